@@ -6,6 +6,7 @@ the traits of the rank, so that it means something at tables never met; a block 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from game.cards import face_rank
@@ -17,7 +18,6 @@ from game.players.traits import CARDS, FACTS, PILE_SIZES, RANK_COUNT, bucket, bu
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from game.compiled import RuleBook
     from game.moves import Move
     from game.players.knowledge import Holding, Knowledge
 
@@ -61,16 +61,16 @@ BLOCK_CHANCES: Final = (0.1, 0.3, 0.5, 0.7, 0.9, 0.999)
 
 def state_rows(known: Knowledge) -> list[int]:
     """The rows that a position lights, whatever the move."""
-    book, seats, stock = known.book, known.seats, known.stock
+    copies, seats, stock = known.book.copies, known.seats, known.stock
     rows = [0, START["asked"] + known.code]
     for seat, zone in zip(seats, _ZONES, strict=False):
-        _seat_rows(rows, book, seat, zone)
+        _seat_rows(rows, copies, seat, zone)
     others = seats[len(_ZONES) :]
     if others:
-        _other_rows(rows, book, others)
-    _card_rows(rows, book, "pile", known.lying)
-    _card_rows(rows, book, "unknown", known.unknown)
-    fewest = min((seat.known | seat.up).bit_count() + seat.hidden + seat.down for seat in seats[1:])
+        _other_rows(rows, copies, others)
+    rows += _card_rows(copies, "pile", known.lying)
+    rows += _card_rows(copies, "unknown", known.unknown)
+    fewest = min(_count(seat) for seat in seats[1:])
     rows += (
         START["stock"] + bucket(STOCK_SIZES, stock),
         START["pile size"] + bucket(PILE_SIZES, len(known.pile)),
@@ -81,39 +81,45 @@ def state_rows(known: Knowledge) -> list[int]:
     return rows
 
 
-def _card_rows(rows: list[int], book: RuleBook, block: str, cards: int) -> None:
-    """Light the row of each rank among the cards."""
-    start, most, groups, width = START[block], CARDS[block], book.group_of, 4 * book.copies
+def _count(seat: Holding) -> int:
+    return (seat.known | seat.up).bit_count() + seat.hidden + seat.down
+
+
+@lru_cache(2**15)  # most cards of a table stay where they are from one move to the next
+def _card_rows(copies: int, block: str, cards: int) -> tuple[int, ...]:
+    """The row of each rank among the cards."""
+    rows: list[int] = []
+    start, most, width = START[block], CARDS[block], 4 * copies
     while cards:
-        length = cards.bit_length()
-        group = cards & groups[length]
-        count = group.bit_count()
-        rows.append(start + (length - 1) // width * most + min(count, most) - 1)
-        cards ^= group
+        rank = (cards.bit_length() - 1) // width
+        below = cards & (1 << rank * width) - 1
+        rows.append(start + rank * most + min((cards ^ below).bit_count(), most) - 1)
+        cards = below
+    return tuple(rows)
 
 
-def _seat_rows(rows: list[int], book: RuleBook, seat: Holding, zone: tuple[str, ...]) -> None:
+def _seat_rows(rows: list[int], copies: int, seat: Holding, zone: tuple[str, ...]) -> None:
     hand, up, below, size, hidden, down = zone
-    _card_rows(rows, book, hand, seat.known)
-    _card_rows(rows, book, up, seat.up)
+    rows += _card_rows(copies, hand, seat.known)
+    rows += _card_rows(copies, up, seat.up)
     if seat.below:
-        _card_rows(rows, book, below, seat.below)
+        rows += _card_rows(copies, below, seat.below)
     rows.append(START[size] + bucket(HAND_SIZES, seat.known.bit_count() + seat.hidden))
     rows.append(START[down] + min(seat.down, 3))
     if seat.hidden:
         rows.append(START[hidden] + min(seat.hidden, 4) - 1)
 
 
-def _other_rows(rows: list[int], book: RuleBook, others: tuple[Holding, ...]) -> None:
+def _other_rows(rows: list[int], copies: int, others: tuple[Holding, ...]) -> None:
     """The seats after the second, all together."""
     known = up = below = 0
     for seat in others:
         known |= seat.known
         up |= seat.up
         below |= seat.below
-    _card_rows(rows, book, "other hands", known)
-    _card_rows(rows, book, "other face-up", up)
-    _card_rows(rows, book, "other face-down", below)
+    rows += _card_rows(copies, "other hands", known)
+    rows += _card_rows(copies, "other face-up", up)
+    rows += _card_rows(copies, "other face-down", below)
 
 
 def move_rows(known: Knowledge, move: Move) -> list[int]:

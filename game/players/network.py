@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from math import exp
 from operator import add
+from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from game.compiled import CODES
@@ -39,6 +40,13 @@ class Weights(NamedTuple):
 
     rows: tuple[Row, ...]
     out: Row
+
+
+def random_weights(units: int, seed: int) -> Weights:
+    """Small random weights: a network that knows nothing answers about zero."""
+    rng = Random(seed)  # noqa: S311 - nothing to be kept secret
+    rows = tuple((*(rng.gauss(0, 0.05) for _ in range(units)), 0.0) for _ in range(WEIGHTS))
+    return Weights(rows, tuple(rng.gauss(0, 0.1) for _ in range(units)))
 
 
 class Network:

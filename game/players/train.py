@@ -1,7 +1,8 @@
 """`python -m game.players.train`: learn the weights of the computer players by playing against themselves.
 
-Writes `player` and `critic` files, as `game.players.network` reads them, with the command that made them. With `--twin`
-the classic game is played and learned by `game.players.twin`, a hundred times as fast, and the player is measured.
+Writes `player` and `critic` files, as `game.players.network` reads them, with the command that made them. What is
+learned from the games is worked out in C (`game.players.twin`); with `--twin` the classic game is played there, too,
+fifty times as fast, and the player is measured.
 """
 
 from __future__ import annotations
@@ -15,16 +16,15 @@ from pathlib import Path
 from random import Random
 from typing import Final, TypeAlias
 
-from game.compiled import book_of
 from game.players import twin
-from game.players.learning import CURIOSITY, Learner, Slopes, push_choice, push_value
-from game.players.network import Weights, format_weights, parse_weights
-from game.players.selfplay import Game, play
+from game.players.network import Weights, format_weights, parse_weights, random_weights
 from game.shell import run_command
 from game.variants import variants
 
 TRUST: Final = 0.9
 """How far a choice is judged by what came of it, rather than by what the critic thinks at the next one (lambda)."""
+CURIOSITY: Final = 0.01
+"""What it is worth to keep the choice open (entropy), so that the player does not settle on its first idea."""
 SLOWEST: Final = 0.05
 """The share of its first rate at which the learning ends."""
 REPORTS: Final = 50
@@ -35,37 +35,6 @@ PACKS: Final = 8000
 FOLDER: Final = Path(__file__).parent / "weights"
 
 
-def gains_of(game: Game, values: Sequence[float]) -> list[float]:
-    """How much better each choice turned out than the critic expected (generalised advantage estimation)."""
-    after = {step.seat: (game.loss(step.seat), 0.0) for step in game.steps}
-    gains: list[float] = []
-    for step, value in zip(reversed(game.steps), reversed(values), strict=True):
-        expected, gain = after[step.seat]
-        gain = value - expected + TRUST * gain
-        after[step.seat] = (value, gain)
-        gains.append(gain)
-    return gains[::-1]
-
-
-def improve(
-    games: Sequence[Game], player: Learner, critic: Learner, rate: float, curiosity: float = CURIOSITY
-) -> tuple[float, float]:
-    """Learn from games; returns how surprised the critic was and how open the choices were, on average."""
-    book = games[0].world.book
-    judge = critic.network(book)
-    gains = [gain for game in games for gain in gains_of(game, [judge.value(step.whole) for step in game.steps])]
-    spread = (sum(gain * gain for gain in gains) / len(gains)) ** 0.5 + 1e-6
-    for_player, for_critic = Slopes(player.network(book)), Slopes(judge)
-    left, scale, surprise, openness = iter(gains), 1 / len(gains), 0.0, 0.0
-    for game in games:
-        for step in game.steps:
-            openness += push_choice(for_player, step, next(left) / spread, scale, curiosity)
-            surprise += push_value(for_critic, step.whole, game.loss(step.seat), scale)
-    player.learn(book, for_player, rate)
-    critic.learn(book, for_critic, rate)
-    return surprise / len(gains), openness / len(gains)
-
-
 def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     """The options of the command."""
     parser = argparse.ArgumentParser(prog="python -m game.players.train", description="Learn to play.")
@@ -73,41 +42,47 @@ def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seats", nargs="+", type=int, default=[2, 2, 3, 4, 5], choices=range(2, 13), metavar="N")
     parser.add_argument("--games", type=int, default=100_000)
     parser.add_argument("--batch", type=int, default=64, help="games between two steps")
-    parser.add_argument("--units", type=int, default=32, help="hidden units")
     parser.add_argument("--rate", type=float, default=0.005)
     parser.add_argument("--curiosity", type=float, default=CURIOSITY, help="what an open choice is worth")
     parser.add_argument("--sharpen", type=float, default=1.0, help="what the player's scores are multiplied by")
     parser.add_argument("--start", default=None, metavar="NAME", help="begin with weights whose names end so")
-    parser.add_argument("--twin", action="store_true", help="learn the classic game in C, which needs a compiler")
+    parser.add_argument("--soften", type=float, default=1.0, help="what the scores of that player are divided by")
+    parser.add_argument("--twin", action="store_true", help="play the classic game in C")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--name", default="", help="what follows `player` and `critic` in the names of the files")
     parser.add_argument("--folder", type=Path, default=FOLDER)
     options = parser.parse_args(argv)
-    if min(options.games, options.batch, options.units) < 1 or not 0 <= options.rate < 1 or not options.sharpen > 0:
-        parser.error("--games, --batch and --units must be at least 1, --rate from 0 to 1, --sharpen more than 0")
+    if min(options.games, options.batch) < 1 or not 0 <= options.rate < 1 or not options.sharpen > 0 < options.soften:
+        parser.error("--games and --batch must be at least 1, --rate from 0 to 1, --sharpen and --soften more than 0")
     if not options.folder.is_dir():
         parser.error(f"--folder: there is no folder {options.folder}")
+    if not twin.can_learn():
+        parser.error("learning needs a C compiler named cc")
     if options.twin:
         options.rules = ["classic"]
-        if not twin.can_learn(options.seats, options.units):
-            parser.error(f"--twin needs a C compiler, {twin.UNITS} units, and two to five seats")
+        if not set(options.seats) <= set(twin.SEATS):
+            parser.error("--twin plays with two to five seats")
     return options
 
 
-def begun(options: argparse.Namespace) -> tuple[Learner, Learner]:
+def begun(options: argparse.Namespace) -> list[Weights]:
     """A player and a critic that know nothing, or what `--start` names."""
-    made = Learner(options.units, options.seed), Learner(options.units, options.seed + 1)
-    if options.start is not None:
-        for kind, learner in zip(KINDS, made, strict=True):
-            learner.take(parse_weights((FOLDER / f"{kind}{options.start}.json").read_text(encoding="utf-8")))
-    return made
+    if options.start is None:
+        return [random_weights(twin.UNITS, options.seed + at) for at in range(len(KINDS))]
+    paths = (FOLDER / f"{kind}{options.start}.json" for kind in KINDS)
+    player, critic = (parse_weights(path.read_text(encoding="utf-8")) for path in paths)
+    return [sharpened(player, 1 / options.soften), critic]
+
+
+def sharpened(player: Weights, by: float) -> Weights:
+    """The same player with all scores multiplied: it takes the same moves first, and others less readily."""
+    return Weights(tuple((*row[:-1], by * row[-1]) for row in player.rows), tuple(by * each for each in player.out))
 
 
 def write(options: argparse.Namespace, learned: Sequence[Weights], about: dict[str, object]) -> None:
-    """Write what was learned so far, the player sharpened: it takes the same moves first, and others less readily."""
-    ((rows, out), critic), by = learned, options.sharpen
-    player = Weights(tuple((*row[:-1], by * row[-1]) for row in rows), tuple(by * each for each in out))
-    for kind, weights in zip(KINDS, (player, critic), strict=True):
+    """Write what was learned so far."""
+    player, critic = learned
+    for kind, weights in zip(KINDS, (sharpened(player, options.sharpen), critic), strict=True):
         (options.folder / f"{kind}{options.name}.json").write_text(format_weights(weights, about), encoding="utf-8")
 
 
@@ -116,27 +91,25 @@ Lesson: TypeAlias = Callable[[float], tuple[float, float]]
 
 
 def lessons(options: argparse.Namespace, rng: Random) -> tuple[Lesson, Callable[[], tuple[Weights, Weights]]]:
-    """A lesson in Python, and how to get at what was learned."""
-    player, critic = begun(options)
+    """A lesson, and how to get at what was learned."""
+    player, critic = map(twin.TwinLearner, begun(options))
 
-    def lesson(rate: float) -> tuple[float, float]:
+    def play_classic() -> None:
+        seed = rng.getrandbits(63)
+        seats = options.seats[seed % len(options.seats)]
+        twin.play_classic(player, critic, seats=seats, games=options.batch, seed=seed, trust=TRUST)
+
+    def play() -> None:
         rules = variants()[rng.choice(options.rules)].rules
         seats = max(min(rng.choice(options.seats), rules.most_seats()), rules.seats[0])
-        network = player.network(book_of(rules).brief)
-        games = [play(rules, seats, network, rng) for _ in range(options.batch)]
-        return improve(games, player, critic, rate, options.curiosity)
-
-    return lesson, lambda: (player.weights(), critic.weights())
-
-
-def twin_lessons(options: argparse.Namespace, rng: Random) -> tuple[Lesson, Callable[[], tuple[Weights, Weights]]]:
-    """The same with the twin."""
-    player, critic = (twin.TwinLearner(each.weights()) for each in begun(options))
+        for learner in (player, critic):
+            learner.play_by(rules)
+        for _ in range(options.batch):
+            twin.play(player, critic, seats=seats, rng=rng, trust=TRUST)
 
     def lesson(rate: float) -> tuple[float, float]:
-        seed, rates = rng.getrandbits(63), (rate, options.curiosity, TRUST)
-        seats = options.seats[seed % len(options.seats)]
-        return twin.improve(player, critic, seats=seats, games=options.batch, seed=seed, rates=rates)
+        (play_classic if options.twin else play)()
+        return twin.learn(player, critic, rate, options.curiosity)
 
     return lesson, lambda: (player.weights(), critic.weights())
 
@@ -151,7 +124,7 @@ def measured(options: argparse.Namespace, player: Weights) -> str:
 def main(argv: Sequence[str]) -> int:
     """Learn and write the files; says now and then how it goes."""
     options = parse_options(argv)
-    lesson, learned = (twin_lessons if options.twin else lessons)(options, Random(options.seed))  # noqa: S311 - no secret
+    lesson, learned = lessons(options, Random(options.seed))  # noqa: S311 - no secret
     batches = max(options.games // options.batch, 1)
     about: dict[str, object] = {"command": shlex.join(["python", "-m", "game.players.train", *argv])}
     if options.start is not None:
@@ -163,10 +136,11 @@ def main(argv: Sequence[str]) -> int:
             bar = "#" * (40 * (batch + 1) // batches)
             sys.stderr.write(f"[{bar:40}] {about['games']} games, surprise {surprise:.3f}, openness {openness:.3f}\n")
             write(options, learned(), about)
+    about["games"] = batches * options.batch
     if options.twin:
-        about |= {"games": batches * options.batch, "result": measured(options, learned()[0])}
+        about["result"] = measured(options, learned()[0])
         sys.stderr.write(f"{about['result']}\n")
-        write(options, learned(), about)
+    write(options, learned(), about)
     return 0
 
 

@@ -1,7 +1,7 @@
-/* The classic game for two to five seats, learning it, and playing it at every level: what game.players.selfplay,
-   game.players.learning and game.players.levels with its search do, some hundred times as fast. Cards are bits, as in
-   the compiled rules; what a rank may go on, the rows and how they are made from weights come from Python as tables
-   (game/players/twin.py). A test holds the two equal, move by move. */
+/* The networks with their learning, for any rules, and the classic game for two to five seats, played at every level:
+   what game.players.selfplay, game.players.network and game.players.levels with its search do, some hundred times as
+   fast. Cards are bits, as in the compiled rules; what a rank may go on, the rows and how they are made from weights
+   come from Python as tables (game/players/twin.py). Tests hold the two equal, move by move. */
 
 #include <math.h>
 #include <stddef.h>
@@ -10,11 +10,13 @@
 #include <string.h>
 
 #define SEATS 5
+#define MOST_SEATS 12 /* of games that Python plays */
 #define UNITS 32
 #define WIDTH 40 /* the units, the answer itself, and zeros that make rows a whole number of vectors */
 #define PATIENCE 300
 #define RESTLESS 100
 #define MOST_MOVES 64
+#define MOST_OPTIONS 512 /* moves that differ, by any rules */
 #define MOST_ROWS 160
 #define RANK(rank) (15ULL << 4 * (rank))
 #define COUNT __builtin_popcountll
@@ -36,11 +38,8 @@ enum { HAND_SIZES, STOCK_SIZES, FEWESTS, PILE_SIZES, SIZES };
 static mask fits[42];
 static int burning[13], worth[13], start[ALL_BLOCKS], most[CARD_BLOCKS], bucket[SIZES][64], all_rows, all_weights;
 static double block_chances[6];
-static int *recipe_from, *recipe_of;
-static float *factor_of;
 
-void twin_tables(const mask *fit, const int *numbers, const double *chances, const int *from, const int *of,
-                 const float *factors) {
+void twin_tables(const mask *fit, const int *numbers, const double *chances) {
     memcpy(fits, fit, sizeof fits);
     memcpy(block_chances, chances, sizeof block_chances);
     memcpy(burning, numbers, sizeof burning), numbers += 13;
@@ -49,13 +48,6 @@ void twin_tables(const mask *fit, const int *numbers, const double *chances, con
     memcpy(most, numbers, sizeof most), numbers += CARD_BLOCKS;
     memcpy(bucket, numbers, sizeof bucket), numbers += SIZES * 64;
     all_rows = numbers[0], all_weights = numbers[1];
-    int parts = from[all_rows];
-    recipe_from = realloc(recipe_from, (all_rows + 1) * sizeof *from);
-    recipe_of = realloc(recipe_of, parts * sizeof *of);
-    factor_of = realloc(factor_of, parts * sizeof *factors);
-    memcpy(recipe_from, from, (all_rows + 1) * sizeof *from);
-    memcpy(recipe_of, of, parts * sizeof *of);
-    memcpy(factor_of, factors, parts * sizeof *factors);
 }
 
 /* -- chance */
@@ -389,14 +381,16 @@ static void move_rows(const World *world, const Known *known, const Move *move, 
 typedef struct {
     row *weights, *means, *squares, *rows, *slopes; /* the last row of the first three is `out`, of slopes as well */
     double updates;
+    const int *from, *of; /* how the rules make `rows` from `weights`: each of its parts from .. from[next], */
+    const float *factors; /* of which row of weights, and how much of it */
 } Learner;
 
 static void mix(Learner *net) {
     for (int at = 0; at < all_rows; at++) {
         float *sum = net->rows[at];
         memset(sum, 0, sizeof(row));
-        for (int part = recipe_from[at]; part < recipe_from[at + 1]; part++)
-            for (int unit = 0; unit < WIDTH; unit++) sum[unit] += factor_of[part] * net->weights[recipe_of[part]][unit];
+        for (int part = net->from[at]; part < net->from[at + 1]; part++)
+            for (int unit = 0; unit < WIDTH; unit++) sum[unit] += net->factors[part] * net->weights[net->of[part]][unit];
     }
 }
 
@@ -408,8 +402,13 @@ Learner *twin_learner(const float *numbers) {
     for (int at = 0; at < all_weights; at++, numbers += UNITS + 1)
         memcpy(net->weights[at], numbers, (UNITS + 1) * sizeof *numbers);
     memcpy(net->weights[all_weights], numbers, UNITS * sizeof *numbers);
-    mix(net);
     return net;
+}
+
+/* The rules that the next games are played by; the arrays must stay where they are. */
+void twin_rules(Learner *net, const int *from, const int *of, const float *factors) {
+    net->from = from, net->of = of, net->factors = factors;
+    mix(net);
 }
 
 void twin_weights(const Learner *net, float *numbers) {
@@ -445,10 +444,9 @@ static void softmax(const float *scores, int count, double warmth, double *chanc
     for (int at = 0; at < count; at++) chances[at] /= whole;
 }
 
-static int drawn(const double *chances, int count, Rng *rng) {
-    double left = chance(rng);
+static int drawn(const double *chances, int count, double draw) {
     int at = 0;
-    while (at < count - 1 && (left -= chances[at]) >= 0) at++;
+    while (at < count - 1 && (draw -= chances[at]) >= 0) at++;
     return at;
 }
 
@@ -456,15 +454,62 @@ static int drawn(const double *chances, int count, Rng *rng) {
 
 typedef struct { int seat, seen, whole, moves, count, taken; double value, gain, loss; } Step;
 
-static struct { Step *steps; short *pool; int count, room, used, space; } kept;
+static struct { Step *steps; short *pool; int count, first, room, used, space; } kept; /* `first` of the last game */
 
-static int keep(const Rows *rows) { /* a list of rows with its length before it */
-    if (kept.used + MOST_ROWS + 1 > kept.space) kept.pool = realloc(kept.pool, (kept.space += 1 << 20) * sizeof(short));
-    int at = kept.used;
-    kept.pool[kept.used++] = rows->count;
-    memcpy(kept.pool + kept.used, rows->row, rows->count * sizeof(short));
-    kept.used += rows->count;
+static int keep(const short *lists, int length) {
+    if (kept.used + length > kept.space) kept.pool = realloc(kept.pool, (kept.space += 1 << 20) * sizeof(short));
+    memcpy(kept.pool + kept.used, lists, length * sizeof(short));
+    return (kept.used += length) - length;
+}
+
+static int keep_rows(const Rows *rows) { /* a list of rows with its length before it */
+    short length = rows->count;
+    int at = keep(&length, 1);
+    keep(rows->row, length);
     return at;
+}
+
+static Step *new_step(void) {
+    if (kept.count == kept.room) kept.steps = realloc(kept.steps, (kept.room += 1 << 14) * sizeof(Step));
+    return &kept.steps[kept.count++];
+}
+
+/* The sums of each move of a choice, and their scores. */
+static void add_up(const Learner *net, const Step *step, row *sums, float *scores) {
+    const short *seen = kept.pool + step->seen, *lit = kept.pool + step->moves;
+    row base = {0};
+    add_rows(net, seen + 1, *seen, base);
+    for (int at = 0; at < step->count; at++, lit += *lit + 1) {
+        memcpy(sums[at], base, sizeof base);
+        add_rows(net, lit + 1, *lit, sums[at]);
+        scores[at] = answer(net, sums[at]);
+    }
+}
+
+/* Take one of the moves by their chances; `draw` is from 0 to 1. */
+static int take(Step *step, const Learner *player, const Learner *critic, double draw) {
+    const short *whole = kept.pool + step->whole;
+    float scores[MOST_OPTIONS];
+    double chances[MOST_OPTIONS];
+    row sums[MOST_OPTIONS], all = {0};
+    add_rows(critic, whole + 1, *whole, all);
+    step->value = chance_of(answer(critic, all));
+    add_up(player, step, sums, scores);
+    softmax(scores, step->count, 1, chances);
+    return step->taken = drawn(chances, step->count, draw);
+}
+
+/* A game is over and cost each seat so much: how much better did each choice turn out than the critic had expected? */
+void twin_judge(const double *losses, int seats, double trust) {
+    double expected[MOST_SEATS], gains[MOST_SEATS] = {0};
+    memcpy(expected, losses, seats * sizeof *losses);
+    for (int at = kept.count; at-- > kept.first;) {
+        Step *step = &kept.steps[at];
+        step->loss = losses[step->seat];
+        step->gain = gains[step->seat] = step->value - expected[step->seat] + trust * gains[step->seat];
+        expected[step->seat] = step->value;
+    }
+    kept.first = kept.count;
 }
 
 static void look_with(const Learner *net, const World *world, int first, int sight, Known *known, Rows *rows,
@@ -474,19 +519,15 @@ static void look_with(const Learner *net, const World *world, int first, int sig
     add_rows(net, rows->row, rows->count, sums);
 }
 
-static void scores_of(const World *world, const Learner *net, int sight, const Move *moves, int count, float *scores,
-                      Step *step) {
+static void scores_of(const World *world, const Learner *net, int sight, const Move *moves, int count, float *scores) {
     Known known;
     Rows rows;
     row base = {0};
     look_with(net, world, world->turn, sight, &known, &rows, base);
-    if (step) step->seen = keep(&rows);
     for (int at = 0; at < count; at++) {
         row sums;
         memcpy(sums, base, sizeof sums);
         move_rows(world, &known, &moves[at], &rows);
-        if (step && !at) step->moves = kept.used;
-        if (step) keep(&rows);
         add_rows(net, rows.row, rows.count, sums);
         scores[at] = answer(net, sums);
     }
@@ -494,25 +535,28 @@ static void scores_of(const World *world, const Learner *net, int sight, const M
 
 static int choose_and_keep(const World *world, const Learner *player, const Learner *critic, const Move *moves, int count,
                            Rng *rng) {
-    if (kept.count == kept.room) kept.steps = realloc(kept.steps, (kept.room += 1 << 14) * sizeof(Step));
-    Step *step = &kept.steps[kept.count++];
-    float scores[MOST_MOVES];
-    double chances[MOST_MOVES];
+    Step *step = new_step();
     Known known;
     Rows rows;
-    row sums = {0};
-    look_with(critic, world, world->turn, ALL, &known, &rows, sums);
-    *step = (Step){.seat = world->turn, .whole = keep(&rows), .count = count, .value = chance_of(answer(critic, sums))};
-    scores_of(world, player, SHOWN, moves, count, scores, step);
-    softmax(scores, count, 1, chances);
-    return step->taken = drawn(chances, count, rng);
+    *step = (Step){.seat = world->turn, .count = count};
+    look(world, world->turn, ALL, &known);
+    state_rows(world, &known, &rows);
+    step->whole = keep_rows(&rows);
+    look(world, world->turn, SHOWN, &known);
+    state_rows(world, &known, &rows);
+    step->seen = keep_rows(&rows);
+    step->moves = kept.used;
+    for (int at = 0; at < count; at++) {
+        move_rows(world, &known, &moves[at], &rows);
+        keep_rows(&rows);
+    }
+    return take(step, player, critic, chance(rng));
 }
 
 static void play_and_keep(int seats, const Learner *player, const Learner *critic, double trust, Rng *rng) {
     World world;
     unsigned char pack[52];
-    double expected[SEATS], gains[SEATS] = {0};
-    int first = kept.count;
+    double losses[SEATS];
     shuffle_and_deal(&world, seats, rng, pack);
     while (!world.over && world.idle < PATIENCE) {
         Move moves[MOST_MOVES];
@@ -520,13 +564,18 @@ static void play_and_keep(int seats, const Learner *player, const Learner *criti
         int taken = count > 1 ? choose_and_keep(&world, player, critic, moves, count, rng) : 0;
         twin_make(&world, &moves[taken]);
     }
-    for (int seat = 0; seat < seats; seat++) expected[seat] = loss(&world, seat);
-    for (int at = kept.count; at-- > first;) {
-        Step *step = &kept.steps[at];
-        step->loss = loss(&world, step->seat);
-        step->gain = gains[step->seat] = step->value - expected[step->seat] + trust * gains[step->seat];
-        expected[step->seat] = step->value;
-    }
+    for (int seat = 0; seat < seats; seat++) losses[seat] = loss(&world, seat);
+    twin_judge(losses, seats, trust);
+}
+
+/* A choice of a game that Python plays, by any rules, and which move is taken: `lists` are the rows that are so, those
+   that the seat sees and those of each move, each list with its length before it, `length` numbers in all. */
+int twin_keep(const Learner *player, const Learner *critic, int seat, const short *lists, int length, int count,
+              double draw) {
+    Step *step = new_step();
+    int whole = keep(lists, length), seen = whole + 1 + lists[0], moves = seen + 1 + kept.pool[seen];
+    *step = (Step){.seat = seat, .whole = whole, .seen = seen, .moves = moves, .count = at_most(count, MOST_OPTIONS)};
+    return take(step, player, critic, draw);
 }
 
 /* -- learning from them */
@@ -549,19 +598,13 @@ static void push(Learner *net, const float *sums, float slope, float *inner) {
 }
 
 static double push_choice(Learner *net, const Step *step, double gain, double curiosity, double scale) {
-    row sums[MOST_MOVES], base = {0}, together = {0};
-    float scores[MOST_MOVES];
-    double chances[MOST_MOVES], openness = 0;
+    row sums[MOST_OPTIONS], together = {0};
+    float scores[MOST_OPTIONS];
+    double chances[MOST_OPTIONS], openness = 0;
     const short *seen = kept.pool + step->seen, *lit = kept.pool + step->moves;
-    add_rows(net, seen + 1, *seen, base);
-    for (int at = 0; at < step->count; at++, lit += *lit + 1) {
-        memcpy(sums[at], base, sizeof base);
-        add_rows(net, lit + 1, *lit, sums[at]);
-        scores[at] = answer(net, sums[at]);
-    }
+    add_up(net, step, sums, scores);
     softmax(scores, step->count, 1, chances);
     for (int at = 0; at < step->count; at++) openness -= chances[at] * log(chances[at] + 1e-9);
-    lit = kept.pool + step->moves;
     for (int at = 0; at < step->count; at++, lit += *lit + 1) {
         row inner = {0};
         double slope = gain * ((at == step->taken) - chances[at]);
@@ -590,9 +633,9 @@ static void climb(Learner *net, double rate) { /* a step of Adam */
     memset(uphill, 0, all_weights * sizeof(row));
     memcpy(uphill[all_weights], net->slopes[all_rows], sizeof(row));
     for (int at = 0; at < all_rows; at++)
-        for (int part = recipe_from[at]; part < recipe_from[at + 1]; part++)
+        for (int part = net->from[at]; part < net->from[at + 1]; part++)
             for (int unit = 0; unit < WIDTH; unit++)
-                uphill[recipe_of[part]][unit] += factor_of[part] * net->slopes[at][unit];
+                uphill[net->of[part]][unit] += net->factors[part] * net->slopes[at][unit];
     net->updates++;
     float first = 1 - pow(0.9, net->updates), second = 1 - pow(0.999, net->updates), step = rate;
     for (int at = 0; at <= all_weights; at++) {
@@ -607,13 +650,10 @@ static void climb(Learner *net, double rate) { /* a step of Adam */
     mix(net);
 }
 
-/* Play a batch of games and learn from them; `report` is how surprised the critic was and how open the choices were. */
-void twin_batch(Learner *player, Learner *critic, int seats, int games, uint64_t seed, const double *rates,
-                double *report) {
-    Rng rng = {seed};
+/* Learn from the games that are kept, and forget them; `report` is how surprised the critic was and how open the
+   choices were. */
+void twin_learn(Learner *player, Learner *critic, const double *rates, double *report) {
     double squares = 0;
-    kept.count = kept.used = 0;
-    while (games--) play_and_keep(seats, player, critic, rates[2], &rng);
     for (int at = 0; at < kept.count; at++) squares += kept.steps[at].gain * kept.steps[at].gain;
     double spread = sqrt(squares / kept.count) + 1e-6, scale = 1.0 / kept.count;
     report[0] = report[1] = 0;
@@ -623,6 +663,12 @@ void twin_batch(Learner *player, Learner *critic, int seats, int games, uint64_t
     }
     climb(player, rates[0]);
     climb(critic, rates[0]);
+    kept.count = kept.first = kept.used = 0;
+}
+
+void twin_play(Learner *player, Learner *critic, int seats, int games, uint64_t seed, double trust) {
+    Rng rng = {seed};
+    while (games--) play_and_keep(seats, player, critic, trust, &rng);
 }
 
 /* -- matches */
@@ -864,7 +910,7 @@ static int chosen(const World *world, const Player *player, const Move *moves, i
     double warmth = player->warmth, margin = player->margin;
     int restless = patiences > 1, best = 0;
     if (restless) warmth = 1.5 * patiences, margin = 6 * patiences;
-    scores_of(world, player->policy, restless || player->remembers ? SHOWN : FADED, moves, count, scores, 0);
+    scores_of(world, player->policy, restless || player->remembers ? SHOWN : FADED, moves, count, scores);
     for (int at = 1; at < count; at++) if (scores[at] > scores[best]) best = at;
     if (player->moves && !restless) {
         softmax(scores, count, 1, chances);
@@ -874,7 +920,7 @@ static int chosen(const World *world, const Player *player, const Move *moves, i
     float least = scores[best] - margin;
     for (int at = 0; at < count; at++) if (scores[at] < least) scores[at] = -INFINITY;
     softmax(scores, count, warmth, chances);
-    return drawn(chances, count, rng);
+    return drawn(chances, count, chance(rng));
 }
 
 /* A pack played once from each seat by `one` at a table of `others`, the baseline player where there is none; what
@@ -925,7 +971,7 @@ void twin_look(const World *world, const Learner *player, const Move *moves, int
         move_rows(world, &known, &moves[at], &found);
         rows = copied(&found, rows);
     }
-    scores_of(world, player, SHOWN, moves, count, scores, 0);
+    scores_of(world, player, SHOWN, moves, count, scores);
 }
 
 /* What each of these moves costs by a player's search, with random numbers of its own. */

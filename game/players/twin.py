@@ -1,4 +1,4 @@
-"""The classic game in C, so that millions of games can be learned from: `twin.c`, compiled when it is asked for.
+"""Learning in C, from games of any rules, and the classic game in C: `twin.c`, compiled when it is asked for.
 
 What a rank may go on, what is looked at and how rows are made from weights is sent as tables, made by the modules that
 play. Needs a C compiler named `cc`; nothing but learning and measuring (`bench.twins`) needs it.
@@ -6,7 +6,8 @@ play. Needs a C compiler named `cc`; nothing but learning and measuring (`bench.
 
 from __future__ import annotations
 
-from ctypes import CDLL, POINTER, c_double, c_float, c_int, c_uint64, c_void_p
+from array import array
+from ctypes import CDLL, POINTER, c_char_p, c_double, c_float, c_int, c_uint64, c_void_p
 from functools import cache
 from itertools import accumulate, chain
 from pathlib import Path
@@ -15,15 +16,19 @@ from subprocess import run
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
-from game.compiled import book_of
-from game.players import inputs
+from game.compiled import book_of, by_book
+from game.players import inputs, selfplay
 from game.players.baseline import worth
 from game.players.network import WEIGHTS, Weights, recipes
 from game.players.traits import CARDS, FACTS, PILE_SIZES
 from game.rules import Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
+    from random import Random
+
+    from game.compiled import RuleBook
+    from game.players.selfplay import Choice
 
 UNITS: Final = 32
 SEATS: Final = range(2, 6)
@@ -36,9 +41,9 @@ _BUCKETS: Final = 64
 _RANKS: Final = range(13)
 
 
-def can_learn(seats: Iterable[int], units: int) -> bool:
-    """Whether the twin can be made here and plays with so many seats and units."""
-    return which("cc") is not None and set(seats) <= set(SEATS) and units == UNITS
+def can_learn() -> bool:
+    """Whether there is a compiler."""
+    return which("cc") is not None
 
 
 @cache
@@ -51,14 +56,15 @@ def library() -> CDLL:
         found = CDLL(str(made))
     found.twin_learner.restype, found.twin_match.restype = c_void_p, c_double
     found.twin_match.argtypes = [c_void_p, c_void_p, c_int, c_uint64]
-    found.twin_batch.argtypes = [c_void_p, c_void_p, c_int, c_int, c_uint64, POINTER(c_double), POINTER(c_double)]
+    found.twin_play.argtypes = [c_void_p, c_void_p, c_int, c_int, c_uint64, c_double]
+    found.twin_keep.argtypes = [c_void_p, c_void_p, c_int, c_char_p, c_int, c_int, c_double]
+    found.twin_judge.argtypes = [POINTER(c_double), c_int, c_double]
     _send_tables(found)
     return found
 
 
 def _send_tables(to: CDLL) -> None:
     book = book_of(Rules())
-    made_of = recipes(book)
     sizes = (inputs.HAND_SIZES, inputs.STOCK_SIZES, inputs.FEWEST, PILE_SIZES)
     numbers = [
         *map(int, (book.burning[rank] for rank in _RANKS)),
@@ -72,10 +78,18 @@ def _send_tables(to: CDLL) -> None:
         _array(c_uint64, [fits & (1 << 52) - 1 for fits in book.fits]),
         _array(c_int, numbers),
         _array(c_double, inputs.BLOCK_CHANCES),
+    )
+
+
+@by_book
+def _recipes(book: RuleBook) -> list[Any]:
+    """How rows are made from weights, as the twin reads it."""
+    made_of = recipes(book)
+    return [
         _array(c_int, list(accumulate(map(len, made_of), initial=0))),
         _array(c_int, [at for recipe in made_of for at, _ in recipe]),
         _array(c_float, [factor for recipe in made_of for _, factor in recipe]),
-    )
+    ]
 
 
 def _array(kind: Any, numbers: Sequence[float]) -> Any:
@@ -89,10 +103,16 @@ class TwinLearner:
         """Begins with these weights."""
         numbers = [*chain.from_iterable(weights.rows), *weights.out]
         self.made = c_void_p(library().twin_learner(_array(c_float, numbers)))
+        self.play_by(Rules())
 
     def __del__(self) -> None:
         """Give back its memory."""
         library().twin_free(self.made)
+
+    def play_by(self, rules: Rules) -> None:
+        """The rules of the games that follow."""
+        self.rules, self._recipes = rules, _recipes(book_of(rules))  # held on to: the twin reads them where they are
+        library().twin_rules(self.made, *self._recipes)
 
     def weights(self) -> Weights:
         """What was learned so far."""
@@ -103,15 +123,28 @@ class TwinLearner:
         return Weights(tuple(rows), tuple(numbers[WEIGHTS * width :]))
 
 
-def improve(
-    player: TwinLearner, critic: TwinLearner, *, seats: int, games: int, seed: int, rates: tuple[float, float, float]
-) -> tuple[float, float]:
-    """Play games and learn from them; `rates` are how fast, what an open choice is worth, and lambda.
+def play_classic(player: TwinLearner, critic: TwinLearner, *, seats: int, games: int, seed: int, trust: float) -> None:
+    """Play the classic game in C and keep all choices; `trust` is lambda."""
+    library().twin_play(player.made, critic.made, seats, games, seed, trust)
 
-    Returns how surprised the critic was and how open the choices were, on average.
-    """
+
+def play(player: TwinLearner, critic: TwinLearner, *, seats: int, rng: Random, trust: float) -> None:
+    """Play a game by the rules of the learners in Python, and keep its choices, which the twin makes."""
+    keep = library().twin_keep
+
+    def decide(choice: Choice) -> int:
+        lists = [number for rows in (choice.whole, choice.seen, *choice.moves) for number in (len(rows), *rows)]
+        sent = array("h", lists).tobytes()
+        return keep(player.made, critic.made, choice.seat, sent, len(lists), len(choice.moves), rng.random())
+
+    world = selfplay.play(player.rules, seats, decide, rng)
+    library().twin_judge(_array(c_double, [selfplay.loss(world, seat) for seat in range(seats)]), seats, trust)
+
+
+def learn(player: TwinLearner, critic: TwinLearner, rate: float, curiosity: float) -> tuple[float, float]:
+    """Learn from all that was kept; returns how surprised the critic was and how open the choices were, on average."""
     report = (c_double * 2)()
-    library().twin_batch(player.made, critic.made, seats, games, seed, _array(c_double, rates), report)
+    library().twin_learn(player.made, critic.made, _array(c_double, [rate, curiosity]), report)
     return report[0], report[1]
 
 

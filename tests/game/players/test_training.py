@@ -5,18 +5,20 @@ import random
 import runpy
 from math import log
 from pathlib import Path
+from shutil import which
 
 import pytest
 
 from game.compiled import book_of
 from game.players import train
 from game.players.inputs import ROWS
-from game.players.learning import Learner, Slopes, push_choice, push_value
 from game.players.network import WEIGHTS, Network, Weights, format_weights, network, parse_weights, recipes, softmax
-from game.players.selfplay import Game, Step, play
-from game.players.train import gains_of, main
+from game.players.train import main
 from game.rules import Rules
 from game.variants import variants
+from testkit.learning import Game, Learner, Slopes, Step, gains_of, play, push_choice, push_value
+
+learns = pytest.mark.skipif(which("cc") is None, reason="learning is written in C, and there is no compiler cc")
 
 
 def book():
@@ -173,8 +175,9 @@ def test_any_variant_can_be_learned_from(variant):
     assert all(row < ROWS for step in game.steps for row in (*step.seen, *step.whole))
 
 
+@learns
 def test_training_writes_weights_with_the_command_that_made_them(tmp_path, monkeypatch, capsys):
-    options = ["--games", "4", "--batch", "2", "--units", "4", "--rules", "classic", "--seats", "2"]
+    options = ["--games", "4", "--batch", "2", "--rules", "classic", "--seats", "2"]
     monkeypatch.setattr("sys.argv", ["train", *options, "--folder", str(tmp_path), "--name=-try"])
     with pytest.raises(SystemExit, match="0"):
         runpy.run_path(str(Path(train.__file__)), run_name="__main__")
@@ -187,8 +190,9 @@ def test_training_writes_weights_with_the_command_that_made_them(tmp_path, monke
         assert len(parse_weights(text).rows) == WEIGHTS
 
 
+@learns
 def test_a_sharpened_player_scores_the_same_moves_further_apart(tmp_path):
-    options = ["--games", "2", "--batch", "1", "--units", "4", "--rules", "classic", "--seats", "2", "--seed", "7"]
+    options = ["--games", "2", "--batch", "1", "--rules", "classic", "--seats", "2", "--seed", "7"]
     for name, sharpen in (("-plain", "1"), ("-sharp", "2.5")):
         assert main([*options, "--folder", str(tmp_path), f"--name={name}", "--sharpen", sharpen]) == 0
     values = {path.stem: Network(book(), parse_weights(path.read_text())).answer for path in tmp_path.iterdir()}
@@ -220,13 +224,23 @@ def test_every_row_can_be_made_by_any_rules():
     assert len(Network(book(), Learner(2, seed=1).weights()).rows) == ROWS
 
 
+@learns
 def test_weights_are_written_only_now_and_then(tmp_path, monkeypatch):
     monkeypatch.setattr("game.players.train.REPORTS", 1)
-    options = ["--games", "3", "--batch", "1", "--units", "2", "--rules", "classic", "--seats", "2"]
+    options = ["--games", "3", "--batch", "1", "--rules", "classic", "--seats", "2"]
     assert main([*options, "--folder", str(tmp_path)]) == 0
     assert json.loads((tmp_path / "player.json").read_text())["about"]["games"] == 3
 
 
+@learns
+def test_the_games_after_the_last_report_count_too(tmp_path, monkeypatch):
+    monkeypatch.setattr("game.players.train.REPORTS", 2)
+    options = ["--games", "5", "--batch", "1", "--rules", "classic", "--seats", "2", "--folder", str(tmp_path)]
+    assert main(options) == 0
+    assert json.loads((tmp_path / "player.json").read_text())["about"]["games"] == 5
+
+
+@learns
 def test_it_says_fifty_times_how_it_goes(tmp_path, monkeypatch, capsys):
     weights = Learner(2, seed=1).weights()
     monkeypatch.setattr(train, "lessons", lambda *_: (lambda _rate: (0.5, 0.25), lambda: (weights, weights)))
@@ -243,12 +257,13 @@ def test_it_says_fifty_times_how_it_goes(tmp_path, monkeypatch, capsys):
     [
         (["--rules", "nope"], "argument --rules: invalid choice: 'nope'"),
         (["--seats", "1"], "argument --seats: invalid choice: "),
-        (["--games", "0"], "--games, --batch and --units must be at least 1"),
-        (["--batch", "0"], "--games, --batch and --units must be at least 1"),
-        (["--units", "-1"], "--games, --batch and --units must be at least 1"),
+        (["--games", "0"], "--games and --batch must be at least 1"),
+        (["--batch", "0"], "--games and --batch must be at least 1"),
         (["--rate", "nan"], "--rate from 0 to 1"),
-        (["--sharpen", "0"], "--sharpen more than 0"),
-        (["--sharpen", "nan"], "--sharpen more than 0"),
+        (["--sharpen", "0"], "--sharpen and --soften more than 0"),
+        (["--sharpen", "nan"], "--sharpen and --soften more than 0"),
+        (["--soften", "0"], "--sharpen and --soften more than 0"),
+        (["--soften", "nan"], "--sharpen and --soften more than 0"),
         (["--folder", "nowhere/at/all"], "--folder: there is no folder nowhere/at/all"),
     ],
 )

@@ -18,18 +18,19 @@ from game.moves import Flip, PickUp, Play, apply
 from game.players import baseline, train, twin
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound, knowledge_of
-from game.players.learning import CURIOSITY, Learner
 from game.players.levels import STYLES, Level, look_of
 from game.players.memory import first_memory
 from game.players.network import network, softmax, weights_of
 from game.players.recall import remembered
 from game.players.search import Budget, losses
-from game.players.selfplay import PATIENCE, Game
-from game.players.selfplay import Step as Taken
+from game.players.selfplay import PATIENCE
 from game.players.worlds import knowledge_in
 from game.rules import Rules
 from game.text.record import Step
+from game.variants import variants
 from game.views import seat_view, table_view
+from testkit import learning
+from testkit.learning import Game, Learner, drawn
 
 pytestmark = pytest.mark.skipif(which("cc") is None, reason="the twin is written in C, and there is no compiler cc")
 RULES = Rules()
@@ -193,10 +194,7 @@ class Numbers:
         return among[self.below(len(among))]
 
     def choices(self, among, chances):
-        left, at = self.random(), 0
-        while at < len(among) - 1 and (left := left - chances[at]) >= 0:
-            at += 1
-        return [among[at]]
+        return [among[drawn(chances, self.random())]]
 
 
 def same_game(seats, player, numbers):
@@ -207,35 +205,61 @@ def same_game(seats, player, numbers):
     while both.state.frame.phase != "over" and both.state.idle < PATIENCE:
         moves, at = both.options(numbers), 0
         if len(moves) > 1:
-            known, left = both.knowledge(), numbers.random()
+            known, draw = both.knowledge(), numbers.random()
             own = known.seats[0]
             rows = [move_rows(known, bound(known.book, own.known | own.up, move)) for move in moves]
-            chances = softmax(player.scores(state_rows(known), rows))
-            while at < len(moves) - 1 and (left := left - chances[at]) >= 0:
-                at += 1
+            at = drawn(softmax(player.scores(state_rows(known), rows)), draw)
             whole = state_rows(knowledge_in(both.state, both.state.turn))
-            steps.append(Taken(both.state.turn, state_rows(known), whole, rows, at))
+            steps.append(learning.Step(both.state.turn, whole, state_rows(known), rows, at))
         both.make(moves[at])
     return Game(both.state, steps)
+
+
+def beginners():
+    """A player and a critic that know nothing, in Python and in the twin."""
+    inner = Learner(twin.UNITS, 1), Learner(twin.UNITS, 2)
+    return inner, [twin.TwinLearner(each.weights()) for each in inner]
+
+
+def assert_alike(twins, learners, rate):
+    """What was learned by a first step is the same.
+
+    The first step of Adam is as long for the smallest slope as for the largest, so the few that are hardly more than an
+    error of rounding may go either way.
+    """
+    for made, learner in zip(twins, learners, strict=True):
+        weights, expected = made.weights(), learner.weights()
+        pairs = [pair for rows in zip(weights.rows, expected.rows, strict=True) for pair in zip(*rows, strict=True)]
+        pairs += zip(weights.out, expected.out, strict=True)
+        assert sum(abs(one - other) > rate / 10 for one, other in pairs) < len(pairs) / 100
 
 
 @pytest.mark.parametrize("seats", [2, 4])
 def test_the_twin_learns_from_the_same_games_as_much_as_python_does(seats):
     rate, numbers = 0.01, Numbers(5)
-    player, critic = Learner(twin.UNITS, 1), Learner(twin.UNITS, 2)
-    learners = twin.TwinLearner(player.weights()), twin.TwinLearner(critic.weights())
+    (player, critic), learners = beginners()
     brain = player.network(book_of(RULES))
     games = [same_game(seats, brain, numbers) for _ in range(2)]
-    report = train.improve(games, player, critic, rate)
-    rates = (rate, CURIOSITY, train.TRUST)
-    assert twin.improve(*learners, seats=seats, games=2, seed=5, rates=rates) == pytest.approx(report, abs=1e-4)
-    for made, learner in zip(learners, (player, critic), strict=True):
-        # The first step of Adam is as long for the smallest slope as for the largest, so the few that are hardly more
-        # than an error of rounding may go either way.
-        weights, expected = made.weights(), learner.weights()
-        pairs = [pair for rows in zip(weights.rows, expected.rows, strict=True) for pair in zip(*rows, strict=True)]
-        pairs += zip(weights.out, expected.out, strict=True)
-        assert sum(abs(one - other) > rate / 10 for one, other in pairs) < len(pairs) / 100
+    report = learning.improve(games, player, critic, rate)
+    twin.play_classic(*learners, seats=seats, games=2, seed=5, trust=train.TRUST)
+    assert twin.learn(*learners, rate, train.CURIOSITY) == pytest.approx(report, abs=1e-4)
+    assert_alike(learners, (player, critic), rate)
+
+
+@pytest.mark.parametrize(("name", "seats"), [("superjoker", 2), ("paskahousu", 3), ("garfield", 4), ("smeghead", 6)])
+def test_what_python_plays_by_any_rules_teaches_the_twin_as_much_as_python(name, seats):
+    rate, rules = 0.01, variants()[name].rules
+    (player, critic), learners = beginners()
+    brain, rng = player.network(book_of(rules).brief), random.Random(5)
+    games = [learning.play(rules, seats, brain, rng) for _ in range(2)]
+    report = learning.improve(games, player, critic, rate)
+    rng = random.Random(5)
+    for each in learners:
+        each.play_by(rules)
+    for _ in games:
+        twin.play(*learners, seats=seats, rng=rng, trust=train.TRUST)
+    assert twin.learn(*learners, rate, train.CURIOSITY) == pytest.approx(report, abs=1e-4)
+    assert_alike(learners, (player, critic), rate)
 
 
 @settings(max_examples=8)
@@ -312,8 +336,26 @@ def test_a_measurement_says_how_far_it_may_be_off():
     assert twin.lost(weights, None, 2, 1, 3) == (shares[0], 0.0)
 
 
-@pytest.mark.parametrize("options", [["--seats", "6"], ["--units", "8"]])
-def test_the_twin_refuses_what_it_does_not_know(options, capsys):
+def test_the_twin_refuses_what_it_does_not_know(capsys):
     with pytest.raises(SystemExit):
-        train.main(["--twin", *options])
-    assert "--twin needs" in capsys.readouterr().err
+        train.main(["--twin", "--seats", "6"])
+    assert "--twin plays with two to five seats" in capsys.readouterr().err
+
+
+def test_without_a_compiler_nothing_is_learned(monkeypatch, capsys):
+    monkeypatch.setattr(twin, "which", lambda _name: None)
+    with pytest.raises(SystemExit):
+        train.main([])
+    assert "learning needs a C compiler named cc" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("few_packs")
+def test_a_player_can_begin_less_sure_of_itself(tmp_path):
+    plain, soft = (learn(tmp_path, "--start=-classic-2", "--rate", "0", f"--soften={by}") for by in (1, 4))
+    players, critics = (
+        [train.parse_weights(json.dumps(each)) for each in pair] for pair in zip(plain, soft, strict=True)
+    )
+    assert [4 * each for each in players[1].out] == pytest.approx(players[0].out, rel=1e-4)
+    assert [4 * row[-1] for row in players[1].rows] == pytest.approx([row[-1] for row in players[0].rows], abs=1e-4)
+    assert [row[:-1] for row in players[1].rows] == [row[:-1] for row in players[0].rows]
+    assert critics[1] == critics[0]

@@ -1,28 +1,70 @@
-"""Policy gradient with a critic that sees every card: how the networks get their weights.
+"""How the networks of the computer players learn, in plain Python: what `game/players/twin.c` is held to.
 
 The player is a softmax over the scores of its moves. After a batch of games each choice is made likelier as far as it
-turned out better than the critic had expected. Plain lists and sums: slow beside a library of arrays, and without one.
+turned out better than the critic had expected, who sees every card (generalised advantage estimation).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from math import exp, log, sqrt
 from operator import add
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import Final, NamedTuple
 
-from game.players.network import WEIGHTS, Network, Weights, recipes, softmax
+from game.compiled import RuleBook
+from game.players import selfplay
+from game.players.network import Network, Weights, random_weights, recipes, softmax
+from game.players.selfplay import Choice
+from game.players.train import CURIOSITY, TRUST
+from game.players.worlds import World
+from game.rules import Rules
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from game.compiled import RuleBook
-    from game.players.selfplay import Step
-
-CURIOSITY: Final = 0.01
-"""What it is worth to keep the choice open (entropy), so that the player does not settle on its first idea."""
 SLOWNESS: Final = (0.9, 0.999)
 """How long Adam remembers the mean and the square of a slope."""
+
+
+class Step(NamedTuple):
+    """A choice with the number of the move that was taken."""
+
+    seat: int
+    whole: list[int]
+    seen: list[int]
+    moves: list[list[int]]
+    taken: int
+
+
+@dataclass(slots=True)
+class Game:
+    """A game and its choices."""
+
+    world: World
+    steps: list[Step] = field(default_factory=list)
+
+    def loss(self, seat: int) -> float:
+        """What the game cost a seat."""
+        return selfplay.loss(self.world, seat)
+
+
+def play(rules: Rules, seats: int, player: Network, rng: Random) -> Game:
+    """A game of a network against itself, every move drawn by its chances."""
+    steps: list[Step] = []
+
+    def decide(choice: Choice) -> int:
+        taken = drawn(softmax(player.scores(choice.seen, choice.moves)), rng.random())
+        steps.append(Step(*choice, taken))
+        return taken
+
+    return Game(selfplay.play(rules, seats, decide, rng), steps)
+
+
+def drawn(chances: Sequence[float], draw: float) -> int:
+    """The number of a move, by a draw from 0 to 1."""
+    at = 0
+    while at < len(chances) - 1 and (draw := draw - chances[at]) >= 0:
+        at += 1
+    return at
 
 
 class Slopes:
@@ -57,10 +99,8 @@ class Learner:
     """A network that is being learned, with the memory of Adam."""
 
     def __init__(self, units: int, seed: int) -> None:
-        """Small random weights: a network that knows nothing answers about zero."""
-        rng = Random(seed)  # noqa: S311 - nothing to be kept secret
-        self.rows = [[*(rng.gauss(0, 0.05) for _ in range(units)), 0.0] for _ in range(WEIGHTS)]
-        self.rows.append([rng.gauss(0, 0.1) for _ in range(units)])
+        """It knows nothing at first."""
+        self.take(random_weights(units, seed))
         self._means = [[0.0] * len(row) for row in self.rows]
         self._squares = [[0.0] * len(row) for row in self.rows]
         self._updates = 0
@@ -124,4 +164,35 @@ def push_value(slopes: Slopes, lit: Sequence[int], truth: float, scale: float) -
     sums = slopes.network.sums(lit)
     value = 1 / (1 + exp(-slopes.network.answer(sums)))
     slopes.push(lit, sums, scale * (truth - value))
-    return -log(max(value if truth >= 0.5 else 1 - value, 1e-9))  # noqa: PLR2004 - lost, rather than not
+    return -log(max(value if truth >= 0.5 else 1 - value, 1e-9))
+
+
+def gains_of(game: Game, values: Sequence[float]) -> list[float]:
+    """How much better each choice turned out than the critic expected (generalised advantage estimation)."""
+    after = {step.seat: (game.loss(step.seat), 0.0) for step in game.steps}
+    gains: list[float] = []
+    for step, value in zip(reversed(game.steps), reversed(values), strict=True):
+        expected, gain = after[step.seat]
+        gain = value - expected + TRUST * gain
+        after[step.seat] = (value, gain)
+        gains.append(gain)
+    return gains[::-1]
+
+
+def improve(
+    games: Sequence[Game], player: Learner, critic: Learner, rate: float, curiosity: float = CURIOSITY
+) -> tuple[float, float]:
+    """Learn from games; returns how surprised the critic was and how open the choices were, on average."""
+    book = games[0].world.book
+    judge = critic.network(book)
+    gains = [gain for game in games for gain in gains_of(game, [judge.value(step.whole) for step in game.steps])]
+    spread = (sum(gain * gain for gain in gains) / len(gains)) ** 0.5 + 1e-6
+    for_player, for_critic = Slopes(player.network(book)), Slopes(judge)
+    left, scale, surprise, openness = iter(gains), 1 / len(gains), 0.0, 0.0
+    for game in games:
+        for step in game.steps:
+            openness += push_choice(for_player, step, next(left) / spread, scale, curiosity)
+            surprise += push_value(for_critic, step.whole, game.loss(step.seat), scale)
+    player.learn(book, for_player, rate)
+    critic.learn(book, for_critic, rate)
+    return surprise / len(gains), openness / len(gains)
