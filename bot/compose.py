@@ -90,8 +90,7 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
             _on_duty(app, stop) as lease,
             app.bot,
         ):
-            _tune(app.bot)
-            app.bot.rush.hush = workers.hush
+            _tune(app.bot, workers.hush)
             if await log_in_or_stop(app.bot, token, stop):
                 async with running(app, keep_faces(app.bot), stop=stop):
                     await stay_connected(app.bot, stop)
@@ -102,9 +101,12 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
     _log.info("stopped")
 
 
-def _tune(bot: CardBot) -> None:
-    """What only the real process has: a limit of clicks, first answers sent directly, short garbage collections."""
-    bot.rate_limit = RateLimit()
+def _tune(bot: CardBot, hush: Callable[[], None]) -> None:
+    """What only the real process has: a limit of clicks, first answers sent directly, short garbage collections.
+
+    And other processes, which are to rest when somebody clicks: `hush` tells them.
+    """
+    bot.rate_limit, bot.rush.hush = RateLimit(), hush
     answer_directly(bot.discord_errors)
     gc.collect()  # what was loaded is left out of collections: to look through it stops everything for 60 ms
     gc.freeze()

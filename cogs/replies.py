@@ -67,8 +67,8 @@ class Rush:
     def waits(self) -> Generator[None]:
         """Somebody waits meanwhile."""
         self._waiting += 1
-        self.hush()
         try:
+            self.hush()
             yield
         finally:
             self._waiting -= 1

@@ -94,6 +94,8 @@ class Database:
             return
         file, cure = self.file, "make room, let the bot enter and write there, or name another in DATABASE_URL"
         try:
+            with suppress(FileNotFoundError, NotADirectoryError):
+                file.stat()  # `is_dir` does not raise in every Python where the folder may not be entered
             if not file.parent.is_dir():
                 raise UnavailableError(f"there is no folder {file.parent}: make it, or name another in DATABASE_URL")
             if file.is_dir():
@@ -145,10 +147,9 @@ class Database:
 
     def _prepare(self, connection: Any, _record: object) -> None:
         connection.isolation_level = None  # the driver must not begin transactions of its own
-        cursor = connection.cursor()
-        for pragma in (f"PRAGMA busy_timeout = {int(self._busy_seconds * 1000)}", *_PRAGMAS):
-            cursor.execute(pragma)
-        cursor.close()
+        with closing(connection.cursor()) as cursor:
+            for pragma in (f"PRAGMA busy_timeout = {int(self._busy_seconds * 1000)}", *_PRAGMAS):
+                cursor.execute(pragma)
 
     @asynccontextmanager
     async def reading(self, **options: str | bool) -> AsyncGenerator[AsyncConnection]:
@@ -171,8 +172,7 @@ class Database:
 
     @asynccontextmanager
     async def _in_turn(self) -> AsyncGenerator[None]:
-        # The pool may hand a connection that comes free to somebody who asks only now. Where many wait, some would wait
-        # until their time is up while others are served again and again.
+        # The pool may serve whoever asks only now, again and again, while others wait until their time is up.
         try:
             async with asyncio.timeout(3 * self._busy_seconds):
                 await self._places.acquire()

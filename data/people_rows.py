@@ -168,7 +168,7 @@ async def _guilds_of(connection: AsyncConnection, user_id: int) -> Sequence[int]
 
 async def _leave(connection: AsyncConnection, guild_id: int, former: int, table_ids: Sequence[int]) -> None:
     """A former player sits nowhere. The revision of the tables goes on, so that no copy of them is written back."""
-    gone: dict[str, Any] = {"name": "", "left": True, "away": False, "wants_stop": False}
+    gone: dict[str, Any] = {"name": "", "left": True, "away": False}
     await connection.execute(sa.update(players).filter_by(guild_id=guild_id, user_id=former).values(gone))
     await connection.execute(sa.update(standings).filter_by(guild_id=guild_id, user_id=former).values(name=""))
     after = {"revision": tables.c.revision + 1, "drawn": tables.c.drawn + 1}

@@ -10,7 +10,9 @@ from typing import ClassVar, Literal, TypeAlias
 
 from game.cards import Card, Face, Rank
 
-StartedBy: TypeAlias = Literal["face-up-then-call", "called", "call-nearest", "most", "lowest", "left", "thrown"]
+StartedBy: TypeAlias = Literal[
+    "face-up-then-call", "chosen", "called", "call-nearest", "most", "lowest", "left", "thrown"
+]
 
 
 @dataclass(frozen=True, slots=True)

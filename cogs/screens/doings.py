@@ -71,10 +71,11 @@ def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:
 _STARTING_CARD: Final = mark("{name} starts: {card} is the starting card.")
 _YOU_START: Final[dict[ev.StartedBy, str]] = {
     "face-up-then-call": mark("You start: you were the first to get {card} face up."),
-    "called": mark("You were first, so you start."),
+    "chosen": mark("You start: of those with {card} face up, you sit nearest the dealer’s left."),
+    "called": mark("That was the first call, so you start."),
     "call-nearest": mark("You start: of those who hold {card}, you sit nearest the dealer’s left."),
     "most": mark("{cards}: nobody holds more than you, so you start."),
-    "lowest": mark("You start: you hold the lowest card, {card}."),
+    "lowest": mark("You start: nobody holds a lower card than yours, {card}."),
     "left": mark("You start: you sit left of the dealer."),
     "thrown": mark("You start: the player before you discarded the last card onto the pile."),
 }

@@ -16,7 +16,7 @@ from cogs.screens.wording import NameOf, bare_name, forfeit_words, mention, pers
 from data.models import Table
 from data.tea_models import DebtState
 from game.view import SeatFace
-from tables.match import is_between_games, is_match_over, played
+from tables.match import is_between_games, is_match_over, is_voted_off, played
 from tables.snapshots import HandSnapshot, TableSnapshot
 
 _DEBTS: Final[Mapping[DebtState, str]] = {
@@ -127,7 +127,7 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
         case _:
             who = stoppers(t, table)
             alone = t("{name} stopped the game.", name=who) if who else t("A moderator stopped the game.")
-            voted = t("{names} voted for it.", names=who) if table.stop_votes > 1 else alone
+            voted = t("{names} voted for it.", names=who) if table.stop_votes > 1 and is_voted_off(table) else alone
             return t("Stopped"), t.sentences(voted, t("No tea."))
 
 

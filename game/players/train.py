@@ -2,7 +2,7 @@
 
 Writes `player` and `critic` files, as `game.players.network` reads them, with the command that made them. What is
 learned from the games is worked out in C (`game.players.twin`); with `--twin` the classic game is played there, too,
-fifty times as fast, and the player is measured.
+some thirty times as fast, and the player is measured.
 """
 
 from __future__ import annotations
@@ -71,6 +71,8 @@ def begun(options: argparse.Namespace) -> list[Weights]:
         return [random_weights(twin.UNITS, options.seed + at) for at in range(len(KINDS))]
     paths = (FOLDER / f"{kind}{options.start}.json" for kind in KINDS)
     player, critic = (parse_weights(path.read_text(encoding="utf-8")) for path in paths)
+    if any(len(each.out) != twin.UNITS for each in (player, critic)):
+        raise SystemExit(f"--start: networks have {twin.UNITS} units here, and these have others")
     return [sharpened(player, 1 / options.soften), critic]
 
 

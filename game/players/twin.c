@@ -376,7 +376,12 @@ static void move_rows(const World *world, const Known *known, const Move *move, 
     if (level) light(rows, start[BLOCKS] + level - 1);
 }
 
-/* -- networks (game.players.network, game.players.learning) */
+/* What is kept of games to learn from. */
+typedef struct { int seat, seen, whole, moves, count, taken; double value, gain, loss; } Step;
+
+static struct { Step *steps; short *pool; int count, first, room, used, space; } kept; /* `first` of the last game */
+
+/* -- networks (game.players.network) */
 
 typedef struct {
     row *weights, *means, *squares, *rows, *slopes; /* the last row of the first three is `out`, of slopes as well */
@@ -408,6 +413,7 @@ Learner *twin_learner(const float *numbers) {
 /* The rules that the next games are played by; the arrays must stay where they are. */
 void twin_rules(Learner *net, const int *from, const int *of, const float *factors) {
     net->from = from, net->of = of, net->factors = factors;
+    kept.count = kept.first = kept.used = 0; /* of a game that was not played to its end */
     mix(net);
 }
 
@@ -451,10 +457,6 @@ static int drawn(const double *chances, int count, double draw) {
 }
 
 /* -- games kept as what each choice looked like */
-
-typedef struct { int seat, seen, whole, moves, count, taken; double value, gain, loss; } Step;
-
-static struct { Step *steps; short *pool; int count, first, room, used, space; } kept; /* `first` of the last game */
 
 static int keep(const short *lists, int length) {
     if (kept.used + length > kept.space) kept.pool = realloc(kept.pool, (kept.space += 1 << 20) * sizeof(short));

@@ -1,6 +1,7 @@
 """The whole process on a make-believe Discord: made, run and ended."""
 
 import asyncio
+import gc
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,7 +9,7 @@ from aiohttp import web
 from discord.http import Route
 from structlog.testing import capture_logs
 
-from bot.compose import _end, _on_duty, compose, resume, run, running
+from bot.compose import _end, _on_duty, _tune, compose, resume, run, running
 from bot.config import ConfigError, Settings
 from bot.shards import LASTS
 from cogs.open_hands import NEVER
@@ -171,6 +172,14 @@ async def no_discord(monkeypatch):
     monkeypatch.setattr(Route, "BASE", f"http://127.0.0.1:{runner.addresses[0][1]}/api/v10")
     yield
     await runner.cleanup()
+
+
+async def test_in_the_real_process_whoever_clicks_lets_players_rest_that_think(made):
+    hushed = []
+    _tune(made.house.bot, lambda: hushed.append(made.house.bot))
+    with made.house.bot.rush.waits():
+        assert hushed == [made.house.bot]
+    gc.unfreeze()
 
 
 async def test_f14_a_token_that_discord_does_not_know_is_one_sentence(no_discord, tmp_path):

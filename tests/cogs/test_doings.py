@@ -10,7 +10,7 @@ from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.table_screens import public_screen
 from game.cards import parse_card
-from game.moves import Ready, Timeout, apply, events
+from game.moves import Ready, Timeout, apply, events, parse_move
 from game.rules import Rules
 from game.view import Asked
 from game.views import table_view
@@ -117,7 +117,7 @@ def test_own_swaps_are_told_in_one_sentence_until_the_reader_has_played():
 
 def test_a_call_of_ones_own_is_said_to_the_caller():
     told = since(ev.Called(ANN, 1), ev.Started(ANN, 1, "called"))
-    assert told == "You called a 3. You were first, so you start."
+    assert told == "You called a 3. That was the first call, so you start."
 
 
 THREES = "3c 9d 9h | Kd Qs Jh | 4c 4d 6s", "3h 3s 8d | Td As 9s | 2c 7d 6c"
@@ -130,7 +130,7 @@ NONE = ("Xb | Xr | 4c", "Xr | Xb | 5c")
         ("face-up-then-call", THREES, "You start: of those who hold a 3, you sit nearest the dealer’s left."),
         ("call-nearest", THREES, "You start: of those who hold a 3, you sit nearest the dealer’s left."),
         ("most", THREES, "Threes: nobody holds more than you, so you start."),
-        ("lowest", THREES, "You start: you hold the lowest card, a 3."),
+        ("lowest", THREES, "You start: nobody holds a lower card than yours, a 3."),
         ("left", THREES, "You start: you sit left of the dealer."),
         ("lowest", NONE, "You start: you sit left of the dealer."),
         ("thrown", THREES, "You start: the player before you discarded the last card onto the pile."),
@@ -147,6 +147,23 @@ def test_whoever_leads_first_reads_why_and_the_others_read_that_they_do(by, seat
     starter = game.state.turn
     assert texts(hand_screen(formatter(), game.hand(starter))).endswith(said)
     assert texts(hand_screen(formatter(), game.hand(1 - starter))).rfind(f"{['Ann', 'Bob'][starter]} starts") > 0
+
+
+def test_chosen_cards_count_as_chosen_at_once_so_nobody_is_said_to_have_been_first():
+    game = Game(seats=2)
+    rules = {"deal": {"method": "choose"}}
+    threes = ("3c 9d 9h 6h Jd Qc | - | 4c 4d 6s", "3h 3s 8d 5c 7h 8h | - | 2c 7d 6c")
+    game.state = state_of(rules, seats=list(threes), phase="exchange")
+    for seat, cards in ((ANN, "3c 9d 9h"), (BOB, "3h 3s 8d")):
+        for move in (parse_move(f"choose {cards}"), Ready()):
+            before, game.state = game.state, apply(game.state, seat, move)
+            game.recent += events(before, seat, move, game.state)
+    starter = game.state.turn
+    said = "You start: of those with a 3 face up, you sit nearest the dealer’s left."
+    assert said in texts(hand_screen(formatter(), game.hand(starter)))
+    assert f"{['Ann', 'Bob'][starter]} starts: a 3 is the starting card." in texts(
+        hand_screen(formatter(), game.hand(1 - starter))
+    )
 
 
 def test_who_was_dealt_the_starting_card_is_told_to_all_by_the_table_and_in_the_replay():

@@ -231,6 +231,26 @@ async def test_the_tea_board_is_for_all_and_its_button_for_who_is_owed(room):
     assert "Nobody owes you anything" in texts(mine.response.components)
 
 
+@pytest.mark.parametrize("forgotten", [0, 2])
+async def test_who_voted_for_stopping_a_game_still_did_after_one_of_them_is_forgotten(room, forgotten):
+    await room.start(seats=4)
+    for person in room.people[1:4]:
+        await room.press(person, (await room.press(person, room.public(), "more")).response, "stopping")
+    await room.confirm(room.people[3], "stop")
+    page = (await room.people[forgotten].slash(room.channel, "shithead privacy delete")).response
+    await room.press(room.people[forgotten], page, "forget")
+    assert "player 2, player 3 and player 4 voted for it. No tea." in texts(room.public().components)
+
+
+async def test_the_end_of_a_game_that_somebody_stopped_who_was_forgotten_blames_nobody_else(room):
+    await room.start()
+    await room.confirm(room.people[0], "stop")
+    assert "Ann stopped the game." in texts(room.public().components)
+    page = (await room.people[0].slash(room.channel, "shithead privacy delete")).response
+    await room.press(room.people[0], page, "forget")
+    assert "player 1 stopped the game." in texts(room.public().components)
+
+
 async def test_who_is_forgotten_is_a_former_player_and_owes_on(room):
     snapshot = await finished(room)
     loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]

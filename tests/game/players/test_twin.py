@@ -20,7 +20,7 @@ from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound, knowledge_of
 from game.players.levels import STYLES, Level, look_of
 from game.players.memory import first_memory
-from game.players.network import network, softmax, weights_of
+from game.players.network import format_weights, network, random_weights, softmax, weights_of
 from game.players.recall import remembered
 from game.players.search import Budget, losses
 from game.players.selfplay import PATIENCE
@@ -232,6 +232,37 @@ def assert_alike(twins, learners, rate):
         pairs = [pair for rows in zip(weights.rows, expected.rows, strict=True) for pair in zip(*rows, strict=True)]
         pairs += zip(weights.out, expected.out, strict=True)
         assert sum(abs(one - other) > rate / 10 for one, other in pairs) < len(pairs) / 100
+
+
+def test_a_game_that_was_interrupted_teaches_the_next_learners_nothing(monkeypatch):
+    def lesson(rng):
+        learners = beginners()[1]
+        for each in learners:
+            each.play_by(RULES)
+        twin.play(*learners, seats=2, rng=rng, trust=train.TRUST)
+        return twin.learn(*learners, 0.01, train.CURIOSITY)
+
+    class Interrupted(random.Random):
+        left = 20
+
+        def random(self):
+            self.left -= 1
+            if not self.left:
+                raise KeyboardInterrupt
+            return super().random()
+
+    alone = lesson(random.Random(5))
+    with pytest.raises(KeyboardInterrupt):
+        lesson(Interrupted(5))
+    assert lesson(random.Random(5)) == alone
+
+
+def test_weights_with_other_units_are_no_start(tmp_path, monkeypatch):
+    monkeypatch.setattr(train, "FOLDER", tmp_path)
+    for kind in train.KINDS:
+        (tmp_path / f"{kind}-small.json").write_text(format_weights(random_weights(8, 1), {}), encoding="utf-8")
+    with pytest.raises(SystemExit, match="networks have 32 units here"):
+        train.main(["--start=-small", "--folder", str(tmp_path)])
 
 
 @pytest.mark.parametrize("seats", [2, 4])
