@@ -1,10 +1,11 @@
 """What a move costs at other tables while masters think: they do it in a process of their own.
 
-    python -m bench masters [--masters N] [--tables N] [--moves N] [--apart MS] [--rounds N] [--seed S]
+    python -m bench masters [--masters N] [--tables N] [--moves N] [--apart MS] [--pause S] [--rounds N] [--seed S]
 
 Blocks of moves through the doorway, each stored before it counts, while so many masters have a choice to think about at
 any time, and while none has, in a different order in each round. Moves come by chance, `--apart` milliseconds apart on
-average; as in the bot, whoever thinks is hushed when one begins. The ratio is that of the two p99, with by without.
+average; as in the bot, whoever thinks is hushed when one begins. Without `--pause` a master has the next choice at
+once; in the bot it waits for some two seconds and for the others. The ratio is that of the two p99, with by without.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def question(seed: int) -> Question:
 
 
 @asynccontextmanager
-async def thinking(workers: Workers, questions: Sequence[Question]) -> AsyncGenerator[list[int]]:
+async def thinking(workers: Workers, questions: Sequence[Question], pause: float) -> AsyncGenerator[list[int]]:
     """A master for each question, who thinks all the time; the list has a number for each choice after the first."""
     made: list[int] = []
     begun = asyncio.Event()
@@ -57,6 +58,7 @@ async def thinking(workers: Workers, questions: Sequence[Question]) -> AsyncGene
             await workers.choose(questions[master], seed)
             begun.set()
             made.append(master)
+            await asyncio.sleep(pause)
 
     tasks = [asyncio.create_task(think(master)) for master in range(len(questions))]
     try:
@@ -93,7 +95,7 @@ async def measured(options: argparse.Namespace) -> tuple[dict[int, list[float]],
                 await table.deal()
             for number in range(options.rounds + 1):
                 for masters in rng.sample([*found], len(found)):
-                    async with thinking(workers, questions[:masters]) as made:
+                    async with thinking(workers, questions[:masters], options.pause) as made:
                         seconds = await block(tables, options.moves, workers, pauses)
                     if number:
                         found[masters] += seconds
@@ -109,6 +111,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--moves", type=int, default=200, help="moves of a block")
     parser.add_argument("--apart", type=float, default=20.0, help="milliseconds between two moves, on average")
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds between two choices of a master")
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)
