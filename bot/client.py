@@ -149,7 +149,7 @@ class CardBot(commands.AutoShardedBot):
 
     @property
     def identifies_remaining(self) -> int | None:
-        """How many introductions of shards were left at the last one; None where Discord has begun anew since."""
+        """How many introductions of shards were left at the last one; None if Discord has begun anew since."""
         return self._remaining if time.monotonic() < self._reset_at else None
 
     def shard_of(self, guild_id: int) -> int:

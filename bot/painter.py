@@ -188,7 +188,7 @@ class Painter:
             await self._succeeded(snapshot.table)
 
     async def _snapshot(self, table_id: int) -> TableSnapshot | None:
-        """The table as it is; None where there is none any more, which is then forgotten."""
+        """The table as it is; None if there is none any more, which is then forgotten."""
         try:
             return await self._tables.snapshot(table_id)
         except Declined as declined:

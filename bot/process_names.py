@@ -46,7 +46,7 @@ def is_dead(name: str) -> bool:
 
 
 def _stat(pid: int) -> list[str]:
-    """What the system says of a process; nothing where it is gone or hidden."""
+    """What the system says of a process; nothing if it is gone or hidden."""
     try:
         return (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
     except OSError:

@@ -45,11 +45,11 @@ class _Answers(ABC):
         return chosen.move if chosen else baseline.choose(view, Random(seed))  # noqa: S311 - nothing secret
 
     async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
-        """What a strong player would do and why; None where there is nothing to say, or no answer."""
+        """What a strong player would do and why; None if there is nothing to say, or no answer."""
         return await self._ask(explain, view, memory)
 
     async def review(self, record: Record, seat: int) -> list[Mistake] | None:
-        """The moves of a finished game that cost a seat most, the dearest first; None where there is no answer."""
+        """The moves of a finished game that cost a seat most, the dearest first; None if there is no answer."""
         # A whole game takes a second or two. It is asked about choice by choice, so that the computers of other tables
         # never wait for more than one of its choices.
         positions = await self._ask(_doubtful, record, seat)
@@ -62,7 +62,7 @@ class _Answers(ABC):
         return None if again is None else plain(again)
 
     async def _judged(self, positions: Sequence[Position] | None, budget: Budget, seed: int) -> list[Mistake] | None:
-        """What each of these choices cost; None where one has no answer, which must not look like a good move."""
+        """What each of these choices cost; None if one has no answer, which must not look like a good move."""
         found: list[Mistake] = []
         for each in positions or ():
             judged = await self._ask(judge, each, budget, seed)
@@ -73,7 +73,7 @@ class _Answers(ABC):
 
     @abstractmethod
     async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
-        """What a function comes to; None where it fails or takes too long."""
+        """What a function comes to; None if it fails or takes too long."""
 
 
 def _doubtful(record: Record, seat: int) -> list[Position]:
@@ -95,7 +95,7 @@ class Workers(_Answers):
         self._pool, self._patience = Spawned(workers), patience
 
     async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
-        """What a worker answers; None where none does."""
+        """What a worker answers; None if none does."""
         try:
             async with asyncio.timeout(self._patience):
                 return await asyncio.get_running_loop().run_in_executor(self._pool, answer, *about)

@@ -182,7 +182,7 @@ class Asker:
     """Who asked, as far as they can be answered: Discord's id and token of the interaction.
 
     `is_private` says that what was clicked is a message that only they see, `clicked` which: by the interaction that
-    made it, empty where Discord does not say. `number` is this interaction.
+    made it, empty if Discord does not say. `number` is this interaction.
     Every method may raise what is `UNREACHABLE`.
     """
 

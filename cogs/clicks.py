@@ -60,7 +60,7 @@ class Click:
 
     @property
     def value(self) -> str:
-        """The first thing chosen in a select; empty where nothing was."""
+        """The first thing chosen in a select; empty if nothing was."""
         return self.values[0] if self.values else ""
 
 
@@ -114,7 +114,7 @@ def told(sentence: str) -> Answer:
 
 
 def no_table(click: Click) -> Answer | None:
-    """Why there can be no table here, in Discord's own names of the permissions; None where there can."""
+    """Why there can be no table here, in Discord's own names of the permissions; None if there can."""
     if not click.lacking:
         return None
     t = translator(click.locale)
@@ -123,7 +123,7 @@ def no_table(click: Click) -> Answer | None:
 
 
 def no_thread(click: Click) -> Answer | None:
-    """Why there can be no thread for a table here; None where there can."""
+    """Why there can be no thread for a table here; None if there can."""
     t = translator(click.locale)
     if click.threads == "inside":
         return refused(t("**You are in a thread already.** Open the table right here, or go to its channel."))

@@ -94,7 +94,7 @@ class CommandWords(app_commands.Translator):
     async def translate(
         self, string: app_commands.locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
     ) -> str | None:
-        """The words in this language, None where they stay as they are."""
+        """The words in this language, None if they stay as they are."""
         t, text = translator(locale.value), string.message
         kind = CONTEXTS.get(context.location)
         said = t.c(kind, text) if kind else t(text)

@@ -51,12 +51,12 @@ def table_picture(scene: Scene, faces: FaceSet) -> bytes:
 
 
 async def drawn_picture(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
-    """The picture of a table; None where that takes too long or fails."""
+    """The picture of a table; None if that takes too long or fails."""
     return await _drawn(_in("tables", draw), PATIENCE, table_id)
 
 
 async def drawn_film(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
-    """The film of a game; None where that takes too long or fails."""
+    """The film of a game; None if that takes too long or fails."""
     return await _drawn(drawn_aside(draw), FILM_PATIENCE, table_id)
 
 

@@ -86,7 +86,7 @@ async def upload_faces(client: discord.Client, remembered: Remembered, names: Se
 
 
 async def faces_that_are_up(remembered: Remembered) -> dict[str, str]:
-    """The ids of the faces that some process put up, by name; empty where they would be drawn otherwise by now."""
+    """The ids of the faces that some process put up, by name; empty if they would be drawn otherwise by now."""
     known = await remembered.get()
     count, tools = known.get(TOOLS, (0, ""))
     return {name: str(known[name][0]) for name in face_names()[:count]} if tools == tools_hash() else {}

@@ -52,7 +52,7 @@ def _drawn_name(t: Formatter, snapshot: TableSnapshot, seat: int) -> str:
 
 
 def _line(t: Formatter, snapshot: TableSnapshot) -> str:
-    """Who owes what; empty where somebody of those is not at the table, or what is owed cannot be drawn."""
+    """Who owes what; empty if somebody of those is not at the table, or what is owed cannot be drawn."""
     seats = {player.user_id: seat for seat, player in enumerate(snapshot.table.players)}
     if snapshot.debt is None or not all(user in seats for user in snapshot.debt.creditor_ids):
         return ""

@@ -24,7 +24,7 @@ class BusyError(Exception):
 
 
 async def film_of(t: Formatter, watched: Watched) -> bytes | None:
-    """The film of a game as a GIF, None where it cannot be drawn.
+    """The film of a game as a GIF, None if it cannot be drawn.
 
     Raises:
         BusyError: another one is being drawn for the server.

@@ -118,7 +118,7 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
 
 
 def _admitted(client: Client, user_id: int, handler: Handler, kind: Kind) -> Handler | None:
-    """What is to be done: the handler, or to refuse what comes too fast; None where not even that is worth it."""
+    """What is to be done: the handler, or to refuse what comes too fast; None if not even that is worth it."""
     if not client.is_serving():
         return None  # another process may be answering
     if client.rate_limit is None or client.rate_limit.allows(user_id, kind):

@@ -41,7 +41,7 @@ async def change_settings(ctx: Context, click: Click) -> Answer:
 def with_choice(
     settings: GuildSettings, what: str, value: str, saved: Sequence[HouseRule] = ()
 ) -> GuildSettings | None:
-    """The settings with one thing changed; None where that cannot be."""
+    """The settings with one thing changed; None if that cannot be."""
     name, _, wanted = what.partition("=")
     if name in _SWITCHES and wanted in {"on", "off"}:
         return settings.model_copy(update={name: wanted == "on"})

@@ -103,7 +103,7 @@ def _with_encryption(url: URL) -> URL:
 
 
 def exposed(file: Path, and_beside: str = "") -> str:
-    """What to do where others on this machine may read a file of ours; empty where nobody may, or none can tell."""
+    """What to do where others on this machine may read a file of ours; empty if nobody may, or none can tell."""
     if os.name != "posix" or not file.is_file():
         return ""
     found, said = file.stat(), f"others on this machine may read {file}: chmod 600 {quote(str(file))}{and_beside}"

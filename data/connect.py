@@ -64,7 +64,7 @@ class Database:
         turn = asyncio.Lock()
         self._one_writer = turn if self.is_sqlite else nullcontext()
         self.fence: Callable[[Connection], None] | None = None
-        """Begins every transaction that writes, and raises where this process may not; none where no lease is held."""
+        """Begins every transaction that writes, and raises where this process may not; none if no lease is held."""
         self._places = asyncio.Semaphore(CONNECTIONS)
         self._in_use, self._unused, self._failed = 0, asyncio.Event(), False
         self._unused.set()
@@ -223,7 +223,7 @@ class Database:
             self.fence(connection)
 
     def insert_new(self, table: sa.Table, keys: Sequence[str]) -> Any:
-        """An INSERT that does nothing where the row exists; `rowcount` tells."""
+        """An INSERT that does nothing if the row exists; `rowcount` tells."""
         return self._insert(table).on_conflict_do_nothing(index_elements=list(keys))
 
     def insert_or_update(self, table: sa.Table, keys: Sequence[str], values: dict[str, Any]) -> Any:

@@ -59,7 +59,7 @@ class StoredMove:
 class Result:
     """How a game ended: `places` are the user ids (None for computers) in finishing order, the shithead last.
 
-    `shithead` and `winner` are places, from 1; None where there is none, or a computer. `levels` are those of the
+    `shithead` and `winner` are places, from 1; None if there is none, or a computer. `levels` are those of the
     computers, in the same order; None for people and the quick player.
     """
 
@@ -134,7 +134,7 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A finished game in the life of a person; the feats are None where they were not counted yet."""
+    """A finished game in the life of a person; the feats are None if they were not counted yet."""
 
     lost: bool
     most_held: int | None

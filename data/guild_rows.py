@@ -105,7 +105,7 @@ class HouseRuleRows(Rows):
         return HouseRule.model_validate(row)
 
     async def delete(self, guild_id: int, rule_id: int) -> bool:
-        """Delete one; a server that usually plays by it plays the usual variant again. False where there is none."""
+        """Delete one; a server that usually plays by it plays the usual variant again. False if there is none."""
         usual = sa.update(guilds).filter_by(guild_id=guild_id, variant=house_key(rule_id))
         async with self._database.writing() as connection:
             await connection.execute(usual.values(variant=USUAL_VARIANT))

@@ -77,7 +77,7 @@ class Match(BaseModel, frozen=True):
     """How a match is played: `games` ends after `target` games, `first-to` when somebody has `target` (2 to 100).
 
     What is counted is points by finishing order (`order`) or lost games (`losses`, the fewest win). `variants` are
-    played in turn, by id; empty where every game is played by the table's rules.
+    played in turn, by id; empty if every game is played by the table's rules.
     """
 
     kind: Literal["games", "first-to"] = "games"
@@ -93,7 +93,7 @@ class Match(BaseModel, frozen=True):
 class MatchLine(BaseModel, frozen=True):
     """A player of a match, in the seat order of its first game.
 
-    `places` has an entry for each game that counted: the place from 1, or 0 where the player was not there any more.
+    `places` has an entry for each game that counted: the place from 1, or 0 if the player was not there any more.
     `lost` are the games that the player lost, counted from 1. Whoever `left` between games keeps it, with a `name`.
     """
 

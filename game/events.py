@@ -70,7 +70,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """Play started with this seat; `rank` found it, None where nothing did; `why` is as in `start.by`, or a call."""
+    """Play started with this seat; `rank` found it, None if nothing did; `why` is as in `start.by`, or a call."""
 
     name: ClassVar[str] = "started"
     seat: int
@@ -208,7 +208,7 @@ class WentOut:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The game is over; None where there is no shithead or no winner."""
+    """The game is over; None if there is no shithead or no winner."""
 
     name: ClassVar[str] = "ended"
     shithead: int | None

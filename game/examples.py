@@ -45,7 +45,7 @@ def of_basics(rules: Rules) -> tuple[Example, ...]:
 
 
 def of_power(rules: Rules, rank: Rank) -> tuple[Example, ...]:
-    """Where a special card goes, and what may go on it; empty where words say it better."""
+    """Where a special card goes, and what may go on it; empty if words say it better."""
     power = rules.power(rank)
     if power.wild:
         return ()

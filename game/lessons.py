@@ -30,7 +30,7 @@ class Lesson:
     """A position as scenarios write them (docs/scenarios.md), the moves to choose from, the partner's answer.
 
     `taps` are moves in the notation: the first is the right one, the others are mistakes that the rules refuse. `reply`
-    is the partner's move after the right one, empty where it has none.
+    is the partner's move after the right one, empty if it has none.
     """
 
     name: str

@@ -53,7 +53,7 @@ class SeatFace:
 class TableView:
     """The table as everybody sees it.
 
-    `turn` is None where nobody is on turn; in phase `clear` it is the seat that plays after the clearing, and `flush`
+    `turn` is None if nobody is on turn; in phase `clear` it is the seat that plays after the clearing, and `flush`
     the one that clears; in `tribute` the last winner, and `tribute_from` the last shithead. `direction` is 1 for
     clockwise, else -1. `pile` lies bottom to top. `calling` is the rank that may be called (R4). `started` tells
     whether the opening lead was made. `drawn` marks a stand-still (R18).

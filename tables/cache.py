@@ -42,7 +42,7 @@ class Recent(Generic[K, V]):
         return iter(list(self._held))
 
     def get(self, key: K) -> V | None:
-        """The value of this key, None where it is not held; asking counts as using it."""
+        """The value of this key, None if it is not held; asking counts as using it."""
         if key in self._held:
             self._held.move_to_end(key)
         return self._held.get(key)

@@ -136,7 +136,7 @@ class Doorway:
         return await self._change(request.table_id, decide, request) or await self.look(request)
 
     async def change_unasked(self, table_id: int, decide: Decide) -> LoadedTable | None:
-        """The same for a change that is nobody's request; None where `decide` wants nothing.
+        """The same for a change that is nobody's request; None if `decide` wants nothing.
 
         Time passed, a computer moves, somebody is back.
         """
@@ -181,7 +181,7 @@ class Doorway:
             return self._abort(loaded, now)
 
     async def was_applied(self, request: Request) -> bool:
-        """Whether a request has changed anything; False where the store does not answer."""
+        """Whether a request has changed anything; False if the store does not answer."""
         try:
             return await self.store.clicks.was_applied(request.guild_id, request.id)
         except UnavailableError:

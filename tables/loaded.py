@@ -89,7 +89,7 @@ class LoadedTable:
     `settings` are its server's. `secret` is that of the current game, or of the next one if none is running. `views` is
     None before the deal and where the record cannot be replayed. `since` is the revision of the last move (or the
     deal), `phase_since` that of the move which began the phase, `own` that of each seat's last one. `memory` is what
-    everybody there has seen, None where `views` is. `played_for` are recent events that the bot brought about for
+    everybody there has seen, None if `views` is. `played_for` are recent events that the bot brought about for
     people, as in snapshots. `removed` says until when people may not sit down again; it is not stored.
     """
 
@@ -187,7 +187,7 @@ class LoadedTable:
                 return () if state.turn == NOBODY else (state.turn,)
 
     def due(self) -> tuple[int, Due] | None:
-        """The seat that moves automatically, and why; None where a person is to play."""
+        """The seat that moves automatically, and why; None if a person is to play."""
         if not self.is_attended():
             return None
         for seat in self.waiting():

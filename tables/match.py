@@ -63,7 +63,7 @@ def without_leavers(lines: Sequence[MatchLine], players: Sequence[Player]) -> tu
 
 
 def with_game_counted(lines: Sequence[MatchLine], view: TableView) -> tuple[MatchLine, ...]:
-    """The standings after a finished game; none where there is no match.
+    """The standings after a finished game; none if there is no match.
 
     Those who still hold cards at its end share the last place.
     """
@@ -168,5 +168,5 @@ def seat_of_line(table: Table, line: int) -> int | None:
 
 
 def variant_of_next(match: Match, lines: Sequence[MatchLine]) -> str | None:
-    """Which variant the next game of the match is played by; None where all are played alike."""
+    """Which variant the next game of the match is played by; None if all are played alike."""
     return match.variants[played(lines) % len(match.variants)] if match.variants else None

@@ -55,18 +55,18 @@ class PastService:
         return await self._games.latest(guild_id, channel_id, user_id, limit)
 
     async def rewound(self, request: Request, number: int, seat: int, step: int) -> Rewound | None:
-        """A game as a seat saw it after so many moves; None where there is no such game.
+        """A game as a seat saw it after so many moves; None if there is no such game.
 
         Numbers out of range are moved to the nearest one.
         """
         return await _told(await self._past(request, number), lambda past: _rewound(past, seat, step))
 
     async def watched(self, request: Request, number: int, seat: int | None = None) -> Watched | None:
-        """A whole game as everybody, or the nearest seat there is, saw it. None where there is no such game."""
+        """A whole game as everybody, or the nearest seat there is, saw it. None if there is no such game."""
         return await _told(await self._past(request, number), lambda past: _watched(past, seat))
 
     async def reviewed(self, request: Request, number: int) -> Reviewed | None:
-        """The moves that cost the asker most in a game. None where there is no such game, or nobody can say."""
+        """The moves that cost the asker most in a game. None if there is no such game, or nobody can say."""
         past = await self._past(request, number)
         watched = await _told(past, lambda past: _watched(past, None))
         if past is None or watched is None or self._thinking is None:
@@ -86,11 +86,11 @@ class PastService:
         return Reviewed(table, seat, mistakes, watched.told)
 
     async def transcript(self, request: Request, number: int) -> str | None:
-        """A game as text, with everything that verifies its shuffle. None where there is no such game."""
+        """A game as text, with everything that verifies its shuffle. None if there is no such game."""
         return await _told(await self._past(request, number), _written)
 
     async def checked(self, request: Request, number: int) -> Checked | None:
-        """The shuffle of a game worked out again. None where there is no such game."""
+        """The shuffle of a game worked out again. None if there is no such game."""
         return await _told(await self._past(request, number), _checked)
 
     async def _past(self, request: Request, number: int) -> PastGame | None:
@@ -108,7 +108,7 @@ class PastService:
 
 
 async def _told(past: PastGame | None, tell: Callable[[PastGame], T]) -> T | None:
-    """What `tell` makes of a game, in a thread; None where there is none, or what is stored of it is damaged."""
+    """What `tell` makes of a game, in a thread; None if there is none, or what is stored of it is damaged."""
     if past is None:
         return None
     try:

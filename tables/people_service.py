@@ -251,7 +251,7 @@ def _ranks(game: Sequence[Finish]) -> list[float]:
 
 
 def feats_of(past: PastGame) -> list[Feat]:
-    """What each player of a finished game did; zeros where the record cannot be replayed."""
+    """What each player of a finished game did; zeros if the record cannot be replayed."""
     seats = past.game.deal["seats"]
     try:
         record = record_of(past.game)

@@ -60,7 +60,7 @@ class TableSnapshot:
     """A table as everybody may see it.
 
     `view` is None in the lobby; `recent` are the last public events, oldest first; `moves` counts the moves of the game
-    so far; `debt` belongs to an ended game, None where nobody owes. `settings` are its server's. `unfollowed` says that
+    so far; `debt` belongs to an ended game, None if nobody owes. `settings` are its server's. `unfollowed` says that
     the person on turn has opened no hand since the bot was restarted: an older one shows nothing new any more.
     `played_for` are those of the recent events that the bot brought about for people who were not there, the first
     of a move with the seat that asked for it, if one did.
@@ -147,7 +147,7 @@ class Score:
     """A person's finished games in a server.
 
     `low` and `high` bound the share of lost games: with 95 % confidence the true one is between them. `unlost` and
-    `losing` are the longest runs; `most_held` and `fastest` (own turns until out) are None where nothing is known.
+    `losing` are the longest runs; `most_held` and `fastest` (own turns until out) are None if nothing is known.
     `uncounted` games are still to be looked at for these two.
     """
 

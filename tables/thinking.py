@@ -27,7 +27,7 @@ class Question(NamedTuple):
 
 
 def question_of(loaded: LoadedTable) -> Question | None:
-    """What is to be asked at a table now; None where no computer has anything to think about."""
+    """What is to be asked at a table now; None if no computer has anything to think about."""
     due, memory = loaded.due(), loaded.memory
     if due is None or loaded.views is None or memory is None or memory.table.phase != "play":
         return None
@@ -43,9 +43,9 @@ class Thinking(Protocol):
         ...
 
     async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
-        """What a strong player would do and why; None where nothing can be said."""
+        """What a strong player would do and why; None if nothing can be said."""
         ...
 
     async def review(self, record: Record, seat: int) -> list[Mistake] | None:
-        """The moves of a finished game that cost a seat most, the dearest first; None where nothing can be said."""
+        """The moves of a finished game that cost a seat most, the dearest first; None if nothing can be said."""
         ...

@@ -75,7 +75,7 @@ class Timekeeping:
         await self._change(table_id, lambda loaded, _now: put_off(loaded, by))
 
     async def computer_turn(self, table_id: int) -> bool:
-        """Make one move of a computer, or of a player who has left or is away; False where none is to be made."""
+        """Make one move of a computer, or of a player who has left or is away; False if none is to be made."""
         chance = self._randomness
         question = question_of(await self._doorway.get(table_id))
         if question is None or self._thinking is None:
@@ -151,7 +151,7 @@ class Timekeeping:
 def thought_out(
     loaded: LoadedTable, question: Question, move: Move, now: datetime, randomness: Randomness
 ) -> Transition | None:
-    """The move that a computer thought out; nothing where the table has changed meanwhile."""
+    """The move that a computer thought out; nothing if the table has changed meanwhile."""
     if loaded.table.revision != question.revision or loaded.due() is None:
         return None
     return make_move(loaded, question.view.seat, move, now, randomness)

@@ -57,7 +57,7 @@ def idle(table: Table) -> timedelta:
 
 
 def nudge_at(table: Table, nudge_seconds: int) -> datetime | None:
-    """When the player on turn is to be reminded, None where that is not wanted or was done.
+    """When the player on turn is to be reminded, None if that is not wanted or was done.
 
     At the latest when two thirds of the time are over, so that a reminder leaves time to play.
     """
@@ -68,14 +68,14 @@ def nudge_at(table: Table, nudge_seconds: int) -> datetime | None:
 
 
 def warn_at(table: Table) -> datetime | None:
-    """When a slow turn is about to end, None where that is not to be said or was."""
+    """When a slow turn is about to end, None if that is not to be said or was."""
     if table.pace != "slow" or table.status != "playing" or table.warned or table.overdue or table.deadline is None:
         return None
     return table.deadline - LAST
 
 
 def next_look(table: Table, nudge_seconds: int) -> datetime | None:
-    """When the clock must look at a table again, None where nothing is to come."""
+    """When the clock must look at a table again, None if nothing is to come."""
     if not table.is_open or table.paused or table.deadline is None:
         return None
     if table.status == "lobby":

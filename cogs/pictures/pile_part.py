@@ -84,7 +84,7 @@ def draw_stock(canvas: Canvas, stock: int, box: Box) -> None:
 
 
 def draw_burned(canvas: Canvas, burned: int, box: Box) -> None:
-    """Draw the burned heap with the number of its cards; nothing where nothing has burned."""
+    """Draw the burned heap with the number of its cards; nothing if nothing has burned."""
     x, y, card = _heap(box)
     if burned:
         across = canvas.pixels(card * 0.9)

@@ -42,7 +42,7 @@ class FaceSet(NamedTuple):
 class ScenePlayer:
     """Who plays a seat: the name, what stands for it where it cannot be drawn, and whether somebody is there.
 
-    `level` says how well a computer plays; empty where that is not known, and for people.
+    `level` says how well a computer plays; empty if that is not known, and for people.
     """
 
     name: str
@@ -88,7 +88,7 @@ class SceneSeat:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Scene:
-    """A table. `fan` are the top cards of the pile, the topmost last; `direction` is None where it makes no difference.
+    """A table. `fan` are the top cards of the pile, the topmost last; `direction` is None if it makes no difference.
 
     `places` is how many slots a seat has had from the deal on.
     """

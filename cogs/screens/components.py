@@ -107,7 +107,7 @@ def lines(*content: str) -> Component:
 
 
 def small(*parts: str) -> str:
-    """A line of small print, its parts separated by a dot; empty where nothing is to say."""
+    """A line of small print, its parts separated by a dot; empty if nothing is to say."""
     line = continued(*parts)
     return line[:3] + line[3:4].upper() + line[4:]
 

@@ -153,7 +153,7 @@ def was_played_for(hand: HandSnapshot) -> bool:
 
 
 def _asked(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None, event: ev.Event) -> str:
-    """Who had the computer make the move that begins with this event; empty where nobody had."""
+    """Who had the computer make the move that begins with this event; empty if nobody had."""
     by, late = next((by for each, by in played_for if each is event), None), _seat_of(event)
     if by is None or late is None:
         return ""
@@ -203,7 +203,7 @@ def _is_in(event: ev.Event, some: PlayedFor) -> bool:
 
 
 def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bool = False) -> str:
-    """What an event says to the one whom it is about; empty where that is no other than what it says to everybody."""
+    """What an event says to the one whom it is about; empty if that is no other than what it says to everybody."""
     match event:
         case ev.PickedUp(by=None):
             return t.n(*(_TAKEN if for_you else _YOU_TOOK), event.count)

@@ -132,7 +132,7 @@ class Faces:
     four_colours: bool = False
 
     def named(self, name: str) -> str:
-        """The emoji of this name for a text; empty where there is none."""
+        """The emoji of this name for a text; empty if there is none."""
         return f"<:{name}:{self.emojis[name]}>" if name in self.emojis else ""
 
     def icon(self, name: str) -> ui.Component | None:
@@ -255,7 +255,7 @@ class Formatter(Translator):
         return own if own in self.faces.emojis else face_name(face, four_colours=colours)
 
     def run(self, faces: Iterable[Face]) -> str:
-        """Emojis side by side; empty where a picture is missing."""
+        """Emojis side by side; empty if a picture is missing."""
         drawn = [self.faces.named(self.drawn(face)) for face in faces]
         return "".join(drawn) if all(drawn) else ""
 

@@ -234,7 +234,7 @@ def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:
 
 
 def may_words(t: Formatter, hand: HandSnapshot) -> str:
-    """What the reader may do now, as a sentence; empty where the heading says it, or out of text mode."""
+    """What the reader may do now, as a sentence; empty if the heading says it, or out of text mode."""
     view = hand.view
     if not t.text or view.table.phase != "play":
         return ""

@@ -197,7 +197,7 @@ def unhousing_screen(t: Formatter, table: Table, page: str) -> ui.Screen:
 
 
 def text_form(t: Formatter, table: Table) -> ui.Component | None:
-    """The rules as one short text, to copy or to change; None where it is too long for a form."""
+    """The rules as one short text, to copy or to change; None if it is too long for a form."""
     now = format_rules(table.variant, table.rules)
     if len(now) > ui.MOST_CHARACTERS:
         return None

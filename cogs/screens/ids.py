@@ -26,7 +26,7 @@ _LONGEST_NUMBER: Final = 19
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ButtonId:
-    """What an id says: `argument` is empty where there is none."""
+    """What an id says: `argument` is empty if there is none."""
 
     verb: str
     table: int
@@ -47,7 +47,7 @@ def format_id(verb: str, table: int = 0, revision: int = 0, argument: str = "", 
 
 
 def parse_id(text: str) -> ButtonId | None:
-    """What the id says, None where it is no id of ours."""
+    """What the id says, None if it is no id of ours."""
     found = _SHAPE.fullmatch(text)
     if not found:
         return None
@@ -88,7 +88,7 @@ def address_of(table: Table) -> str:
 
 
 def parse_number(text: str) -> int | None:
-    """The number that a part of an id or a value says; None where it is none, or longer than any of ours."""
+    """The number that a part of an id or a value says; None if it is none, or longer than any of ours."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= _LONGEST_NUMBER else None
 
 
@@ -131,7 +131,7 @@ def format_button(move: Move) -> tuple[str, str]:
 
 
 def parse_button(verb: str, argument: str) -> Move | None:
-    """The move that a verb and an argument say, None where they say none."""
+    """The move that a verb and an argument say, None if they say none."""
     cards, _, word = argument.partition(".")
     words = _WORDS.findall(cards)
     if verb not in MOVES or "".join(words) != cards or not (words or verb in _ALONE):
@@ -145,6 +145,6 @@ def parse_button(verb: str, argument: str) -> Move | None:
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
-    """The cards that a text names one after another; none where it names anything else."""
+    """The cards that a text names one after another; none if it names anything else."""
     words = re.findall(_CARD, text)
     return tuple(map(parse_card, words)) if "".join(words) == text else ()

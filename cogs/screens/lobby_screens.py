@@ -73,7 +73,7 @@ def _free_seats(table: Table) -> int:
 
 
 def _why_not_yet(t: Formatter, table: Table) -> str:
-    """Why the game cannot start yet; empty where it can."""
+    """Why the game cannot start yet; empty if it can."""
     missing = table.rules.seats[0] - len(table.seated)
     if missing > 0:
         return t.n("Start needs one more player", "Start needs {count} more players", missing)

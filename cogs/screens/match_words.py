@@ -69,7 +69,7 @@ def match_lines(t: Formatter, match: Match | None) -> list[str]:
 
 
 def match_foot(t: Formatter, table: Table) -> str:
-    """`Game 2 of 3`, at the foot of a running game; empty where there is no match."""
+    """`Game 2 of 3`, at the foot of a running game; empty if there is no match."""
     match = table.match
     if match is None:
         return ""
@@ -145,7 +145,7 @@ def _titled(t: Formatter, names: Sequence[str]) -> str:
 
 
 def crown_words(t: Formatter, table: Table, name_of: NameOf) -> str:
-    """`Grand winner: Ann, 5 points`; empty where the title says who does."""
+    """`Grand winner: Ann, 5 points`; empty if the title says who does."""
     match = table.match
     winners, losers = extremes(table)
     if match is None or not losers:

@@ -139,7 +139,7 @@ def _choices(t: Formatter, hand: HandSnapshot, slots: int) -> ui.Component:
 
 
 def stacked(cards: Iterable[Card], slots: int) -> tuple[tuple[Card, ...], ...] | None:
-    """Chosen cards in `slots` slots, equal ones sharing; None where they do not fit."""
+    """Chosen cards in `slots` slots, equal ones sharing; None if they do not fit."""
     ranks: dict[int, list[Card]] = {}
     for card in cards:
         ranks.setdefault(rank_of(card), []).append(card)

@@ -163,7 +163,7 @@ def _zone(t: Formatter, view: SeatView) -> str:
 
 
 def could_words(t: Formatter, view: SeatView) -> str:
-    """What the rules allow just now; empty where nothing is."""
+    """What the rules allow just now; empty if nothing is."""
     plays = [move.cards for move in view.moves if isinstance(move, Play)]
     if any(isinstance(move, Flip) for move in view.moves):
         return t("You could flip a face-down card.")

@@ -145,7 +145,7 @@ def _id(verb: str, table: Table, spot: Spot) -> str:
 
 
 def _moments(t: Formatter, table: Table, told: Sequence[Sequence[Event]], spot: Spot) -> Sequence[ui.Component]:
-    """A select of the moments of a game; nothing where it has none."""
+    """A select of the moments of a game; nothing if it has none."""
     options = [
         ui.option(f"{move} · {said}", str(move), why, default=move == spot.step)
         for move, said, why in _told_moments(t, table, told, plain=True)
@@ -181,7 +181,7 @@ def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Scre
 
 
 def end_words(t: Formatter, watched: Watched, name_of: NameOf | None = None) -> str:
-    """How a game ended, in a sentence for a film; empty where it was stopped. `name_of` has other names for seats."""
+    """How a game ended, in a sentence for a film; empty if it was stopped. `name_of` has other names for seats."""
     view, _ = watched.seen[-1]
     table = view if isinstance(view, TableView) else view.table
     seat = table.winner if table.shithead is None else table.shithead

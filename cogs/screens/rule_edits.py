@@ -135,7 +135,7 @@ _SET: Final[Mapping[str, Callable[[Power, str, Sequence[str]], dict[str, Any]]]]
 
 
 def conflicts(t: Formatter, rules: Rules, seats: int = 0) -> list[str]:
-    """Why so many (the fewest where 0) cannot play these rules, and what would mend it; empty where they can."""
+    """Why so many (the fewest where 0) cannot play these rules, and what would mend it; empty if they can."""
     found = _pack(t, rules, max(seats, rules.seats[0]))
     found += [_clash(t, each) for each in clashes(rules) if each is not Clash.PACK_TOO_SMALL]
     return found + [_idle(t, each, key) for each, key in without_effect(rules)]

@@ -159,7 +159,7 @@ def basic_example(t: Formatter, rules: Rules) -> str:
 
 
 def _example_line(t: Formatter, examples: Iterable[Example]) -> str:
-    """A line of small print; empty where there is no example."""
+    """A line of small print; empty if there is no example."""
     return ui.continued(*(_in_words(t, each) if t.text else _in_cards(t, each) for each in examples))
 
 
@@ -251,7 +251,7 @@ def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule],
 
 
 def chosen_key(saved: Sequence[HouseRule], variant: str, title: str, rules: Rules) -> str:
-    """The key of what a table is played by; empty where the saved rules are gone or different by now."""
+    """The key of what a table is played by; empty if the saved rules are gone or different by now."""
     if not title:
         return variant
     return next((each.key for each in saved if each.name == title and each.rules == rules), "")

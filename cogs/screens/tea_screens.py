@@ -79,7 +79,7 @@ def amounts(t: Formatter, forfeits: Counter[str]) -> str:
 
 
 def forgiving_words(t: Formatter, debt: TeaDebt) -> str:
-    """Who forgives an open debt and who has not yet; empty where nobody does."""
+    """Who forgives an open debt and who has not yet; empty if nobody does."""
     if not debt.forgiven_by or debt.state != "owed":
         return ""
     given, missing = people(t, debt.forgiven_by), people(t, debt.awaited)
@@ -100,7 +100,7 @@ def turned(
 
 
 def turning(t: Formatter, verb: str, page: int, pages: int, rest: str = "") -> ui.Screen:
-    """Buttons to the pages before and after; none where there is one page. `rest` follows the page in the ids."""
+    """Buttons to the pages before and after; none if there is one page. `rest` follows the page in the ids."""
     if pages <= 1:
         return []
     back, on = (format_id(verb, argument=f"{to}{rest}", nth=nth) for nth, to in ((1, max(0, page - 1)), (2, page + 1)))

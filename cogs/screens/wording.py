@@ -45,7 +45,7 @@ def asked_words(t: Formatter, asked: Asked) -> str:
 
 
 def exceptions(t: Formatter, view: TableView) -> str:
-    """`or a 2 or a 10, but not queen`; empty where all that goes is what is asked, and all of it does."""
+    """`or a 2 or a 10, but not queen`; empty if all that goes is what is asked, and all of it does."""
     # What goes on anything is named whatever lies there, so that the line does not change without a reason.
     asked = view.asked
     always = {rank for rank in range(JOKER + 1) if asked.kind in _RANKED and view.rules.power(rank).goes_anywhere}
@@ -137,7 +137,7 @@ def ready_words(t: Formatter, table: Table, view: TableView) -> str:
 
 
 def time_words(t: Formatter, snapshot: TableSnapshot) -> str:
-    """`due in 2 minutes`, right before and after that time: Discord counts on; empty where no clock runs."""
+    """`due in 2 minutes`, right before and after that time: Discord counts on; empty if no clock runs."""
     table = snapshot.table
     if table.deadline is None or table.paused:
         return ""
@@ -197,7 +197,7 @@ def forfeit_words(t: Formatter, forfeit: str) -> str:
 
 
 def known_variant(name: str) -> Variant | None:
-    """The variant of this id, None where there is none any more."""
+    """The variant of this id, None if there is none any more."""
     return variants().get(name)
 
 
@@ -214,7 +214,7 @@ def variant_title(t: Formatter, name: str) -> str:
 
 
 def variant_sentence(t: Formatter, name: str) -> str:
-    """What makes the variant of this id, in one or two sentences; empty where nothing is to say."""
+    """What makes the variant of this id, in one or two sentences; empty if nothing is to say."""
     found = known_variant(name)
     return t(found.sentence) if found and found.sentence else ""
 

@@ -46,7 +46,7 @@ def put(
     """The state after `move` went on the pile.
 
     `seats` and `stock` are as they are after the cards left the seat and it drew again; `drawn` is the mask it drew
-    (R40), None where it did not play from its hand.
+    (R40), None if it did not play from its hand.
     """
     book = state.book
     pile = state.pile + move.faces
@@ -113,7 +113,7 @@ class _Resolution:
             self.changes = {"opening": False, "duty": False, "follow": None}
 
     def state(self, drawn: int | None) -> State:
-        """The state after the play; `drawn` is what the seat drew, None where it did not play from its hand."""
+        """The state after the play; `drawn` is what the seat drew, None if it did not play from its hand."""
         # The order of these steps is part of the rules. Going out may end the game, which ends all the rest. A burned
         # pile asks nothing and cannot be given away. Giving the pile passes the turn on once more, so the turn must be
         # known before. Only cards that still lie on the pile can be followed (R40). What changes in the frame is

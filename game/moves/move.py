@@ -66,7 +66,7 @@ class Move:
         return True
 
     def words(self) -> str:
-        """What follows the name in the notation; empty where nothing does."""
+        """What follows the name in the notation; empty if nothing does."""
         return " ".join(format_card(getattr(self, field)) for field in type(self).__slots__)
 
     @classmethod

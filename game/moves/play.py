@@ -27,7 +27,7 @@ def allowed(state: State) -> int:
 
 
 def must_lead_rank(state: State) -> Rank | None:
-    """The rank that the opening lead must have (R45), None where any will do."""
+    """The rank that the opening lead must have (R45), None if any will do."""
     frame = state.frame
     if not frame.opening or not state.book.rules.start.must_lead or frame.found is None or frame.starter != state.turn:
         return None

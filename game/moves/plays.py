@@ -106,7 +106,7 @@ class BoundPlay(Play):
     `mask` are the cards; `needs` is what a moment must allow for them to go (`RuleBook.fits`). `shown` are all faces;
     `faces` go on the pile, `gone` leave the game (R46); `rank` counts for four of a kind, `JOKER` where none does;
     `top` is the code of what is asked afterwards; `reverses` and `skips` count cards (R26). `burns_on` are the ranks
-    that it burns on, none where any will do (R49). `simple` says that nothing but what is asked changes.
+    that it burns on, none if any will do (R49). `simple` says that nothing but what is asked changes.
     """
 
     __slots__ = (

@@ -50,7 +50,7 @@ MOST_REASONS: Final = 2
 
 
 def explain(view: SeatView, memory: Memory) -> Hint | None:
-    """The move that the network likes best and why; None where strength chooses nothing (see `options`)."""
+    """The move that the network likes best and why; None if strength chooses nothing (see `options`)."""
     moves = candidates(view)
     if len(moves) < 2:  # noqa: PLR2004 - one move needs no reason
         only = Reason.ONLY_MOVE if len(options(view)) == 1 else Reason.ONLY_FIT
@@ -187,7 +187,7 @@ def _likelihood(position: Position) -> float:
 
 
 def judge(position: Position, budget: Budget, seed: int) -> Mistake:
-    """What a move cost against the best one: nothing where it was the best, or is not among the options."""
+    """What a move cost against the best one: nothing if it was the best, or is not among the options."""
     step, view, memory, move = position
     found = estimate(view, memory, Random(seed), budget)  # noqa: S311 - nothing secret
     best = found[0]

@@ -167,7 +167,7 @@ def _rank_rows(play: BoundPlay, rank: int) -> list[int]:
 
 
 def step_after(known: Knowledge, play: BoundPlay) -> int:
-    """The place in turn order of the seat that must answer a play; 0 where it is the same seat again."""
+    """The place in turn order of the seat that must answer a play; 0 if it is the same seat again."""
     count, skips = len(known.seats), play.skips + play.beneath
     if play.again or (count == TWO and skips):
         return 0

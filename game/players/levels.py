@@ -59,7 +59,7 @@ STYLES: Final = {
 
 
 class Choice(NamedTuple):
-    """A move, and how hard it was to find: 0 where there was nothing to decide, 1 where much spoke for another."""
+    """A move, and how hard it was to find: 0 if there was nothing to decide, 1 where much spoke for another."""
 
     move: Move
     hardness: float
