@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _load_and_do(arguments: Sequence[str]) -> int:
     if arguments[:1] in ([], ["run"]):  # anything else would be half done
         signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(0))
-    # What is loaded stays, so to look through it for garbage is in vain, and takes a fifth of a start.
+    # What is loaded stays, so collecting garbage now would find nothing, and takes a fifth of a start.
     gc.disable()
     from bot.command_line import main as do  # noqa: PLC0415 - see above
 

@@ -90,7 +90,7 @@ class CardBot(commands.AutoShardedBot):
     async def _count_error(
         self, _session: aiohttp.ClientSession, _context: SimpleNamespace, end: aiohttp.TraceRequestEndParams
     ) -> None:
-        """Count what Discord refuses, also where discord.py tries it again by itself."""
+        """Count what Discord refuses, also if discord.py tries it again by itself."""
         if not end.response.ok:
             self.discord_errors[end.response.status] += 1
 
@@ -133,7 +133,7 @@ class CardBot(commands.AutoShardedBot):
         await super().close()
 
     async def hold_back(self) -> None:
-        """Ask how many introductions of shards are left; where they are few, wait so long that they last.
+        """Ask how many introductions of shards are left; if they are few, wait so long that they last.
 
         Raises:
             aiohttp.ClientError, TimeoutError, discord.GatewayNotFound: Discord is not reached.

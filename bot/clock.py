@@ -1,6 +1,6 @@
 """Schedules deadlines, reminders and computer moves.
 
-Owns when something is due; what then happens is decided by the tables. Deadlines are stored with the tables, so nothing
+Owns when something is due; the tables decide what happens then. Deadlines are stored with the tables, so nothing
 here has to outlive the process. `tick` does all that is due; `run` ticks whenever something is.
 """
 
@@ -136,7 +136,7 @@ class Clock:
         self._wake.set()
 
     def stop(self) -> None:
-        """Let nothing happen any more: the process ends."""
+        """Stop all of it, because the process ends."""
         self._stopped = True
 
     def _shard(self, table_id: int) -> int:
@@ -152,7 +152,7 @@ class Clock:
 
     @property
     def waiting(self) -> int:
-        """How many tables will be looked at some time."""
+        """How many tables will be looked at sooner or later."""
         return len(self._looks.times)
 
     async def start(self) -> None:
@@ -195,7 +195,7 @@ class Clock:
             await self._safely(table_id, self._tables.timekeeping.put_off(table_id, jump))
 
     async def _play(self, table_id: int) -> None:
-        # Whatever was noted since it was due is nothing more: the move itself notes the next one through `changed`.
+        # Anything noted since then is out of date: the move itself notes the next one through `changed`.
         self._turns.put(table_id, None)
         done = await self._safely(table_id, self._tables.timekeeping.computer_turn(table_id))
         if not done and table_id not in self._turns.times:
@@ -229,7 +229,7 @@ class Clock:
         except UnavailableError as error:
             _log.warning("the clock could not save", table=table_id, why=str(error))
             return False
-        except Exception:  # noqa: BLE001 - whatever it was, time goes on elsewhere
+        except Exception:  # noqa: BLE001 - time goes on at the other tables
             _log.exception("the clock failed at a table", table=table_id)
             return False
         return True

@@ -28,7 +28,7 @@ from data.migrate import NEWEST
 from data.store import Store
 
 TRY_LATER: Final = 75
-"""Exit status where another process runs the same shards, or has taken them (EX_TEMPFAIL)."""
+"""Exit status if another process runs the same shards, or has taken them (EX_TEMPFAIL)."""
 _log = structlog.get_logger(__name__)
 
 

@@ -74,7 +74,7 @@ class App:
 async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never") -> None:
     """Run the bot until SIGTERM or SIGINT.
 
-    With `sync="changed"` it registers the commands first where they differ.
+    With `sync="changed"` it registers the commands first if they differ.
 
     Raises:
         ConfigError: the token or what it allows is wrong: restarting would not help.
@@ -115,7 +115,7 @@ def _tune(bot: CardBot, hush: Callable[[], None]) -> None:
 async def sync(
     settings: Settings, guild_id: int | None = None, *, force: bool = False, remove: bool = False
 ) -> Differences:
-    """Register the commands where they differ or by `force`, everywhere or in one server; what differed.
+    """Register the commands if they differ or by `force`, everywhere or in one server; what differed.
 
     With `remove` the server loses those that were registered in it alone.
 
@@ -147,7 +147,7 @@ async def compose(
     sync: Literal["always", "changed", "never"] = "never",
     thinking: Thinking | None = None,
 ) -> AsyncGenerator[App]:
-    """Everything made and joined, nothing running yet; the store is closed at the end.
+    """Everything made and connected, nothing running yet; the store is closed at the end.
 
     `sync` says when a start registers the commands: tests and the sandbox want it always. `thinking` answers for the
     computer players; None answers in this process.
@@ -182,7 +182,7 @@ def _drawing(
 
 
 def _joined(app: App) -> App:
-    """The same, with parts that hear of each other: of changed tables, and of lost connections."""
+    """The same, with parts that tell each other of changed tables and lost connections."""
     app.tables.listeners += [app.painter.changed, app.clock.changed, app.hands.changed]
     app.bot.hands, app.bot.blocked = app.hands, app.painter.blocked
     app.bot.add_listener(app.clock.shard_lost, "on_shard_disconnect")

@@ -117,7 +117,7 @@ class Settings(TokenSettings):
         return value
 
     def exposed(self) -> list[str]:
-        """What to do where others on this machine may read `.env` or the token."""
+        """What to do if others on this machine may read `.env` or the token."""
         return [said for said in map(exposed, {FILE, self.token_file or FILE}) if said]
 
     def shards(self) -> tuple[int, ...]:

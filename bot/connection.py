@@ -114,7 +114,7 @@ class Gateway(DiscordWebSocket):
         raise AssertionError  # there is always another pause
 
     async def close(self, code: int = 4000) -> None:
-        """Close the connection, also where Discord does not say that it has heard."""
+        """Close the connection, also if Discord does not say that it has heard."""
         with suppress(TimeoutError):
             async with asyncio.timeout(TO_CLOSE):
                 await super().close(code)
@@ -177,7 +177,7 @@ async def stopped_by_signals(stop: asyncio.Event) -> AsyncGenerator[None]:
 
 
 async def log_in(bot: discord.Client, token: str) -> None:
-    """Log in, which is to say: ask Discord who the token is.
+    """Log in: ask Discord whose token it is.
 
     Raises:
         ConfigError: Discord does not know the token.
@@ -201,7 +201,7 @@ async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -
         try:
             return await _unless(stop, log_in(bot, token))
         except (OSError, TimeoutError, aiohttp.ClientError, discord.HTTPException) as error:
-            # Whoever goes on asking while Discord, or Cloudflare before it, refuses is refused for longer.
+            # Discord, and Cloudflare before it, refuse for longer if one goes on asking.
             is_refused = isinstance(error, discord.HTTPException) and not isinstance(error, discord.DiscordServerError)
             pause = LONGEST_PAUSE if is_refused else next(pauses)
             _log.warning("Discord is not reached, trying again", why=what_happened(error), seconds=pause)

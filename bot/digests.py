@@ -1,4 +1,4 @@
-"""Sends the digests: to who wants it, one direct message a day with all slow games that wait for them.
+"""Sends the digests: one direct message a day, to people who want it, with all slow games that wait for them.
 
 When the next one is due is stored before one is sent, so that it comes once, whichever process sends it.
 """

@@ -128,7 +128,7 @@ async def _discord(token: str, database: Database) -> list[Finding]:
 
 
 def _permissions(servers: list[dict[str, Any]]) -> Finding:
-    """What the bot may do in servers as a whole; a channel may still forbid it, and whoever clicks there is told."""
+    """What the bot may do in servers as a whole; a channel may still forbid it, and a click there says so."""
     if lacking := _lacking(servers, NEEDED):
         return Finding("permissions", well=False, said=f"give the bot's role what is missing: {lacking}")
     optional = _lacking(servers, FOR_THREADS)

@@ -1,4 +1,4 @@
-"""What the public messages look like: the screens of `cogs`, in the language and look of a server."""
+"""Draws the public messages: the screens of `cogs`, in the language and with the settings of a server."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Screens:
         return Prepared(public_screen(self._formatter_for(snapshot.table, settings), snapshot))
 
     async def pictured(self, snapshot: TableSnapshot, settings: GuildSettings, shown: int | None) -> Prepared:
-        """The same with a picture of the game or of its end, where there may be one.
+        """The same with a picture of the game or of its end, if there may be one.
 
         `shown` is what the picture shows that the message has, if it has any.
         """

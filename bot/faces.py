@@ -1,4 +1,4 @@
-"""The drawn cards as emojis of the application. Which were uploaded before is remembered in the store."""
+"""The drawn cards as emojis of the application. The store remembers which are uploaded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tables import Declined, Tables
 
 NOTE: Final = "faces"
 AGAIN_AFTER: Final = 60.0
-"""Seconds until faces are looked for again, or put up again where that failed, then longer up to `AGAIN_AT_MOST`."""
+"""Seconds until faces are looked for again, or put up again if that failed, then longer up to `AGAIN_AT_MOST`."""
 AGAIN_AT_MOST: Final = 3600.0
 _log = structlog.get_logger(__name__)
 
@@ -59,7 +59,7 @@ async def uploaded_faces(
         return Faces(ids)
     except Declined as declined:
         _log.warning("faces are left out", why=declined.why.value)
-    except Exception:  # noqa: BLE001 - whatever it was, such as a process that was killed while it drew: cards are text
+    except Exception:  # noqa: BLE001 - such as a process that was killed while it drew: cards are text
         if not client.is_closed():
             _log.exception("faces are left out")
     return Faces()

@@ -1,4 +1,4 @@
-"""The health pages: `/livez`, `/readyz`, `/metrics`. They tell numbers, never who plays what."""
+"""The health pages: `/livez`, `/readyz`, `/metrics`. They show numbers, never who plays what."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _RECONNECTS: Final = ("discord.shard", "discord.gateway")
 
 
 class Errors(logging.Handler):
-    """Counts what is logged as an error."""
+    """Counts logged errors."""
 
     def __init__(self, counter: Counter) -> None:
         """Count it here."""

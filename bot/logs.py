@@ -111,7 +111,7 @@ _SHARED: Final[tuple[Processor, ...]] = (
 def set_up_logs(
     level: str = "INFO", form: Literal["console", "json"] = "console", stream: TextIO | None = None
 ) -> logging.Handler:
-    """Send all logs, those of libraries too, to a stream (stderr where None); the handler that does it."""
+    """Send all logs, those of libraries too, to a stream (stderr if None); the handler that does it."""
     out = stream or sys.stderr
     structlog.configure(
         processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],

@@ -41,7 +41,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Put(Protocol):
-    """Has the public message of a table show it, posted anew where `bottom`; may raise a `PortError`."""
+    """Has the public message of a table show it, posted anew if `bottom`; may raise a `PortError`."""
 
     async def __call__(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
         """Do it."""
@@ -85,9 +85,9 @@ class Painter:
         """A table is not what its message shows, unless nothing is new: then the store knows whether it was drawn."""
         table = changed.table
         if not changed.news or (table.lacks_thread and table.is_open):
-            return  # whoever opens its thread has it drawn
+            return  # it is drawn when its thread is opened
         if table.paused and table.revision == self._troubled.get(table.id) and not changed.bottom:
-            return  # we paused it because it cannot be drawn; drawing it for that would go round in circles
+            return  # paused because it cannot be drawn: drawing the pause would pause it again
         self.want(table.id, bottom=changed.bottom)
 
     def want(self, table_id: int, *, bottom: bool = False) -> None:
@@ -152,7 +152,7 @@ class Painter:
     async def _work(self, table_id: int) -> None:
         try:
             await self._paint(table_id)
-        except Exception as error:  # noqa: BLE001 - whatever it was, the other tables go on
+        except Exception as error:  # noqa: BLE001 - the other tables go on
             self._failed.add(table_id)
             self._wanted.pop(table_id, None)
             if isinstance(error, Declined):  # the store is away, which the log says elsewhere
@@ -206,7 +206,7 @@ class Painter:
         """Wait until the channel may be drawn in.
 
         Discord limits edits by channel, so each channel has its own pace and a busy one delays no other. The breaker is
-        for all: whoever goes on asking while Discord refuses everything is refused for longer.
+        for all: Discord refuses for longer if one goes on asking while it refuses everything.
         """
         while True:  # the breaker may have opened while this slept
             now = self._monotonic()

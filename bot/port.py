@@ -28,7 +28,7 @@ OVERLOADED: Final = 130000
 MOST: Final = 9
 """Requests in any fifth of a second. Discord takes fifty a second of a bot, and does not count answers to clicks."""
 TRIES: Final = 3
-"""How often a request is made where Discord or the network fails."""
+"""How often a request is made if Discord or the network fails."""
 T = TypeVar("T")
 Minutes: TypeAlias = Literal[1440, 10080]
 _AS_ROUTES: Final = {"payload": "json", "multipart": "form", "files": "files"}
@@ -48,7 +48,7 @@ class ChannelGoneError(PortError):
 
 
 class ForbiddenError(PortError):
-    """The bot may not: a permission is missing. Which one, whoever clicks next is told (`app_permissions`)."""
+    """The bot may not: a permission is missing. Which one, the next click says (`app_permissions`)."""
 
 
 class BlockedError(PortError):

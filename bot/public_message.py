@@ -31,7 +31,7 @@ class Drawing(Protocol):
         ...
 
     async def pictured(self, snapshot: TableSnapshot, settings: GuildSettings, shown: int | None) -> Prepared:
-        """The same with its picture, where there may be one; `shown` is what that of the message shows, if any."""
+        """The same with its picture, if there may be one; `shown` is what that of the message shows, if any."""
         ...
 
     def call(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
@@ -149,7 +149,7 @@ class PublicMessage:
         return message_id
 
     def _is_old(self, table: Table) -> bool:
-        """Whether the last message of a table, or the table itself, is of a process before."""
+        """Whether an earlier process posted the last message of a table, or opened the table."""
         return (table.placed_at or table.created_at) < self._begun
 
     async def _delete(self, channel_id: int, message_id: int) -> None:
@@ -160,7 +160,7 @@ class PublicMessage:
                 _log.info("an old message stays", why=str(error))
 
     async def _call(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
-        """Tell those who want it that cards are dealt, with one message in a game, which goes when they are ready."""
+        """Tell people who asked for it that cards are dealt: one message a game, deleted when they are ready."""
         table, call_id = snapshot.table, snapshot.table.call_id
         if call_id is None:
             return
@@ -181,7 +181,7 @@ class PublicMessage:
         await self._tables.timekeeping.call_placed(table.id, message_id)
 
     async def _called(self, snapshot: TableSnapshot) -> list[int]:
-        """Who wants to be told of a deal and is not ready, but for the one who had it dealt."""
+        """People who asked to be told of a deal and are not ready, except the one who had it dealt."""
         table, there = snapshot.table, _awaited(snapshot)
         by = -1 - (table.call_id or 0)
         others = [each for each in there if by < 0 or table.players[by].user_id != each]
@@ -215,7 +215,7 @@ class PublicMessage:
         nonce: str,
         note: Callable[[int, int | None], Awaitable[None]],
     ) -> int:
-        """Post a message that mentions people; its id. Noted as not there where Discord refuses it."""
+        """Post a message that mentions people; its id. Noted as not there if Discord refuses it."""
         try:
             return await self._port.send(table.channel_id, drawn, pings=people, nonce=nonce)
         except OverloadedError:
@@ -225,14 +225,14 @@ class PublicMessage:
             raise
 
     async def _take_back(self, table: Table, nudge_id: int, drawn: Prepared) -> None:
-        """Delete a reminder; where its id was not noted, posting it again, whatever it shows, tells the id."""
+        """Delete a reminder; if its id was not noted, posting it again, with any text, tells the id."""
         if nudge_id < 0:
             nudge_id = await self._port.send(table.channel_id, drawn, nonce=_reminder_nonce(table, nudge_id))
         await self._delete(table.channel_id, nudge_id)
         await self._tables.timekeeping.nudge_placed(table.id, None)
 
     async def _reminded(self, snapshot: TableSnapshot) -> list[int]:
-        """The people to be reminded now; nobody where no other person could be waiting."""
+        """The people to be reminded now; nobody if no other person could be waiting."""
         guild_id, persons = snapshot.table.guild_id, [each for each in snapshot.table.seated if not each.is_computer]
         people = _awaited(snapshot) if snapshot.table.nudged and len(persons) > 1 else []
         wanted = [each for each in people if not (await self._tables.people.preferences(guild_id, each)).quiet]

@@ -1,4 +1,4 @@
-"""The commands as Discord knows them: registered when the host asks (`python -m bot sync`), else only compared.
+"""Compares the commands with those that Discord has, and registers them if the host asks (`python -m bot sync`).
 
 What was registered last is a note in the store: for each command a digest of it, and the version that Discord gave it.
 A command that somebody else registered since then has another version. Why: docs/decisions/0012.
@@ -78,7 +78,7 @@ async def register(bot: CardBot, tables: Tables, guild_id: int | None = None, *,
 
 
 async def unregister(bot: CardBot, guild_id: int) -> Differences:
-    """Take back the commands of one server, which keeps those that are registered everywhere; what is gone by it.
+    """Take back the commands of one server, which keeps those that are registered everywhere; what was taken back.
 
     Raises:
         discord.HTTPException: Discord refuses.

@@ -1,4 +1,4 @@
-"""What is due when, and what is due next. Pure: knows neither the tables nor what is done with them."""
+"""When each table is due, and which is next. Pure: knows nothing else about tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What systemd is told of the process: that it runs, that it is alive, that it ends. Silent without systemd."""
+"""Tells systemd that the process runs, is alive, and ends. Does nothing without systemd."""
 
 from __future__ import annotations
 

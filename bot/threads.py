@@ -1,7 +1,7 @@
-"""Opens the threads of tables. What stands in their channel for them is drawn elsewhere.
+"""Opens the threads of tables. The messages that they hang on are drawn elsewhere.
 
 A thread hangs on a message of the channel, whose number it gets too. That message carries a nonce, and the table is
-stored before it: whoever goes on after a crash finds the same message and the same thread.
+stored before it, so that after a crash the next process finds the same message and the same thread.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ class Threads:
     def __init__(self, tables: Tables, drawing: Doorposts, port: Port) -> None:
         self._tables, self._drawing, self._port = tables, drawing, port
         self.later: Callable[[int], object] = lambda _table_id: None
-        """Has `open` tried again for a table some time."""
+        """Has `open` tried again later for a table."""
 
     async def open_now(self, table: Table) -> Table:
-        """Open the thread of a table for whoever waits for it; the table as it is then.
+        """Open the thread of a table while somebody waits for it; the table as it is then.
 
         Raises:
-            Declined: NO_THREAD where there can be none, and no table either; THREAD_LATER where Discord fails.
+            Declined: NO_THREAD if there can be none, and no table either; THREAD_LATER if Discord fails.
         """
         try:
             opened = await self.open(table)
@@ -79,7 +79,7 @@ class Threads:
         return await self._port.open_thread(channel_id, message_id, name, minutes=SHOWN[table.pace])
 
     async def _give_up(self, table: Table) -> None:
-        """Leave nothing behind."""
+        """Delete the message and forget the table."""
         message_id = (await self._tables.snapshot(table.id)).table.message_id
         if message_id:
             try:

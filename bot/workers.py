@@ -36,7 +36,7 @@ _log = structlog.get_logger(__name__)
 
 
 class _Answers(ABC):
-    """Answers for computer players (`tables.thinking.Thinking`), wherever the functions that answer are called."""
+    """Answers for computer players (`tables.thinking.Thinking`), in whatever process they are worked out."""
 
     async def choose(self, question: Question, seed: int) -> Move:
         """The move of a computer; the quick player's where there is no answer."""
@@ -99,13 +99,13 @@ class Workers(_Answers):
         try:
             async with asyncio.timeout(self._patience):
                 return await asyncio.get_running_loop().run_in_executor(self._pool, answer, *about)
-        except Exception as error:  # noqa: BLE001 - whatever went wrong in a worker, the game goes on
+        except Exception as error:  # noqa: BLE001 - the game goes on, whatever went wrong in a worker
             why = "too late" if isinstance(error, TimeoutError) else "its process failed"
             _log.warning("a computer player did not answer", why=why)
         return None
 
     def hush(self) -> None:
-        """Somebody waits for an answer of the bot: let those who think rest for a moment."""
+        """Somebody waits for an answer of the bot: let the workers rest for a moment."""
         self._pool.hush()
 
     def close(self) -> None:

@@ -1,8 +1,8 @@
-"""Sends what was drawn to whoever pressed or typed something: the requests that answer an interaction.
+"""Sends what was drawn to the person who pressed or typed something: the requests that answer an interaction.
 
-Messages go out as they were drawn, and neither what comes in nor what comes back is made into objects that nobody
-reads. First answers go out directly; whatever becomes of a request but success, and every other request, is the
-business of discord.py's own adapter: failures, repetitions and rate limits. This is the one place of cogs/ that uses
+Messages go out as they were drawn, and nothing that comes in or back is made into objects that the bot does not
+use. First answers go out directly. Every other request, and every first answer that does not succeed, is left to
+discord.py's own adapter: failures, repetitions and rate limits. This is the one place of cogs/ that uses
 private names of discord.py; bot/connection.py has those of its gateway.
 """
 
@@ -22,7 +22,7 @@ import aiohttp
 import discord
 from aiohttp.client_proto import ResponseHandler
 from discord.http import HTTPClient, Route
-from discord.utils import _to_json as to_json  # pyright: ignore[reportPrivateUsage] - by orjson where there is one
+from discord.utils import _to_json as to_json  # pyright: ignore[reportPrivateUsage] - by orjson if there is one
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 from yarl import URL
 

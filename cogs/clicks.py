@@ -1,4 +1,4 @@
-"""What a click is and what is answered, in plain values. Owns no Discord object and no table."""
+"""Clicks and answers as plain values. Owns no Discord object and no table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slash commands as discord.py wants them, their words in every language, and what the bot needs to post a table.
+"""Slash commands for discord.py, their words in every language, and the permissions that the bot needs for a table.
 
 Knows neither topics nor tables.
 """

@@ -1,4 +1,4 @@
-"""Where pictures are drawn, so that clicks are answered meanwhile: in other processes, in tests and sandbox in threads.
+"""Draws pictures in other processes (in tests and sandbox: threads), so that clicks are answered meanwhile.
 
 One for tables and one for films and all that is seldom drawn, which then ends: what is drawn must leave processors to
 the clicks. What is not drawn in time is left out; the text says all of it.
@@ -32,7 +32,7 @@ _log = structlog.get_logger(__name__)
 
 @contextmanager
 def drawing_elsewhere() -> Generator[None]:
-    """Have everything drawn in other processes meanwhile, whatever is asked then must go through a pipe."""
+    """Have everything drawn in other processes meanwhile; all that is asked then must go through a pipe."""
     threads, spawned = dict(_pools), {"tables": Spawned(), "films": Spawned(limit=10 * FILM_PATIENCE)}
     _pools.update(spawned)
     try:
@@ -79,6 +79,6 @@ async def _drawn(drawing: Awaitable[bytes | None], patience: float, table_id: in
     try:
         async with asyncio.timeout(patience):
             return await drawing
-    except Exception:  # noqa: BLE001 - whatever it was, the text says all of it
+    except Exception:  # noqa: BLE001 - the text says all of it
         _log.warning("a picture is left out", table=table_id, exc_info=True)
         return None

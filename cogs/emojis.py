@@ -1,10 +1,10 @@
 """Puts the drawn faces on Discord as emojis of the application, once, and knows their ids afterwards.
 
-What stands there is compared by content hash. While Pillow, the code and the typefaces are those that it was drawn
-with, nothing is even drawn, so such a start costs one request. Uploads go one after another: discord.py waits where
-Discord asks it to. First come the faces that all languages can use, then those with the letters of one language.
-Whatever fails, the cards have words: then no emoji is used at all, as a hand that is half pictures and half words reads
-worst; the next start goes on where this one stopped. A letter of one's own that is missing is the common one meanwhile.
+Faces are compared by content hash. While Pillow, the code and the typefaces are those that they were drawn with,
+nothing is even drawn, and a start costs one request. They are uploaded one after another, at the pace that Discord
+allows: first those for all languages, then those with letters of one language. If anything fails, no emoji is used at
+all, because a hand that is half pictures and half words is hardest to read; the next start goes on from there. Until a
+language's own letter is up, the common one stands in.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def tools_hash() -> str:
 
 
 async def upload_faces(client: discord.Client, remembered: Remembered, names: Sequence[str]) -> dict[str, str]:
-    """The ids of all faces that are up, by name; `names` are uploaded where they were missing or drawn otherwise.
+    """The ids of all faces that are up, by name; `names` are uploaded if they were missing or drawn otherwise.
 
     `names` is a beginning of `face_names()`. If anything failed, nothing is returned; what had been uploaded is kept.
     Emojis with other names are left alone.

@@ -1,6 +1,6 @@
 """The end of a game or a match with its picture: who came in where, and who sits there with cards left.
 
-The picture says what the text says, so it is left out where it cannot be drawn in time or at all. A name that no
+The picture says what the text says, so it is left out if it cannot be drawn in time or at all. A name that no
 typeface covers is `Player 3` there; the text and the words behind the picture have the name.
 """
 

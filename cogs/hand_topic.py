@@ -25,7 +25,7 @@ MOST_CHANGES: Final = 16
 @topic.command("hand", "See your cards", at_table=True)
 @topic.button("hand", "refresh")
 async def show_hand(ctx: Context, click: Click) -> Answer:
-    """The hand of whoever pressed."""
+    """The hand of the person who pressed."""
     return _shown(ctx, await _hand(ctx, click))
 
 
@@ -164,7 +164,7 @@ async def remind_the_others(ctx: Context, click: Click) -> Answer:
 
 @topic.button("playfor")
 async def play_for(ctx: Context, click: Click) -> Answer:
-    """One move of the computer for somebody whose time is up; whoever is late themselves gets their hand."""
+    """One move of the computer for somebody whose time is up; people who are late themselves get their hand."""
     hand = await _hand(ctx, click)
     if hand.view.seat not in hand.snapshot.awaited:
         hand = await ctx.tables.play.play_for(click.request)

@@ -85,7 +85,7 @@ async def set_chip(ctx: Context, click: Click) -> Answer:
 async def _set(ctx: Context, click: Click, table: Table, rules: Rules, where: tuple[str, str]) -> Answer:
     """The page with these rules, or why they cannot be played."""
     t, key = ctx.t, click.ids.argument
-    # Whoever asks for so many seats wants to hear why there are not so many.
+    # A host who asks for so many seats should hear why there are fewer.
     seats = rules.seats[1] if key == "seats.most" else len(table.seated)
     if wrong := conflicts(t, rules, seats):
         return _page(ctx, click, table, *where, t.sentences(*wrong))
@@ -185,7 +185,7 @@ async def _meant(ctx: Context, click: Click) -> HouseRule:
 
 @topic.button("unsave", managers=True)
 async def delete(ctx: Context, click: Click) -> Answer:
-    """One less; where it was the usual one, classic is played again."""
+    """One less; if it was the usual one, classic is played again."""
     saved = await _meant(ctx, click)
     await ctx.tables.servers.delete_house_rule(click.guild_id, saved.id)
     return await show_all(ctx, click, ctx.t("{name} is deleted.", name=bold(saved.name)))

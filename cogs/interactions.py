@@ -270,7 +270,7 @@ def _followed(t: Formatter, found: Shown) -> ui.Screen:
 
 
 async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: Table | None) -> None:
-    """Say why the game stood still, because it cannot be shown, to whoever clicked at it, and how it goes on."""
+    """Tell somebody who clicks a paused game why it stood still and how it goes on."""
     if paused is None or not asker.is_answered:
         return
     with suppress(Declined, *UNREACHABLE):

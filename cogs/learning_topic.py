@@ -16,7 +16,7 @@ topic = Topic()
 
 @topic.button("rules")
 async def show_rules(ctx: Context, click: Click) -> Answer:
-    """The rules of the table whose button was pressed; before the deal, the page becomes the hand of whoever joined."""
+    """The rules of the table whose button was pressed; before the deal, the page later becomes the reader's hand."""
     return _rules_at(ctx, click, (await ctx.tables.play.look(click.request)).table)
 
 

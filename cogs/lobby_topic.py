@@ -92,7 +92,7 @@ async def play_alone(ctx: Context, click: Click) -> Answer:
 
 @topic.button("join")
 async def join(ctx: Context, click: Click) -> Answer:
-    """Sit down, or hear what comes next for those who sit; the answer becomes the hand when cards are dealt."""
+    """Sit down; people who sit already hear what comes next. The answer becomes the hand when cards are dealt."""
     try:
         there = await ctx.tables.lobby.join(click.request)
     except Declined as declined:
@@ -103,7 +103,7 @@ async def join(ctx: Context, click: Click) -> Answer:
 
 
 async def _seated(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
-    """The own hand if that was the last one missing, else a message that will become it."""
+    """The reader's hand if they were the last one missing, else a message that will become it."""
     if snapshot.table.status == "playing":
         return _own_hand(ctx, await ctx.tables.play.hand(click.request))
     return Answer("here", joined_screen(ctx.t, snapshot.table, click.user.id), follows=snapshot.table)
@@ -111,13 +111,13 @@ async def _seated(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer
 
 @topic.button("start")
 async def start_game(ctx: Context, click: Click) -> Answer:
-    """Deal; the own hand is shown at once."""
+    """Deal; the host's hand is shown at once."""
     return _own_hand(ctx, await ctx.tables.play.start(click.request))
 
 
 @topic.button("rematch")
 async def rematch(ctx: Context, click: Click) -> Answer:
-    """Another game: ask the others, or say yes where somebody has asked already; of a match the next one is dealt."""
+    """Another game: ask the others, or say yes if somebody has asked already; of a match the next one is dealt."""
     try:
         return await _seated(ctx, click, await ctx.tables.play.rematch(click.request))
     except Declined as declined:
@@ -170,7 +170,7 @@ async def leave(ctx: Context, click: Click) -> Answer:
 
 @topic.button("return")
 async def take_seat_back(ctx: Context, click: Click) -> Answer:
-    """The own cards again, which the computer has played meanwhile."""
+    """One's own cards again, which the computer has played meanwhile."""
     return _own_hand(ctx, await ctx.tables.play.take_back(click.request))
 
 
@@ -230,7 +230,7 @@ async def change_seats(ctx: Context, click: Click) -> Answer:
 @topic.command("stop", "Stop the game, or vote for it; nobody owes tea then", at_table=True)
 @topic.button("stopping")
 async def ask_to_stop(ctx: Context, click: Click) -> Answer:
-    """The question whether to stop, where the answer stops the game; all other votes stop nothing by themselves."""
+    """Ask before stopping if this person's answer stops the game; other votes stop nothing by themselves."""
     table = (await ctx.tables.play.look(click.request)).table
     return here(stopping_screen(ctx.t, table)) if would_stop(table, click.request) else await stop_game(ctx, click)
 

@@ -1,6 +1,6 @@
 """Keeps the private hands that are open up to date. Owns which message shows whose hand, and for how long.
 
-Discord lets a private message be edited for fifteen minutes after the click that drew it. Every click on it begins
+Discord lets a private message be edited for fifteen minutes after the click that drew it. Every click on it starts
 them anew, so a hand follows the game as long as somebody plays from it; after that *My hand* opens another. What a hand
 looks like and how it is sent is handed in with it; nothing here outlives the process.
 """
@@ -28,7 +28,7 @@ MOST: Final = 1_000
 """Hands that are followed at once; the one drawn longest ago is let go first."""
 
 NEVER: Final = -1
-"""A revision that no table ever had: whatever is shown is old."""
+"""A revision that no table ever had, so that any message is out of date."""
 
 Shown: TypeAlias = HandSnapshot | TableSnapshot | Decline
 """What a private message shows: a hand, a lobby to somebody asked for a rematch, or why seat or table are gone."""
@@ -141,7 +141,7 @@ class Hands:
 
     async def _work(self, table_id: int) -> None:
         try:
-            await self._sleep(self._gap / 2)  # whoever clicked gets the hand with the answer
+            await self._sleep(self._gap / 2)  # after a click the answer brings the hand
             if table_id in self._people:
                 await asyncio.gather(*(self._follow(table_id, person) for person in self._people[table_id]))
                 await self._sleep(self._gap / 2)

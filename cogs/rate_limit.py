@@ -1,6 +1,6 @@
 """How fast one person may click: a bucket of tokens for each, in memory. Knows neither Discord nor tables.
 
-It is there against flooding, not to slow anybody down: who plays as fast as fingers can never finds it empty.
+It is there against flooding, not to slow anybody down: however fast one plays by hand, it is never empty.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 MOST: Final = 10_000
-"""How many people are remembered; whoever clicked longest ago is forgotten first, and has a full bucket again."""
+"""How many people are remembered; the one who clicked longest ago is forgotten first, and has a full bucket again."""
 
 
 class Allowance(NamedTuple):
@@ -54,7 +54,7 @@ class RateLimit:
     def allows(self, user_id: int, kind: Kind = "click") -> bool:
         """Whether a person may do one thing more now; what is refused takes no token.
 
-        Where it says no for a refusal, the click is not worth any work.
+        If it says no even to telling them so, the click is ignored.
         """
         burst, rate = self._allowances[kind]
         key: tuple[int, Kind] = user_id, kind

@@ -187,7 +187,7 @@ async def suggest_games(ctx: Context, click: Click) -> Sequence[tuple[str, str]]
 
 
 async def _chosen(ctx: Context, click: Click, game: str | None) -> Which | Answer:
-    """The game that was chosen in a command, or the last one of the channel; an answer where there is none."""
+    """The game that was chosen in a command, or the last one of the channel; an answer if there is none."""
     if game is not None:
         found = game_of(game)
         return _no_such_game(ctx) if found is None else _which(click, found[1], found[0])

@@ -1,6 +1,6 @@
 """Gives an answer to Discord in time, whatever happens, as prepared component data. Knows neither topics nor tables.
 
-A first answer that Discord no longer takes is not retried: what was done is done, and the public message shows it.
+A first answer that Discord no longer takes is not retried: the change is stored, and the public message shows it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class AnswerCounts:
 
 
 class Rush:
-    """Who waits for an answer: whatever can wait lets them go first."""
+    """Counts who waits for an answer, so that work that can wait lets them go first."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class Rush:
 async def reply(
     asker: Asker, work: Callable[[], Awaitable[Answer]], counts: AnswerCounts, rush: Rush, click: Click
 ) -> Answer | None:
-    """Do the work and send what comes of it; the answer, where the interaction's own message shows it now."""
+    """Do the work and send what comes of it; the answer, if the interaction's own message shows it now."""
     with rush.waits():
         async with rush.places:
             if rush.monotonic() > click.heard_at + ANSWERABLE:

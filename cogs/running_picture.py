@@ -1,4 +1,4 @@
-"""The running game as a picture with few words around it, and in words where the picture cannot be drawn in time."""
+"""The running game as a picture with few words around it, and in words if the picture cannot be drawn in time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings: `/shithead settings` for those who may manage the server, `/shithead me` for everybody."""
+"""Settings: `/shithead settings` for people who can manage the server, `/shithead me` for everybody."""
 
 from __future__ import annotations
 

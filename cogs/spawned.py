@@ -4,7 +4,7 @@ Pure functions only: what is asked and what is answered goes through a pipe. The
 and gives way to this one, which answers people. One that died, or was at a question for too long, is replaced by the
 next question; the question that it had fails with `BrokenProcessPool`.
 
-A `ProcessPoolExecutor` would do, but for its locks: they have names, which stay behind where this process is killed.
+A `ProcessPoolExecutor` would do, but for its locks: they have names, which stay behind if this process is killed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 GIVES_WAY: Final = 5
-"""By how much such a process is nicer than this one."""
+"""By how much the niceness of such a process is higher than that of this one."""
 REST: Final = 0.008
 """Seconds for which one that is hushed rests: a move takes 0.002, one in a hundred 0.004."""
 LONGEST_REST: Final = 0.1
@@ -57,7 +57,7 @@ class Spawned(Executor):
             process.hush()
 
     def shutdown(self, wait: bool = False, *, cancel_futures: bool = True) -> None:  # noqa: FBT001, FBT002 - Executor's
-        """End the processes, whatever they are at unless told to wait for it; the next question starts others."""
+        """End the processes at once, or after what they are at if told to wait; the next question starts others."""
         if self._threads is not None:
             self._threads.shutdown(wait, cancel_futures=cancel_futures)
             for process in self._processes:
@@ -148,7 +148,7 @@ def _answer(pipe: Any) -> None:
 
 
 class _Rest:
-    """What one that is hushed does: it rests until nobody was heard for `REST`. Then it works for a quarter as long."""
+    """How a hushed process rests: until no signal has come for `REST`. Then it works for a quarter as long."""
 
     def __init__(self) -> None:
         self._rests_until = self._works_until = 0.0

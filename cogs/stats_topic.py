@@ -13,7 +13,7 @@ topic = Topic()
 
 @topic.command("stats", "See who loses how often", player="Whose (default: the whole server)")
 async def show_stats(ctx: Context, click: Click, player: discord.Member | None = None) -> Answer:
-    """What the games of somebody come to, or who of the server loses least."""
+    """The statistics of a person, or who of the server loses least."""
     if player is not None:
         return await _of_person(ctx, click, player.id)
     return private(ranks_screen(ctx.t, await ctx.tables.people.leaderboard(click.guild_id)))
@@ -21,7 +21,7 @@ async def show_stats(ctx: Context, click: Click, player: discord.Member | None =
 
 @topic.button("mystats")
 async def show_own(ctx: Context, click: Click) -> Answer:
-    """What the own games come to."""
+    """The asker's own statistics."""
     return await _of_person(ctx, click, click.user.id)
 
 

@@ -58,7 +58,7 @@ async def show_balance(ctx: Context, click: Click) -> Answer:
 
 @topic.button("alltime")
 async def show_tallies(ctx: Context, click: Click) -> Answer:
-    """What all debts of everybody came to."""
+    """The totals of everybody's debts."""
     tallies, page = await ctx.tables.tea.tallies(click.guild_id), parse_pair(click.ids.argument)[0]
     return here(tallies_screen(ctx.t, tallies, page))
 
@@ -206,7 +206,7 @@ async def ask_to_correct(ctx: Context, click: Click) -> Answer:
 async def correct_debt(ctx: Context, click: Click) -> Answer:
     """A debt is put right."""
     number, state = _correction(click)
-    # The doorway knows one kind of right; debts are put right by those who manage the server.
+    # The doorway knows one kind of right; debts are put right by managers of the server.
     request = replace(click.request, moderator=click.manager)
     debt = await ctx.tables.tea.correct(request, number, state, seen=click.ids.revision)
     return await _debt(ctx, click, debt, ctx.t("Corrected ✓"))

@@ -1,8 +1,8 @@
 """How a file declares the commands and buttons of one topic, and how all of them are found.
 
 Each `cogs/*_topic.py` has a `Topic` named `topic`: what it declares is registered, routed, listed in the help and
-translated; nothing else names it. A handler takes a `Context` (what to work and to write with) and a `Click` (who asks
-for what), and gives an `Answer`. Knows nothing of discord.py.
+translated; nothing else names it. A handler takes a `Context` (tables, settings, language) and a `Click` (who asks for
+what), and gives an `Answer`. Knows nothing of discord.py.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class Topic:
         """Declare a slash command; its options are the parameters of the handler after the first two.
 
         `options` describes each of them, `suggest` says what opens while one is typed. The help lists the command with
-        `in_help`, else with its description; not at all where `in_help` is empty. With `at_table` the click is at the
+        `in_help`, else with its description; not at all if `in_help` is empty. With `at_table` the click is at the
         table of the channel, with `managers` only those who may manage the server get further.
         """
         guards = (*[for_managers] * managers, *[at_channels_table] * at_table)
@@ -211,7 +211,7 @@ def at_channels_table(handler: Handler) -> Handler:
 
 
 def for_managers(handler: Handler) -> Handler:
-    """The same, but only for those who may manage the server; Discord is not trusted to have asked."""
+    """The same, but only for people who can manage the server, even if Discord has not checked it."""
 
     async def checked(ctx: Context, click: Click) -> Answer:
         if click.manager:

@@ -1,4 +1,4 @@
-"""What is remembered: records, one schema for SQLite and PostgreSQL, and the store that asks and answers.
+"""The database: records, one schema for SQLite and PostgreSQL, and the store with its queries.
 
 Knows nothing of Discord.
 """

@@ -40,7 +40,7 @@ _NOT_ASYNCPGS: Final = (
     *("keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval", "pgbouncer", "pool_timeout"),
     *("sslnegotiation", "uselibpqcompat"),
 )
-"""What providers add for other drivers. asyncpg would hand it to the server, which knows it not."""
+"""What providers add for other drivers. asyncpg would hand it to the server, which does not know it."""
 
 
 def parse_url(text: str) -> URL:
@@ -103,7 +103,7 @@ def _with_encryption(url: URL) -> URL:
 
 
 def exposed(file: Path, and_beside: str = "") -> str:
-    """What to do where others on this machine may read a file of ours; empty if nobody may, or none can tell."""
+    """What to do if others on this machine may read a file of ours; empty if nobody may, or none can tell."""
     if os.name != "posix" or not file.is_file():
         return ""
     found, said = file.stat(), f"others on this machine may read {file}: chmod 600 {quote(str(file))}{and_beside}"

@@ -1,4 +1,4 @@
-"""Which interactions have changed anything: what Discord delivers twice is applied once.
+"""Which interactions have changed anything, so that one that Discord delivers twice is applied once.
 
 Moves keep the id of their interaction themselves; those of everything else stand here.
 """

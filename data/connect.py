@@ -1,6 +1,6 @@
-"""The connection to the database: how transactions begin, and which errors come out.
+"""The connection to the database: how transactions begin, and which errors are raised.
 
-Owns the engine and the counters; what else is in the database it does not know.
+Owns the engine and the counters; knows nothing else of what is in the database.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Database:
     """A pool of connections.
 
     Reading may go on beside writing; in SQLite one writer follows another, so that none has to poll for the lock.
-    Everything that reads or writes raises `UnavailableError` where the database does not answer, or not in time.
+    Everything that reads or writes raises `UnavailableError` if the database does not answer, or not in time.
     """
 
     def __init__(self, url: str, *, busy_seconds: float = BUSY_SECONDS) -> None:
@@ -64,7 +64,7 @@ class Database:
         turn = asyncio.Lock()
         self._one_writer = turn if self.is_sqlite else nullcontext()
         self.fence: Callable[[Connection], None] | None = None
-        """Begins every transaction that writes, and raises where this process may not; none if no lease is held."""
+        """Begins every transaction that writes, and raises if this process may not; none if no lease is held."""
         self._places = asyncio.Semaphore(CONNECTIONS)
         self._in_use, self._unused, self._failed = 0, asyncio.Event(), False
         self._unused.set()
@@ -95,7 +95,7 @@ class Database:
         file, cure = self.file, "make room, let the bot enter and write there, or name another in DATABASE_URL"
         try:
             with suppress(FileNotFoundError, NotADirectoryError):
-                file.stat()  # `is_dir` does not raise in every Python where the folder may not be entered
+                file.stat()  # `is_dir` does not raise in every Python if the folder may not be entered
             if not file.parent.is_dir():
                 raise UnavailableError(f"there is no folder {file.parent}: make it, or name another in DATABASE_URL")
             if file.is_dir():
@@ -103,7 +103,7 @@ class Database:
             if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
                 raise UnavailableError(f"{file} cannot be written: look at the rights of the file and its folder")
             with tempfile.TemporaryFile(dir=file.parent) as trial:
-                trial.write(bytes(1 << 20))  # where less than a megabyte is left, nothing is played for long
+                trial.write(bytes(1 << 20))  # if less than a megabyte is left, nothing is played for long
         except OSError as error:
             raise UnavailableError(f"{file} cannot be used ({str(error.strerror).lower()}): {cure}") from None
 
@@ -113,7 +113,7 @@ class Database:
         return not self.is_sqlite or self.file.exists()
 
     def make_file(self) -> None:
-        """Make the file of an SQLite database, for its owner alone, where there is none.
+        """Make the file of an SQLite database, for its owner alone, if there is none.
 
         Raises:
             UnavailableError: it cannot be made.
@@ -172,7 +172,7 @@ class Database:
 
     @asynccontextmanager
     async def _in_turn(self) -> AsyncGenerator[None]:
-        # The pool may serve whoever asks only now, again and again, while others wait until their time is up.
+        # The pool may serve newcomers again and again, while others wait until their time is up.
         try:
             async with asyncio.timeout(3 * self._busy_seconds):
                 await self._places.acquire()
@@ -241,7 +241,7 @@ class Database:
     def counting(self, guild_id: int, kind: str) -> Any:
         """A statement that gives the next number of a kind in a server, from 1.
 
-        Until its transaction ends, whoever else counts the same waits.
+        Until its transaction ends, all others that count the same wait.
         """
         first = self._insert(counters).values(guild_id=guild_id, kind=kind, last=1)
         more = {"last": counters.c.last + 1}

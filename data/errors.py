@@ -1,6 +1,6 @@
 """What the store raises, and words for what drivers raise.
 
-Nothing was changed where a `StoreError` comes out, except as `UnavailableError` says. The drivers' own texts are not
+After a `StoreError` nothing has changed, except as `UnavailableError` says. The drivers' own texts are not
 repeated, because they may hold what was to be written.
 """
 
@@ -58,7 +58,7 @@ class StoreError(Exception):
 
 
 class ConflictError(StoreError):
-    """What was to be changed is not as it was read: read it again."""
+    """It was changed since it was read: read it again."""
 
 
 class DoubledError(StoreError):

@@ -119,7 +119,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Who came where in a finished game: a person, or a computer of a level; neither where that is not known.
+    """Who came where in a finished game: a person, or a computer of a level; neither if that is not known.
 
     `shithead` and `winner` are places of the game, as in `Result`.
     """

@@ -30,7 +30,7 @@ _LOST: Final = sa.case((places.c.place == results.c.shithead, 1), else_=0)
 class TableAndGame:
     """A table, the secret (hex) of the game it has now or will have next (empty if there is none), and its game.
 
-    `game` is None before the deal, and an error where what is stored of it is damaged.
+    `game` is None before the deal, and an error if what is stored of it is damaged.
     """
 
     table: Table

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from game.rules import Rules
 
 USUAL_VARIANT: Final = "classic"
-"""What is played where a server chose nothing else."""
+"""What is played if a server chose nothing else."""
 LONGEST_NAME: Final = 30
 """Characters in the name of saved house rules."""
 MOST_HOUSE_RULES: Final = 10

@@ -19,7 +19,7 @@ NOBODYS: Final = 0
 
 
 def insert_guild(database: Database, guild_id: int) -> Any:
-    """A statement that gives a server its row, where it has none yet."""
+    """A statement that gives a server its row, if it has none yet."""
     return database.insert_new(guilds, ("guild_id",)).values(GuildSettings(guild_id=guild_id).model_dump())
 
 
@@ -27,7 +27,7 @@ class GuildRows(Rows):
     """Servers and their settings."""
 
     async def get(self, guild_id: int) -> GuildSettings:
-        """What a server chose; the defaults where it chose nothing."""
+        """What a server chose; the defaults if it chose nothing."""
         async with self._database.reading() as connection:
             found = await connection.execute(sa.select(guilds).filter_by(guild_id=guild_id))
             row = found.mappings().one_or_none()
@@ -91,7 +91,7 @@ class HouseRuleRows(Rows):
         """
         names = sa.select(house_rules.c.name, house_rules.c.id).filter_by(guild_id=draft.guild_id)
         async with self._database.writing() as connection:
-            # Counting on makes whoever else saves in this server wait until this is done.
+            # Counting makes all others that save in this server wait until this is done.
             number = await self._database.next_number(connection, draft.guild_id, "house")
             await connection.execute(insert_guild(self._database, draft.guild_id))
             named = {name.casefold(): rule_id for name, rule_id in await connection.execute(names)}

@@ -1,4 +1,4 @@
-"""Which process may run which shards: leases that end by themselves, by the clock of the database and no other.
+"""Which process may run which shards: leases that expire by the clock of the database.
 
 Every lease has an epoch that only grows. A lease that has ended still belongs to its holder until another process takes
 the shards, which deletes it. A process that finds its lease gone must stop, and can write nothing any more.
@@ -25,7 +25,7 @@ SLOT: Final = -1
 FARTHEST: Final = 600.0
 """A lease that lasts for more seconds was written before the database's clock was set back."""
 FARTHEST_SLOT: Final = 1800.0
-"""The same of a slot: so long wait 350 processes that introduce themselves to Discord one after another."""
+"""The same of a slot: 350 processes that introduce themselves to Discord one after another wait this long."""
 
 
 class LeaseTakenError(StoreError):
@@ -52,7 +52,7 @@ class LeaseRows(Rows):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        # The clocks of two machines differ, and one that was asleep believes it is still then. There is one database,
+        # The clocks of two machines differ, and one that was asleep is late. There is one database,
         # so its clock decides; in PostgreSQL not that of the transaction's beginning, which may have waited for long.
         sqlite, postgresql = "(julianday('now') - 2440587.5) * 86400.0", "extract(epoch from clock_timestamp())"
         self._now: sa.ColumnElement[float] = sa.literal_column(sqlite if database.is_sqlite else postgresql, sa.Float)
@@ -65,7 +65,7 @@ class LeaseRows(Rows):
         """
         async with self._database.writing(fenced=False) as connection:
             # Counting first makes all who take a lease wait for one another, so that of two who find a shard free one
-            # is late. The number is the epoch: whoever comes later has a greater one, whatever the clocks say.
+            # is late. The number is the epoch: a later lease has a greater one, even if a clock is wrong.
             epoch = await self._database.next_number(connection, NOBODYS, "lease")
             now = await self._time(connection)
             others = sa.select(leases).where(leases.c.guild_id == NOBODYS, leases.c.holder != holder)
@@ -87,7 +87,7 @@ class LeaseRows(Rows):
     def fence(self, holder: str, epoch: int) -> None:
         """Let this process write nothing from now on unless it has this lease."""
         select = sa.select(leases.c.epoch).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch)
-        # In PostgreSQL whoever wants to delete the row waits until the transaction ends; renewing goes on.
+        # In PostgreSQL a process that wants to delete the row waits until the transaction ends; renewing goes on.
         mine = select.with_for_update(read=True, key_share=True)
 
         # Asked within each transaction that writes, not before it: between a look at its lease and the commit a process
@@ -117,7 +117,7 @@ class LeaseRows(Rows):
             await connection.execute(sa.delete(leases).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch))
 
     def start_over(self) -> None:
-        """Have new connections made from now on: where one was cut without a word, all of PostgreSQL's were."""
+        """Have new connections made from now on: if one was cut without a word, all of PostgreSQL's were."""
         if not self._database.is_sqlite:
             self._database.engine.sync_engine.dispose(close=False)
 

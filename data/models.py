@@ -4,7 +4,7 @@ Ids of people, servers, channels and messages are Discord's (64 bits). Times are
 people were called when they sat down; the store drops them when a game ends (PRIVACY.md).
 
 Records are frozen. `but` makes a copy with some fields changed; its keywords are typed, so that a misspelt or mistyped
-field is an error of the type checker and not of an evening.
+field is found by the type checker.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Stretch: TypeAlias = Literal[1, 2, 4]
 
 
 class Person(BaseModel, frozen=True):
-    """Somebody on Discord: `name` is the display name, cleaned by whoever made this."""
+    """Somebody on Discord: `name` is the display name, already cleaned."""
 
     id: int
     name: str
@@ -94,7 +94,7 @@ class MatchLine(BaseModel, frozen=True):
     """A player of a match, in the seat order of its first game.
 
     `places` has an entry for each game that counted: the place from 1, or 0 if the player was not there any more.
-    `lost` are the games that the player lost, counted from 1. Whoever `left` between games keeps it, with a `name`.
+    `lost` are the games that the player lost, counted from 1. A player who `left` between games keeps it, with `name`.
     """
 
     user_id: int | None
@@ -239,7 +239,7 @@ class Table(BaseModel, frozen=True):
 
     @property
     def seated(self) -> tuple[Player, ...]:
-        """Who has not left; in the lobby of a rematch who has said yes."""
+        """The players who have not left; in the lobby of a rematch those who have said yes."""
         return tuple(player for player in self.players if not player.left)
 
     @property
@@ -284,7 +284,7 @@ class Change:
     """One accepted change of a table: all of it is stored, or nothing.
 
     `after.revision` is one more than `before.revision`, or the same for a note that makes no message old (a
-    reminder). `new_secret` (hex) is that of the game that `after` has or will have next, where it was just drawn.
+    reminder). `new_secret` (hex) is that of the game that `after` has or will have next, if it was just drawn.
     `deal` is what a game was just dealt from.
     """
 

@@ -1,7 +1,7 @@
-"""A game that has ended as one short text: what it was dealt from and its moves, from which everything is told again.
+"""A game that has ended as one short text: what it was dealt from and its moves, which is enough to replay it.
 
 While a game is played each move is a row, so that storing one costs the same at any time. Afterwards rows with their
-indexes would take ten times the room. Rules, packs and moves are only carried here, none is read.
+indexes would take ten times the room. Rules, packs and moves are stored as they are, without being interpreted.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BEFORE: Final = (
     b'wild":false,"leaves":false,"answer":null}},"end":{"aim":"loser","next_dealer":"loser","tribute":false}}'
 )
 """What a text may refer to instead of repeating it: the rules of the classic game. Texts cannot be read with any other,
-so this stays as it is, whatever becomes of the rules."""
+so this must never change, even if the rules do."""
 _BITS: Final = -15
 REDELIVERED: Final = timedelta(minutes=15)
 """For how long Discord takes an answer to a click: longer than it delivers one again."""

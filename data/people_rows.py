@@ -1,7 +1,7 @@
 """What people chose, everything that is stored of them, and forgetting them.
 
-Whoever is forgotten becomes a former player: an id below 0, another one in each server, that leads to nobody. Games
-and debts of the others keep their shape by it.
+Somebody who is forgotten becomes a former player: an id below 0, different in each server, that leads to nobody. So the
+games and debts of others stay complete.
 """
 
 from __future__ import annotations
@@ -66,14 +66,14 @@ class PeopleRows(Rows):
     """People, by server or in all of them."""
 
     async def get(self, guild_id: int, user_id: int) -> Preferences:
-        """What a person chose in a server; the defaults where they chose nothing."""
+        """What a person chose in a server; the defaults if they chose nothing."""
         select = sa.select(preferences).filter_by(guild_id=guild_id, user_id=user_id)
         async with self._database.reading() as connection:
             row = (await connection.execute(select)).mappings().one_or_none()
             return Preferences.model_validate(dict(row)) if row else Preferences(guild_id=guild_id, user_id=user_id)
 
     async def put(self, chosen: Preferences, first_digest: datetime | None = None) -> None:
-        """Store what a person chose. Whoever did not have a digest before has the first one then."""
+        """Store what a person chose. Somebody who had no digest before gets the first one then."""
         row = chosen.model_dump(exclude={"refused_at"})
         statement = self._database.insert_or_update(preferences, ("guild_id", "user_id"), row)
         own = sa.update(preferences).filter_by(guild_id=chosen.guild_id, user_id=chosen.user_id)
@@ -92,9 +92,9 @@ class PeopleRows(Rows):
             return {row.user_id: row.since for row in rows}
 
     async def claim_digest(self, user_id: int, now: datetime, then: datetime) -> list[Preferences]:
-        """Put off the digest of a person until then; what they chose where they want one.
+        """Put off the digest of a person until then; what they chose if they want one.
 
-        Nothing where it is not due: of all who claim it, one process gets it.
+        Nothing if it is not due: of all who claim it, one process gets it.
         """
         own = WITH_DIGEST & (preferences.c.user_id == user_id)
         put_off = sa.update(preferences).values(digest_at=then)

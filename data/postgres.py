@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL: how the pool is made, and which of its connections are of no more use."""
+"""Connections to PostgreSQL: how the pool is made, and which of its connections are no longer usable."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Asking takes a round trip, so a busy connection is not asked each time. If it wa
 fails before anything is written, and the pool is made anew.
 """
 MOST_STATEMENTS: Final = 100
-"""How many prepared statements a connection keeps where no pooler stands between."""
+"""How many prepared statements a connection keeps if no pooler stands between."""
 _STATEMENT_SECONDS: Final = 60.0
 """How long PostgreSQL may take for one statement: a connection that was cut says nothing."""
 _USED: Final = "used"

@@ -1,10 +1,10 @@
 """The tables of the database, one schema for SQLite and PostgreSQL.
 
-Owns names and types; asks and answers nothing.
+Owns names and types; has no queries.
 
 `guild_id` leads every primary key and every index, so all rows of a server lie together and the schema can be spread
-by it. Every server of which anything is stored has a row in `guilds`: to find a person in all servers is to look into
-the index of each. A table of the game has the id of the click that opened it, which Discord makes unique everywhere.
+by it. Every server of which anything is stored has a row in `guilds`: a person is found in all servers by a look
+into the index of each. A table of the game has the id of the click that opened it, which is unique everywhere.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The store: everything that outlives the process, behind questions in the words of the game.
+"""The store: everything that outlives the process, behind queries in the words of the game.
 
-Knows neither SQL's answers nor Discord.
+It hands out no rows of SQL, and knows nothing of Discord.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CHECKED: Final = 0.3
 class Store:
     """Rows by topic. Each method of theirs is one transaction.
 
-    Every one of them raises `UnavailableError` where the database does not answer; what else it raises stands at it.
+    Every one of them raises `UnavailableError` if the database does not answer; other errors are named at the method.
     """
 
     def __init__(self, database: Database) -> None:
@@ -70,7 +70,7 @@ class Store:
 
     @property
     def exposed(self) -> str:
-        """What to do where others may read an SQLite file and those beside it; empty as for `exposed`."""
+        """What to do if others may read an SQLite file and those beside it; empty as for `exposed`."""
         return exposed(self._database.file, and_beside="*") if self._database.is_sqlite else ""
 
     async def ping(self) -> None:

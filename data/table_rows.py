@@ -50,14 +50,14 @@ _DRAWN: Final = _HERE.where(tables.c.drawn < sa.bindparam("at_revision"))
 
 
 def game_key(table: Table, number: int | None = None) -> dict[str, int]:
-    """What all rows of a game begin with; the game that the table is at where no number is given."""
+    """What all rows of a game begin with; the game that the table is at if no number is given."""
     return {"guild_id": table.guild_id, "table_id": table.id, "game": table.game if number is None else number}
 
 
 def read_table(connection: Connection, id_: int, guild_id: int | None) -> Table | None:
     """A table with who sits there and what their match stands at.
 
-    Without its server all servers are searched, which is slow where they are many.
+    Without its server all servers are searched, which is slow if they are many.
 
     Raises:
         pydantic.ValidationError: what is stored is damaged.

@@ -1,4 +1,4 @@
-"""Debts as plain values: one of them, a line of its history, what all those of a person come to.
+"""Debts as plain values: a debt, a line of its history, the tally of a person.
 
 Ids of people are Discord's, below 0 for those who were forgotten. Times are aware and in UTC.
 """

@@ -128,7 +128,7 @@ class TeaRows(Rows):
     ) -> list[DebtLine]:
         """What was done to the debts of a server, newest first, without the first `skip`.
 
-        Of those alone that somebody owed, was owed or changed, or of one debt, where that is asked for.
+        Of those alone that somebody owed, was owed or changed, or of one debt, if that is asked for.
         """
         same = (tea_history.c.guild_id == tea_debts.c.guild_id) & (tea_history.c.debt_id == tea_debts.c.id)
         select = sa.select(tea_history, tea_debts.c.debtor_id, tea_debts.c.forfeit).join(tea_debts, same)
@@ -146,7 +146,7 @@ class TeaRows(Rows):
         return [_line(row, tuple(creditors[row["debt_id"]])) for row in rows]
 
     async def tallies(self, guild_id: int) -> list[Tally]:
-        """What the debts of everybody come to who wants statistics; former players are in none."""
+        """The tallies of everybody who wants statistics; former players have none."""
         owes = sa.select(tea_debts.c.debtor_id, tea_debts.c.state, sa.func.count())
         owes = owes.where(tea_debts.c.guild_id == guild_id).group_by(tea_debts.c.debtor_id, tea_debts.c.state)
         same = (tea_creditors.c.guild_id == tea_debts.c.guild_id) & (tea_creditors.c.debt_id == tea_debts.c.id)

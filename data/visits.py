@@ -1,7 +1,7 @@
 """Threads that read and write an SQLite file: a whole transaction is one visit there, however many statements it has.
 
 What waits when a thread is free is done together and shares one commit, because that is what takes long. Through
-aiosqlite every statement would be three visits. Each owns its connection; what is written they do not know.
+aiosqlite every statement would be three visits. Each thread owns its connection; it knows nothing of what is written.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Visitor:
         fence: Work[None] | None = None,
         turn: AbstractAsyncContextManager[Any] | None = None,
     ) -> None:
-        """Visit this file, where there is a `turn` only while holding it.
+        """Visit this file; if there is a `turn`, only while holding it.
 
         `prepare` is handed the driver's new connection. `begin` is the statement that begins every transaction, and
         `fence` what each does first; what it raises ends it.
@@ -86,13 +86,13 @@ class Visitor:
         outcomes: list[Any]
         try:
             outcomes = await asyncio.get_running_loop().run_in_executor(*work)
-        except Exception as error:  # noqa: BLE001 - whatever it was, nothing is stored, and all of them are told so
+        except Exception as error:  # noqa: BLE001 - nothing is stored, and all callers are told so
             outcomes = [error] * len(batch)
         for each, outcome in zip(batch, outcomes, strict=True):
             _tell(each.done, outcome)
 
     def _transaction(self, works: Sequence[Work[Any]]) -> list[Any]:
-        """What each returned, or the exception of one rolled back alone. Raises where the whole transaction failed."""
+        """What each returned, or the exception of one rolled back alone. Raises if the whole transaction failed."""
         # The driver itself begins and ends transactions, as SQLAlchemy took 0.05 of the 0.69 ms of a move for it.
         connection = self._connection = self._connection or self.engine.connect()
         driver = cast("sqlite3.Connection", connection.connection.driver_connection)
@@ -140,7 +140,7 @@ def _alone(connection: Connection, work: Work[Any]) -> Any:
 
 
 def _tell(asked: asyncio.Future[Any], outcome: Any) -> None:
-    if asked.done():  # whoever asked has gone
+    if asked.done():  # the caller has gone
         return
     if isinstance(outcome, BaseException):
         asked.set_exception(outcome)

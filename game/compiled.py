@@ -53,7 +53,7 @@ Found = TypeVar("Found")
 class RuleBook(Layout):
     """Rules compiled for a pack with at most `copies` of each card.
 
-    Immutable but for its caches; threads share one (`book_of`), so nobody walks through a cache.
+    Immutable but for its caches. Threads share a book (`book_of`), so no code may iterate over a cache.
     """
 
     def __init__(self, rules: Rules, copies: int, *, old_reading: bool = False) -> None:
@@ -103,7 +103,7 @@ class RuleBook(Layout):
         return isinstance(other, RuleBook) and mine == (other.rules, other.copies, other.old_reading)
 
     def __hash__(self) -> int:
-        """Hash of what is cheap to compare."""
+        """A hash of the fields that are cheap to compare."""
         return hash(self.copies)
 
     def _lay_out_masks(self) -> None:
@@ -135,7 +135,7 @@ class RuleBook(Layout):
         """What may go on a pile by the code of what it asks."""
         each = zip(self.rank_masks, self.as_rank, self.as_four, strict=True)
         self.leads = tuple(mask | named | four | self.several for mask, named, four in each)
-        """What may be led where it must be of this rank (R45)."""
+        """What may be led if it must be of this rank (R45)."""
 
     def _fits(self, code: int) -> int:
         if code == DUTY:
@@ -216,7 +216,7 @@ class RuleBook(Layout):
         return code - BY_LOW if code >= BY_LOW else code - BY_RANK
 
     def rank_satisfies(self, code: int, rank: Rank) -> bool:
-        """Whether a rank by itself is what is asked; a joker without a rank only where no rank is."""
+        """Whether a rank by itself is what is asked; a joker without a rank only if no rank is."""
         kind, asked = self.asked[code]
         if asked is None:
             return kind == "anything"

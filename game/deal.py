@@ -79,7 +79,7 @@ def with_thrown(state: State, cards: list[tuple[int, int]]) -> State:
 
 
 def with_tribute(state: State, last_winner: int | None, last_shithead: int | None) -> State:
-    """Let the last winner take its tribute before the exchange, where the rules have one (R42)."""
+    """Let the last winner take its tribute before the exchange, if the rules have one (R42)."""
     rules = state.book.rules
     applies = rules.end.tribute and rules.deals_face_up() and last_winner != last_shithead
     if not applies or last_winner is None or last_shithead is None:

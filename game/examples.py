@@ -110,7 +110,7 @@ def _tried(rules: Rules, pile: tuple[Face, ...], ranks: Sequence[Rank]) -> tuple
 
 
 def _where(rules: Rules, rank: Rank) -> list[Example]:
-    """The highest card it goes on, and one that it does not go on, where there is one."""
+    """The highest card it goes on, and one that it does not go on, if there is one."""
     card, plain = _card(rank, _DIAMONDS), [each for each in _plain(rules) if each != rank]
     barred = [each for each in range(13) if each != rank and each not in plain]
     goes = [top for top in plain if _legal(rules, (_card(top, _SPADES),), [card])]

@@ -1,4 +1,4 @@
-"""The sealed shuffle: whoever holds a transcript can work the pack out again (how: docs/fairness.md).
+"""The sealed shuffle: anybody with a transcript can work the pack out again (how: docs/fairness.md).
 
 The secret is sealed before anyone joins; the pack follows from the secret and from the ids that Discord gave to the
 clicks of the joiners. Knows nothing of where secrets come from. `python -m game.fairness verify FILE` reads a
@@ -73,7 +73,7 @@ def pack_from(secret: bytes, table: str, joiners: tuple[int, ...], pack: tuple[C
         NotAShuffleError: the secret does not have 32 bytes, the table's name or a joiner's id is malformed, nobody
             joined, or the pack is too large.
     """
-    # From the secret alone, whoever runs the bot would know the pack before anybody joins, and could seal another
+    # From the secret alone, the host of the bot would know the pack before anybody joins, and could seal another
     # secret. From the joiners' ids alone, everybody would know it. Of both, each side lacks a part until all are there.
     if len(pack) > _WORD:
         raise NotAShuffleError("pack")

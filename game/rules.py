@@ -171,7 +171,7 @@ class Rules(_Options):
         return self
 
     def power(self, rank: int) -> Power:
-        """The power of a rank (`JOKER` included); `PLAIN` where it has none."""
+        """The power of a rank (`JOKER` included); `PLAIN` if it has none."""
         return self.powers.get(POWER_KEYS[rank], PLAIN)
 
     def jokers_with(self, seats: int) -> int:
@@ -208,7 +208,7 @@ class Rules(_Options):
         return Rules.model_validate(merged(self.model_dump(), overrides))
 
     def differences(self, base: Rules | None = None) -> dict[str, Any]:
-        """What differs from `base` (the classic game where None), as overrides that `changed_with` takes."""
+        """What differs from `base` (the classic game if None), as overrides that `changed_with` takes."""
         return _differences((base or Rules()).model_dump(mode="json"), self.model_dump(mode="json"))
 
 

@@ -1,4 +1,4 @@
-"""Runs a module as a command of a shell: its status, and what a shell does to it. Knows nothing of the game.
+"""Runs a module as a shell command: exit statuses, Ctrl-C, closed outputs. Knows nothing of the game.
 
 The rooms above use it for their commands, too.
 """
@@ -11,7 +11,7 @@ from typing import NoReturn, cast
 
 
 def run_command(main: Callable[[Sequence[str]], int], arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run a module that is a command too, and end with its status: no traceback where Ctrl-C or a file stops it."""
+    """Run a module that is a command too, and end with its status: no traceback if Ctrl-C or a file stops it."""
     with suppress(AttributeError):  # of a closed output
         cast("TextIOWrapper", sys.stdout).reconfigure(errors="backslashreplace")  # not every output has every letter
     try:
@@ -23,7 +23,7 @@ def run_command(main: Callable[[Sequence[str]], int], arguments: Sequence[str] |
         status = 130  # as shells say it
     except OSError as error:
         status = 1
-        if not isinstance(error, BrokenPipeError):  # then nobody reads on
+        if not isinstance(error, BrokenPipeError):  # a broken pipe: the reader has gone
             print(f"cannot go on: {error}", file=sys.stderr)
         with suppress(OSError, AttributeError):  # what could not be written is not tried once more
             sys.stdout.close()

@@ -18,7 +18,7 @@ from game.compiled import RuleBook
 from game.rules import Phase
 
 NOBODY: Final = -1
-"""The seat where there is none; a plain int, so that the engine compares ints only."""
+"""Stands for no seat; a plain int, so that the engine compares ints only."""
 
 # Seats that pick up in turn could go on for ever. The count begins anew when the stock gets smaller and at nothing
 # else: hands and piles grow again, the stock never does.
@@ -244,7 +244,7 @@ class State(_Slotted):
         return cast("Preparation", self.frame.preparation)
 
     def may_prepare(self, who: int) -> bool:
-        """Whether a seat may still swap, lay and get ready; where face-up cards are chosen, once it has (R3, R32)."""
+        """Whether a seat may still swap, lay and get ready; if face-up cards are chosen, once it has (R3, R32)."""
         prepared = self.preparing()
         if prepared.ready >> who & 1 or not self.alive >> who & 1:
             return False

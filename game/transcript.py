@@ -18,7 +18,7 @@ holds every card, so it is for games that have ended. The tags of the shuffle ar
     python -m game.transcript FILE
 
 replays a transcript and prints it with remarks (lines that begin with a semicolon): after every move what was told and
-what each seat saw, its own hand and of the others counts. What it prints is a transcript again.
+what each seat saw: its own hand, and counts for the others. What it prints is a transcript, too.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Options that exclude each other: what cannot be played at all, and what can be but has no effect.
+"""Options that exclude each other, and options that have no effect beside others.
 
-`Rules` can hold both, so that every record can be read; the doorway asks here before it lets people play. The screens
+`Rules` can hold both, so that every record can be read; the doorway asks this module before people play. The screens
 have sentences for players; the values here are for people who write scenario files.
 """
 

@@ -41,8 +41,8 @@ def table_view(state: State) -> TableView:
     """The table as everybody sees it."""
     frame, prepared = state.frame, state.frame.preparation
     over, rules = frame.phase == "over", state.book.rules
-    # Value by value, never by copying a state and taking things out: what is added to a state stays hidden until
-    # somebody writes it down here.
+    # Value by value, never by copying a state and removing things: what is added to a state later stays hidden until
+    # it is listed here.
     return TableView(
         rules=rules,
         phase=frame.phase,
@@ -107,7 +107,7 @@ def listed_moves(state: State, seat: int) -> list[Move]:
 def seat_view(state: State, seat: int, table: TableView | None = None) -> SeatView:
     """The table as one seat sees it: its own hand and what it may do, nothing else that is hidden.
 
-    `table` is what everybody sees of the same state, where that was built already.
+    `table` is what everybody sees of the same state, if that was built already.
     """
     mine, book = state.seats[seat], state.book
     preparing = state.frame.phase == "exchange"

@@ -1,4 +1,4 @@
-"""Tables from lobby to end, and the tea: the only code that changes them; all code above gets views.
+"""Tables from lobby to end, and the tea: the only code that changes them; all other code gets views.
 
 Of everything above the store only this package may name the state of a game. Knows nothing of Discord.
 """
@@ -38,7 +38,7 @@ def real_now() -> datetime:
 
 
 class RealRandomness:
-    """Chance from the operating system: the only entropy of the project."""
+    """Random numbers from the operating system: the only source in the project."""
 
     def secret(self) -> str:
         """A new secret of a shuffle, in hex."""

@@ -55,7 +55,7 @@ class Recent(Generic[K, V]):
             self._held.popitem(last=False)
 
     async def fetch(self, key: K, read: Callable[[], Awaitable[V]]) -> V:
-        """The value of this key; one that must be read is held, unless any was dropped meanwhile: it may be older."""
+        """The value of this key. One that is read is held, unless any was dropped meanwhile: it may be old."""
         found = self.get(key)
         if found is None:
             drops, found = self._drops, await read()
@@ -99,14 +99,14 @@ class SettingsCache:
         self._held: Recent[int, GuildSettings] = Recent(most)
 
     async def get(self, guild_id: int) -> GuildSettings:
-        """What a server chose; the defaults where it chose nothing."""
+        """What a server chose; the defaults if it chose nothing."""
         return await self._held.fetch(guild_id, lambda: self._rows.get(guild_id))
 
     async def put(self, before: GuildSettings, after: GuildSettings) -> None:
         """Store what a server chose, where that is not what it had chosen `before`."""
         try:
             await self._rows.put(before, after)
-        finally:  # whatever became of it, the store knows
+        finally:  # only the store knows whether it was kept
             self._held.drop(after.guild_id)
 
     def drop(self, guild_id: int) -> None:

@@ -1,7 +1,7 @@
 """The one way in for all changes of a table: lock, load, decide, commit, publish. Knows no rule and no Discord.
 
 What to change is handed in as a function. `decide` must be free of side effects; it is retried on conflict. What needs
-the rules, playing a record again and aborting a game, is handed in too. Nobody hears of a change before it is stored.
+the rules, playing a record again and aborting a game, is handed in too. Nobody is told of a change before it is stored.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _log = structlog.get_logger(__name__)
 class Doorway:
     """Tables that are held and changed, one change of a table at a time.
 
-    All methods raise `Declined` with UNKNOWN_TABLE where there is no such table, and what the store raises.
+    All methods raise `Declined` with UNKNOWN_TABLE if there is no such table, and what the store raises.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Doorway:
         return self._cache.tables.get(table_id)
 
     async def get(self, table_id: int, guild_id: int | None = None) -> LoadedTable:
-        """The table as it is; quicker where its server is known. No lock is taken for one that is in memory."""
+        """The table as it is; quicker if its server is known. No lock is taken for one that is in memory."""
         if (held := self.peek(table_id)) is not None:
             return held
         async with self._cache.lock(table_id):
@@ -123,7 +123,7 @@ class Doorway:
     # -- changing
 
     async def change(self, request: Request, decide: Decide) -> LoadedTable:
-        """The table after what somebody asked for was stored; unchanged where `decide` wants nothing.
+        """The table after what somebody asked for was stored; unchanged if `decide` wants nothing.
 
         A request that was applied before changes nothing and is answered with the table as it is.
 
@@ -138,7 +138,7 @@ class Doorway:
     async def change_unasked(self, table_id: int, decide: Decide) -> LoadedTable | None:
         """The same for a change that is nobody's request; None if `decide` wants nothing.
 
-        Time passed, a computer moves, somebody is back.
+        For example: time is up, a computer moves, somebody is back.
         """
         return await self._change(table_id, decide, None)
 
@@ -148,7 +148,7 @@ class Doorway:
 
     async def _change(self, table_id: int, decide: Decide, request: Request | None) -> LoadedTable | None:
         # The lock keeps this process from changing the table between loading and storing. Between processes it is the
-        # revision: the store refuses a change made from an older one, and whoever was slower loads and decides again.
+        # revision: the store refuses a change made from an older one, and the slower process loads and decides again.
         for _ in range(_TRIES):
             async with self._cache.lock(table_id):
                 loaded = await self._load(table_id, request and request.guild_id)

@@ -1,6 +1,6 @@
 """A game from deal to end: every step is computed here and stored elsewhere.
 
-Pure but for chance, which is handed in.
+Pure; random numbers are handed in.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Randomness(Protocol):
 def begin_game(loaded: LoadedTable, table: Table, now: datetime, by: int | None = None) -> Transition:
     """Deal a game. `table` is already what it will be, except for its times.
 
-    `by` is who had it dealt; without it, whoever took a seat last. Declined: TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES.
+    `by` is who had it dealt; without it, the last to take a seat. Declined: TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES.
     """
     seats = len(table.players)
     if seats < table.rules.seats[0]:
@@ -112,7 +112,7 @@ def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
 
 
 def left_alone(table: Table, now: datetime) -> Table:
-    """The table of a game that nobody plays any more: nobody is played for, and it closes if nobody comes back."""
+    """The table of a game with nobody there: no computer plays on, and it closes if nobody comes back."""
     return table.but(turn_since=None, deadline=now + idle(table), nudged=True, warned=True, overdue=True)
 
 
@@ -139,7 +139,7 @@ def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) ->
         # All moves are played again although fewer may be shown: only the whole record tells how its rules were read.
         for step, made in islice(zip(record.steps(), game.moves, strict=True), until):
             found = moved(found, step, made.revision)
-    except Exception as error:  # whatever goes wrong in a record, it spoils no other game
+    except Exception as error:  # an error in one record must not affect other games
         raise DamagedGameError(type(error).__name__) from error
     if found.state is None or not is_complete(found.state):
         raise DamagedGameError(NotConservedError.__name__)

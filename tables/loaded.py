@@ -18,7 +18,7 @@ from game.view import SeatView, TableView
 from tables.snapshots import RECENT, Decline, Declined, HandSnapshot, Request, TableSnapshot
 
 Due: TypeAlias = Literal["computer", "obvious", "hard", "preparing", "away"]
-"""Why a seat moves automatically: a computer on turn, with one move or many, one that still prepares, somebody away."""
+"""Why a seat moves automatically: a computer with one, some or many moves, one that still prepares, somebody away."""
 HARD: Final = 8
 """From so many moves on a computer has much to think about."""
 
@@ -87,7 +87,7 @@ class LoadedTable:
     """A table and its game.
 
     `settings` are its server's. `secret` is that of the current game, or of the next one if none is running. `views` is
-    None before the deal and where the record cannot be replayed. `since` is the revision of the last move (or the
+    None before the deal and if the record cannot be replayed. `since` is the revision of the last move (or the
     deal), `phase_since` that of the move which began the phase, `own` that of each seat's last one. `memory` is what
     everybody there has seen, None if `views` is. `played_for` are recent events that the bot brought about for
     people, as in snapshots. `removed` says until when people may not sit down again; it is not stored.
@@ -109,7 +109,7 @@ class LoadedTable:
 
     @property
     def state(self) -> State | None:
-        """The position of the game, None before the deal and where the record cannot be replayed."""
+        """The position of the game, None before the deal and if the record cannot be replayed."""
         return self.views.state if self.views else None
 
     def but(self, **changes: Unpack[LoadedChanges]) -> LoadedTable:
@@ -140,7 +140,7 @@ class LoadedTable:
         return HandSnapshot(self.snapshot(), self.views.seat(seat))
 
     def hand_of(self, user_id: int) -> HandSnapshot:
-        """What a person may see. Declined: NOT_SEATED, NOT_PLAYING where nothing was dealt yet."""
+        """What a person may see. Declined: NOT_SEATED, NOT_PLAYING if nothing was dealt yet."""
         seat = self.table.seat_of(user_id)
         if seat is None:
             raise Declined(Decline.NOT_SEATED, self.snapshot())

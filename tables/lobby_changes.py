@@ -1,4 +1,4 @@
-"""What may be done at a table before the deal, and how people leave. Pure: a table in, a table out, or `Declined`."""
+"""What may be done at a table before the deal, and how people leave. Pure: returns a table, or raises `Declined`."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def clean_forfeit(text: str) -> str:
 
 
 def require_lobby(table: Table, user_id: int | None = None) -> None:
-    """Decline unless the table is a lobby, and `user_id` its host where one is given."""
+    """Decline unless the table is a lobby, and `user_id` its host if one is given."""
     if not table.is_open:
         raise Declined(Decline.UNKNOWN_TABLE)
     if table.status != "lobby":

@@ -1,4 +1,4 @@
-"""Tables before the deal: open, join, leave, what the host sets. Leaving a running game is here too."""
+"""Tables before the deal: open, join, leave, change settings. Leaving a running game is here too."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ UNDEALT_WITHIN: Final = timedelta(minutes=10)
 class LobbyService:
     """Tables before the deal.
 
-    All methods raise `Declined` with UNKNOWN_TABLE where the table is not in the channel of the request or not in use,
-    NOT_A_LOBBY where it is dealt already, CLOSING and SAVING_FAILED. Each method names its other reasons at its end.
+    All methods raise `Declined` with UNKNOWN_TABLE if the table is not in the channel of the request or not in use,
+    NOT_A_LOBBY if it is dealt already, CLOSING and SAVING_FAILED. Each method names its other reasons at its end.
     """
 
     def __init__(self, doorway: Doorway, named: FindRules, randomness: Randomness) -> None:

@@ -1,4 +1,4 @@
-"""The standings of a match: who finished where in its games, who leads, whether it or a game of it is over. Pure.
+"""The standings of a match: who finished where in its games, who leads, whether it is over. Pure.
 
 How ties are broken and what becomes of those who leave: docs/decisions/0011-matches.md. Knows no wording and no store.
 """
@@ -146,9 +146,9 @@ def is_voted_off(table: Table) -> bool:
 
 
 def extremes(table: Table) -> tuple[list[int], list[int]]:
-    """The grand winners and the grand shitheads as lines of the standings; several where they share it.
+    """The grand winners and the grand shitheads as lines of the standings; several if they share it.
 
-    No winner where all are equal, no shithead where the rules have none or nobody else is left.
+    No winner if all are equal, no shithead if the rules have none or nobody else is left.
     """
     if table.match is None:
         return [], []

@@ -1,4 +1,4 @@
-"""Games that have ended: step by step, as a transcript, and their shuffle worked out again.
+"""Games that have ended: step by step, as a transcript, and a check of their shuffle.
 
 Open to everybody in the channel where a game was played, and to those who played it. A game that still runs is never
 handed out.
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 _LARGEST_GAME: Final = 1 << 31
 _REVIEWS: Final = 200
-"""How many games that were looked through are kept in memory: whoever asks again need not wait."""
+"""How many reviewed games are kept in memory, so that nobody waits for the same review twice."""
 _log = structlog.get_logger(__name__)
 
 
@@ -40,7 +40,7 @@ _log = structlog.get_logger(__name__)
 class PastService:
     """Ended games of a server: the game of a `number` at the table of a request.
 
-    All methods raise `Declined` with SAVING_FAILED where the store does not answer.
+    All methods raise `Declined` with SAVING_FAILED if the store does not answer.
     """
 
     def __init__(self, doorway: Doorway, thinking: Thinking | None = None) -> None:
@@ -150,7 +150,7 @@ def _table(past: PastGame) -> Table:
 
 
 def _players(past: PastGame) -> tuple[Player, ...]:
-    """Who sat where. Who left before a later game, or sat down for it by another click, is known by the result."""
+    """Who sat where. Players who left before a later game, or sat down again for it, are found by the result."""
     there, joiners = list(past.table.players), past.game.joiners  # of earlier builds one click may stand for several
     names: dict[int | None, str] = {each.user_id: each.name for each in there if each.user_id}
     users = _users_by_seat(past) if {*joiners} - {each.joined_by for each in there} else {}
@@ -178,7 +178,7 @@ def _may_see(past: PastGame, request: Request) -> bool:
 
 
 def _shuffle(past: PastGame) -> Shuffle:
-    """What the game was dealt from; the seal is the one that was shown, where it is still known."""
+    """What the game was dealt from; the seal is the one that was shown, if it is still known."""
     game, record = past.game, record_of(past.game)
     return Shuffle(
         table=shuffle_name(past.table.id, past.number),

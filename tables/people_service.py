@@ -1,4 +1,4 @@
-"""People: what they chose, their statistics, everything that is stored of them, forgetting them."""
+"""People: their choices, their statistics, everything that is stored about them, and forgetting them."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ MOST_COUNTED: Final = 60
 CONFIDENCE: Final = 1.959964
 """How many standard deviations hold 95 % of a normal distribution."""
 MOST_RATED: Final = 2_000
-"""How many games, the newest, are looked at for strength; more take longer than somebody waits."""
+"""How many games, the newest, are looked at for strength; more would take too long to wait for."""
 POINTS: Final = 40
-"""How many points make one unit of the model, so that who has just come has 1,000."""
+"""How many points make one unit of the model, so that a newcomer has 1,000."""
 DAY: Final = timedelta(days=1)
 """How long after one digest the next may come."""
 _PREFERENCES: Final = 20_000
@@ -55,7 +55,7 @@ class Digest:
 class PeopleService:
     """What people chose, did and may take back.
 
-    All methods raise `Declined` with SAVING_FAILED where the store does not answer.
+    All methods raise `Declined` with SAVING_FAILED if the store does not answer.
     """
 
     def __init__(self, doorway: Doorway, serves: Callable[[int], bool]) -> None:
@@ -94,7 +94,7 @@ class PeopleService:
         return await self._store.people.digests_due(self._doorway.now())
 
     async def digest(self, user_id: int, due: datetime) -> Digest | None:
-        """The digest of a person for today, once: whoever asks again, in any process, gets none."""
+        """The digest of a person for today, once: a second request, in any process, gets none."""
         now = self._doorway.now()
         chosen = await self._store.people.claim_digest(user_id, now, due + ((now - due) // DAY + 1) * DAY)
         if not chosen:
@@ -135,12 +135,12 @@ class PeopleService:
                 past = await self._store.games.past(guild_id, table_id, game)
                 counted = await asyncio.to_thread(feats_of, past) if past else []
             except ValueError:
-                counted = [Feat(place, 0, 0)]  # as where the record cannot be replayed
+                counted = [Feat(place, 0, 0)]  # as when the record cannot be replayed
             await self._store.scores.put_feats(guild_id, table_id, game, counted)
         return score_of(await self._store.scores.played(guild_id, user_id))
 
     async def leaderboard(self, guild_id: int) -> list[Rank]:
-        """Everybody of a server who wants to be counted; who loses least comes first."""
+        """Everybody of a server who wants to be counted; the fewest losses come first."""
         return ranked(await self._store.scores.standings(guild_id))
 
     async def strengths(self, guild_id: int) -> list[Strength]:

@@ -25,8 +25,8 @@ from tables.thinking import Thinking
 class PlayService:
     """Tables from the deal on.
 
-    All methods raise `Declined` with UNKNOWN_TABLE where the table is not in the channel of the request, NOT_SEATED
-    where the person does not sit there, and those that change something with CLOSING and SAVING_FAILED. Each method
+    All methods raise `Declined` with UNKNOWN_TABLE if the table is not in the channel of the request, NOT_SEATED
+    if the person does not sit there, and those that change something with CLOSING and SAVING_FAILED. Each method
     names its other reasons at its end.
     """
 
@@ -44,7 +44,7 @@ class PlayService:
         """Make a move with the seat of a person, who saw the table at revision `request.seen`.
 
         Raises:
-            Declined: NOT_PLAYING, STALE where the message was old.
+            Declined: NOT_PLAYING, STALE if the message was old.
             IllegalMove: the rules refuse it; nothing changed.
         """
         return await self._change(request, lambda loaded, now: act(loaded, request, move, now, self._randomness))
@@ -52,16 +52,16 @@ class PlayService:
     async def play_for(self, request: Request) -> HandSnapshot:
         """Have the computer move for somebody whose time is up; for the others at the table.
 
-        Declined: NOT_PLAYING, NOT_YET where nobody's time is up.
+        Declined: NOT_PLAYING, NOT_YET if nobody's time is up.
         """
         return await self._change(request, lambda loaded, now: play_for(loaded, request, now, self._randomness))
 
     async def remind(self, request: Request) -> HandSnapshot:
-        """Have those reminded who are not ready, once in an exchange; for those who are. Declined: ALREADY_SO."""
+        """Remind the players who are not ready, once in an exchange; for players who are. Declined: ALREADY_SO."""
         return await self._change(request, lambda loaded, _now: remind(loaded, request))
 
     async def take_back(self, request: Request) -> HandSnapshot:
-        """Play the own cards again after leaving a game, or be dealt to again after leaving a match.
+        """Play one's own cards again after leaving a game, or be dealt to again after leaving a match.
 
         Declined: NOT_PLAYING, ALREADY_SEATED.
         """
@@ -72,7 +72,7 @@ class PlayService:
 
         `request.seen` is the revision of the message that was pressed: the end of an earlier game deals nothing.
 
-        Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, STALE where the message was old, TABLE_IN_CHANNEL.
+        Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, STALE if the message was old, TABLE_IN_CHANNEL.
         """
 
         def decide(loaded: LoadedTable, now: datetime) -> Transition:
@@ -83,22 +83,22 @@ class PlayService:
     async def stop(self, request: Request) -> TableSnapshot:
         """Stop: host and moderators at once, others by more than half of the people still seated. Nobody owes then.
 
-        Declined: NOT_PLAYING where the table is not in use, NOT_HOST in a lobby, ALREADY_VOTED.
+        Declined: NOT_PLAYING if the table is not in use, NOT_HOST in a lobby, ALREADY_VOTED.
         """
         decided = await self._doorway.change(request, lambda loaded, now: stop(loaded, request, now, self._randomness))
         return decided.snapshot()
 
     async def unvote(self, request: Request) -> TableSnapshot:
-        """Take back the own vote for stopping. Declined: NOT_PLAYING, ALREADY_SO where none counts."""
+        """Take back one's own vote for stopping. Declined: NOT_PLAYING, ALREADY_SO if none counts."""
         return (await self._doorway.change(request, lambda loaded, now: unvote(loaded, request, now))).snapshot()
 
     async def hand(self, request: Request) -> HandSnapshot:
         """What a seated person may see.
 
-        Whoever asks for it is no longer away. It also gives the seat its name back: names are dropped from the store
+        The person is no longer away then. It also gives the seat its name back: names are dropped from the store
         at the end of a game, and there may be a restart before the rematch.
 
-        Declined: NOT_PLAYING where nothing was dealt yet.
+        Declined: NOT_PLAYING if nothing was dealt yet.
         """
         loaded = await self._doorway.look(request)
         if come_back(loaded, request, self._doorway.now()) is not None:  # seldom; else no lock is taken
@@ -109,9 +109,9 @@ class PlayService:
     async def hint(self, request: Request) -> tuple[HandSnapshot, Hint | None]:
         """What a seated person may see, with the move that a strong player would make.
 
-        No hint where the host wants none, it is not the person's turn, or the table changed meanwhile.
+        No hint if the host wants none, it is not the person's turn, or the table changed meanwhile.
 
-        Declined: NOT_PLAYING where nothing was dealt yet.
+        Declined: NOT_PLAYING if nothing was dealt yet.
         """
         hand, loaded = await self.hand(request), await self._doorway.look(request)
         if self._thinking is None or not loaded.table.hints or loaded.memory is None:
@@ -121,9 +121,9 @@ class PlayService:
         return now, hint if now.view == hand.view else None
 
     async def gone(self, request: Request) -> tuple[HandSnapshot, Memory | None]:
-        """What a seated person may see, with what all have seen of the cards; not where the host wants no hints.
+        """What a seated person may see, with what all have seen of the cards; not if the host wants no hints.
 
-        Declined: NOT_PLAYING where nothing was dealt yet.
+        Declined: NOT_PLAYING if nothing was dealt yet.
         """
         hand, loaded = await self.hand(request), await self._doorway.look(request)
         return hand, loaded.memory if loaded.table.hints else None
@@ -195,7 +195,7 @@ def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Rando
     if not table.is_open:
         raise Declined(Decline.NOT_PLAYING)
     counted = next_revision(table, now)
-    if _stops_alone(table, request):  # so the only one who wants it, whoever voted before
+    if _stops_alone(table, request):  # so nobody else's vote counts
         counted = counted.but(
             players=tuple(who.but(wants_stop=who.user_id == request.user.id) for who in table.players)
         )
@@ -236,7 +236,7 @@ def remind(loaded: LoadedTable, request: Request) -> Transition:
 
 
 def take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
-    """Somebody who left plays the own cards again, which the computer has played meanwhile."""
+    """Somebody who left plays their own cards again, which the computer has played meanwhile."""
     table, user_id = loaded.table, request.user.id
     if table.status != "playing" and not is_between_games(table):
         raise Declined(Decline.NOT_PLAYING)

@@ -1,9 +1,9 @@
 """Another game at the same table: who is asked, who has said yes, what it is dealt with. Pure.
 
 In a match everybody who stayed is dealt to at once: they sat down for all of its games. After a single game or a whole
-match a rematch is asked for. The table is a lobby again then, in which those who have not answered keep their places as
-people who left, so that winner, loser and dealer are still found. Who says yes in time is dealt to when it is up, or
-as soon as nobody is left to answer.
+match the others are asked for a rematch. The table is then a lobby again, in which people who have not answered keep
+their places as if they had left, so that winner, loser and dealer are still found. When time is up, or everybody has
+answered, the game is dealt to all who said yes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Ra
 
 
 def start(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
-    """The host has the game dealt to all who are in; who deals the first one is left to chance."""
+    """The host has the game dealt to all who are in; the dealer of the first one is drawn by lot."""
     require_lobby(loaded.table, request.user.id)
     return _deal(loaded, next_revision(_with_dealer(loaded.table, randomness), now), now, request.user.id)
 
@@ -50,7 +50,7 @@ def _with_dealer(table: Table, randomness: Randomness) -> Table:
 
 
 def answered(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition:
-    """The lobby after somebody sat down: dealt to where it waits for nobody else.
+    """The lobby after somebody sat down: dealt, if it waits for nobody else.
 
     That is a rematch to which all have said yes, or a table that was opened for as many as sit there now.
     """
@@ -58,7 +58,7 @@ def answered(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Tran
     if table.is_asking:
         complete = len(table.seated) >= table.rules.seats[0] and not table.asked
     else:
-        # Only where the host asked for fewer seats than there can be; else nobody said how many are to come.
+        # Only if the host asked for fewer seats than there can be; else nobody said how many are to come.
         complete = len(table.seated) >= table.seats < table.rules.most_seats()
     return _deal(loaded, _with_dealer(table, randomness), now) if complete else Transition(loaded)
 
@@ -78,7 +78,7 @@ def _deal(loaded: LoadedTable, table: Table, now: datetime, by: int | None = Non
 
 
 def _dealt_to(table: Table) -> Table:
-    """The table with those who are there, and what was said by seat said by their new ones."""
+    """The table with those who are there; what was stored by seat is moved to their new seats."""
     kept = [seat for seat, player in enumerate(table.players) if not player.left]
     at = dict(zip(kept, range(len(kept)), strict=True))
     winner, shithead = table.last_winner, table.last_shithead

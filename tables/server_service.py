@@ -1,6 +1,6 @@
-"""Servers: what they chose, the house rules that they saved under a name, and that they come and go.
+"""Servers: their settings, the house rules that they saved, and what happens when the bot joins or leaves one.
 
-Whether somebody may choose and save is checked before, by their permissions on Discord.
+Whether a person may choose and save is checked earlier, by their permissions on Discord.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _log = structlog.get_logger(__name__)
 
 @declining
 class ServerService:
-    """What belongs to a server. All methods raise `Declined` with SAVING_FAILED where the store does not answer."""
+    """What belongs to a server. All methods raise `Declined` with SAVING_FAILED if the store does not answer."""
 
     def __init__(self, doorway: Doorway, serves: Callable[[int], bool]) -> None:
         """`serves` says which servers are this process's."""
@@ -42,7 +42,7 @@ class ServerService:
 
     @to_the_end
     async def choose(self, before: GuildSettings, after: GuildSettings) -> None:
-        """Store where a server chose something else than `before`, and have its tables in use drawn anew."""
+        """Store what a server chose, if it differs from `before`, and have its tables in use drawn anew."""
         guild_id = after.guild_id
         await self._doorway.settings.put(before, after)
 

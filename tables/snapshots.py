@@ -177,7 +177,7 @@ class Rank:
 class Strength:
     """How well somebody plays, judged by the order in which games ended: a person, or the computers of a level.
 
-    With 95 % confidence the true strength is at most `doubt` from `points`; who has just come has about 1,000.
+    With 95 % confidence the true strength is at most `doubt` from `points`; a newcomer has about 1,000.
     """
 
     user_id: int | None
@@ -238,7 +238,7 @@ class Decline(Enum):
 class Declined(Exception):  # noqa: N818 - it is no error of the program: somebody asked for what cannot be had
     """The doorway declined. Nothing changed, except that after SAVING_FAILED only reading again tells.
 
-    `snapshot` is the table as it is now where there is one, `table_id` another table in the way.
+    `snapshot` is the table as it is now if there is one, `table_id` another table in the way.
     """
 
     def __init__(self, why: Decline, snapshot: TableSnapshot | None = None, table_id: int | None = None) -> None:

@@ -1,7 +1,7 @@
-"""The tea: what is owed, marking a debt served or forgiven, taking that back, correcting it, reminding of it.
+"""The tea: what is owed, and marking a debt served or forgiven, undoing that, correcting it, reminding the debtor.
 
-A debt is settled as a whole: served by the word of one creditor, forgiven by the word of all. Only a moderator is bound
-by neither word nor time. What a change makes of a debt is decided by the pure functions below the service.
+A debt is settled as a whole: one creditor can mark it served, but all must agree to forgive it. Moderators can correct
+it at any time. How a debt changes is decided by the pure functions below the service.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class TeaService:
             raise Declined(Decline.CLOSING)
 
     async def _settle(self, request: Request, debt_id: int, settle: Settle) -> TeaDebt:
-        """Store what `settle` makes of a debt; decide again where somebody else was faster."""
+        """Store what `settle` makes of a debt; decide again if somebody else was faster."""
         self._require_open()
         for _ in range(_TRIES):
             before, now = await self.debt(request.guild_id, debt_id), self._doorway.now()

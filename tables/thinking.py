@@ -1,4 +1,4 @@
-"""What computer players are asked, and the form of the answers; who answers is handed in.
+"""What computer players are asked, and how they answer. The object that answers is handed in.
 
 A question holds a view and a memory, so no answer can know a hidden card.
 """

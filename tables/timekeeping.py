@@ -1,4 +1,4 @@
-"""What the clock and the painter ask: computer moves, time that is up, where messages are.
+"""What the clock and the painter ask for: computer moves, expired deadlines, where messages are.
 
 The service hands the doorway what it decides; the decisions stand below it as pure functions.
 """
@@ -181,7 +181,7 @@ def put_off(loaded: LoadedTable, by: timedelta) -> Transition | None:
 
 
 def pause(loaded: LoadedTable, now: datetime, *, paused: bool) -> Transition | None:
-    """The clock stops, or runs again with a full turn, or with all its time to close where nobody plays."""
+    """The clock stops, or runs again with a full turn, or with all its time to close if nobody plays."""
     table = loaded.table
     if not table.is_open or table.paused == paused:
         return None

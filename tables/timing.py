@@ -1,4 +1,4 @@
-"""How long things may take. Pure: durations by pace, and what a running clock does when.
+"""How long things may take. Pure: durations by pace, and when a running clock does what.
 
 All times but that of the lobby are stretched by 1, 2 or 4 at the host's wish (accessibility).
 """
@@ -17,7 +17,7 @@ ANSWER: Final = timedelta(seconds=20)
 REMOVED: Final = timedelta(minutes=10)
 """Somebody whose seat the host took away may not sit down again for this time."""
 LAST: Final = timedelta(hours=4)
-"""So long before a slow turn ends those are reminded, too, who have a digest."""
+"""People with a digest are reminded, too, this long before a slow turn ends."""
 _SECOND, _MINUTE, _HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 
 

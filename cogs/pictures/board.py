@@ -72,7 +72,7 @@ def board(title: str, line: str, rows: Sequence[Placed]) -> tuple[Picture, list[
 
 
 def _boxes(count: int, highest: int) -> Iterator[Box]:
-    """Where the rows lie: in one column, or in two where they would be too low for the type."""
+    """Where the rows lie: in one column, or in two if they would be too low for the type."""
     room = _ROWS_BOTTOM - highest + _GAP
     columns = 1 if room / count - _GAP >= _LOWEST else 2
     lines = -(-count // columns)

@@ -91,7 +91,7 @@ class Canvas:
         return mask.width / self._scale
 
     def write_wrapped(self, text: str, size: float, colour: str, at: tuple[float, float], *, most: float) -> None:
-        """Write a text around a point, on two lines where it is too long for one; what is too long even then is cut."""
+        """Write a text around a point, on two lines if it is too long for one; what is too long even then is cut."""
         lines, _ = wrapped(text, (Ink(self.pixels(size), colour),), most * self._scale)
         for n, line in enumerate(lines):
             middle = at[1] + (n - (len(lines) - 1) / 2) * size * 1.15

@@ -114,7 +114,7 @@ def draw_cup(sheet: Sheet) -> None:
 
 
 def _face_down() -> Picture:
-    """As on the picture of the table; quiet, so that three of them do not shout down the cards that are seen."""
+    """As on the picture of the table; quiet, so that three of them do not distract from the cards that are seen."""
     sheet = _card(BACK, BACK_EDGE, 5)
     sheet.stripes(_within(_CARD, 10), BACK_LINE, 7)
     return sheet.finished()

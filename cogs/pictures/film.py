@@ -1,6 +1,6 @@
 """A game as a film: an animated GIF of the table after every move, as all saw it or as one seat did.
 
-From one frame to the next only those parts are drawn anew in which something changed, and only what changed is kept.
+From one frame to the next only the parts that changed are drawn anew, and only the change is stored.
 
 A GIF and not a WebP: Discord plays both in the channel, but before anybody sees an animated WebP of a hundred frames it
 resizes it for several seconds, which it does not with a GIF (discord/lilliput #217), and until 2025 it showed stills of
@@ -41,7 +41,7 @@ _PROGRESS: Final = 7
 _CARD: Final = 86
 """Width of a card of the hand that is shown below the table."""
 _STEP: Final = 90
-"""How far the next card lies from one where there is room."""
+"""How far the next card lies from one if there is room."""
 _MOST: Final = 24
 """Cards in a row: with more their ranks would not be seen."""
 _ROW: Final = 78
@@ -53,7 +53,7 @@ _COLOURS: Final = 256
 _CLEAR: Final = 255
 """The place in the table of colours that lets what was shown before be seen; no colour may stand there."""
 _WHERE_SAME: Final = [255, *[0] * 255]
-"""Makes a mask of a difference: opaque where there is none."""
+"""Makes a mask of a difference: opaque if there is none."""
 _STAYS: Final = 1
 """Has each frame drawn upon what was shown before."""
 _FOR_EVER: Final = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
@@ -76,7 +76,7 @@ class Frame:
 def film(
     frames: Iterable[Frame], players: Sequence[ScenePlayer], faces: FaceSet = PLAIN, across: int = ACROSS
 ) -> bytes:
-    """A GIF of at most a minute and `MOST_BYTES`: `across` pixels wide, or less where that would be too much.
+    """A GIF of at most a minute and `MOST_BYTES`: `across` pixels wide, or less if that would be too much.
 
     All frames are of one game, seen by everybody or all by the same seat; there is at least one.
     Takes about a second of processor time.
@@ -93,10 +93,10 @@ def film(
 
 
 class _Setting:
-    """Where things lie in every frame: the table, below it the hand where the film is of one seat, then the caption."""
+    """Where things lie in every frame: the table, below it the hand if the film is of one seat, then the caption."""
 
     def __init__(self, frames: Sequence[Frame], players: Sequence[ScenePlayer], faces: FaceSet) -> None:
-        """There is room for whatever these frames show."""
+        """There is room for everything that these frames show."""
         self._players, self._faces = players, faces
         scene = scene_of(_table(frames[0].view), players)
         self.layout = layout_of(len(scene.seats), scene.places)
@@ -137,7 +137,7 @@ def _rows(cards: int) -> int:
 
 
 def _draw_hand(canvas: Canvas, owner: str, cards: Sequence[Card], box: Box, faces: FaceSet) -> None:
-    """Draw the cards in rows below the name, each overlapping the next where there are many."""
+    """Draw the cards in rows below the name, each overlapping the next if there are many."""
     left, top, across, _ = box
     canvas.panel(box, 18, PANEL)
     canvas.write(owner, 28, QUIET, (left + PADDING + 4, top + _NAME / 2), most=across - 2 * PADDING)

@@ -1,6 +1,6 @@
 """Where everything lies on a picture of the table, for 2 to 12 seats with 1 to 6 slots: numbers, no drawing.
 
-The picture is `WIDTH` units wide; how many pixels that is, is up to whoever draws. Seats sit around the pile clockwise,
+The picture is `WIDTH` units wide; how many pixels that is, the caller decides. Seats sit around the pile clockwise,
 the first one above on the left. Discord shows a picture as wide as it can up to a shape of 11 to 7 (its
 client's `max-width: 550px; max-height: 350px`, discord-api-docs #8100), so tables with few slots keep near that.
 """
@@ -45,7 +45,7 @@ _MIDDLE: Final = 266
 _HEAP_WIDTH: Final = 210
 """Of the places for stock and burned heap beside the pile."""
 _HEAP_HEIGHT: Final = 104
-"""Of these places below the pile, where there is no room beside it."""
+"""Of these places below the pile, if there is no room beside it."""
 
 
 @dataclass(frozen=True, slots=True)

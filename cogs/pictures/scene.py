@@ -40,7 +40,7 @@ class FaceSet(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ScenePlayer:
-    """Who plays a seat: the name, what stands for it where it cannot be drawn, and whether somebody is there.
+    """Who plays a seat: the name, what stands for it if it cannot be drawn, and whether somebody is there.
 
     `level` says how well a computer plays; empty if that is not known, and for people.
     """
@@ -61,7 +61,7 @@ class SceneCard:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SceneSlot:
-    """A place of table cards: several equal cards where they are stacked (R33), and whether one lies face down.
+    """A place of table cards: several equal cards if they are stacked (R33), and whether one lies face down.
 
     `unseen` marks a place with a chosen card that nobody sees yet (R32).
     """

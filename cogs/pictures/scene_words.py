@@ -14,7 +14,7 @@ from cogs.screens.wording import piled_words
 from game.cards import Face
 
 _THINGS: Final = "; "
-"""Between what is said of one thing and of the next: whoever listens hears a pause."""
+"""Between what is said of one thing and of the next: a screen reader makes a pause."""
 _COLUMNS: Final = (32, 12, 8)
 """How long a name may be, if need be."""
 

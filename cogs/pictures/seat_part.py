@@ -68,7 +68,7 @@ def _draw_hand(canvas: Canvas, hand: int, end: float, middle: float, backs: int)
 def _draw_name(canvas: Canvas, seat: SceneSeat, room: Box, sign: Sign | None, colour: str) -> None:
     """Write the name, on a coloured label behind the sign of what the seat is there for.
 
-    How well a computer plays is written behind it where there is room; the alt text says it in any case.
+    How well a computer plays is written behind it if there is room; the alt text says it in any case.
     """
     left, top, across, down = room
     size = _NAME if across > _NARROW * 0.6 else _SMALL_NAME

@@ -1,6 +1,6 @@
 """Shapes as points: the four suits, a star, some signs, and the two letters that a card wants otherwise than a text.
 
-A shape is a list of polygons with corners from 0 to 1 in both directions, y downwards; whoever draws stretches the box.
+A shape is a list of polygons with corners from 0 to 1 in both directions, y downwards; the caller stretches the box.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What pictures of the table are put together from, drawn once for each size and kept while there is room.
+"""The parts that pictures of the table are made of, drawn once for each size and kept while there is room.
 
 To be read, not drawn on: several threads may use the same sprite at once.
 """
@@ -71,7 +71,7 @@ def disc(across: int) -> Picture:
 
 @lru_cache(maxsize=256)
 def line(text: str, size: int, most: int) -> Picture:
-    """A line of text as a mask, at most so many pixels wide: in narrow letters, and cut, where it would be wider."""
+    """A line of text as a mask, at most so many pixels wide: in narrow letters, and cut, if it would be wider."""
     ink = Ink(size, "#FFFFFF")
     if width(text, ink) > most:
         ink = ink._replace(stretch=NARROW)

@@ -31,7 +31,7 @@ def _colour(card: Card, faces: FaceSet) -> str:
 
 
 def table_card(cards: Sequence[Card], faces: FaceSet) -> Sheet:
-    """A face-up card, or equal ones in one slot: the rank above, below it the suits, or ×5 where they are too many."""
+    """A face-up card, or equal ones in one slot: the rank above, below it the suits, or ×5 if they are too many."""
     sheet, card = _card(), cards[-1]
     if is_joker(card):
         sheet.shape(STAR, (12, 18, 76, 72), _colour(card, faces))

@@ -29,7 +29,7 @@ _EDGE, _ROUND = 7, 14
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Part:
-    """A part of a picture: its box and ground, what it shows (equal where it looks the same), and how it is drawn."""
+    """A part of a picture: its box and ground, what it shows (equal if it looks the same), and how it is drawn."""
 
     box: Box
     ground: str
@@ -76,7 +76,7 @@ def table_parts(scene: Scene, layout: Layout, faces: FaceSet) -> Iterator[Part]:
     yield Part(layout.burned, FELT, scene.burned, partial(draw_burned, burned=scene.burned, box=layout.burned))
     people = [nth for nth, seat in enumerate(scene.seats) if seat.player.presence != "computer"]
     lowest = max(range(len(layout.seats)), key=lambda nth: layout.seats[nth][1])
-    turned = lowest - people[0] if len(people) == 1 else 0  # who plays alone sits below, as with cards in hand
+    turned = lowest - people[0] if len(people) == 1 else 0  # a person who plays alone sits below, as with cards in hand
     boxes = (*layout.seats[turned:], *layout.seats[:turned])
     for seat, box in zip(scene.seats, boxes, strict=True):
         draw = partial(draw_seat, seat=seat, box=box, faces=faces, card=layout.card, rows=layout.rows)

@@ -22,7 +22,7 @@ Screen: TypeAlias = list[Component]
 MOST_COMPONENTS: Final = 40
 MOST_CHARACTERS: Final = 4000
 _WIDTHS: Final = {"\ufe0e": 0, **dict.fromkeys("fijlrt '’.,:-()", 5), **dict.fromkeys("mwMW♣♦♥♠", 12)}
-"""Pixels that letters take on a button, where not about as many as others."""
+"""Pixels that letters take on a button, if not about as many as others."""
 MOST_OPTIONS: Final = 25
 MOST_BUTTONS: Final = 5
 LABEL: Final = 80
@@ -57,14 +57,14 @@ class Accent(IntEnum):
 
 
 def cut(content: str, most: int) -> str:
-    """The text, ending in … where it was longer than `most`, never within an emoji, a mention, a time or an isolate."""
+    """The text, ending in … if it was longer than `most`, never within an emoji, a mention, a time or an isolate."""
     if len(content) <= most:
         return content
     return re.sub(r"\\?<(/[^<>]*|[^<>\s]*)$|\u2068[^\u2069]*$", "", content[: most - 1]).rstrip() + "…"
 
 
 def shortened(content: str, most: int) -> str:
-    """The text, where it was longer than `most` ending after its first sentences, or else between two words."""
+    """The text, if it was longer than `most` ending after its first sentences, or else between two words."""
     if len(content) <= most:
         return content
     ended = max(content.rfind(stop, 0, most) for stop in (". ", "。"))
@@ -113,7 +113,7 @@ def small(*parts: str) -> str:
 
 
 def continued(*parts: str) -> str:
-    """The same where the line goes on from the one above: `or a 2 or a 10`."""
+    """The same if the line goes on from the one above: `or a 2 or a 10`."""
     line = " · ".join(part for part in parts if part)
     return f"-# {line}" if line else ""
 
@@ -149,7 +149,7 @@ def row(*children: Component) -> Component:
 
 
 def rows(buttons: Sequence[Component], wide: int = 3) -> Screen:
-    """Buttons in rows of at most `wide` that no phone breaks, evenly filled where they fit."""
+    """Buttons in rows of at most `wide` that no phone breaks, evenly filled if they fit."""
     made: list[list[Component]] = []
     for each in buttons:
         if not made or len(made[-1]) == wide or not _fit([*made[-1], each]):
@@ -225,7 +225,7 @@ def section(content: str, accessory: Component) -> Component:
 def container(accent: Accent, parts: Iterable[Component]) -> Screen:
     """The one container of a message. Empty texts are left out; what it cannot hold is cut, the longest first.
 
-    Rows of buttons that a phone would break become several; where those are too many, all rows are filled.
+    Rows of buttons that a phone would break become several; if those are too many, all rows are filled.
     """
     told: Screen = []
     for part in (each for each in parts if each.get("content", "…")):
@@ -255,7 +255,7 @@ def _packed(parts: Iterable[Component]) -> Screen:
 
 
 def note(accent: Accent, sentence: str) -> Screen:
-    """A short answer: red for a refusal, grey for what was done, green where somebody can act now."""
+    """A short answer: red for a refusal, grey for what was done, green if somebody can act now."""
     return container(accent, [lines(sentence)])
 
 

@@ -46,7 +46,7 @@ def level_options(t: Formatter) -> list[ui.Component]:
 
 
 def level_of(name: str) -> LevelName:
-    """The level of this name; a fair one where there is none, as in a button that an older version drew."""
+    """The level of this name; a fair one if there is none, as in a button that an older version drew."""
     levels: dict[str, LevelName] = {level: level for level in LEVELS}
     return levels.get(name, "fair")
 

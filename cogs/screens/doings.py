@@ -1,4 +1,4 @@
-"""What happened, in sentences: to everybody, and to the one whom it happened to."""
+"""What happened, in sentences: for everybody, and for the player it happened to."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ _TOLD: Final[dict[type[ev.Event], Sequence[str]]] = {
     ev.Skipped: [mark("You were skipped.")] * 2,
     ev.WentOut: [mark("You went out {place}.")] * 2,
 }
-"""What an event says to the one whom it is about: of their own doing, and of what the bot did for them."""
+"""What an event says to the player it is about: of their own moves, and of those the bot made for them."""
 _TOOK: Final = mark_n("{name} picked up {count} card.", "{name} picked up {count} cards.")
 _YOU_TOOK: Final = mark_n("You picked up {count} card.", "You picked up {count} cards.")
 _TAKEN: Final = mark_n("The computer picked up {count} card for you.", "The computer picked up {count} cards for you.")
@@ -122,7 +122,7 @@ def last_doings(t: Formatter, events: Sequence[ev.Event], name: NameOf, played_f
 
 
 def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
-    """What happened since the reader's own last move, told to them; that move itself where nothing has happened.
+    """What happened since the reader's own last move, told to them; that move itself if nothing has happened.
 
     What chance decided, such as a flip that did not fit, is told as well: nobody knew it when they pressed.
     """

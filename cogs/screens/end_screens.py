@@ -28,7 +28,7 @@ _DEBTS: Final[Mapping[DebtState, str]] = {
 
 
 def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None = None) -> ui.Screen:
-    """The public end of a game that was played out, with its picture where there is one."""
+    """The public end of a game that was played out, with its picture if there is one."""
     table, name_of = snapshot.table, partial(person_name, t, snapshot.table)
     debt = debt_words(t, snapshot, name_of, partial(_creditor, t, table), partial(forfeit_words, t))
     title = end_title(t, snapshot, lambda seat: _unmarked(name_of(seat)))

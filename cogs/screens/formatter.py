@@ -1,4 +1,4 @@
-"""What a screen is written with: the words of a language, and cards as text (`7♥︎`), in words and as drawn faces.
+"""Writes screens: the words of a language, and cards as text (`7♥︎`), in words and as drawn faces.
 
 The text is complete without pictures; faces come last, because a line that begins with pictures is read aloud as a row
 of their names. Suit signs are followed by U+FE0E, or Discord turns them into pictures. Which emojis there are is handed
@@ -272,13 +272,13 @@ class Formatter(Translator):
 def formatter(
     locale: str = SOURCE, faces: Faces | None = None, *, polite: bool = False, text: bool = False
 ) -> Formatter:
-    """What is written with in one of Discord's locales; English where there is no such language."""
+    """The formatter for one of Discord's locales; English if there is no such language."""
     t = translator(locale)
     return Formatter(t.language, t.catalogue, polite, faces or Faces(), text)
 
 
 def public_formatter(settings: GuildSettings, faces: Faces, locale: str, *, polite: bool = False) -> Formatter:
-    """What public messages of a server are written with; `locale` is its language on Discord."""
+    """The formatter for public messages of a server; `locale` is its language on Discord."""
     faces = replace(faces, four_colours=settings.four_colours)
     return formatter(settings.locale or locale, faces, polite=settings.polite or polite)
 

@@ -4,8 +4,8 @@ There is a play for each rank and number, not for each set of cards. Up to eight
 each rank has one button (a plain rank plays all it holds, a rank with a power one card) and selects hold every other
 play: the common play is one tap, any play two.
 
-Somebody who has the screen read aloud, or sees no pictures, need not look for the public message to know where the game
-stands. No sign, colour or picture says anything that the words do not.
+With a screen reader or without pictures, one need not look for the public message to know how the game stands. No sign,
+colour or picture says anything that the words do not.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 
 def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) -> ui.Screen:
-    """Chance and pick-up: red where nothing else can be done, else grey and last."""
+    """Chance and pick-up: red if nothing else can be done, else grey and last."""
     chances, count = _chances(t, hand), pick_up_size(t, hand.view)
     ups = [move for move in hand.view.moves if isinstance(move, PickUp)]
     asks = hand.snapshot.table.hints and len(hand.view.moves) > 1
@@ -193,7 +193,7 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
 
 
 def _gone(t: Formatter, hand: HandSnapshot) -> list[ui.Component]:
-    """The way to what all have seen of the cards; a help like hints, so where the host wants none it is gone, too."""
+    """The way to what all have seen of the cards; a help like hints, so if the host wants none it is gone, too."""
     view = hand.view.table
     is_help = hand.snapshot.table.hints and view.phase == "play" and view.started
     return [ui.button(key_of(hand.snapshot.table)("gone"), t("What has gone?"))] if is_help else []
@@ -235,7 +235,7 @@ def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 
 def _flips(t: Formatter, hand: HandSnapshot, down: tuple[int, ...]) -> ui.Screen:
-    """A back for each card; two where the table knows cards that are named high or low (R44)."""
+    """A back for each card; two if the table knows cards that are named high or low (R44)."""
     icon, key, words = t.faces.icon(FACE_DOWN), key_of(hand.snapshot.table), _words(hand)
     flips = [Flip(move.number, word) for move in hand.view.moves if isinstance(move, Flip) for word in words]
     made = [ui.button(key.move(move), _flip_label(t, move, down), ui.Style.BLURPLE, emoji=icon) for move in flips]

@@ -66,7 +66,7 @@ def house_screen(
     told = [*_in_force(t, table, page, chosen), f"**{notice}**" if notice else ""]
     parts = [*([ui.row(*chips)] if page == "powers" else []), ui.lines(*told), ui.divider(), which]
     if chosen:
-        # What was chosen stays shown as long as the id stays, also where it was refused: so a refusal has other ids.
+        # What was chosen stays shown as long as the id stays, also if it was refused; so a refusal has other ids.
         named, *values = _values(t, table, chosen, 2 if notice else 1)
         # The selects of a card, each with its name, leave no component to spare.
         parts = [which, ui.lines(*told, named["content"]), *values]

@@ -19,7 +19,7 @@ from game.cards import Card, parse_card
 from game.moves import Move, format_move, parse_move
 
 PREFIX: Final = "sh"
-POLITE_ID: Final = 1  # in place of a table where there is none and the game goes by its polite name
+POLITE_ID: Final = 1  # in place of a table if there is none and the game goes by its polite name
 _SHAPE: Final = re.compile(r"sh:([a-z-]{1,16}):([0-9]{1,19}):([0-9]{1,19})(?::([^:~]{0,80})(?:~[0-9]{1,2})?)?")
 _LONGEST_NUMBER: Final = 19
 

@@ -75,7 +75,7 @@ def stopping_screen(t: Formatter, table: Table) -> ui.Screen:
 def asked_first(
     t: Formatter, table: Table, question: str, yes: str, verb: str, back: str = "more", page: str = ""
 ) -> ui.Screen:
-    """A question; `verb` is what is done if the answer is `yes`, `back` where one is led otherwise."""
+    """A question; `verb` is what is done if the answer is `yes`, `back` if one is led otherwise."""
     key = key_of(table)
     answers = ui.row(ui.button(key(verb, page), yes, ui.Style.RED), ui.button(key(back, page), t("Back")))
     return ui.container(ui.Accent.RED, [ui.lines(f"**{question}**"), answers])

@@ -87,7 +87,7 @@ def marks_c(context: str, *texts: str) -> tuple[str, ...]:  # noqa: ARG001 - as 
 
 @dataclass(frozen=True, slots=True)
 class Translator:
-    """Texts in one language; `polite` where what is rude has another name."""
+    """Texts in one language; `polite` uses the polite name of the game."""
 
     language: str
     catalogue: gettext.NullTranslations
@@ -160,7 +160,7 @@ def _compiled(code: str) -> _Catalogue:
 
 @cache
 def translator(locale: str) -> Translator:
-    """The translator for one of Discord's locales; English where there is no such language."""
+    """The translator for one of Discord's locales; English if there is no such language."""
     code = next((each for each in (locale, locale.partition("-")[0]) if each in LANGUAGES), SOURCE)
     is_compiled = catalogue_of(code).with_suffix(".mo").exists()
     return Translator(code, _compiled(code) if is_compiled else gettext.NullTranslations())

@@ -1,7 +1,7 @@
 """The pages of the tutorial: what a lesson teaches, its position, the taps to choose from, and where it leads.
 
-A page knows nothing but the step it shows and what the last tap came to, which the ids of its buttons say again: so it
-survives restarts, is stored nowhere and can be stale without harm.
+A page depends only on the step it shows and on the last tap, and both are in the ids of its buttons. So it survives
+restarts, is stored nowhere, and does no harm when it is old.
 """
 
 from __future__ import annotations

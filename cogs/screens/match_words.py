@@ -1,4 +1,4 @@
-"""Matches in words: what is played for, what it stands at, who came out first and last."""
+"""Matches in words: what is played for, the standings, who came first and last."""
 
 from __future__ import annotations
 
@@ -86,13 +86,13 @@ def _goal(t: Formatter, match: Match) -> str:
 
 
 def line_name(t: Formatter, table: Table, line: int) -> str:
-    """The player of a line in bold; mentioned where the name is forgotten."""
+    """The player of a line in bold; mentioned if the name is forgotten."""
     name, user_id = _name(table, line), table.standings[line].user_id
     return mention(t, user_id) if not name and user_id is not None else bold(name)
 
 
 def plain_line_name(t: Formatter, table: Table, line: int) -> str:
-    """The player of a line where no markdown is shown; `player 3` where the name is forgotten."""
+    """The player of a line where no markdown is shown; `player 3` if the name is forgotten."""
     return isolated(_name(table, line) or t("player {number}", number=line + 1))
 
 

@@ -42,7 +42,7 @@ def _is_mark(char: str) -> bool:
 
 
 def escaped(name: str) -> str:
-    """The text with Discord's markdown, mentions and links made harmless, isolated where need be."""
+    """The text with Discord's markdown, mentions and links made harmless, isolated if need be."""
     return isolated(_MARKDOWN.sub(r"\\\1", name).replace("://", "\\://").replace("@", "@\u2060"))
 
 
@@ -90,7 +90,7 @@ def _is_flag(char: str) -> bool:
 
 
 def fitted(name: str, most: int) -> str:
-    """The text cut to `most` columns, … at its end where something is gone; never inside a grapheme."""
+    """The text cut to `most` columns, … at its end if something is gone; never inside a grapheme."""
     if columns(name) <= most:
         return name
     kept, room = "", most - 1

@@ -100,7 +100,7 @@ def _laying(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 
 def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    """Choose the face-up cards from all that are held (R32), stacked where that is played (R33)."""
+    """Choose the face-up cards from all that are held (R32), stacked if that is played (R33)."""
     view, key, slots = hand.view, key_of(hand.snapshot.table), slots_to_choose(hand)
     head = ui.lines(
         ui.h2(t.n("Choose {count} face-up card", "Choose {count} face-up cards", slots)),

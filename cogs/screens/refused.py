@@ -1,4 +1,4 @@
-"""Why something is not done, and what would be: sentences for the rules' refusals and the doorway's declines."""
+"""Sentences for the rules' refusals and the doorway's declines: why not, and what is possible instead."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Spot:
 
 
 def spot_of(argument: str) -> Spot:
-    """What the argument of an id says; the very beginning where it says nothing sensible."""
+    """What the argument of an id says; the very beginning if it says nothing sensible."""
     parts = [number for part in argument.split(".") if (number := parse_number(part)) is not None and number < _LARGEST]
     return Spot(*parts[:3]) if parts else Spot(1)
 

@@ -66,7 +66,7 @@ def with_set(rules: Rules, key: str, values: Sequence[str]) -> Rules:
 
 
 def with_chip(rules: Rules, rank: str, *, on: bool) -> Rules:
-    """The rules with a card of `CHIPS` made special, or plain again where it was made so; unchanged for any other."""
+    """The rules with a card of `CHIPS` made special, or plain again if it was made so; unchanged for any other."""
     if rank not in CHIPS:
         return rules
     _, power = CHIPS[rank]
@@ -171,7 +171,7 @@ def _clash(t: Formatter, clash: Literal[Clash.CHOOSE_AND_THROWN, Clash.CHOOSE_FR
 
 
 def _idle(t: Formatter, idle: Idle, key: str) -> str:
-    """What has no effect, and what would mend it; `key` is that of the power where it is about one."""
+    """What has no effect, and what would mend it; `key` is that of the power if it is about one."""
     words = {
         Idle.TRIBUTE_WITHOUT_DEALT_CARDS: mark(
             "Tribute needs dealt face-up cards: have them dealt, or leave tribute out."

@@ -44,7 +44,7 @@ def rules_screen(
     """The rules of a table: its variant's sentence, the special cards, the deal, the play.
 
     `name` is the variant, `saved_as` the name of house rules that were saved, `hand` the id of the button that leads
-    back to the reader's cards. Examples are left out where they do not fit, their pictures first.
+    back to the reader's cards. Examples are left out if they do not fit, their pictures first.
     """
     ways = [ui.button(hand, t("My hand"), ui.Style.BLURPLE)] if hand else []
     ways.append(_tutorial(t))
@@ -77,7 +77,7 @@ def _tutorial(t: Formatter) -> ui.Component:
 
 
 def _order(t: Formatter, rules: Rules) -> list[str]:
-    """The ranks, lowest first, without twos where they go on anything; and what the loser is called."""
+    """The ranks, lowest first, without twos if they go on anything; and what the loser is called."""
     twos = [] if rules.power(TWO).on == "anything" else [TWO]
     plain = list(range(TWO + 1, ACE))
     ranks = [ACE, *twos, *plain] if rules.play.ace == "low" else [*twos, *plain, ACE]
@@ -88,7 +88,7 @@ def _order(t: Formatter, rules: Rules) -> list[str]:
 
 
 def more_time(t: Formatter) -> str:
-    """Where those who need longer find it."""
+    """Where players who need more time find it."""
     return t("Need more time? The host can double or quadruple it under **More** in the lobby.")
 
 
@@ -172,7 +172,7 @@ def _in_cards(t: Formatter, example: Example) -> str:
 
 
 def _drawn(t: Formatter, faces: Sequence[Face]) -> str:
-    """The drawn faces, or the text where a picture is missing or does not say all."""
+    """The drawn faces, or the text if a picture is missing or does not say all."""
     return ("" if any(map(is_low, faces)) else t.run(faces)) or t.cards(faces)
 
 

@@ -64,7 +64,7 @@ def table_screen(
 ) -> ui.Screen:
     """The running game as everybody sees it; `image` shows the pile and the seats, or else words do.
 
-    Words come without emojis where those would not fit.
+    Words come without emojis if those would not fit.
     """
     if image is not None:
         return _container(t, snapshot, view, [ui.lines(*_head(t, snapshot, view)), image])

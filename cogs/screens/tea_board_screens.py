@@ -1,4 +1,4 @@
-"""The books of the tea for everybody: the board, what it all came to, and the balance between two people.
+"""The books of the tea for everybody: the board, the totals, and the balance between two people.
 
 A debt is owed whole to each of its creditors, and counts once for each of them in a balance; on the board it is one.
 """
@@ -70,7 +70,7 @@ def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | No
 
 
 def tallies_screen(t: Formatter, tallies: Sequence[Tally], page: int = 0) -> ui.Screen:
-    """What all debts of everybody came to."""
+    """The totals of everybody's debts."""
     title = ui.h2(t("Tea, all time"))
     lost = sorted((each for each in tallies if each.lost), key=lambda each: (-each.lost, -each.owed, each.user_id))
     if not lost:

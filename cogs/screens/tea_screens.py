@@ -93,7 +93,7 @@ def forgiving_words(t: Formatter, debt: TeaDebt) -> str:
 def turned(
     t: Formatter, verb: str, items: Sequence[T], page: int, most: int, rest: str = ""
 ) -> tuple[int, Sequence[T], ui.Screen]:
-    """The page, or the last one where there are not so many; its items; buttons to the pages beside it."""
+    """The page, or the last one if there are not so many; its items; buttons to the pages beside it."""
     pages = max(1, -(-len(items) // most))
     page = min(page, pages - 1)
     return page, items[page * most : (page + 1) * most], turning(t, verb, page, pages, rest)

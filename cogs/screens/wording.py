@@ -1,4 +1,4 @@
-"""What is asked, who is on turn, when time is up, what happened: the sentences that several screens share."""
+"""Sentences that several screens share: what is asked, who is on turn, when time is up, what happened."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def asked_words(t: Formatter, asked: Asked) -> str:
 
 def exceptions(t: Formatter, view: TableView) -> str:
     """`or a 2 or a 10, but not queen`; empty if all that goes is what is asked, and all of it does."""
-    # What goes on anything is named whatever lies there, so that the line does not change without a reason.
+    # What goes on anything is always named, so that the line does not change without a reason.
     asked = view.asked
     always = {rank for rank in range(JOKER + 1) if asked.kind in _RANKED and view.rules.power(rank).goes_anywhere}
     ranks = sorted({*asked.also, *always - {asked.rank, *asked.barred}})
@@ -72,7 +72,7 @@ def turn_heading(t: Formatter, name: str, view: TableView) -> str:
 
 
 def your_heading(t: Formatter, view: TableView, lead: Rank | None = None, *, again: bool = False) -> str:
-    """`Your turn: 7 or higher`, or `You play again: lead anything`: for who is on turn."""
+    """`Your turn: 7 or higher`, or `You play again: lead anything`: for the player on turn."""
     asked = asked_words(t, view.asked)
     if lead is not None and not view.started:
         return t("Your turn: lead {card}", card=t.one_card(lead))
@@ -128,7 +128,7 @@ def counts_words(t: Formatter, view: TableView) -> str:
 
 
 def ready_words(t: Formatter, table: Table, view: TableView) -> str:
-    """`1 of 3 ready · waiting for Bob and Cy`; names only where some are ready already."""
+    """`1 of 3 ready · waiting for Bob and Cy`; names only if some are ready already."""
     missing = [seat_name(t, table, seat) for seat, face in enumerate(view.seats) if not face.ready]
     done = t("{ready} of {seats} ready", ready=len(view.seats) - len(missing), seats=len(view.seats))
     if not missing or len(missing) == len(view.seats):
@@ -153,7 +153,7 @@ def toggle(t: Formatter, custom_id: str, label: str, *, on: bool) -> ui.Componen
 
 
 def _player_name(t: Formatter, table: Table, seat: int) -> str:
-    """What a player is called; `player 3` where the name is forgotten."""
+    """What a player is called; `player 3` if the name is forgotten."""
     return table.players[seat].name or t("player {number}", number=seat + 1)
 
 
@@ -168,7 +168,7 @@ def mention(t: Formatter, user_id: int) -> str:
 
 
 def seat_name(t: Formatter, table: Table, seat: int, most: int | None = None) -> str:
-    """The name of a seat, cut to `most` columns (as many as the table's size allows where None) and escaped."""
+    """The name of a seat, cut to `most` columns (as many as the table's size allows if None) and escaped."""
     room = most or (WIDE_NAME if len(table.players) <= MOST_WIDE_SEATS else NARROW_NAME)
     return escaped(fitted(_player_name(t, table, seat), room))
 
@@ -184,7 +184,7 @@ def stoppers(t: Formatter, table: Table) -> str:
 
 
 def person_name(t: Formatter, table: Table, seat: int) -> str:
-    """The player of a seat in bold; mentioned where the name is forgotten."""
+    """The player of a seat in bold; mentioned if the name is forgotten."""
     player = table.players[seat]
     if not player.name and player.user_id is not None:
         return mention(t, player.user_id)
@@ -202,13 +202,13 @@ def known_variant(name: str) -> Variant | None:
 
 
 def base_rules(name: str) -> Rules:
-    """What house rules are compared with that were made from this variant; the classic game where it is gone."""
+    """What house rules are compared with that were made from this variant; the classic game if it is gone."""
     found = known_variant(name)
     return found.rules if found else Rules()
 
 
 def variant_title(t: Formatter, name: str) -> str:
-    """What the variant of this id is called, as its file says; the id where there is none any more."""
+    """What the variant of this id is called, as its file says; the id if there is none any more."""
     found = known_variant(name)
     return t.c("variant", (t.polite and found.polite) or found.title) if found else name
 

@@ -26,7 +26,7 @@ def play(state: State, who: int, move: BoundPlay) -> State:
     drawn = 0
     hand &= ~mask
     if stock and (state.book.refills or state.frame.opening):
-        # One card played is one card drawn nearly always, so that has a way of its own without a slice and a sum.
+        # Nearly always one card is played and one is drawn, so that case is handled without a slice and a sum.
         missing = state.frame.hand_size - hand.bit_count()
         if missing == 1:
             drawn = stock[0]
@@ -87,7 +87,7 @@ def passed_over(state: State, who: int, move: BoundPlay, ring: tuple[int, ...]) 
 
 
 class _Resolution:
-    """One play with consequences, field by field, so that each rule stands alone."""
+    """One play with consequences; each field is changed by one rule at a time."""
 
     def __init__(
         self, state: State, who: int, move: BoundPlay, seats: tuple[Seat, ...], stock: tuple[int, ...], *, four: bool
@@ -250,7 +250,7 @@ def tell_play(before: State, who: int, move: BoundPlay, after: State) -> list[Ev
 def tell_after(before: State, who: int, move: BoundPlay, after: State, first: Event) -> list[Event]:
     """What follows cards on the pile: burned or picked up, drew, reversed, skipped, went out, ended."""
     said = [first]
-    # No event is stored, so what happened is read off the two states. The pile is gone: if more burned than the cards
+    # No event is stored, so what happened is found from the two states. The pile is gone: if more burned than the cards
     # that left the game by themselves (R46), it burned, else somebody has it.
     burned = not after.pile and after.burned != before.burned | move.gone
     if not after.pile and (burned or before.pile or move.faces):

@@ -16,7 +16,7 @@ from game.text.notation import EMPTY, format_slots, parse_slots
 
 
 def listed_apart(moves: Sequence[Move]) -> tuple[tuple[Move, ...], bool, tuple[Card, ...]]:
-    """The moves but swaps and lays, whether a swap is possible, which cards may be laid: so no view lists each pair."""
+    """The moves without swaps and lays, whether a swap is possible, which cards may be laid: no pairs are listed."""
     others = tuple(move for move in moves if not isinstance(move, Swap | Lay))
     may_swap = any(isinstance(move, Swap) for move in moves)
     return others, may_swap, tuple(move.card for move in moves if isinstance(move, Lay))

@@ -58,7 +58,7 @@ class Move:
     """How many cards follow the name in the notation, one for each field; other kinds write and read themselves."""
 
     def is_well_formed(self, _rules: Rules, _seats: int, /) -> bool:
-        """Whether it makes sense at a table with so many seats, whoever makes it and whenever."""
+        """Whether it makes sense at a table with so many seats, at any time and for any seat."""
         return True
 
     def is_switched_on(self, _rules: Rules, /) -> bool:

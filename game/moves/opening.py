@@ -37,7 +37,7 @@ def ready(state: State, who: int, _move: Ready) -> State:
 
 def tell_ready(before: State, who: int, _move: Ready, after: State) -> list[Event]:
     found, rules = after.frame.found is not None or before.preparing().thrown is not None, after.book.rules
-    # Whoever was dealt a card first has it by R4; cards that were chosen (R32) count as chosen all at once.
+    # By R4 the first to be dealt such a card has it; cards that were chosen (R32) count as chosen all at once.
     why: StartedBy = rules.start.by if found else "left"
     chosen = why == "face-up-then-call" and rules.deal.method == "choose"
     return [Readied(who), *_tell_start(after, "chosen" if chosen else why)]

@@ -193,7 +193,7 @@ def follow(state: State, who: int, move: Follow) -> State:
 
 
 def _went_out(state: State, who: int) -> State:
-    """A seat got rid of its last cards without being on turn: the order of play stays what it was."""
+    """A seat got rid of its last cards without being on turn: the order of play stays the same."""
     alive = state.alive & ~(1 << who)
     ring = ring_of(len(state.seats), alive, state.direction)
     frame = state.frame.but(**(going_out(state, who, alive) | {"follow": None}))

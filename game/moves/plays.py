@@ -83,7 +83,7 @@ class Play(Move):
         return bool(self.word) == ((face_rank(row[-1]) if row else ranks.pop()) in names)
 
     def is_switched_on(self, rules: Rules, /) -> bool:
-        """A joker is named only where it is wild."""
+        """A joker is named only if it is wild."""
         return rules.power(JOKER).wild or all(named_rank(face) is None for face in self.cards)
 
     def words(self) -> str:
@@ -104,7 +104,7 @@ class BoundPlay(Play):
     """A play bound to physical cards, with all it does looked up: what the engine lists and runs on.
 
     `mask` are the cards; `needs` is what a moment must allow for them to go (`RuleBook.fits`). `shown` are all faces;
-    `faces` go on the pile, `gone` leave the game (R46); `rank` counts for four of a kind, `JOKER` where none does;
+    `faces` go on the pile, `gone` leave the game (R46); `rank` counts for four of a kind, `JOKER` if none does;
     `top` is the code of what is asked afterwards; `reverses` and `skips` count cards (R26). `burns_on` are the ranks
     that it burns on, none if any will do (R49). `simple` says that nothing but what is asked changes.
     """
@@ -200,7 +200,7 @@ def is_unnamed(book: RuleBook, face: Face) -> bool:
 
 
 def play_of(rules: Rules, cards: Sequence[Card]) -> Play:
-    """The play of these cards, high where the last of them must be named (R44)."""
+    """The play of these cards, high if the last of them must be named (R44)."""
     return Play(tuple(cards), "high" if rules.power(rank_of(cards[-1])).asks == "named" else "")
 
 

@@ -1,4 +1,4 @@
-"""The honest baseline: best cards face up, the lowest set first, powerful cards saved, a pick-up only when it must.
+"""The quick player: best cards face up, the lowest set first, powerful cards saved, a pick-up only if it must.
 
 Sees a `SeatView` and nothing else, so it cannot cheat.
 """
@@ -122,7 +122,7 @@ def _on_turn(view: SeatView, rng: Entropy) -> Move:
 def _cost(view: SeatView) -> Callable[[Play], tuple[int, int, tuple[int, ...]]]:
     """What a play costs: the worth of its dearest card.
 
-    Among equals more cards are better where they are cheap, fewer where they are special.
+    Among equals more cards are better if they are cheap, fewer if they are special.
     """
     rules = view.table.rules
 

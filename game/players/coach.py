@@ -1,7 +1,7 @@
 """The coach: what a strong player would do and why, and where a game was lost.
 
-A reason stands for a group of the network's rows that speaks for a move and against the next best one. It is told only
-where it is also plainly true, so that a hint can be trusted. Reasons are members of an enum; screens find the words.
+A reason stands for a group of the network's rows that speaks for a move and against the next best one. It is given only
+if people can also see it on the table, so that a hint can be trusted. Reasons are an enum; `cogs.screens` words them.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ MOST_REASONS: Final = 2
 
 
 def explain(view: SeatView, memory: Memory) -> Hint | None:
-    """The move that the network likes best and why; None if strength chooses nothing (see `options`)."""
+    """The move that the network likes best and why; None if there is nothing to choose (see `options`)."""
     moves = candidates(view)
     if len(moves) < 2:  # noqa: PLR2004 - one move needs no reason
         only = Reason.ONLY_MOVE if len(options(view)) == 1 else Reason.ONLY_FIT
@@ -69,7 +69,7 @@ def explain(view: SeatView, memory: Memory) -> Hint | None:
 
 
 def _weight(reason: Reason, known: Knowledge, view: SeatView, best: Move, second: Move) -> float:
-    """How much of the difference between two moves is gone without the rows of a reason."""
+    """How much smaller the difference between two moves is without the rows of a reason."""
     brain = network("player", known.book, len(view.table.seats))
     rows = state_rows(known), move_rows(known, best), move_rows(known, second)
     seen, *moves = ([row for row in each if block_of(row) not in GROUPS[reason]] for each in rows)
@@ -161,7 +161,7 @@ class Position(NamedTuple):
 
 
 def choices(steps: Sequence[Step], seat: int) -> Iterator[Position]:
-    """The turns of a seat at which it could choose; what it could not know then is in none of them."""
+    """The turns at which a seat had a choice, with only what it could know then."""
     for number, (step, memory) in enumerate(recalled(steps)):
         if step.seat == seat == step.before.turn:
             view = seat_view(step.before, seat)
@@ -170,9 +170,9 @@ def choices(steps: Sequence[Step], seat: int) -> Iterator[Position]:
 
 
 def doubtful(steps: Sequence[Step], seat: int) -> list[Position]:
-    """Those choices of a seat, in their order, at which the policy would least have played the same.
+    """The choices of a seat, in order, at which the network would least have made the same move.
 
-    Their number is bounded, so that a game that goes round and round takes no longer than any other.
+    Their number is bounded, so that a very long game takes no longer than any other.
     """
     found = list(choices(steps, seat))
     likely = {each.step: _likelihood(each) for each in found}
@@ -196,10 +196,10 @@ def judge(position: Position, budget: Budget, seed: int) -> Mistake:
 
 
 def dearest(mistakes: Iterable[Mistake], most: int) -> list[Mistake]:
-    """The mistakes that cost most, the dearest first; what cost nothing is none."""
+    """The mistakes that cost most, the dearest first; a move that cost nothing is no mistake."""
     return sorted((each for each in mistakes if each.cost > 0), key=lambda each: -each.cost)[:most]
 
 
 def plain(mistakes: Iterable[Mistake]) -> list[Mistake]:
-    """Those of the dearest mistakes that cost too much to be noise."""
+    """The dearest mistakes, without those that may be noise."""
     return [each for each in dearest(mistakes, MOST_MISTAKES) if each.cost >= PLAIN_LOSS]

@@ -1,7 +1,7 @@
-"""What of a position and of a move a network looks at: lists of row numbers, each a thing that is so.
+"""What a network looks at: the facts that are true of a position and of a move, as lists of row numbers.
 
 A row belongs to a block. A block of cards has a row for each rank and number of cards ("two sevens in hand"), made from
-the traits of the rank, so that it means something at tables never met; a block of facts has a row for each fact.
+the traits of the rank, so that it means something by rules never met; a block of facts has a row for each fact.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def block_of(row: int) -> str:
 
 
 _ZONES: Final = (
-    ("hand", "face-up", "face-down", "hand size", "next hidden", "down left"),  # nothing of one's own hand is hidden
+    ("hand", "face-up", "face-down", "hand size", "next hidden", "down left"),  # a seat knows its own hand
     ("next hand", "next face-up", "next face-down", "next hand size", "next hidden", "next down left"),
     ("second hand", "second face-up", "second face-down", "second hand size", "second hidden", "second down left"),
 )

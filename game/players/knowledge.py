@@ -1,4 +1,4 @@
-"""What a seat knows of the table, in the masks of the compiled rules: what every computer player looks at.
+"""What a seat knows of the table, as masks of cards: what every computer player looks at.
 
 Made from a view and a memory, and from nothing else. In a world that was made up all cards are known; then no hand has
 a hidden part. Seats stand in the order of their turns, the one that looks first; those that are out are left out.
@@ -27,7 +27,7 @@ class Holding:
     """What is known of the cards of one seat.
 
     `known` is the mask of its hand as far as it is known and `hidden` the number of other cards in it; `up` is the mask
-    of its face-up cards, `down` the number of its face-down cards and `below` their mask where they are known.
+    of its face-up cards, `down` the number of its face-down cards and `below` their mask if they are known.
     """
 
     __slots__ = ("below", "down", "hidden", "known", "up")
@@ -74,7 +74,7 @@ class SortedPack:
     """
 
     def __init__(self, view: SeatView, memory: Memory) -> None:
-        """Take every known card out of the pack; where cards are equal the lowest copy first."""
+        """Take every known card out of the pack; if cards are equal the lowest copy first."""
         table = view.table
         self.book = book_of(table.rules)
         self.unknown = whole_pack(self.book, len(table.seats))
@@ -104,7 +104,7 @@ def knowledge_of(view: SeatView, memory: Memory) -> Knowledge:
 
 
 def to_draw(book: RuleBook, stock: int, *, opening: bool) -> int:
-    """How many cards of a stock will still be drawn: none after the opening lead where hands are refilled only then."""
+    """How many cards of a stock will still be drawn: none after the opening lead if hands are refilled only then."""
     return stock if book.refills or opening else 0
 
 

@@ -1,4 +1,4 @@
-"""The computer players: one brain, and how well it is to play.
+"""The computer players: four levels, which all judge moves by a small network.
 
 `choose` gives the move, `estimate` what every move is worth. A player sees a view and a memory, never the table.
 """
@@ -59,7 +59,7 @@ STYLES: Final = {
 
 
 class Choice(NamedTuple):
-    """A move, and how hard it was to find: 0 if there was nothing to decide, 1 where much spoke for another."""
+    """A move, and how hard it was to find: 0 if there was nothing to decide, 1 if much spoke for another."""
 
     move: Move
     hardness: float
@@ -74,13 +74,13 @@ class Estimate(NamedTuple):
 
 
 PATIENCE: Final = 100
-"""Moves without a card from the stock after which every player varies its play, lest two of them go round for ever."""
+"""Moves without a card from the stock after which every player varies its play, or two could go round for ever."""
 RESTLESS: Final = Style(warmth=1.5, margin=6.0)
 """How they play then; the longer nothing happens, the more readily they take a worse move."""
 
 
 class Trust(NamedTuple):
-    """How far a search trusts the policy, so that noise does not decide: it tries so many of the policy's favourites.
+    """How far a search trusts the network: it tries only so many of its favourites, so that noise does not decide.
 
     `least` is the chance that the policy must give a move; `weight` the loss that one unit of its score outweighs.
     """
@@ -138,7 +138,7 @@ def candidates(view: SeatView) -> list[Move]:
     """The moves that a player thinks about: its options, but for pick-ups that nobody has learned to judge.
 
     A play that goes out is the only one: networks met it too seldom to be sure that nothing is better. No weights were
-    learned where hands are refilled at the opening only; by those of other games it is worth picking up far too often
+    learned if hands are refilled at the opening only; by those of other games it is worth picking up far too often
     there (docs/players.md).
     """
     moves = options(view)
@@ -150,7 +150,7 @@ def candidates(view: SeatView) -> list[Move]:
 
 
 def options(view: SeatView) -> list[Move]:
-    """The moves on turn that differ in more than suits; empty off turn, and where a red jack may have to answer."""
+    """The moves on turn that differ in more than suits; empty off turn, and if a red jack may have to answer."""
     if view.table.phase != "play" or view.table.turn != view.seat or view.table.asked.kind == "red-jack":
         return []
     found: dict[object, Move] = {}

@@ -1,4 +1,4 @@
-"""What everybody at the table has seen so far, kept so that no player need remember it.
+"""What everybody at the table has seen so far.
 
 Owns what is known beyond the table as it lies: who holds which cards that all saw it take, what burned, who took a pile
 although it asked for something. All of it is public, so there is one memory for all seats; what a seat drew stands in
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Passed:
     """A seat took a pile that asked `asked`; `cards` of those hidden in its hand then are still there.
 
-    They hardly answer what was asked, although a seat may pick up of its own will (R9).
+    They probably do not answer what was asked; but a seat may also pick up by choice (R9).
     """
 
     asked: Asked
@@ -48,7 +48,7 @@ class Memory:
     idle: int = 0
 
     def faded(self) -> Memory:
-        """The memory of somebody who forgot who holds what; what burned is easier to keep in mind."""
+        """The memory without who holds what, as of a forgetful player; what burned stays."""
         nothing = first_memory(self.table)
         return Memory(self.table, nothing.held, nothing.passed, self.burned, self.last, self.idle)
 

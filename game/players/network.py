@@ -1,4 +1,4 @@
-"""A small network over rows: its weights, compiled for one set of rules, and its two answers.
+"""A small network over rows: its weights, compiled for one set of rules. It values positions and scores moves.
 
 One hidden layer. The rows that are lit are added up: a position is valued by its own rows, a move scored by those of
 the position and its own. Rows of cards are made from traits once for each set of rules, so that playing only adds.

@@ -1,4 +1,4 @@
-"""A recorded game gone through again, with the memory that everybody had of it at each move."""
+"""Replays a recorded game with the memory that everybody had at each move."""
 
 from __future__ import annotations
 

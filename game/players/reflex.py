@@ -1,7 +1,7 @@
 """The roll-out player, which plays made-up worlds on: it sees all cards and answers in some microseconds.
 
-A sum of a few weights for each move, looked up in tables that are made once for each set of rules. What it plays is not
-clever; a search lives on the mean of what it comes to in many worlds.
+A sum of a few weights for each move, looked up in tables that are made once for each set of rules. It does not play
+well, but the mean over many worlds is good enough for a search.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class Judge:
     """Plays worlds on and says what they cost one seat."""
 
     def __init__(self, sampler: Sampler, seat: int, depth: int, rng: Random) -> None:
-        """The critic and the roll-out player, made for these rules."""
+        """Make the critic and the roll-out player for these rules."""
         self.seat, self.depth, self.chance = seat, depth, rng.random
         self.critic: Network = network("critic", sampler.book, sampler.seats)
         self.reflex: Reflex = reflex(sampler.book, sampler.seats)

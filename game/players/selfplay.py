@@ -1,4 +1,4 @@
-"""Games of a network against itself, kept as what each choice looked like.
+"""Games of a network against itself, with what each choice looked like.
 
 What a seat looks at is the same as in a real game (a test holds the two equal), only made from the whole table in less
 time.

@@ -22,13 +22,13 @@ from game.shell import run_command
 from game.variants import variants
 
 TRUST: Final = 0.9
-"""How far a choice is judged by what came of it, rather than by what the critic thinks at the next one (lambda)."""
+"""How far a choice is judged by what came of it, rather than by the critic at the next one (lambda)."""
 CURIOSITY: Final = 0.01
-"""What it is worth to keep the choice open (entropy), so that the player does not settle on its first idea."""
+"""What an open choice is worth (entropy), so that the player does not settle on its first idea."""
 SLOWEST: Final = 0.05
-"""The share of its first rate at which the learning ends."""
+"""The rate at the end, as a share of the first one."""
 REPORTS: Final = 50
-"""How often on the way it says how it goes and writes what it has."""
+"""How often on the way it reports and writes what it has."""
 KINDS: Final = ("player", "critic")
 PACKS: Final = 8000
 """Packs by which a player of the twin is measured, each played once from every seat."""

@@ -1,7 +1,7 @@
-"""What the rules make of each rank, in numbers that mean the same at every table, and the blocks that inputs fall into.
+"""What the rules make of each rank, as numbers that mean the same at every table; and the blocks of inputs.
 
 A player that has learned what it is worth to "go on most of what may be asked" or to "block most of what may be held"
-can play by rules that it never met. So nothing here names a variant, and nothing a rank by itself.
+can play by rules that it never met. So nothing here names a variant or a rank.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ OPTIONS: Final = (
     *("face-up stay", "draws once", "stuck passes on", "no four of a kind", "large hands", "several packs"),
     *("first out wins", "first wins and last loses", "flush", "ace low"),
 )
-"""What else is different at a table, for each option from 0 to 1."""
+"""What else can differ between tables, each from 0 to 1."""
 
 
 @by_book

@@ -1,4 +1,4 @@
-"""Learning in C, from games of any rules, and the classic game in C: `twin.c`, compiled when it is asked for.
+"""Learning in C, from games of any rules, and the classic game in C: `twin.c`, compiled when it is first used.
 
 What a rank may go on, what is looked at and how rows are made from weights is sent as tables, made by the modules that
 play. Needs a C compiler named `cc`; nothing but learning and measuring (`bench.twins`) needs it.
@@ -149,7 +149,7 @@ def learn(player: TwinLearner, critic: TwinLearner, rate: float, curiosity: floa
 
 
 def lost(one: Weights, others: Weights | None, seats: int, packs: int, seed: int) -> tuple[float, float]:
-    """The share of games that `one` loses at a table of `others`, the baseline player where None, and its doubt (95 %).
+    """The share of games that `one` loses at a table of `others`, the baseline player if None, and its doubt (95 %).
 
     Every pack is played once from each seat, every move the network's best.
     """

@@ -1,4 +1,4 @@
-"""The sampler: the table as it may be, given what a seat knows.
+"""The sampler: makes up tables that agree with what a seat knows.
 
 Deals the cards that a seat cannot see anew among the places where they lie. The only module of the players that may
 name a state, so that nobody who chooses a move can be handed the true one.
@@ -25,7 +25,7 @@ World: TypeAlias = State
 """A table with every card in its place."""
 
 DOUBT: Final = 0.25
-"""How readily a seat is dealt a card that would have answered what it let lie."""
+"""The chance that a seat is dealt a card with which it could have beaten a pile that it took."""
 
 
 class Sampler:
@@ -66,9 +66,9 @@ class Sampler:
 
     def _hidden_cards(self, seat: int, rest: list[int], rng: Random) -> int:
         """Cards for the hidden part of a hand, taken from `rest`."""
-        # Who let a card lie that it could have answered mostly held no answer then. Mostly, because picking up is a
-        # choice: so answers are dealt to it seldom and not never. `let_lie` of its cards are those that it held then;
-        # what it drew since may be anything.
+        # A seat that took a pile mostly held no card to beat it. Mostly, because one may pick up by choice: so such
+        # cards are dealt to it seldom, but not never. `let_lie` of its cards are those that it held then; what it has
+        # drawn since may be anything.
         missing, (let_lie, answering) = self.pack.hidden[seat], self.passed[seat]
         likely = [bit for bit in rest if not bit & answering or rng.random() < DOUBT] if missing and let_lie else []
         cards = likely[: min(let_lie, missing)]

@@ -135,7 +135,7 @@ def _compare_others(key: str, wanted: object, who: int, state: State) -> list[st
 def _compare_moves(key: str, wanted: object, moves: list[Move], state: State) -> list[str]:
     """Moves are compared as moves: a play's wild jokers are named after the rest of the set, as `legal` lists them.
 
-    A move may be listed twice, as where two slots hold equal cards (R13): it is one move.
+    A move may be listed twice, as when two slots hold equal cards (R13): it is one move.
     """
     expected = set[str]()
     for text in _texts(f"expect.{key}", wanted):

@@ -95,7 +95,7 @@ class _Given:
         return default if seat == NOBODY else seat
 
     def one_of(self, key: str, *values: str) -> str:
-        """One of these values, without one the first."""
+        """One of these values; the first if none is given."""
         value = value_of(self.case, key, values[0])
         if value not in values:
             raise BadValueError(key, f"must be one of {', '.join(values)}, not {shown(value)}")

@@ -105,9 +105,9 @@ class RefusedAtError(IllegalMove):
 def replay(deal: Deal, moves: Iterable[tuple[int | None, Move]]) -> list[Step]:
     """The moves, each with its seat (None is the clock), played from a deal.
 
-    R29, and R46 in two places (what answers, and whether R13 adds a card), were once read otherwise. Where the two
-    readings part, the record of a game begun then has a move that today's refuses; so such a record is read in the old
-    way (`RuleBook.old_reading`), from its deal to its end.
+    R29, and R46 in two places (what answers, and whether R13 adds a card), were once read differently. If that matters
+    in a game begun then, its record has a move that today's reading refuses; so the whole record is read in the old way
+    (`RuleBook.old_reading`).
 
     Raises:
         RefusedAtError: a move is not legal in either reading. NotDealableError: the cards cannot be dealt.
