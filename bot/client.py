@@ -1,4 +1,4 @@
-"""The bot as Discord sees it: which events it wants, what it does when servers come and go."""
+"""The bot's client: which events it asks for, and what it does when it joins or leaves servers."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from cogs.screens.formatter import Faces
 from tables import Declined, Tables
 
 LOW: Final = 0.1
-"""The part of a day's introductions of shards from which on the bot holds back. At none Discord resets the token."""
+"""Below this share of a day's introductions of shards the bot waits between them. At none Discord resets the token."""
 IDENTIFY_EVERY: Final = 5.1
-"""Seconds between two shards of a group that identify themselves, over all processes: Discord takes one in five."""
+"""Seconds between two shards of a group that identify themselves, in all processes: Discord takes one in five."""
 TO_CONNECT: Final = 2.0
 """Seconds before its introduction at which a shard connects."""
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice

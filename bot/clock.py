@@ -20,7 +20,7 @@ from data.errors import UnavailableError
 from tables import Changed, Decline, Declined, Due, Tables
 
 PARTS: Final[dict[Due, float]] = {"obvious": 0.6, "computer": 1.0, "hard": 1.6, "preparing": 0.25, "away": 0.0}
-"""The part of `thinking` that each kind of move takes: one of the exchange little, a choice among many much."""
+"""The part of `thinking` that each kind of move takes: a swap before play little, a choice among many much."""
 AFTER_FAILURE: Final = timedelta(seconds=5)
 AFTER_RESTART: Final = timedelta(seconds=60)
 """Nobody's time is up sooner than this after a restart."""
@@ -31,7 +31,7 @@ LONGEST_WAIT: Final = 5.0
 AT_ONCE: Final = 32
 """How many tables are seen to at the same time."""
 EVERYWHERE: Final = -1
-"""In place of a shard: all of them, as where this process may answer nobody."""
+"""In place of a shard: all of them, as when this process may answer nobody."""
 _log = structlog.get_logger(__name__)
 
 

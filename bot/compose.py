@@ -102,7 +102,7 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
 
 
 def _tune(bot: CardBot, hush: Callable[[], None]) -> None:
-    """What only the real process has: a limit of clicks, first answers sent directly, short garbage collections.
+    """Settings of the real process only: a limit of clicks, first answers sent directly, short garbage collections.
 
     And other processes, which are to rest when somebody clicks: `hush` tells them.
     """

@@ -29,7 +29,7 @@ BAD_CONFIGURATION: Final = 78
 
 MOST_SHARDS: Final = 100_000
 NEAR: Final = 0.8
-"""How alike two names are, from 0 to 1, where one is taken for the other misspelt."""
+"""From this similarity on, from 0 to 1, a name is taken for a misspelt setting."""
 FILE: Final = Path(".env")
 _TOKEN: Final = re.compile(r"[.-]*\w[\w.-]*", re.ASCII)
 
@@ -74,7 +74,7 @@ class TokenSettings(BaseSettings):
 
 
 class Settings(TokenSettings):
-    """What can be set. Names in the environment are these in capitals."""
+    """The settings. In the environment their names are in capitals."""
 
     database_url: str = "sqlite:///shithead.sqlite3"
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
@@ -174,8 +174,8 @@ def shards_of_host(host: str, each: int, count: int) -> tuple[int, ...]:
 def load_settings(*, with_token: bool = False, forgive: Callable[[str], object] | None = None) -> Settings:
     """The settings as they are set now, of which some work without a token.
 
-    A backup and `doctor` need only the address of the database: where that is right, `forgive` is told of all that is
-    wrong with other settings, whose defaults stand in, but for the token's.
+    A backup and `doctor` need only the address of the database: if that is right, `forgive` is told of all that is
+    wrong with other settings; their defaults are used, except for the token.
 
     Raises:
         ConfigError: something is wrong with them, or with the file of a variant; all of it is named.

@@ -49,7 +49,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Faults:
-    """How often Discord said lately what discord.py cannot read."""
+    """Counts how often Discord has lately sent what discord.py cannot read."""
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         """Never yet."""

@@ -1,4 +1,4 @@
-"""`python -m bot doctor`: checks everything the bot needs and says, line by line, what is well or what to do.
+"""`python -m bot doctor`: checks everything the bot needs and says, line by line, what is right or what to do.
 
 Changes nothing.
 """
@@ -147,7 +147,7 @@ def _lacking(servers: list[dict[str, Any]], wanted: Mapping[str, str]) -> str:
 
 
 async def _commands(bot: CardBot, database: Database) -> list[Finding]:
-    """What `sync` would do. Without a database it could not tell either."""
+    """What `sync` would do. It needs the database for that, as `sync` does."""
     try:
         database.check_place()
         known = await migrate.current(database) == migrate.NEWEST

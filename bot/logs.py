@@ -1,10 +1,10 @@
 """The log: console or JSON lines, in which neither tokens nor cards can appear. Owns what is redacted, and how.
 
-Two nets. What libraries log at DEBUG is reduced to the fixed part of the message, because the rest may be a payload or
-the parameters of a statement. Everything that is left is searched for what looks like a token, a secret or a card.
+There are two filters. What libraries log at DEBUG is reduced to the fixed part of the message, as the rest may be a
+payload or the parameters of a statement. The rest is searched for what looks like a token, a secret or a card.
 
-The second net looks at the finished text, because nobody can promise that no exception ever quotes a card: the text of
-a database error holds the row. So it rather hides a word too many than shows a card, and no code needs to remember it.
+The second filter looks at the finished text, because an exception may quote a card: the text of a database error holds
+the row. It rather hides a word too many than shows a card, and no other code has to think of it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The public messages of channels on Discord: sending, editing, deleting, and what can go wrong with it.
+"""The public messages of channels on Discord: sending, editing, deleting, and the errors of these.
 
 Owns the translation of what discord.py raises into `PortError`s; knows neither tables nor the game.
 """

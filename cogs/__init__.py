@@ -1,1 +1,1 @@
-"""Discord's words and pictures: commands, clicks and what they draw. Never sees the full state of a game."""
+"""The Discord interface: commands, clicks, screens and pictures. Never sees the full state of a game."""

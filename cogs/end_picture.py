@@ -1,4 +1,4 @@
-"""The end of a game or a match with its picture: who came in where, and who sits there with cards left.
+"""The end of a game or a match with its picture: the places, and the cards that are left.
 
 The picture says what the text says, so it is left out if it cannot be drawn in time or at all. A name that no
 typeface covers is `Player 3` there; the text and the words behind the picture have the name.

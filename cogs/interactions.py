@@ -1,6 +1,6 @@
 """Every interaction arrives here: commands, clicks, choices, forms, and what is typed into an option.
 
-Reads it into a `Click`, has the handler of its topic do it, and has the answer given. The person is taken from the
+Reads it into a `Click`, calls the handler of its topic, and sends the answer. The person is taken from the
 interaction and from nothing else. Ids that are unknown, old or foreign get a polite answer. Commands come from
 discord.py, which knows their options; clicks come as Discord sent them.
 """
@@ -206,7 +206,7 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
 
 
 async def declined_answer(tables: Tables, click: Click, declined: Declined) -> Answer:
-    """Why the doorway declined, and where the table in the way is; after a game in place of what was pressed."""
+    """Why the doorway declined, with a link to the table in the way; after a game in place of the message."""
     polite, host, link, ended = click.polite, "", "", declined.snapshot
     with suppress(Declined):
         polite = polite or (await tables.servers.settings(click.guild_id)).polite

@@ -22,7 +22,7 @@ async def show_rules(ctx: Context, click: Click) -> Answer:
 
 def _rules_at(ctx: Context, click: Click, table: Table) -> Answer:
     seats, sits, follows = len(table.players), table.seat_of(click.user.id) is not None, None
-    if table.status == "lobby":  # more may join, but if even then there is no joker, nothing is told of jokers
+    if table.status == "lobby":  # more may join; if there is no joker even then, jokers are not explained
         seats = None if table.rules.jokers_with(table.seats) else table.seats
         follows = table if sits and click.user.id != table.host_id else None  # what the host sets up stays open
     hand = key_of(table)("hand") if sits and table.status == "playing" else ""
@@ -55,7 +55,7 @@ async def begin_tutorial(ctx: Context, _: Click) -> Answer:
 async def show_lesson(ctx: Context, click: Click) -> Answer:
     """A step, or what came of a tap in it: the right one leads on, a wrong one is refused and stays.
 
-    An id that another version of the bot made may name what there is not: it shows the nearest step.
+    An id from another version of the bot may name a step that does not exist: it shows the nearest one.
     """
     t, step, chosen = ctx.t, min(max(click.ids.revision, 1), LAST_PAGE), click.ids.argument
     moves = dict(enumerate(moves_of(LESSONS[step - 1]), 1)) if step <= STEPS else {}

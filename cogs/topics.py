@@ -41,7 +41,7 @@ class Threads(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a click is handled with: the doorway, and what server and reader chose, asked for once.
+    """What a handler needs: the doorway, and the settings of server and reader, loaded once.
 
     `pictures` is whether the host has tables and games drawn; `threads` opens them.
     """

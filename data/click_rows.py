@@ -1,6 +1,6 @@
 """Which interactions have changed anything, so that one that Discord delivers twice is applied once.
 
-Moves keep the id of their interaction themselves; those of everything else stand here.
+Moves keep the id of their interaction themselves; all others are stored here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Games as they are stored, as plain values: what one is dealt from, its moves and result, what is counted of it.
+"""Games as they are stored, as plain values: what one is dealt from, its moves, its result, its statistics.
 
 Knows no table.
 """
@@ -32,7 +32,7 @@ def _rules(written: str) -> Rules:
 
 
 class DealColumns(TypedDict):
-    """What a game is dealt from, as it is written: the fields of a record of the game but for its moves."""
+    """What a game is dealt from, as it is stored: the fields of its record, without the moves."""
 
     rules: dict[str, Any]
     seats: int
@@ -101,7 +101,7 @@ class GameLine:
 
 @dataclass(frozen=True, slots=True)
 class Feat:
-    """What is counted of one player in one finished game: the most cards in hand, and the own turns."""
+    """Statistics of one player in one finished game: the most cards in hand, and the number of turns."""
 
     place: int
     most_held: int

@@ -1,4 +1,4 @@
-"""Games of tables: what they were dealt from, their moves, how they ended. Also those that ended long ago."""
+"""Games of tables: what they were dealt from, their moves, how they ended. Also finished games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What servers and their people chose, as plain values."""
+"""Settings of servers and preferences of people, as plain values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from game.rules import Rules
 
 USUAL_VARIANT: Final = "classic"
-"""What is played if a server chose nothing else."""
+"""The variant that is played if a server chose no other."""
 LONGEST_NAME: Final = 30
 """Characters in the name of saved house rules."""
 MOST_HOUSE_RULES: Final = 10
@@ -53,7 +53,7 @@ class GuildSettings(BaseModel, frozen=True):
 
 
 def house_key(rule_id: int) -> str:
-    """What stands for saved house rules where a variant is named."""
+    """The key of saved house rules, used in place of a variant's id."""
     return f"house:{rule_id}"
 
 
@@ -73,7 +73,7 @@ class HouseRule(BaseModel, frozen=True):
 
     @property
     def key(self) -> str:
-        """What stands for these rules where a variant is named."""
+        """The key of these rules, used in place of a variant's id."""
         return house_key(self.id)
 
 

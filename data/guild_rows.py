@@ -1,4 +1,4 @@
-"""What servers chose and saved, and forgetting them; and notes of the process itself."""
+"""Settings and saved rules of servers, and forgetting servers; and notes of the process itself."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class HouseRuleRows(Rows):
 
 
 class NoteRows(Rows):
-    """What the process wants to find again after a restart: short texts by name."""
+    """Short texts by name that the process needs again after a restart."""
 
     async def get(self, name: str) -> str | None:
         """The text under a name."""

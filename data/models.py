@@ -1,4 +1,4 @@
-"""Tables and how they change, as plain values: what the store reads and writes, and everybody above passes on.
+"""Tables and how they change, as plain values: what the store reads and writes and all other rooms pass on.
 
 Ids of people, servers, channels and messages are Discord's (64 bits). Times are aware and in UTC. Names are what
 people were called when they sat down; the store drops them when a game ends (PRIVACY.md).
@@ -177,7 +177,7 @@ class Table(BaseModel, frozen=True):
     that cards are dealt, before it is posted -1 less the seat that had them dealt. `parent_id` is the channel in which
     a thread was opened for the table; until that is done, `channel_id` is negative. `seal` is the SHA-256 of the
     shuffle's secret in hex; `secret` is filled when it is opened, and `next_seal` is then the seal of a rematch.
-    `forfeit` is free text, cleaned; empty stands for a cup of tea. `title` is the name of the saved house rules that
+    `forfeit` is free text, cleaned; empty means a cup of tea. `title` is the name of the saved house rules that
     are played as they were saved, empty for others. `match` is None for single games; `standings` has a line for each
     player of the match from its first deal on.
     """

@@ -1,4 +1,4 @@
-"""What people chose, everything that is stored of them, and forgetting them.
+"""Preferences of people, everything that is stored about them, and forgetting them.
 
 Somebody who is forgotten becomes a former player: an id below 0, different in each server, that leads to nobody. So the
 games and debts of others stay complete.

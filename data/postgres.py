@@ -70,7 +70,7 @@ def asyncpg_arguments(url: URL, seconds: float) -> Mapping[str, Any]:
 
 
 class _Watch:
-    """What connections have shown of the way to the server, and when each was used.
+    """What is known about the way to the server, and when each connection was used.
 
     A pooler gives its clients process numbers of its own. Behind one, the next transaction may be on another
     connection, which does not know a statement that was prepared; without one, preparing each statement anew would

@@ -1,6 +1,6 @@
 """Tables, who sits at them, and every change of them.
 
-Owns the revision guard: a change is stored only on the revision it was made from. A table that is no longer in use is
+Owns the revision guard: a change is stored only at the revision it was made from. A table that is no longer in use is
 written without names (PRIVACY.md): who played is kept by id only.
 """
 
@@ -55,7 +55,7 @@ def game_key(table: Table, number: int | None = None) -> dict[str, int]:
 
 
 def read_table(connection: Connection, id_: int, guild_id: int | None) -> Table | None:
-    """A table with who sits there and what their match stands at.
+    """A table with its players and the standings of their match.
 
     Without its server all servers are searched, which is slow if they are many.
 
@@ -257,7 +257,7 @@ def _column(table: Table, name: str) -> Any:
 
 
 def _write_people(connection: Connection, before: Table | None, after: Table) -> None:
-    """Write who sits there and what the match stands at, as a whole: they are few and seldom change."""
+    """Write all players and standings anew: they are few and seldom change."""
     ends = before is not None and before.is_open != after.is_open
     for rows, key, old, new in (
         (players, "seat", before and before.players, after.players),

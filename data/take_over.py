@@ -1,6 +1,6 @@
 """The steps from older schemas, each to the next: for a database in place, and for the rows of a backup.
 
-0006 becomes 0007: who sits at a table and what a match stands at get rows of their own. Before, both were JSON in the
+0006 becomes 0007: players and standings get rows of their own. Before, both were JSON in the
 row of their table, with the ids of those who voted for stopping beside them; finding a person meant searching in texts.
 What people chose was called `players`, which is now who sits at a table. Servers have pictures until they choose text.
 

@@ -90,7 +90,7 @@ class DebtLine:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What all debts of a person come to; those that were struck out are not counted.
+    """The totals of a person's debts, without cancelled ones.
 
     `received` counts the served debts of others that were owed to them.
     """

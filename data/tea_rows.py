@@ -1,4 +1,4 @@
-"""What is asked of the debts: who owes whom, who settled what and when.
+"""Queries about debts: who owes whom, who settled what and when.
 
 Every change of a debt is a line of its history. Its number guards it: of two lines with one number, the second fails.
 """

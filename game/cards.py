@@ -22,7 +22,7 @@ Word: TypeAlias = Literal["", "high", "low"]
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "cdhs"
 JOKER: Final[Rank] = 13
-"""The rank of a joker that nobody has named, so that it stands for no rank (R28)."""
+"""The rank of a joker that has not been named and so counts as no rank (R28)."""
 RED_JOKER: Final[Card] = 52
 BLACK_JOKER: Final[Card] = 53
 JACK: Final[Rank] = 9

@@ -43,7 +43,7 @@ LISTED: Final = frozenset({
     "refill", "ace", "stuck", "must_play", "burn_again", "four_of_a_kind", "four_on_anything", "runs_through_glass",
     "sequences", "chance", "lead_after_pickup", "face_up_pickup", "flush", "interrupt", "follow_up", "combo",
 })  # fmt: skip
-"""The options that `turn_moves` knows how to list. If another is not at its default, each listed move is checked."""
+"""The options that `turn_moves` can list. If another is not at its default, each listed move is checked."""
 MOST_KEPT: Final = 2_000
 """How many answers a book keeps (`by_book`) before it drops them; only games with several packs reach it."""
 Asked = TypeVarTuple("Asked")
@@ -107,7 +107,7 @@ class RuleBook(Layout):
         return hash(self.copies)
 
     def _lay_out_masks(self) -> None:
-        """Masks of cards, and above them bits that stand for what a play is besides its cards.
+        """Masks of cards, and above them bits for other properties of a play.
 
         A play needs some of these bits, a moment allows some (`fits`, `leads`), and the play is legal when it needs
         none that is not allowed.

@@ -1,7 +1,7 @@
 """Examples for rules: cards that may go on a pile and one that may not, found by asking the engine about these rules.
 
 This module does not know what a rule says: it sets up a pile, tries every rank on it, and keeps the most telling cards
-that may go and that may not. So an example cannot contradict the rules it is shown with.
+of those that go and those that do not. So an example cannot contradict the rules it is shown with.
 """
 
 from __future__ import annotations

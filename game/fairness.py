@@ -33,11 +33,11 @@ _TAGS: Final = ("Table", "Joiners", "Seal", "Secret", "Packs", "Jokers", "Pack")
 
 
 class NotAShuffleError(ValueError):
-    """A shuffle that cannot be read or made; `args[0]` says which part of it is at fault."""
+    """A shuffle that cannot be read or made; `args[0]` names the faulty part."""
 
 
 class Verdict(Enum):
-    """What re-deriving a shuffle shows; the value is what the command prints."""
+    """The result of checking a shuffle; the value is what the command prints."""
 
     VERIFIED = "verified"
     SEAL_DIFFERS = "does not verify: the secret is not the one that was sealed"

@@ -1,8 +1,8 @@
 """The lessons of the tutorial (`lessons.toml`): positions, what may be tapped in each, and what comes of it.
 
-The engine itself sets positions up and judges taps, so that no lesson can teach what the rules do not do. The learner
-is seat 0, seat 1 answers with a fixed move. Gives views and redacted events, never a state; how a lesson is worded and
-drawn is decided elsewhere.
+The engine itself sets positions up and judges taps, so that no lesson can contradict the rules. The learner
+is seat 0, seat 1 answers with a fixed move. Gives views and redacted events, never a state; `cogs` words and
+draws the lessons.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Tapped:
-    """What came of a tap: why it was refused and nothing happened, or what did, the partner's answer included.
+    """The result of a tap: why it was refused, or what happened, the partner's answer included.
 
     `view` is what the learner sees then. `is_weak`: the rules allow the move, but it is not what the lesson teaches, so
     nothing happened either.

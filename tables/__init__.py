@@ -69,7 +69,7 @@ class Tables:
         """
         chance = randomness or RealRandomness()
         abort = partial(aborted, randomness=chance)
-        # The doorway knows no rule: what it needs of them is handed in.
+        # The doorway knows no rules: the functions that do are handed in.
         self._doorway = doorway = Doorway(
             store, SettingsCache(store.guilds), replay=replayed, abort=abort, now=now, cached=cached
         )

@@ -231,9 +231,9 @@ class Doorway:
     # -- what changes no revision
 
     async def note(self, table_id: int, noted: Note) -> LoadedTable:
-        """Hold what `noted` makes of a table: where its messages are, what its server chose, what became of its debt.
+        """Hold a table as changed by `noted`: where its messages are, its server's settings, the state of its debt.
 
-        `noted` stores what must outlive the process.
+        `noted` stores what must survive the process.
         """
         async with self._cache.lock(table_id):
             return await self._noted(table_id, noted)

@@ -1,4 +1,4 @@
-"""A game from deal to end: every step is computed here and stored elsewhere.
+"""A game from deal to end: each step is computed here and stored by the doorway.
 
 Pure; random numbers are handed in.
 """
@@ -163,7 +163,7 @@ def told_again(game: StoredGame, seat: int | None = None) -> list[tuple[TableVie
 
 
 def _told(step: Step) -> tuple[Event, ...]:
-    """What everybody is told of a move."""
+    """The public events of a move."""
     return tuple(redact(each, None, unseen=unseen(step.after)) for each in step.events())
 
 

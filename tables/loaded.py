@@ -224,7 +224,7 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What listeners are told after a change was stored.
+    """Sent to listeners after a change was stored.
 
     `look_at` is when the clock must look at the table again. `bottom` asks for a new public message, below all others.
     Without `news` nothing changed: a table is only taken up again after a restart.

@@ -17,11 +17,11 @@ from tables.timing import LOBBY
 
 LONGEST_FORFEIT: Final = 60
 NAMES: Final = ("Clara", "Otto", "Ida", "Rex", "Mona", "Gus", "Vera", "Nils", "Lola", "Hugo", "Pia", "Finn")
-"""What computer players are called, in the order in which they come."""
+"""The names of computer players, in the order in which they are seated."""
 
 
 class Wishes(TypedDict, total=False):
-    """What a host wants changed. `title` is the name of saved rules, with `variant` and `rules` as they were saved."""
+    """Settings that a host wants changed. `title` is that of saved rules, then `variant` and `rules` are as saved."""
 
     variant: str
     rules: Rules

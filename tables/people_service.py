@@ -63,14 +63,14 @@ class PeopleService:
         self._doorway, self._serves, self._store = doorway, serves, doorway.store
         self._preferences: Recent[tuple[int, int], Preferences] = Recent(_PREFERENCES)
         self._strengths: Recent[int, tuple[int, list[Strength]]] = Recent(_STRENGTHS)
-        """What was worked out of so many games of a server."""
+        """The strengths in a server, with the number of games they were worked out from."""
 
     async def preferences(self, guild_id: int, user_id: int) -> Preferences:
         """What a person chose in a server."""
         return await self._preferences.fetch((guild_id, user_id), lambda: self._store.people.get(guild_id, user_id))
 
     async def choices(self, guild_id: int, user_id: int) -> tuple[GuildSettings, Preferences]:
-        """What a private answer is drawn with: the choices of the server and of the person."""
+        """The settings of the server and the preferences of the person, for drawing a private answer."""
         return await self._doorway.settings.get(guild_id), await self.preferences(guild_id, user_id)
 
     @to_the_end
@@ -195,7 +195,7 @@ def wilson(part: int, whole: int) -> tuple[float, float]:
 
 
 def score_of(played: Sequence[Played]) -> Score:
-    """What the games of a person, oldest first, come to."""
+    """The statistics of a person's games, oldest first."""
     lost = sum(each.lost for each in played)
     runs = [(value, sum(1 for _ in run)) for value, run in groupby(played, lambda each: each.lost)]
     low, high = wilson(lost, len(played))

@@ -167,7 +167,7 @@ class PlayService:
         return loaded.snapshot()
 
 
-# -- what is decided, pure: a table in, a transition out; None stands for nothing to do
+# -- the decisions, pure: each takes a table and returns a transition, None if there is nothing to do
 
 
 def act(loaded: LoadedTable, request: Request, move: Move, now: datetime, randomness: Randomness) -> Transition:

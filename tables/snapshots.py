@@ -1,4 +1,4 @@
-"""What passes through the doorway: requests go in; tables come out, as everybody may see them or as one player may.
+"""What passes through the doorway: requests go in; views of tables come out, for everybody or for one player.
 
 Holds views, never the state.
 """
@@ -31,7 +31,7 @@ RECENT: Final = 24
 
 
 def clock_of(table: Table) -> int:
-    """What a table says of its time: 0 that there is some, 1 that it is up, 2 that it closes as nobody plays."""
+    """What a table shows of its clock: 0 time is left, 1 time is up, 2 it will close because nobody plays."""
     return 2 if table.overdue and table.turn_since is None else int(table.overdue)
 
 
@@ -188,7 +188,7 @@ class Strength:
 
 
 class Decline(Enum):
-    """Why the doorway does not do what was asked; what the rules refuse is in `game.moves.Refusal`."""
+    """Why the doorway turns a request down; refusals by the rules are in `game.moves.Refusal`."""
 
     UNKNOWN_TABLE = "unknown-table"
     UNKNOWN_VARIANT = "unknown-variant"
@@ -236,7 +236,7 @@ class Decline(Enum):
 
 
 class Declined(Exception):  # noqa: N818 - it is no error of the program: somebody asked for what cannot be had
-    """The doorway declined. Nothing changed, except that after SAVING_FAILED only reading again tells.
+    """The doorway declined. Nothing changed, except that after SAVING_FAILED only reading again tells what happened.
 
     `snapshot` is the table as it is now if there is one, `table_id` another table in the way.
     """
@@ -250,7 +250,7 @@ class Declined(Exception):  # noqa: N818 - it is no error of the program: somebo
 
 
 def to_the_end(doing: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """A decorator: what has begun is completed even if the caller is cancelled, to whom that is raised afterwards."""
+    """A decorator: run to completion even if the caller is cancelled, then re-raise the cancellation."""
 
     # A commit cannot be undone, so the steps after it (keeping and publishing the new table) must not be skipped.
     @wraps(doing)
@@ -276,7 +276,7 @@ _DECLINES: Final[Mapping[type[StoreError], Decline]] = {
 def declining(service: type[T]) -> type[T]:
     """A class decorator: errors of the store leave every public method as `Declined`.
 
-    This is the one place where they are translated. Callers of a service need to know one exception.
+    This is the one place where they are translated. Callers of a service need to catch only one exception.
     """
     for name, method in list(vars(service).items()):
         if inspect.iscoroutinefunction(method) and not name.startswith("_"):

@@ -155,7 +155,7 @@ class TeaService:
             raise Declined(Decline.CLOSING)
 
     async def _settle(self, request: Request, debt_id: int, settle: Settle) -> TeaDebt:
-        """Store what `settle` makes of a debt; decide again if somebody else was faster."""
+        """Store a debt as `settle` changes it; decide again if somebody else was faster."""
         self._require_open()
         for _ in range(_TRIES):
             before, now = await self.debt(request.guild_id, debt_id), self._doorway.now()
@@ -182,7 +182,7 @@ class TeaService:
             await self._show_settled(after)
 
     async def _show_settled(self, debt: TeaDebt) -> None:
-        """Have the end of the game say what became of its debt."""
+        """Have the message at the end of the game redrawn with the new state of its debt."""
 
         async def settled(loaded: LoadedTable) -> LoadedTable:
             known = loaded.debt
@@ -200,7 +200,7 @@ class TeaService:
             self._doorway.publish(loaded)
 
 
-# -- what is decided, pure: a debt in, the debt as it is then out
+# -- the decisions, pure: each takes a debt and returns it changed
 
 
 def serve(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:

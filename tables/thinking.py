@@ -27,7 +27,7 @@ class Question(NamedTuple):
 
 
 def question_of(loaded: LoadedTable) -> Question | None:
-    """What is to be asked at a table now; None if no computer has anything to think about."""
+    """The question to ask at a table now; None if no computer has anything to think about."""
     due, memory = loaded.due(), loaded.memory
     if due is None or loaded.views is None or memory is None or memory.table.phase != "play":
         return None

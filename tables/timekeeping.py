@@ -47,9 +47,9 @@ class Timekeeping:
         return self._ours(await self._doorway.store.tables.open_ids())
 
     async def resting(self, least: timedelta) -> list[Changed]:
-        """What is to be told of the tables in use where nobody but people plays, and a deadline is `least` away.
+        """The tables in use where only people play and a deadline is at least `least` away, as `Changed`.
 
-        They are not loaded, so what is told of them is when to look at them, and no more.
+        They are not loaded, so only the time to look at them is filled in.
         """
         found = await self._doorway.store.tables.resting(self._doorway.now() + least)
         return [

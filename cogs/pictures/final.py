@@ -1,7 +1,7 @@
 """The pictures at the end: of a game, and of a whole match.
 
-Of a game: who came in where, and who sits there with cards left. Of a match: where each came in every game, and what
-that comes to. They repeat the text above them, so they may be left out. Callers give names that can be drawn, or else
+Of a game: the places, and the cards that are left. Of a match: each player's place in every game, and the
+score. They repeat the text above them, so they may be left out. Callers give names that can be drawn, or else
 there is no picture. Drawing takes about a tenth of a second of processor time: call it off the event loop.
 """
 
@@ -56,7 +56,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """One player: the rank (0 for who left), the name, the place in every game (0: not there), what that comes to.
+    """One player: the rank (0 for one who left), the name, the place in every game (0: not there), the score.
 
     `lost` are the games lost, counted from 1.
     """

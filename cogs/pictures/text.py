@@ -71,7 +71,7 @@ def legible(text: str) -> str:
 
 
 def legible_or(text: str, fallback: str) -> str:
-    """The text as it can be drawn, or else what stands for it."""
+    """The text as it can be drawn, or else the fallback."""
     try:
         return legible(text)
     except NotCoveredError:

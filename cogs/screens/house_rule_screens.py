@@ -1,4 +1,4 @@
-"""House rules: the builder, page by page what is in force and two selects to change it; and those a server saved."""
+"""House rules: the builder, with two selects on each page to change the rules in force; and those a server saved."""
 
 from __future__ import annotations
 

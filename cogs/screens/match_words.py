@@ -25,7 +25,7 @@ _ABSENT: Final = "–"
 
 
 def match_key(match: Match | None) -> str:
-    """What stands for a match in the select: `games-3-order`."""
+    """The value of a match in the select: `games-3-order`."""
     return f"{match.kind}-{match.target}-{match.scoring}" if match else SINGLE
 
 

@@ -42,7 +42,7 @@ _WHY: Final[Mapping[MomentKind, tuple[str, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where in an ended game somebody looks: the number of the game, whose eyes, after how many moves."""
+    """A place in an ended game: its number, the seat whose view is shown, and after how many moves."""
 
     game: int
     seat: int = 0
@@ -107,7 +107,7 @@ def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
 
 
 def _mistake(t: Formatter, reviewed: Reviewed, mistake: Mistake) -> tuple[str, str]:
-    """Where it is on the replay; and which turn it was, what was done, first by others, what would have been better."""
+    """The place in the replay; which turn it was, what happened, what would have been better."""
     move, name = mistake.step + 1, partial(person_name, t, reviewed.table)
     turn = t("Your turn no. {turn}", turn=bisect(turns_of(reviewed.told, reviewed.seat), move))
     did = [event for told in reviewed.told[move - 1 : move + 1] for event in told]

@@ -31,7 +31,7 @@ _OWN: Final = (
     ("uncounted", mark("Count my games"), mark("you appear on the boards, and others can see your statistics")),
 )
 _AGAINST: Final = frozenset({"quiet", "uncounted"})
-"""What is stored as a wish not to have something, and shown as whether one has it."""
+"""Preferences that are stored as not wanting something, and shown as having it or not."""
 FLAGS: Final = frozenset(name for name, _, _ in _OWN)
 MOST_RANKS: Final = 10
 Stored: TypeAlias = Mapping[int, Mapping[str, list[dict[str, Any]]]]

@@ -1,4 +1,4 @@
-"""The moves: what a seat may do, what comes of it, and what is told about it.
+"""The moves: what a seat may do, what it leads to, and the events it causes.
 
 Every kind of move has one row in `KINDS`; the functions below it know a kind only through its row. `check` says why a
 move is refused, `legal_moves` lists those that are not, `apply` checks a move and makes it, `advance` makes it without

@@ -98,7 +98,7 @@ def check_flip(state: State, who: int, move: Flip) -> Refusal | None:
 
 
 def flips(state: State, who: int) -> tuple[Flip, ...]:
-    """One flip without a word for each face-down card, if the seat has come to those."""
+    """One flip without a word for each face-down card, if the seat has no other cards left."""
     seat = state.seats[who]
     return () if seat.hand or seat.up else FLIPS[: len(seat.down)]
 

@@ -1,6 +1,6 @@
 """What every move has in common, and why one is refused (rules.md sections 4 and 6).
 
-A move names cards and nothing else; whose move it is, is passed beside it.
+A move names cards and nothing else; the seat is passed separately.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class IllegalMove(Exception):  # noqa: N818 - the name of the thing refused, as 
 
 
 class Move:
-    """What a seat wants to do, a class for each kind; what comes of it is found in its row of `game.moves.KINDS`."""
+    """What a seat wants to do, a class for each kind; its row in `game.moves.KINDS` says what it leads to."""
 
     __slots__: ClassVar[tuple[str, ...]] = ()
     name: ClassVar[str]

@@ -18,7 +18,7 @@ from game.state import Seat, State, stacked
 
 
 def allowed(state: State) -> int:
-    """What may be put on the pile now: cards, and bits for what a play is besides its cards (`RuleBook.fits`)."""
+    """What may be put on the pile now: cards, and bits for its other properties (`RuleBook.fits`)."""
     book = state.book
     if state.frame.duty:
         return book.fits[DUTY]

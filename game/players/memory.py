@@ -63,7 +63,7 @@ def first_memory(table: TableView) -> Memory:
 
 
 def remember(memory: Memory, events: Iterable[Event], table: TableView) -> Memory:
-    """The memory after a move, from what the public is told of it and the table that the public sees after it."""
+    """The memory after a move, from its public events and the public view of the table after it."""
     change = _Change(memory, table)
     for event in events:
         change.hear(event)

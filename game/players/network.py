@@ -73,7 +73,7 @@ class Network:
         return 1 / (1 + exp(-self.answer(self.sums(lit))))
 
     def scores(self, lit: Iterable[int], moves: Iterable[Sequence[int]]) -> list[float]:
-        """A score for each move; e to the power of it is how readily the move is chosen."""
+        """A score for each move, as for a softmax."""
         base = self.sums(lit)
         return [self.answer(tuple(map(add, base, self._sums_of_move(tuple(move))))) for move in moves]
 

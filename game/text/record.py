@@ -114,7 +114,7 @@ def replay(deal: Deal, moves: Iterable[tuple[int | None, Move]]) -> list[Step]:
     """
     made = list(moves)
     # A record does not say which version of the program it comes from, so both readings are tried, today's first. Where
-    # both fail, the record is damaged, and what today's reading refused is what is told.
+    # both fail, the record is damaged, and the refusal by today's reading is reported.
     try:
         return _replayed(deal.dealt(), made)
     except IllegalMove as error:

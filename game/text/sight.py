@@ -1,6 +1,6 @@
 """What each seat saw after a move, as text.
 
-Takes views and redacted events, never a state, so nothing can stand in the line of a seat that it did not see.
+Takes views and redacted events, never a state, so the line of a seat cannot show what it did not see.
 """
 
 from __future__ import annotations
