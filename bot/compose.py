@@ -25,7 +25,6 @@ from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopp
 from bot.digests import Digests
 from bot.drawing import Screens
 from bot.faces import keep_faces
-from bot.health import Health, served
 from bot.painter import GAP, Painter
 from bot.port import Port
 from bot.public_message import PublicMessage
@@ -241,6 +240,8 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         _log.warning(exposed)
     async with AsyncExitStack() as stack:
         if app.settings.health_port:
+            from bot.health import Health, served  # noqa: PLC0415 - a web server: 2 MB
+
             health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
             await stack.enter_async_context(served(health, app.settings.health_port, app.settings.health_host))
         wait = app.settings.lease_wait_seconds

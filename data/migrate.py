@@ -62,7 +62,7 @@ def _current(connection: Connection) -> str | None:
 
 
 async def upgrade(database: Database, *, trial: bool = False) -> None:
-    """Bring a database forward to the newest schema, in one transaction; a `trial` writes too, and is rolled back.
+    """Bring a database forward to the newest schema, in one transaction; a `trial`, made once, is rolled back.
 
     Several processes may do so at once; in one process it must run alone.
 
@@ -76,7 +76,7 @@ async def upgrade(database: Database, *, trial: bool = False) -> None:
             return await _upgrade_once(database, trial=trial)
         except UnavailableError as error:
             # Another process may be making the same tables at this moment; then the next try finds them made.
-            if attempt == _TRIES or not isinstance(error.__cause__, DBAPIError):
+            if trial or attempt == _TRIES or not isinstance(error.__cause__, DBAPIError):
                 raise
             await asyncio.sleep(0.05 * 2**attempt)
     return None

@@ -13,7 +13,6 @@ from math import sqrt
 from typing import Final, TypeAlias
 
 import structlog
-from openskill.models import PlackettLuce, PlackettLuceRating
 
 from data.errors import UnavailableError
 from data.game_models import Feat, Finish, LevelName, Played, Standing
@@ -222,6 +221,8 @@ def ranked(standings: Iterable[Standing]) -> list[Rank]:
 
 def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
     """How well people and levels play, by the order in which their games ended (Plackett-Luce), oldest game first."""
+    from openskill.models import PlackettLuce, PlackettLuceRating  # noqa: PLC0415 - 1 MB, seldom used
+
     model = PlackettLuce()
     known: dict[_Rated, PlackettLuceRating] = {}
     games: Counter[_Rated] = Counter()

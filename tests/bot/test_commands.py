@@ -294,3 +294,10 @@ def test_the_main_module_loads_nothing_as_every_process_that_draws_loads_it_agai
     code = "import sys, bot.__main__; print({'discord', 'sqlalchemy', 'cogs'} & sys.modules.keys())"
     done = run_to_end(sys.executable, "-c", code, check=True)
     assert done.stdout == "set()\n"
+
+
+def test_a_bot_on_a_file_without_health_pages_loads_no_server_no_other_driver_and_nothing_that_draws_or_rates():
+    loaded = "{'PIL', 'asyncpg', 'aiohttp.web', 'openskill'}"
+    code = f"import sys, bot.command_line; print({loaded} & sys.modules.keys())"
+    done = run_to_end(sys.executable, "-c", code, check=True)
+    assert done.stdout == "set()\n"

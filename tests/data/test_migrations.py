@@ -73,15 +73,16 @@ async def test_a_database_in_which_another_program_has_a_table_of_that_name_is_l
 
 
 @pytest.mark.parametrize(
-    ("cause", "failures", "waits", "succeeds"),
+    ("cause", "trial", "failures", "waits", "succeeds"),
     [
-        (DBAPIError("", {}, Exception()), 4, [0.1, 0.2, 0.4, 0.8], True),
-        (DBAPIError("", {}, Exception()), 5, [0.1, 0.2, 0.4, 0.8], False),
-        (OSError("nobody there"), 1, [], False),
+        (DBAPIError("", {}, Exception()), False, 4, [0.1, 0.2, 0.4, 0.8], True),
+        (DBAPIError("", {}, Exception()), False, 5, [0.1, 0.2, 0.4, 0.8], False),
+        (DBAPIError("", {}, Exception()), True, 1, [], False),  # somebody waits for what it finds
+        (OSError("nobody there"), False, 1, [], False),
     ],
 )
 async def test_whoever_meets_another_who_makes_the_tables_tries_again(
-    tmp_path, monkeypatch, cause, failures, waits, succeeds
+    tmp_path, monkeypatch, cause, trial, failures, waits, succeeds
 ):
     tried, waited = [], []
 
@@ -97,8 +98,8 @@ async def test_whoever_meets_another_who_makes_the_tables_tries_again(
     monkeypatch.setattr("asyncio.sleep", sleep)
     database = Database(f"sqlite:///{tmp_path}/x.sqlite3")
     with nullcontext() if succeeds else pytest.raises(UnavailableError):
-        await migrate.upgrade(database, trial=True)
-    assert tried == [True] * (len(waits) + 1)
+        await migrate.upgrade(database, trial=trial)
+    assert tried == [trial] * (len(waits) + 1)
     assert waited == pytest.approx(waits)
 
 
