@@ -37,12 +37,9 @@ class ClickRows(Rows):
 
     async def was_applied(self, guild_id: int, interaction_id: int) -> bool:
         """Whether an interaction has changed anything."""
-        async with self._database.reading() as connection:
-            for table in (moves, clicks):
-                found = sa.select(table.c.guild_id).filter_by(guild_id=guild_id, interaction_id=interaction_id)
-                if (await connection.execute(found)).first():
-                    return True
-        return False
+        key = {"guild_id": guild_id, "interaction_id": interaction_id}
+        found = [sa.select(table.c.guild_id).filter_by(**key) for table in (moves, clicks)]
+        return await self._database.read(lambda connection: any(connection.execute(each).first() for each in found))
 
     async def forget(self, before: datetime) -> int:
         """Delete the ids of clicks that were made before a moment; how many there were."""

@@ -11,7 +11,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
-from contextlib import asynccontextmanager, closing, contextmanager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -183,12 +183,10 @@ class Database:
         finally:
             self._places.release()
 
-    @asynccontextmanager
-    async def snapshot(self) -> AsyncGenerator[AsyncConnection]:
+    def snapshot(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A transaction that sees the database as it is at its beginning, however long it takes."""
         # Reading in SQLite is always like that.
-        async with self.reading(**({} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"})) as connection:
-            yield connection
+        return self.reading(**({} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}))
 
     @asynccontextmanager
     async def writing(self, *, fenced: bool = True) -> AsyncGenerator[AsyncConnection]:
@@ -255,9 +253,8 @@ class Database:
         with suppress(TimeoutError):
             async with asyncio.timeout(self._busy_seconds):
                 await self._unused.wait()
-        for visitor in (self._reader, self._writer):
-            if visitor is not None:
-                await visitor.close()
+        for visitor in filter(None, (self._reader, self._writer)):
+            await visitor.close()
         await asyncio.wait({asyncio.ensure_future(self.engine.dispose())}, timeout=_FAREWELL)
         if self._failed and self.is_sqlite:
             await asyncio.sleep(_LAST_WORDS)
@@ -268,6 +265,9 @@ class Rows:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    async def _rows(self, select: sa.Executable) -> Sequence[sa.RowMapping]:
+        return await self._database.read(lambda connection: connection.execute(select).mappings().all())
 
 
 def _damage(file: Path, seconds: float) -> str:

@@ -28,10 +28,8 @@ class GuildRows(Rows):
 
     async def get(self, guild_id: int) -> GuildSettings:
         """What a server chose; the defaults if it chose nothing."""
-        async with self._database.reading() as connection:
-            found = await connection.execute(sa.select(guilds).filter_by(guild_id=guild_id))
-            row = found.mappings().one_or_none()
-            return GuildSettings.model_validate(dict(row)) if row else GuildSettings(guild_id=guild_id)
+        rows = await self._rows(sa.select(guilds).filter_by(guild_id=guild_id))
+        return GuildSettings.model_validate(dict(rows[0])) if rows else GuildSettings(guild_id=guild_id)
 
     async def put(self, before: GuildSettings, after: GuildSettings) -> None:
         """Store what differs; all else stays as others have chosen it meanwhile."""
@@ -52,8 +50,7 @@ class GuildRows(Rows):
         """The servers of which anything is stored, or which the bot left before a moment; and when it left each."""
         select = sa.select(guilds.c.guild_id, guilds.c.left_at).order_by(guilds.c.guild_id)
         select = select if left_before is None else select.where(guilds.c.left_at < left_before)
-        async with self._database.reading() as connection:
-            return {row.guild_id: row.left_at for row in await connection.execute(select)}
+        return {row["guild_id"]: row["left_at"] for row in await self._rows(select)}
 
     async def forget(self, guild_id: int, before: datetime) -> bool:
         """Delete every row of a server, if the bot left it before a moment; whether it did."""
@@ -72,10 +69,8 @@ class HouseRuleRows(Rows):
     async def all(self, guild_id: int) -> Sequence[HouseRule]:
         """Those of a server, the oldest first. One that this program cannot read is left out."""
         select = sa.select(house_rules).filter_by(guild_id=guild_id).order_by(house_rules.c.id)
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(select)).mappings().all()
         found: list[HouseRule] = []
-        for row in rows:
+        for row in await self._rows(select):
             try:
                 found.append(HouseRule.model_validate(dict(row)))
             except ValidationError:

@@ -68,9 +68,8 @@ class PeopleRows(Rows):
     async def get(self, guild_id: int, user_id: int) -> Preferences:
         """What a person chose in a server; the defaults if they chose nothing."""
         select = sa.select(preferences).filter_by(guild_id=guild_id, user_id=user_id)
-        async with self._database.reading() as connection:
-            row = (await connection.execute(select)).mappings().one_or_none()
-            return Preferences.model_validate(dict(row)) if row else Preferences(guild_id=guild_id, user_id=user_id)
+        rows = await self._rows(select)
+        return Preferences.model_validate(dict(rows[0])) if rows else Preferences(guild_id=guild_id, user_id=user_id)
 
     async def put(self, chosen: Preferences, first_digest: datetime | None = None) -> None:
         """Store what a person chose. Somebody who had no digest before gets the first one then."""
@@ -87,9 +86,8 @@ class PeopleRows(Rows):
         """Whose digest is due, and since when."""
         since = sa.func.min(preferences.c.digest_at).label("since")
         select = sa.select(preferences.c.user_id, since).group_by(preferences.c.user_id)
-        async with self._database.reading() as connection:
-            rows = await connection.execute(select.where(WITH_DIGEST, preferences.c.digest_at <= now))
-            return {row.user_id: row.since for row in rows}
+        rows = await self._rows(select.where(WITH_DIGEST, preferences.c.digest_at <= now))
+        return {row["user_id"]: row["since"] for row in rows}
 
     async def claim_digest(self, user_id: int, now: datetime, then: datetime) -> list[Preferences]:
         """Put off the digest of a person until then; what they chose if they want one.
@@ -117,9 +115,8 @@ class PeopleRows(Rows):
         mine = players.c.guild_id.in_(guild_ids) & (players.c.user_id == user_id) & ~players.c.left & ~players.c.away
         select = sa.select(tables.c.guild_id, tables.c.id).join(players, here).where(mine)
         running = select.where(tables.c.status == "playing", tables.c.pace == "slow", ~tables.c.paused)
-        async with self._database.reading() as connection:
-            rows = await connection.execute(running.order_by(tables.c.deadline, tables.c.id))
-            return [(guild_id, table_id) for guild_id, table_id in rows]
+        rows = await self._rows(running.order_by(tables.c.deadline, tables.c.id))
+        return [(row["guild_id"], row["id"]) for row in rows]
 
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
         """Everything that is stored of a person, by server."""

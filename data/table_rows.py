@@ -158,32 +158,31 @@ class TableRows(Rows):
         """The id of the table that is in use in a channel; else, unless one `in_use` is wanted, of the last one."""
         here = sa.select(tables.c.id).filter_by(guild_id=guild_id, channel_id=channel_id)
         newest = here.order_by(tables.c.id.desc()).limit(1)
-        async with self._database.reading() as connection:
-            found = (await connection.execute(here.where(IN_USE))).scalar_one_or_none()
-            return found if found or in_use else (await connection.execute(newest)).scalar_one_or_none()
+
+        def work(connection: Connection) -> int | None:
+            found = connection.execute(here.where(IN_USE)).scalar_one_or_none()
+            return found if found or in_use else connection.execute(newest).scalar_one_or_none()
+
+        return await self._database.read(work)
 
     async def open_in(self, guild_id: int, host_id: int | None = None) -> tuple[int, ...]:
         """The tables in use in a server, all or those of one host, the oldest first."""
         # They are few. Asked for a host or an order, SQLite takes an index that has all tables which ever were.
         here = sa.select(tables.c.id, tables.c.host_id).where(tables.c.guild_id == guild_id, IN_USE)
-        async with self._database.reading() as connection:
-            rows = await connection.execute(here)
-            return tuple(sorted(row.id for row in rows if host_id in {None, row.host_id}))
+        return tuple(sorted(row["id"] for row in await self._rows(here) if host_id in {None, row["host_id"]}))
 
     async def count_undealt(self, guild_id: int, host_id: int, since: datetime) -> int:
         """How many tables somebody has opened in a server since then and closed without a game."""
         undealt = _UNDEALT.where(tables.c.guild_id == guild_id, tables.c.host_id == host_id)
         undealt = undealt.where(tables.c.created_at > since, tables.c.game == 1)
         count = sa.select(sa.func.count()).select_from(undealt.subquery())
-        async with self._database.reading() as connection:
-            return (await connection.execute(count)).scalar_one()
+        return await self._database.read(lambda connection: connection.execute(count).scalar_one())
 
     async def undealt_messages(self, table: Table) -> dict[int, int]:
         """The messages of tables that were closed without a game in the channel of this one, by table."""
         here = _UNDEALT.where(tables.c.guild_id == table.guild_id, tables.c.channel_id == table.channel_id)
         others = here.where(tables.c.id != table.id, tables.c.message_id.is_not(None))
-        async with self._database.reading() as connection:
-            return {row.id: row.message_id for row in await connection.execute(others)}
+        return {row["id"]: row["message_id"] for row in await self._rows(others)}
 
     async def open_ids(self) -> tuple[tuple[int, int], ...]:
         """The tables in use, of all servers: server and id of each."""
@@ -208,9 +207,8 @@ class TableRows(Rows):
         return await self._ids(tables.c.drawn < tables.c.revision)
 
     async def _ids(self, where: sa.ColumnElement[bool]) -> tuple[tuple[int, int], ...]:
-        async with self._database.reading() as connection:
-            rows = await connection.execute(sa.select(tables.c.guild_id, tables.c.id).where(where))
-            return tuple((guild_id, id_) for guild_id, id_ in rows)
+        rows = await self._rows(sa.select(tables.c.guild_id, tables.c.id).where(where))
+        return tuple((row["guild_id"], row["id"]) for row in rows)
 
     async def mark_drawn(self, drawn: Iterable[Table]) -> None:
         """Note that the messages of tables show them as they are here."""

@@ -6,13 +6,13 @@ Every change of a debt is a line of its history. Its number guards it: of two li
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.click_rows import apply_click, insert_click
 from data.connect import Database, Rows
@@ -139,10 +139,8 @@ class TeaRows(Rows):
         if debt_id is not None:
             select = select.where(tea_history.c.debt_id == debt_id)
         order = (tea_history.c.at.desc(), tea_history.c.debt_id.desc(), tea_history.c.n.desc())
-        async with self._database.reading() as connection:
-            found = await connection.execute(select.order_by(*order).limit(limit).offset(skip))
-            rows = found.mappings().all()
-            creditors = await _creditors(connection, guild_id, {row["debt_id"] for row in rows})
+        select = select.order_by(*order).limit(limit).offset(skip)
+        rows, creditors = await self._database.read(lambda connection: _found(connection, guild_id, select, "debt_id"))
         return [_line(row, tuple(creditors[row["debt_id"]])) for row in rows]
 
     async def tallies(self, guild_id: int) -> list[Tally]:
@@ -154,11 +152,11 @@ class TeaRows(Rows):
         got = got.where(tea_debts.c.guild_id == guild_id, tea_debts.c.state == "served")
         hidden = sa.select(preferences.c.user_id).where(preferences.c.guild_id == guild_id, preferences.c.uncounted)
         counted: defaultdict[int, dict[str, int]] = defaultdict(dict)
-        async with self._database.reading() as connection:
-            uncounted = set((await connection.execute(hidden)).scalars())
-            for select in (owes, got.group_by(tea_creditors.c.user_id)):
-                for user, what, count in await connection.execute(select):
-                    counted[user][what] = count
+        questions = (hidden, owes, got.group_by(tea_creditors.c.user_id))
+        found = await self._database.read(lambda connection: [connection.execute(each).all() for each in questions])
+        uncounted = {user for (user,) in found[0]}
+        for user, what, count in chain(*found[1:]):
+            counted[user][what] = count
         wanted = ("owed", "served", "forgiven", "received")
         return [
             Tally(user, **{name: counts.get(name, 0) for name in wanted})
@@ -177,9 +175,7 @@ class TeaRows(Rows):
     ) -> list[TeaDebt]:
         select = sa.select(tea_debts, _NEWEST.c.n.label("changes"), _NEWEST.c.deed).select_from(_WITH_NEWEST)
         select = select.where(tea_debts.c.guild_id == guild_id, where).order_by(*order).limit(limit).offset(skip)
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(select)).mappings().all()
-            creditors = await _creditors(connection, guild_id, [row["id"] for row in rows])
+        rows, creditors = await self._database.read(lambda connection: _found(connection, guild_id, select, "id"))
         return [_debt(row, creditors[row["id"]]) for row in rows]
 
 
@@ -219,19 +215,20 @@ def _drawn_anew(debt: TeaDebt) -> sa.Update:
     return sa.update(tables).where(here, shown).values(drawn=-1)
 
 
-async def _creditors(
-    connection: AsyncConnection, guild_id: int, debt_ids: Collection[int]
-) -> defaultdict[int, dict[int, bool]]:
-    """Who is owed each of these debts, and whether they forgive it."""
+def _found(
+    connection: Connection, guild_id: int, question: sa.Executable, debt_id: str
+) -> tuple[Sequence[RowMapping], defaultdict[int, dict[int, bool]]]:
+    """What is found, and who is owed each debt that it names by `debt_id`, and whether they forgive it."""
+    rows = connection.execute(question).mappings().all()
     found: defaultdict[int, dict[int, bool]] = defaultdict(dict)
-    wanted = sorted(debt_ids)
+    wanted = sorted({row[debt_id] for row in rows})
     for start in range(0, len(wanted), _AT_ONCE):
         some = tea_creditors.c.debt_id.in_(wanted[start : start + _AT_ONCE])
         select = sa.select(tea_creditors.c.debt_id, tea_creditors.c.user_id, tea_creditors.c.forgives)
         select = select.where(tea_creditors.c.guild_id == guild_id, some).order_by(tea_creditors.c.user_id)
-        for debt_id, user_id, forgives in await connection.execute(select):
-            found[debt_id][user_id] = forgives
-    return found
+        for debt, user_id, forgives in connection.execute(select):
+            found[debt][user_id] = forgives
+    return rows, found
 
 
 def _debt(row: RowMapping, creditors: Mapping[int, bool]) -> TeaDebt:

@@ -22,12 +22,14 @@ from game.variants import variants
 from testkit.made import START, Game, made_table
 from tests.cogs.test_limits import all_screens
 from tools import catalogues
-from tools.catalogues import collected, faults, in_code, is_spoken, text_of, untranslated
+from tools.catalogues import faults, in_code, is_spoken, text_of, untranslated
 
 TRANSLATED = [code for code in LANGUAGES if code != SOURCE]
 COMPLETE = [code for code in TRANSLATED if LANGUAGES[code].complete]
 WAITING = 20
 """So many texts may be new: a variant or a command can be added before anybody has translated it."""
+collected = cache(catalogues.collected)
+"""Every text that players can see; collecting them takes half a second."""
 
 
 class Noting(gettext.NullTranslations):

@@ -145,6 +145,33 @@ def test_what_goes_together_is_left_alone(overrides):
     assert clashes(rules_with(**overrides)) == without_effect(rules_with(**overrides)) == ()
 
 
+@pytest.mark.parametrize(
+    ("keys", "overrides"),
+    [
+        ((), {"powers": {"8": {"asks": "under"}}}),
+        (("play.runs_through_glass",), {}),
+        (("deal.exchange", "play.runs_through_glass"), {"deal": {"method": "choose"}}),
+        (
+            ("deal.exchange", "deal.stacking", "play.combo", "play.face_up_pickup", "play.runs_through_glass"),
+            {"deal": {"face_up": 0}},
+        ),
+        (
+            ("play.burn_again", "play.flush", "play.runs_through_glass"),
+            {"play": {"four_of_a_kind": False}, "powers": {"10": {"does": []}}},
+        ),
+        (("play.runs_through_glass", "start.must_lead"), {"start": {"must_lead": True, "by": "left"}}),
+        (
+            ("deal.exchange", "end.tribute", "play.runs_through_glass"),
+            {"end": {"tribute": True}, "deal": {"method": "choose"}},
+        ),
+        (("end.next_dealer", "play.runs_through_glass"), {"end": {"aim": "winner"}}),
+        (("end.next_dealer", "end.tribute", "play.runs_through_glass"), {"end": {"tribute": True, "aim": "winner"}}),
+    ],
+)
+def test_options_without_effect_are_named(keys, overrides):
+    assert inert_options(rules_with(**overrides), 3) == set(keys)
+
+
 def test_choosing_where_cards_are_thrown_can_hang():
     """Why the two clash: six seats leave no stock, so who is dealt four threes has two cards to choose three from."""
     rules = rules_with(deal={"method": "choose"}, start={"by": "thrown"})
