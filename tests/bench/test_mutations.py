@@ -38,6 +38,7 @@ def changes(source):
         ("for a in b: continue", ["continue  ->  pass"]),
         ("x = zip(a, strict=False)", ["False  ->  True"]),
         ("x = Field(strict=True)", ["True  ->  False"]),
+        ("class A(BaseModel, frozen=True): a: int", ["True  ->  False"]),
     ],
 )
 def test_each_kind_of_change(source, expected):
@@ -59,6 +60,7 @@ def test_each_kind_of_change(source, expected):
         "'a' + b",
         "x = None",
         "x = zip(a, strict=True)",
+        "class A(TypedDict, total=False): a: int",
     ],
 )
 def test_what_no_test_could_notice_is_left_alone(source):
