@@ -61,6 +61,8 @@ def test_each_kind_of_change(source, expected):
         "x = None",
         "x = zip(a, strict=True)",
         "class A(TypedDict, total=False): a: int",
+        "x = min(a, b)",
+        "x = select.where(a, b)",
     ],
 )
 def test_what_no_test_could_notice_is_left_alone(source):
