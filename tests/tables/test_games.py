@@ -552,3 +552,22 @@ async def test_where_somebody_leaves_while_others_are_there_the_turn_goes_on(hou
         await house.tables.lobby.leave(house.by(who, table))
         found = house.known[table]
         assert (found.status, found.deadline, found.overdue) == ("playing", before.deadline, False)
+
+
+async def test_who_is_ready_has_those_reminded_once_who_are_not_and_nobody_later(house, people, refused):
+    ann, bob = people[:2]
+    table = await house.game(ann, bob)
+    with refused(Decline.ALREADY_SO):
+        await house.tables.play.remind(house.by(ann, table))
+    await house.act(table, ann.id, Ready())
+    await house.tables.play.remind(house.by(ann, table))
+    assert house.known[table].nudged
+    with refused(Decline.ALREADY_SO):
+        await house.tables.play.remind(house.by(ann, table))
+    await house.ready(table)
+    while (await house.tables.snapshot(table)).view.phase != "play":
+        await house.step(table)
+    assert not house.known[table].nudged
+    for who in (ann, bob):
+        with refused(Decline.ALREADY_SO):
+            await house.tables.play.remind(house.by(who, table))
