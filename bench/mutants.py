@@ -96,7 +96,8 @@ class Known:
 
         The others are there for what runs at import, and for functions that run only once in a process. Of either,
         those of the mutant's room come first: they look at what it does, and tests of other rooms at what they do with
-        it. A store is entered by so many quick tests elsewhere that its own would not all have their turn.
+        it. A store is entered by so many quick tests elsewhere that its own would not all have their turn. Where
+        nothing of a file is ever entered, as it holds types alone, any test may notice.
         """
         home = f"tests/{mutant.path.partition('/')[0]}/"
 
@@ -105,7 +106,7 @@ class Known:
 
         functions = self.enter.get(mutant.path, {})
         entering = functions.get(mutant.mutation.function, set())
-        others = set().union(*functions.values()) - entering
+        others = set[str]().union(*functions.values()) - entering if functions else set(self.took)
         chosen, left = list[str](), ENOUGH
         for test in (*in_order(entering), *in_order(others)):
             left -= self.took[test]

@@ -8,7 +8,7 @@ types, so that code that draws a view never has to import the state.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from game.cards import Card, Face, Rank
@@ -69,15 +69,15 @@ class TableView:
     burned: int
     seats: tuple[SeatFace, ...]
     asked: Asked
-    out: tuple[int, ...] = ()
-    calling: Rank | None = None
-    started: bool = True
-    flush: int | None = None
-    tribute_from: int | None = None
-    shithead: int | None = None
-    winner: int | None = None
-    next_dealer: int | None = None
-    drawn: bool = False
+    out: tuple[int, ...]
+    calling: Rank | None
+    started: bool
+    flush: int | None
+    tribute_from: int | None
+    shithead: int | None
+    winner: int | None
+    next_dealer: int | None
+    drawn: bool
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -96,9 +96,9 @@ class SeatView:
     hand: tuple[Card, ...]
     up: tuple[tuple[Card, ...], ...]
     zone: Zone | None
-    moves: tuple[Move, ...] = ()
-    burning: frozenset[Move] = field(default_factory=frozenset)
-    may_swap: bool = False
-    may_lay: tuple[Card, ...] = ()
-    may_choose: bool = False
-    lead: Rank | None = None
+    moves: tuple[Move, ...]
+    burning: frozenset[Move]
+    may_swap: bool
+    may_lay: tuple[Card, ...]
+    may_choose: bool
+    lead: Rank | None

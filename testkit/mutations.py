@@ -20,6 +20,7 @@ _COMPUTED: Final[dict[type[ast.operator], type[ast.operator]]] = {
     ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.BitXor: ast.BitOr, ast.LShift: ast.RShift, ast.RShift: ast.LShift,
 }  # fmt: skip
 _UNNOTICED: Final = frozenset({"assert_never", "cast", "TypeVar", "NewType", "get_logger", "super"})
+_SYMMETRIC: Final = frozenset({"max", "min", "union", "where"})
 _LOGS: Final = frozenset({"debug", "info", "warning", "error", "exception"})
 
 
@@ -112,7 +113,7 @@ def _values(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
             yield test, f"(not {ast.unparse(test)})"
         case ast.Return(value=ast.expr()) if not isinstance(node.value, ast.Constant):
             yield node, "return None"
-        case ast.Call(args=[ast.Name() as first, ast.Name() as second, *rest]):
+        case ast.Call(args=[ast.Name() as first, ast.Name() as second, *rest]) if not _is_symmetric(node.func):
             yield node, ast.unparse(ast.Call(node.func, [second, first, *rest], node.keywords))
 
 
@@ -123,6 +124,15 @@ def _removals(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
             yield node, "pass"
         case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]) | ast.Continue() | ast.Break():
             yield node, "pass"
+
+
+def _is_symmetric(function: ast.expr) -> bool:
+    """Whether a function means the same whichever argument comes first, as the larger of two numbers does."""
+    match function:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name in _SYMMETRIC
+        case _:
+            return False
 
 
 def _is_text(node: ast.expr) -> bool:
@@ -138,6 +148,8 @@ def _noticed(node: ast.AST) -> Iterator[ast.AST]:
     match node:
         case ast.Call(func=ast.Name(id="zip"), keywords=[ast.keyword(value=ast.Constant(value=True))]):
             skipped.add("keywords")  # strict=True asserts that all are as long
+        case ast.ClassDef(keywords=[ast.keyword(arg="total")]):
+            skipped.add("keywords")  # which keys a typed dictionary must have is read by the type checker alone
         case _:
             pass
     for name, value in ast.iter_fields(node):

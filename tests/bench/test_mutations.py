@@ -38,6 +38,7 @@ def changes(source):
         ("for a in b: continue", ["continue  ->  pass"]),
         ("x = zip(a, strict=False)", ["False  ->  True"]),
         ("x = Field(strict=True)", ["True  ->  False"]),
+        ("class A(BaseModel, frozen=True): a: int", ["True  ->  False"]),
     ],
 )
 def test_each_kind_of_change(source, expected):
@@ -59,6 +60,9 @@ def test_each_kind_of_change(source, expected):
         "'a' + b",
         "x = None",
         "x = zip(a, strict=True)",
+        "class A(TypedDict, total=False): a: int",
+        "x = min(a, b)",
+        "x = select.where(a, b)",
     ],
 )
 def test_what_no_test_could_notice_is_left_alone(source):
@@ -115,7 +119,13 @@ def test_a_mutant_gets_the_tests_that_enter_its_function_the_quickest_first_then
     known = Known(ENTER, TOOK)
     assert known.tests_of(Mutant("a.py", IN_F, "")) == ["quick", "slow", "other", "of the file[postgresql]"]
     assert known.tests_of(Mutant("a.py", AT_IMPORT, "")) == ["quick", "other", "slow", "of the file[postgresql]"]
-    assert known.tests_of(Mutant("b.py", IN_F, "")) == []
+
+
+def test_a_mutant_of_a_file_that_no_test_enters_gets_all_tests_those_of_its_room_first():
+    known = Known(ENTER, {**TOOK, "tests/b/c": 3.0})
+    found = ["tests/b/c", "quick", "other", "slow", "of the file[postgresql]"]
+    assert known.tests_of(Mutant("b/types.py", IN_F, "")) == found
+    assert Known({}, {}).tests_of(Mutant("b/types.py", IN_F, "")) == []
 
 
 def test_the_tests_of_a_mutants_room_come_before_those_of_others():

@@ -14,10 +14,12 @@ from cogs.screens.ids import parse_button
 from cogs.screens.language import LANGUAGES
 from cogs.screens.table_screens import public_screen
 from game.cards import rank_of
+from game.deal import deal, full_pack
 from game.moves import Chance, PickUp, Play
 from game.rules import Power, Rules
 from game.variants import variants
-from game.view import Asked, SeatFace, SeatView, TableView
+from game.view import Asked, SeatFace
+from game.views import seat_view
 from tables.snapshots import HandSnapshot, TableSnapshot
 from testkit.made import NAMES, Game, made_table, pressed, replaced, texts, within_limits
 
@@ -81,11 +83,15 @@ def big_hand(cards, rules, pile=()):
     seats = tuple(
         SeatFace(len(cards), ((1,), (2,), (3,)), (1, 2, 3), ready=True, chosen=True, place=None) for _ in range(2)
     )
-    view = TableView(rules, "play", 0, 1, 1, pile, 0, 9, seats, Asked("at-least", 5, (0, 8)))
+    begun = seat_view(deal(rules, 2, full_pack(rules, 2), 1), 0)
+    asked = Asked("at-least", 5, (0, 8))
+    lies = {"pile": pile, "stock": 0, "burned": 9, "seats": seats, "asked": asked}
+    view = replaced(begun.table, phase="play", started=True, turn=0, **lies)
     table = made_table(rules, 2, status="playing")
     moves = (*plays, PickUp()) if cards else (PickUp(),)
+    mine = {"hand": tuple(cards), "up": ((1,), (2,), (3,)), "zone": "hand", "moves": moves, "may_swap": False}
     return HandSnapshot(
-        TableSnapshot(table, view), SeatView(view, 0, tuple(cards), ((1,), (2,), (3,)), "hand", moves, frozenset(plays))
+        TableSnapshot(table, view), replaced(begun, table=view, burning=frozenset(plays), may_lay=(), **mine)
     )
 
 
@@ -113,7 +119,7 @@ def test_named_cards_of_every_rank_still_fit():
     cards = tuple(range(52))
     hand = big_hand(cards, rules)
     named = tuple(Play(move.cards, word) for move in hand.view.moves if isinstance(move, Play) for word in words)
-    view = SeatView(hand.view.table, 0, cards, (), "hand", named)
+    view = replaced(hand.view, hand=cards, up=(), moves=named, burning=frozenset())
     screen = hand_screen(FORMATTERS[0], HandSnapshot(hand.snapshot, view))
     within_limits(screen)
     offers_every_play(HandSnapshot(hand.snapshot, view))

@@ -293,3 +293,11 @@ async def test_sqlite_is_durable_and_checks_foreign_keys(tmp_path, real_budgets)
         found = [(await connection.exec_driver_sql(f"PRAGMA {name}")).scalar_one() for name in pragmas]
     assert found == ["wal", 2, 5000, 1]
     await store.close()
+
+
+async def test_an_id_that_no_column_can_hold_is_of_no_table(store):
+    table = await opened(store, 2**63 - 1)
+    found = await store.games.with_table(table.id, None)
+    assert found.table.id == 9_223_372_036_854_775_807
+    for forged in (0, -1, 2**63, 2**63 + 1, 2**64):
+        assert await store.games.with_table(forged, None) is None

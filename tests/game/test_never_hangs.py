@@ -137,6 +137,8 @@ def test_what_has_no_effect_is_named_with_its_power(idle, key, overrides):
         {},
         {"powers": {"10": {"does": ["burn", "skip"], "burns_on": [3]}}},
         {"powers": {"10": {"does": ["burn", "reverse"]}}},
+        {"powers": {"J": {"does": ["again"]}, "8": {"does": ["skip"]}, "9": {"does": ["give-pile"]}}},
+        {"powers": {"8": {"does": ["skip-beneath"], "asks": "under"}}},
         {"start": {"must_lead": True, "by": "most"}},
         {"end": {"tribute": True}},
     ],

@@ -530,3 +530,44 @@ async def test_nobody_but_the_clock_ends_the_time_to_call(house, people):
     house.time.pass_by(seconds=46)
     await house.tables.timekeeping.time_up(table)
     assert (await house.tables.snapshot(table)).view.phase == "play"
+
+
+async def test_when_a_message_was_posted_is_noted_once_it_is_there(house, people):
+    table = await house.in_play(*people[:2])
+    posted = house.time.at
+    for minutes, message, since in ((0, 55, 0), (1, -1, 0), (2, None, 0), (3, 0, 3), (4, 77, 4)):
+        house.time.at = posted + timedelta(minutes=minutes)
+        await house.tables.timekeeping.placed(table, message)
+        found = (await house.tables.snapshot(table)).table
+        assert (found.message_id, found.placed_at) == (message, posted + timedelta(minutes=since))
+
+
+async def test_where_somebody_leaves_while_others_are_there_the_turn_goes_on(house, people):
+    ann, bob, cy = people[:3]
+    table = await house.in_play(ann, bob, cy)
+    before = house.known[table]
+    house.time.pass_by(seconds=20)
+    waiting = [who for who in (ann, bob, cy) if before.seat_of(who.id) != house.loaded(table).state.turn]
+    for who in waiting:
+        await house.tables.lobby.leave(house.by(who, table))
+        found = house.known[table]
+        assert (found.status, found.deadline, found.overdue) == ("playing", before.deadline, False)
+
+
+async def test_who_is_ready_has_those_reminded_once_who_are_not_and_nobody_later(house, people, refused):
+    ann, bob = people[:2]
+    table = await house.game(ann, bob)
+    with refused(Decline.ALREADY_SO):
+        await house.tables.play.remind(house.by(ann, table))
+    await house.act(table, ann.id, Ready())
+    await house.tables.play.remind(house.by(ann, table))
+    assert house.known[table].nudged
+    with refused(Decline.ALREADY_SO):
+        await house.tables.play.remind(house.by(ann, table))
+    await house.ready(table)
+    while (await house.tables.snapshot(table)).view.phase != "play":
+        await house.step(table)
+    assert not house.known[table].nudged
+    for who in (ann, bob):
+        with refused(Decline.ALREADY_SO):
+            await house.tables.play.remind(house.by(who, table))

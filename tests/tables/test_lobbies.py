@@ -54,6 +54,19 @@ async def test_f49_a_host_has_three_tables_at_most(house, people, refused):
     await house.lobby(people[1], channel=4)
 
 
+async def test_f49_after_five_tables_that_were_closed_without_a_game_a_host_waits_ten_minutes(house, people, refused):
+    begun = house.time.at
+    for second in range(5):
+        house.time.at = begun + timedelta(seconds=second)
+        await house.tables.play.stop(house.by(people[0], await house.lobby(people[0])))
+    house.time.at = begun + timedelta(minutes=10, seconds=-1)
+    with refused(Decline.TOO_OFTEN):
+        await house.lobby(people[0])
+    await house.tables.play.stop(house.by(people[1], await house.lobby(people[1])))
+    house.time.at = begun + timedelta(minutes=10)
+    await house.lobby(people[0])
+
+
 async def test_f49_of_many_tables_that_a_host_opens_at_once_three_are_opened(house, people):
     opening = [house.tables.lobby.open(house.by(people[0], channel=channel)) for channel in range(1, 9)]
     done = await asyncio.gather(*opening, return_exceptions=True)

@@ -1,6 +1,7 @@
 """Points, losses and ranks of a match: for any games that any number of players may have played."""
 
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
 
@@ -10,9 +11,11 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from data.models import Match, Player, Table
+from game.deal import deal, full_pack
 from game.rules import Rules
 from game.variants import variants
-from game.view import Asked, SeatFace, TableView
+from game.view import SeatFace
+from game.views import table_view
 from tables.match import (
     can_count,
     extremes,
@@ -39,9 +42,8 @@ BY_ORDER, BY_LOSSES = Match(target=3), Match(target=3, scoring="losses")
 
 def ended(seats, out, shithead=None, *, drawn=False):
     """What is to be seen of a game that ended so."""
-    faces = (FACE,) * seats
-    asked = Asked("anything")
-    return TableView(RULES, "over", None, 1, 0, (), 0, 0, faces, asked, tuple(out), shithead=shithead, drawn=drawn)
+    begun = table_view(deal(RULES, 2, full_pack(RULES, 2), 0))
+    return replace(begun, phase="over", seats=(FACE,) * seats, out=tuple(out), shithead=shithead, drawn=drawn)
 
 
 def people(count, left=()):

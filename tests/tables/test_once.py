@@ -4,7 +4,8 @@ from collections import Counter
 
 import pytest
 
-from game.moves import Ready
+from data.errors import UnavailableError
+from game.moves import IllegalMove, PickUp, Ready
 from tables import gameplay
 
 
@@ -87,3 +88,16 @@ async def test_a_snapshot_tells_what_its_server_chose_without_asking_again(house
     assert (snapshot.settings.locale, snapshot.settings.nudge_seconds) == ("de", 30)
     assert not counted
     assert (await house.another().snapshot(table)).settings == snapshot.settings
+
+
+async def test_a_refusal_stands_where_the_store_cannot_tell_whether_the_click_succeeded_before(
+    house, people, monkeypatch
+):
+    async def unavailable(*_):
+        raise UnavailableError
+
+    table, user = await in_play(house, *people[:3])
+    other = next(each for each in people[:3] if each.id != user)
+    monkeypatch.setattr(house.store.clicks, "was_applied", unavailable)
+    with pytest.raises(IllegalMove):
+        await house.tables.play.act(house.by(other, table), PickUp())

@@ -6,12 +6,13 @@ from collections import defaultdict
 import pytest
 
 from game.moves import Flip, PickUp, Play, apply
-from game.players import coach
+from game.players import coach, levels
 from game.players.coach import QUICK, THOROUGH, choices, dearest, doubtful, explain, is_true, judge, plain
 from game.players.hints import Mistake, Reason
+from game.players.inputs import ROWS, START, block_of
 from game.players.knowledge import bound, knowledge_of
 from game.players.levels import STYLES, Level
-from game.players.memory import first_memory
+from game.players.memory import Memory, first_memory
 from game.text.notation import parse_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Step, parse_line
@@ -94,6 +95,38 @@ def test_the_two_reasons_that_speak_most_are_told_and_none_that_speaks_against(m
         assert hint("Kc | - | 3c", pile="4d 5h 6h Kh Kd Ks").reasons == told
 
 
+class Adds:
+    """A network that adds up what each row is worth."""
+
+    def __init__(self, worth):
+        self.worth = worth
+
+    def scores(self, seen, moves):
+        return [sum(self.worth.get(row, 0.0) for row in (*seen, *each)) for each in moves]
+
+
+@pytest.mark.parametrize(
+    ("own", "pile", "worth", "best", "told"),
+    [
+        ("Tc Kc | Td | 3c", "9h", {"burns": 2.0, "blocks": 1.5}, "Tc", (Reason.BURNS,)),
+        ("Tc Kc | Td | 3c", "9h", {"burns": -1.0, "blocks": -1.5}, "Tc", ()),
+        ("4c 4d | Td | 3c", "3h", {"stays": -2.0}, "4c 4d", (Reason.SHEDS_MORE,)),
+        ("4c 4d | Td | 3c", "3h", {"stays": 2.0}, "4c", (Reason.KEEPS_SET,)),
+    ],
+)
+def test_a_reason_weighs_by_how_much_less_better_the_move_would_be_without_it(
+    monkeypatch, own, pile, worth, best, told
+):
+    rows = {row: value for block, value in worth.items() for row in range(ROWS) if block_of(row) == block}
+    if "stays" in worth:  # only where something stays
+        del rows[START["stays"]]
+    brain = Adds({START["pick up"]: -9.0, **rows})
+    for module in (coach, levels):
+        monkeypatch.setattr(module, "network", lambda *_: brain)
+    found = hint(own, pile=pile, stock="7h 8h", other="4h 4s 5d | Ts As 9d | 2c 7d 6c")
+    assert found == (Play(parse_cards(best)), told)
+
+
 def test_a_pick_up_says_what_the_pile_is_good_for():
     found = hint(
         "5s Tc Th | Td 8h Jh | 3c 4d 6s", other="6d Qc Kh | 2c Ac Kc | 2d 7d 9c", pile="Ah Ad As", stock="7h 8s"
@@ -112,6 +145,9 @@ def test_a_pick_up_says_what_the_pile_is_good_for():
         (Reason.SMALL_PILE, "5s Tc | Td | 3c", "5h Kh Ah", "pickup", "Tc", True),
         (Reason.SMALL_PILE, "5s Tc | Td | 3c", "4h 5h Kh Ah", "pickup", "Tc", False),
         (Reason.SAVES_BETTER, "5s Tc | Td | 3c", "Kh Ah", "pickup", "Tc", True),
+        (Reason.SAVES_BETTER, "5s Qc | Td | 3c", "Kh Ah", "pickup", "Qc", True),
+        (Reason.SAVES_BETTER, "5s Jc | Td | 3c", "Kh Ah", "pickup", "Jc", False),
+        (Reason.SAVES_BETTER, "- | - | 3c", "Kh Ah", "pickup", "flip", False),
         (Reason.BURNS, "5s Tc | Td | 3c", "Kh Ah", "pickup", "Tc", False),
         (Reason.BURNS, "5s Tc | Td | 3c", "Kh Ah", "Tc", "pickup", True),
         (Reason.LARGE_PILE, "5s Tc | Td | 3c", "4h 5h Kh Ah", "Tc", "pickup", True),
@@ -161,6 +197,18 @@ def test_a_card_one_sees_through_blocks_where_what_lies_beneath_does(pile, is_so
     assert is_true(Reason.BLOCKS, known, view, best, second) is is_so
 
 
+@pytest.mark.parametrize(("down", "is_so"), [("2c 4c", False), ("3d 4c", True)])
+def test_what_half_of_all_hidden_cards_answer_does_not_block(down, is_so):
+    """One of a six, a two (or another three), a four and the own three is the hand of the other; the rest is burned."""
+    cards = f"5s Ac Td 6h 9d 4h 3c {down}"
+    state = set_up({"seats": ["5s Ac | Td | 3c", f"6h | 9d | {down}"], "pile": "4h"}, rules_from("classic"))
+    view, memory = seat_view(state, 0), first_memory(table_view(state))
+    burned = tuple(set(range(52)) - set(parse_cards(cards)))
+    known = knowledge_of(view, Memory(memory.table, memory.held, memory.passed, burned=burned))
+    best, second = (bound(known.book, known.seats[0].known, Play(parse_cards(text))) for text in ("5s", "Ac"))
+    assert is_true(Reason.BLOCKS, known, view, best, second) is is_so
+
+
 def review(lost, seat):
     """What every choice of a seat cost, by a thorough look."""
     return plain(judge(each, THOROUGH, 1) for each in choices(lost, seat))
@@ -186,6 +234,18 @@ def test_of_a_game_that_goes_round_only_the_most_doubtful_choices_are_looked_at(
     assert doubtful(game, 1) == []
     lost = steps(state, "A: pickup", "B: play 4h")
     assert doubtful(lost, 0) == list(choices(lost, 0))
+
+
+def test_of_two_choices_the_one_that_the_policy_would_less_have_made_is_more_doubtful(monkeypatch):
+    """Picking up what a king would have answered is, and playing the king is not."""
+    state = set_up({"seats": ["Kd 3d 4d | - | -", "4h 5h | - | -"], "pile": "9c"}, rules_from("classic"))
+    lines = ("A: pickup", "B: play 4h", "A: play 9c")
+    game = steps(state, *lines)
+    assert [each.step for each in doubtful(game, 0)] == [0, 2]
+    monkeypatch.setattr(coach, "MOST_JUDGED", 1)
+    assert [each.step for each in doubtful(game, 0)] == [0]
+    game = steps(state, "A: play Kd", "B: pickup", "A: play 4d")
+    assert [each.step for each in doubtful(game, 0)] == [2]
 
 
 def test_a_review_looks_as_far_ahead_as_the_master():

@@ -7,6 +7,8 @@ from math import log
 import pytest
 
 from game.moves import Call, Flip, PickUp, Play, Ready, advance, apply
+from game.players.inputs import move_rows, state_rows
+from game.players.knowledge import bound, knowledge_of
 from game.players.levels import (
     AMONG_MORE,
     AT_THE_END,
@@ -24,6 +26,7 @@ from game.players.levels import (
     trust_in_policy,
 )
 from game.players.memory import Memory, first_memory
+from game.players.network import network
 from game.players.recall import remembered
 from game.players.search import Budget, cost
 from game.text.notation import parse_cards
@@ -108,6 +111,15 @@ def test_last_cards_of_a_hand_do_not_go_out_where_more_are_to_come():
 def test_the_only_move_is_not_hard():
     state = position(seats=["3d 4d | Kd | 3c", SEATS[1]], pile="9c")
     assert choose(*of(state), random.Random(1), Level.MASTER) == (PickUp(), 0.0)
+    between_two = position(seats=["3d Ad | - | -", SEATS[1]])
+    assert choose(*of(between_two), random.Random(1), Level.STRONG).hardness > 0
+
+
+def test_of_two_ways_to_go_out_one_is_thought_about():
+    rules = {"deal": {"jokers": 2}, "powers": {"joker": {"wild": True}}}
+    state = position(rules, seats=["Xr | - | -", "4h | As | -"], pile="2c")
+    assert len(options(seat_view(state, 0))) > 2
+    assert len(candidates(seat_view(state, 0))) == 1
 
 
 def test_a_blind_card_is_flipped():
@@ -156,6 +168,24 @@ def test_where_hands_are_not_refilled_nobody_picks_up_who_can_play():
 def test_equal_plays_of_other_suits_are_one_option():
     state = position(seats=["5c 5d 5h 9s | - | -", SEATS[1]])
     assert len(options(seat_view(state, 0))) == 4
+
+
+def test_pick_ups_that_add_equal_cards_look_alike():
+    looks = [look_of(PickUp(parse_cards(cards))) for cards in ("4c", "4h", "5c", "6c", "4c 5d", "4d 5h")]
+    assert looks[0] == looks[1]
+    assert looks[4] == looks[5]
+    assert len(set(looks)) == 4
+
+
+@pytest.mark.parametrize("own", ["Kd Kh Kc | Td | 3c", "- | Kd Kh Kc | 3c"])
+def test_the_policy_scores_what_a_seat_plays_from_its_own_cards(own):
+    view, memory = of(position(seats=[own, "4h 4s 8d | Ts As 9h | 2c 7d 6c"], pile="9c"))
+    known = knowledge_of(view, memory)
+    kings, zone = Play(parse_cards("Kd Kh")), known.seats[0].known or known.seats[0].up
+    expected = network("player", known.book, 2).scores(
+        state_rows(known), [move_rows(known, bound(known.book, zone, kings))]
+    )
+    assert policy(view, memory, [kings]) == expected
 
 
 def test_the_lower_levels_play_by_weights_that_learned_for_a_shorter_time_where_there_are_some():

@@ -13,7 +13,7 @@ from game.compiled import book_of
 from game.players import train
 from game.players.inputs import ROWS
 from game.players.network import WEIGHTS, Network, Weights, format_weights, network, parse_weights, recipes, softmax
-from game.players.train import main
+from game.players.train import main, parse_options
 from game.rules import Rules
 from game.variants import variants
 from testkit.learning import Game, Learner, Slopes, Step, gains_of, play, push_choice, push_value
@@ -250,6 +250,44 @@ def test_it_says_fifty_times_how_it_goes(tmp_path, monkeypatch, capsys):
     assert len(said) == 50
     assert said[0].endswith("] 4 games, surprise 0.500, openness 0.250")
     assert said[-1] == f"[{'#' * 40}] 200 games, surprise 0.500, openness 0.250"
+
+
+@learns
+def test_what_is_not_said_is_learned_as_usual():
+    assert vars(parse_options([])) == {
+        "rules": sorted(variants()), "seats": [2, 2, 3, 4, 5], "games": 100_000, "batch": 64, "rate": 0.005,
+        "curiosity": 0.01, "sharpen": 1.0, "start": None, "soften": 1.0, "twin": False, "seed": 1, "name": "",
+        "folder": Path(train.__file__).with_name("weights"),
+    }  # fmt: skip
+
+
+@learns
+def test_the_least_and_the_most_that_can_be_learned_from():
+    least = ["--games", "1", "--batch", "1", "--rate", "0", "--sharpen", "0.1", "--soften", "0.1", "--seats", "2"]
+    assert parse_options(least).games == 1
+    assert parse_options(["--rate", "0.999", "--seats", "12"]).seats == [12]
+    for options in (["--rate", "1"], ["--seats", "13"], ["--rate", "-0.001"]):
+        with pytest.raises(SystemExit, match="2"):
+            parse_options(options)
+
+
+@learns
+@pytest.mark.parametrize(
+    ("games", "rates"),
+    [(40, [0.2 * max(1 - batch / 40, 0.05) for batch in range(40)]), (1, [0.2]), (3, [0.2, 0.4 / 3, 0.2 / 3])],
+)
+def test_the_rate_falls_evenly_and_not_to_nothing(tmp_path, monkeypatch, games, rates):
+    weights, learned = Learner(2, seed=1).weights(), []
+
+    def lesson(rate):
+        learned.append(rate)
+        return 0.5, 0.25
+
+    monkeypatch.setattr(train, "lessons", lambda *_: (lesson, lambda: (weights, weights)))
+    monkeypatch.setattr(train, "write", lambda *_: None)
+    batch = 2 if games == 1 else 1
+    assert main(["--games", str(games), "--batch", str(batch), "--rate", "0.2", "--folder", str(tmp_path)]) == 0
+    assert learned == pytest.approx(rates)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game.deal import deal, full_pack
-from game.moves import PickUp, advance, legal_moves, turn_moves
-from game.players.inputs import ROWS, START, block_of, move_rows, state_rows, stuck_chance
+from game.moves import PickUp, Play, advance, legal_moves, turn_moves
+from game.players import selfplay
+from game.players.inputs import ROWS, START, block_of, move_rows, state_rows, step_after, stuck_chance
 from game.players.knowledge import bound, knowledge_of
 from game.players.levels import look_of, options
 from game.players.memory import first_memory
@@ -16,6 +17,7 @@ from game.players.recall import remembered
 from game.players.selfplay import shown_after
 from game.players.traits import CARDS
 from game.players.worlds import DOUBT, Sampler, knowledge_in
+from game.text.notation import parse_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Step
 from game.views import seat_view, table_view
@@ -63,6 +65,8 @@ def test_a_world_agrees_with_all_that_its_seat_knows(rules, seed):
     world = Sampler(view, memory).world(rng)
     assert table_view(world).pile == view.table.pile
     assert (world.turn, world.direction, len(world.stock)) == (state.turn, state.direction, len(state.stock))
+    for name in ("phase", "dealer", "hand_size", "out", "flush", "opening", "duty"):
+        assert getattr(world.frame, name) == getattr(state.frame, name)
     assert sorted(world.book.cards(world.seats[view.seat].hand)) == sorted(view.hand)
     for seat, face in enumerate(view.table.seats):
         chair = world.seats[seat]
@@ -72,6 +76,17 @@ def test_a_world_agrees_with_all_that_its_seat_knows(rules, seed):
     everything = [card for seat in world.seats for card in world.book.cards(seat.held())]
     everything += [*world.book.cards(world.held), *world.book.cards(world.burned), *map(world.book.card, world.stock)]
     assert sorted(everything) == sorted(full_pack(rules, len(state.seats)))
+
+
+@pytest.mark.parametrize("must_lead", [False, True])
+def test_in_a_world_before_the_first_card_the_opening_lead_is_due(must_lead):
+    rules, rng = rules_from({"start": {"must_lead": must_lead}}), random.Random(2)
+    state = selfplay.dealt(rules, 2, rng)
+    assert state.frame.opening
+    view = seat_view(state, state.turn)
+    world = Sampler(view, first_memory(view.table)).world(rng)
+    assert world.frame.opening
+    assert {look_of(move) for move in turn_moves(world)} == {look_of(move) for move in turn_moves(state)}
 
 
 @given(RULES | PRESETS, SEEDS)
@@ -133,6 +148,15 @@ def test_the_seats_after_the_second_are_looked_at_together_and_nothing_is_added_
     assert not {"other hands", "other face-down"} & set(map(block_of, rows))
 
 
+def test_of_the_seats_after_the_second_all_cards_that_are_known_are_looked_at():
+    more = ["4h | Td | 5h", "4s | Jd | 6h", "7h 8c | Qd | 7d", "8h | Qs | 9d"]
+    rows = state_rows(knowledge_in(position(seats=["2h 5c | Kd | 3c", *more]), 0))
+    seen = {"other hands": [(5, 1), (6, 2)], "other face-up": [(10, 2)], "other face-down": [(5, 1), (7, 1)]}
+    for block, lit in seen.items():
+        found = [row - START[block] for row in rows if block_of(row) == block]
+        assert sorted(found) == [rank * CARDS[block] + count - 1 for rank, count in lit]
+
+
 def test_a_seat_is_seldom_dealt_what_it_let_lie():
     state = position(pile="3d 4d", stock=" ".join(f"{rank}s" for rank in "56789TJQKA"), turn="B")
     memory = first_memory(table_view(state))
@@ -165,3 +189,45 @@ def test_cards_that_went_before_anybody_remembered_are_in_no_world():
     assert len(world.stock) == 1
     held = sum(seat.held().bit_count() for seat in world.seats)
     assert held + world.burned.bit_count() + 2 == 52
+
+
+def test_a_row_of_cards_lights_each_of_its_ranks_and_that_it_is_one():
+    rules = rules_from({"play": {"sequences": True}})
+    state = set_up({"seats": ["4c 5c 6c 6d | Kd | 3c", "4h 4s 8d | Td | 2c"], "pile": "3d"}, rules)
+    known = knowledge_of(seat_view(state, 0), first_memory(table_view(state)))
+    most = CARDS["play"]
+    for cards, places, is_row in (("4c 5c 6c", [2 * most, 3 * most, 4 * most], True), ("6c 6d", [4 * most + 1], False)):
+        rows = move_rows(known, bound(known.book, known.seats[0].known, Play(parse_cards(cards))))
+        assert [row - START["play"] for row in rows if block_of(row) == "play"] == places
+        assert (START["sequence"] in rows) is is_row
+
+
+def test_a_card_that_is_said_to_be_low_lights_that():
+    rules = rules_from({"powers": {"7": {"asks": "named"}}})
+    state = set_up({"seats": ["7c 9d | Kd | 3c", "4h 4s 8d | Td | 2c"], "pile": "3d"}, rules)
+    known = knowledge_of(seat_view(state, 0), first_memory(table_view(state)))
+    for word in ("high", "low"):
+        rows = move_rows(known, bound(known.book, known.seats[0].known, Play(parse_cards("7c"), word)))
+        assert (START["low"] in rows) is (word == "low")
+
+
+@pytest.mark.parametrize(
+    ("cards", "seats", "steps"),
+    [
+        ("7c", 2, 1), ("7c", 4, 1), ("8c", 2, 0), ("8c", 3, 2), ("8c", 4, 2), ("8c 8d", 3, 0), ("8c 8d", 4, 3),
+        ("9c", 2, 1), ("9c", 3, 2), ("9c", 4, 3), ("9c 9d", 4, 1), ("9c 9d 9h", 4, 3), ("Jc", 2, 0), ("Jc", 4, 0),
+    ],
+)  # fmt: skip
+def test_skips_and_turns_of_direction_lead_to_the_seat_that_must_answer(cards, seats, steps):
+    powers = {"8": {"does": ["skip"]}, "9": {"does": ["reverse"]}, "J": {"does": ["again"]}}
+    others = [f"{rank}s | - | -" for rank in "3456"[: seats - 1]]
+    state = set_up({"seats": ["7c 8c 8d 8h 9c 9d 9h Jc | - | -", *others]}, rules_from({"powers": powers}))
+    known = knowledge_in(state, 0)
+    assert step_after(known, bound(known.book, known.seats[0].known, Play(parse_cards(cards)))) == steps
+
+
+def test_a_game_in_which_nothing_is_drawn_for_so_many_moves_is_given_up(monkeypatch):
+    monkeypatch.setattr(selfplay, "PATIENCE", 7)
+    rng = random.Random(3)
+    world = selfplay.play(rules_from("classic"), 2, lambda choice: len(choice.moves) - 1, rng)
+    assert (world.idle, world.frame.phase) == (7, "play")

@@ -1,0 +1,52 @@
+"""Whether a table stops at once, which a screen asks about first, or a vote is counted."""
+
+import pytest
+
+from data.guild_models import GuildSettings
+from tables.loaded import LoadedTable
+from tables.play_service import stop, would_stop
+from tables.snapshots import Declined
+from testkit.made import START, made_table
+from testkit.offline import Foretold, request_at
+
+HOST, PLAYER, ANOTHER, STRANGER = 100, 101, 102, 999
+
+
+@pytest.mark.parametrize("status", ["lobby", "playing", "over"])
+@pytest.mark.parametrize(
+    ("who", "moderator", "voted", "in_lobby", "in_game"),
+    [
+        (HOST, False, (), True, True),
+        (HOST, False, (HOST,), True, True),
+        (PLAYER, False, (), False, False),
+        (PLAYER, False, (ANOTHER,), False, True),
+        (PLAYER, False, (PLAYER,), False, False),
+        (PLAYER, False, (PLAYER, ANOTHER), False, False),
+        (PLAYER, True, (), True, True),
+        (PLAYER, True, (PLAYER,), True, True),
+        (STRANGER, False, (), False, False),
+        (STRANGER, False, (PLAYER,), False, False),
+        (STRANGER, True, (), True, True),
+    ],
+)
+def test_a_table_stops_at_once_for_host_and_moderators_and_when_enough_have_voted(
+    status, who, moderator, voted, in_lobby, in_game
+):
+    table = made_table(seats=3, status=status, host_id=HOST)
+    for user in voted:
+        table = table.with_player(user - HOST, wants_stop=True)
+    request = request_at(table, who, id=1, moderator=moderator)
+    stops = {"lobby": in_lobby, "playing": in_game, "over": False}[status]
+    assert would_stop(table, request) is stops
+    try:
+        after = stop(LoadedTable(table, GuildSettings(guild_id=1), "00"), request, START, Foretold(1)).after.table
+    except Declined:
+        assert not stops
+    else:
+        assert (after.status == "stopped") is stops
+        assert who == STRANGER or after.players[who - HOST].wants_stop
+
+
+def test_a_host_who_is_not_seated_stops_nothing_alone():
+    table = made_table(seats=3, status="playing", host_id=STRANGER)
+    assert not would_stop(table, request_at(table, STRANGER, id=1))
