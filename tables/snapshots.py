@@ -82,7 +82,7 @@ class TableSnapshot:
             return []
         if self.view.phase == "exchange":
             return [seat for seat, face in enumerate(self.view.seats) if not face.ready]
-        seat = self.view.flush if self.view.phase == "clear" else self.view.turn
+        seat = self.view.waits_for
         return [seat] if seat is not None and self.view.phase in {"play", "clear", "tribute"} else []
 
 
