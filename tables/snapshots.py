@@ -14,9 +14,8 @@ from functools import wraps
 from typing import Any, Final, ParamSpec, TypeVar
 
 from data.errors import FullError, NameTakenError, StoreError, UnavailableError
-from data.game_models import LevelName
 from data.guild_models import GuildSettings
-from data.models import Person, Table
+from data.models import LevelName, Person, Table
 from data.tea_models import TeaDebt
 from game.events import Event
 from game.fairness import Verdict

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from data.game_models import LevelName
-from data.models import Player
+from data.models import LevelName, Player
 from game.cards import JACK, Card, Face, Rank, Word, face_rank, is_low
 from game.rules import Rules
 from game.view import Phase, SeatFace, TableView
