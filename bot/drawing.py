@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cogs.asker import Prepared
-from cogs.end_picture import portrayed
-from cogs.running_picture import with_picture
 from cogs.screens.formatter import Faces, Formatter, public_formatter
 from cogs.screens.joining_screens import doorpost_screen, thread_name
 from cogs.screens.table_screens import call_screen, nudge_screen, public_screen
+from cogs.table_pictures import portrayed, with_picture
 from data.guild_models import GuildSettings
 from data.models import Table
 from tables.snapshots import TableSnapshot
@@ -44,7 +43,7 @@ class Screens:
         if not (settings.pictures and self._may_show_pictures(table.guild_id, table.channel_id)):
             return self.table(snapshot, settings)
         if table.status == "over":
-            return Prepared(*await portrayed(t, snapshot))
+            return await portrayed(t, snapshot)
         if table.status == "playing" and snapshot.view is not None:
             return await with_picture(t, snapshot, snapshot.view, shown)
         return self.table(snapshot, settings)

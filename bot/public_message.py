@@ -7,10 +7,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
+from bot.drawing import Screens
 from bot.port import ForbiddenError, MessageGoneError, OverloadedError, Port, PortError, TooOldError, insist
 from cogs.asker import Prepared
 from data.guild_models import GuildSettings
@@ -23,33 +24,13 @@ OLD: Final = timedelta(minutes=55)
 _log = structlog.get_logger(__name__)
 
 
-class Drawing(Protocol):
-    """What the public messages of a table look like."""
-
-    def table(self, snapshot: TableSnapshot, settings: GuildSettings) -> Prepared:
-        """The table as it is, all in words."""
-        ...
-
-    async def pictured(self, snapshot: TableSnapshot, settings: GuildSettings, shown: int | None) -> Prepared:
-        """The same with its picture, if there may be one; `shown` is what that of the message shows, if any."""
-        ...
-
-    def call(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
-        """What tells them that cards are dealt."""
-        ...
-
-    def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
-        """The reminder for those whom the table waits for."""
-        ...
-
-
 class PublicMessage:
     """Draws a table and brings its message up to date."""
 
     def __init__(
         self,
         tables: Tables,
-        drawing: Drawing,
+        drawing: Screens,
         port: Port,
         open_thread: Callable[[Table], Awaitable[object]],
         *,

@@ -7,7 +7,7 @@ the clicks. What is not drawn in time is left out; the text says all of it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Final, TypeVar
@@ -48,6 +48,13 @@ def table_picture(scene: Scene, faces: FaceSet) -> bytes:
     from cogs.pictures.table_picture import table_picture as draw  # noqa: PLC0415 - Pillow only where it draws
 
     return draw(scene, faces)
+
+
+def emoji_set(names: Sequence[str]) -> dict[str, bytes]:
+    """These faces as PNG, by emoji name; here as the table is."""
+    from cogs.pictures.card_faces import emoji_set as draw  # noqa: PLC0415 - Pillow only where it draws
+
+    return draw(names)
 
 
 async def drawn_picture(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:

@@ -8,10 +8,10 @@ from typing import Final
 
 from cogs.drawing_pool import drawn_film
 from cogs.pictures.highlights import highlights
-from cogs.running_picture import face_set, seated
 from cogs.screens.doings import sentences
 from cogs.screens.formatter import Formatter
 from cogs.screens.replay_screens import end_words
+from cogs.table_pictures import face_set, seated
 from tables.snapshots import Watched
 
 FILM: Final = "film.gif"

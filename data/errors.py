@@ -14,8 +14,6 @@ from typing import Final
 
 RESTORE: Final = "stop the bot and restore the newest backup (docs/hosting.md, Backups)"
 NONE_FREE: Final = "has no connection free in time: it is too slow for what is asked of it, or away"
-READ_ONLY: Final = "25006"
-"""PostgreSQL's code for a server that takes no writes, as a standby does."""
 _SQLITE: Final = {
     "NOTADB": "is no SQLite database: look at DATABASE_URL, or restore the newest backup",
     "CORRUPT": f"is damaged: {RESTORE}",
@@ -35,7 +33,7 @@ _POSTGRES: Final = {
     "53100": "cannot grow, the disk is full: make room",
     "53300": "has no connection left: raise max_connections, or use a pooler",
     "57P03": "is starting or stopping: wait",
-    READ_ONLY: "takes no writes at the moment: is this the primary?",
+    "25006": "takes no writes at the moment: is this the primary?",
 }
 _NETWORK: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (ConnectionRefusedError, "refuses connections: is it started, and are host and port right in DATABASE_URL?"),

@@ -14,8 +14,6 @@ from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from data.errors import READ_ONLY
-
 RESTED: Final = 5.0
 """Seconds without use after which a connection is asked for a sign of life before it is used again.
 
@@ -26,6 +24,8 @@ MOST_STATEMENTS: Final = 100
 """How many prepared statements a connection keeps if no pooler stands between."""
 _STATEMENT_SECONDS: Final = 60.0
 """How long PostgreSQL may take for one statement: a connection that was cut says nothing."""
+_READ_ONLY: Final = "25006"
+"""PostgreSQL's code for a server that takes no writes, as a standby does."""
 _USED: Final = "used"
 _ASYNCPG: Final = "asyncpg"
 _UNTRANSLATED: Final = ("PostgresError", "InterfaceError", "InternalClientError")
@@ -108,7 +108,7 @@ class _Watch:
 
 def _leave_standby(context: ExceptionContext) -> None:
     # After a failover a connection may lead to a server that takes no writes any more. The next one leads elsewhere.
-    if getattr(context.original_exception, "sqlstate", None) == READ_ONLY:
+    if getattr(context.original_exception, "sqlstate", None) == _READ_ONLY:
         context.is_disconnect = True
 
 

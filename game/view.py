@@ -79,6 +79,11 @@ class TableView:
     next_dealer: int | None
     drawn: bool
 
+    @property
+    def waits_for(self) -> int | None:
+        """The seat that must act: the one that clears the pile, or else the one on turn."""
+        return self.flush if self.phase == "clear" else self.turn
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SeatView:

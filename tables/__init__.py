@@ -13,8 +13,7 @@ from typing import Final
 
 from data.store import Store
 from game.fairness import SECRET_BYTES
-from tables.cache import CACHED, SettingsCache
-from tables.doorway import Doorway
+from tables.doorway import CACHED, Doorway
 from tables.gameplay import Randomness, aborted, replayed
 from tables.loaded import Changed, Due
 from tables.lobby_service import LobbyService
@@ -70,18 +69,16 @@ class Tables:
         chance = randomness or RealRandomness()
         abort = partial(aborted, randomness=chance)
         # The doorway knows no rules: the functions that do are handed in.
-        self._doorway = doorway = Doorway(
-            store, SettingsCache(store.guilds), replay=replayed, abort=abort, now=now, cached=cached
-        )
+        self._doorway = doorway = Doorway(store, replay=replayed, abort=abort, now=now, serves=serves, most=cached)
         self.listeners = doorway.listeners
         """Called with every change after it was stored."""
-        self.servers = ServerService(doorway, serves)
-        self.people = PeopleService(doorway, serves)
+        self.servers = ServerService(doorway)
+        self.people = PeopleService(doorway)
         self.lobby = LobbyService(doorway, self.servers.named, chance)
         self.play = PlayService(doorway, chance, thinking)
         self.past = PastService(doorway, thinking)
         self.tea = TeaService(doorway)
-        self.timekeeping = Timekeeping(doorway, chance, thinking, serves)
+        self.timekeeping = Timekeeping(doorway, chance, thinking)
 
     @property
     def is_closing(self) -> bool:

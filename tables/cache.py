@@ -1,15 +1,13 @@
-"""What is held in memory: tables with one lock for each, and the settings of servers.
+"""What is held in memory: what was used last, and of all servers the settings.
 
 All of them are copies, and their number is bounded: the store is the truth, and what was dropped is read again.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Iterator
 from typing import Final, Generic, TypeVar
-from weakref import WeakValueDictionary
 
 from data.guild_models import GuildSettings
 from data.guild_rows import GuildRows
@@ -17,10 +15,6 @@ from data.guild_rows import GuildRows
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
-CACHED: Final = 2_000
-"""How many tables are held at most; one of two people takes about 7 KB."""
-KNOWN: Final = 4
-"""The servers of this many times as many tables are remembered, so that those tables are found quickly."""
 SETTINGS: Final = 10_000
 """How many servers' settings are held at most."""
 
@@ -72,22 +66,6 @@ class Recent(Generic[K, V]):
         """Hold nothing any more, nor what is being read now."""
         self._drops += 1
         self._held.clear()
-
-
-class TableCache(Generic[V]):
-    """Tables by id, each with a lock."""
-
-    def __init__(self, most: int = CACHED) -> None:
-        """Hold at most `most` tables."""
-        self.tables: Recent[int, V] = Recent(most)
-        self.guilds: Recent[int, int] = Recent(KNOWN * most)
-        """The server of each table."""
-        # A lock lives as long as somebody holds or awaits it, so that there are never more than are needed.
-        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-
-    def lock(self, table_id: int) -> asyncio.Lock:
-        """The lock of a table: one change at a time."""
-        return self._locks.setdefault(table_id, asyncio.Lock())
 
 
 class SettingsCache:

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Final, TypeAlias, Unpack
+from weakref import WeakValueDictionary
 
 import structlog
 from pydantic import ValidationError
@@ -19,7 +20,7 @@ from data.game_models import StoredGame
 from data.models import Change, Placement
 from data.store import Store
 from game.moves import IllegalMove
-from tables.cache import SettingsCache, TableCache
+from tables.cache import Recent, SettingsCache
 from tables.loaded import Changed, DamagedGameError, LoadedTable, NotConservedError, Transition
 from tables.snapshots import Decline, Declined, Request, to_the_end
 from tables.timing import next_look
@@ -30,6 +31,10 @@ Abort: TypeAlias = Callable[[LoadedTable, datetime], Transition]
 Note: TypeAlias = Callable[[LoadedTable], Awaitable[LoadedTable]]
 Listener: TypeAlias = Callable[[Changed], None]
 
+CACHED: Final = 2_000
+"""How many tables are held at most; one of two people takes about 7 KB."""
+KNOWN: Final = 4
+"""The servers of this many times as many tables are remembered, so that those tables are found quickly."""
 _TRIES: Final = 4
 _log = structlog.get_logger(__name__)
 
@@ -43,37 +48,47 @@ class Doorway:
     def __init__(
         self,
         store: Store,
-        settings: SettingsCache,
         *,
         replay: Replay,
         abort: Abort,
         now: Callable[[], datetime],
-        cached: int,
+        serves: Callable[[int], bool],
+        most: int,
     ) -> None:
-        """Serve the tables of a store. `now` must give aware times."""
-        self.store, self.settings = store, settings
-        self.now = now
+        """Serve the tables of a store, and hold at most so many in memory. `now` must give aware times.
+
+        `serves` says which servers are this process's.
+        """
+        self.store, self.settings = store, SettingsCache(store.guilds)
+        self.now, self.serves = now, serves
+        self._replay, self._abort = replay, abort
         self.listeners: list[Listener] = []
         self.closing = False
-        self._replay, self._abort = replay, abort
-        self._cache: TableCache[LoadedTable] = TableCache(cached)
+        self._tables: Recent[int, LoadedTable] = Recent(most)
+        self._guilds: Recent[int, int] = Recent(KNOWN * most)  # the server of each table
+        # A lock lives as long as somebody holds or awaits it, so that there are never more than are needed.
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     @property
     def cached(self) -> int:
         """How many tables are held in memory."""
-        return len(self._cache.tables)
+        return len(self._tables)
+
+    def _lock(self, table_id: int) -> asyncio.Lock:
+        """The lock of a table: one change at a time."""
+        return self._locks.setdefault(table_id, asyncio.Lock())
 
     # -- looking
 
     def peek(self, table_id: int) -> LoadedTable | None:
         """The table if it is in memory."""
-        return self._cache.tables.get(table_id)
+        return self._tables.get(table_id)
 
     async def get(self, table_id: int, guild_id: int | None = None) -> LoadedTable:
         """The table as it is; quicker if its server is known. No lock is taken for one that is in memory."""
         if (held := self.peek(table_id)) is not None:
             return held
-        async with self._cache.lock(table_id):
+        async with self._lock(table_id):
             return await self._load(table_id, guild_id)
 
     async def look(self, request: Request) -> LoadedTable:
@@ -84,7 +99,7 @@ class Doorway:
 
     async def _load(self, table_id: int, guild_id: int | None = None) -> LoadedTable:
         """The table, from memory or from the store. The caller holds its lock."""
-        loaded = self.peek(table_id) or await self._read(table_id, guild_id or self._cache.guilds.get(table_id))
+        loaded = self.peek(table_id) or await self._read(table_id, guild_id or self._guilds.get(table_id))
         if loaded is None:
             raise Declined(Decline.UNKNOWN_TABLE)
         self._keep(loaded)
@@ -110,7 +125,7 @@ class Doorway:
         return loaded.but(debt=await self.store.tea.of_game(table, table.game)) if table.status == "over" else loaded
 
     def _keep(self, loaded: LoadedTable) -> None:
-        self._cache.tables.put(loaded.table.id, loaded)
+        self._tables.put(loaded.table.id, loaded)
         self.learn(loaded.table.guild_id, loaded.table.id)
 
     def learn(self, guild_id: int, table_id: int) -> None:
@@ -118,7 +133,7 @@ class Doorway:
 
         Only for what the store said: a button may name any table.
         """
-        self._cache.guilds.put(table_id, guild_id)
+        self._guilds.put(table_id, guild_id)
 
     # -- changing
 
@@ -150,7 +165,7 @@ class Doorway:
         # The lock keeps this process from changing the table between loading and storing. Between processes it is the
         # revision: the store refuses a change made from an older one, and the slower process loads and decides again.
         for _ in range(_TRIES):
-            async with self._cache.lock(table_id):
+            async with self._lock(table_id):
                 loaded = await self._load(table_id, request and request.guild_id)
                 if request is not None:
                     _require_place(loaded, request)
@@ -158,7 +173,7 @@ class Doorway:
                 step = await self._decided(loaded, now, decide, request)
                 if step is None:
                     return None
-                after = await self._committed(_change_of(loaded, step, now, request), step)
+                after = await self._committed(step.change_of(loaded, now, request), step)
             if after is not None:
                 return after
         raise Declined(Decline.SAVING_FAILED)
@@ -195,10 +210,10 @@ class Doorway:
             debt = await self.store.tables.save(change)
             after = step.after.but(debt=debt) if debt else step.after
         except ConflictError:
-            self._cache.tables.drop(table_id)
+            self._tables.drop(table_id)
             return None
         except DoubledError:
-            self._cache.tables.drop(table_id)
+            self._tables.drop(table_id)
             after = await self._load(table_id)
         except ChannelTakenError:
             before = change.before
@@ -208,7 +223,7 @@ class Doorway:
             # Only the database knows whether it was committed: the connection may have broken before the answer came.
             # So no table is held, and the next to ask reads what is stored. A click that Discord delivers again is
             # known by its id; one that the player makes again is of an old revision, so the hand is drawn anew.
-            self._cache.tables.drop(table_id)
+            self._tables.drop(table_id)
             if isinstance(error, UnavailableError):
                 _log.warning("a change could not be stored", table=table_id, error=str(error))
             raise
@@ -235,7 +250,7 @@ class Doorway:
 
         `noted` stores what must survive the process.
         """
-        async with self._cache.lock(table_id):
+        async with self._lock(table_id):
             return await self._noted(table_id, noted)
 
     @to_the_end
@@ -255,38 +270,23 @@ class Doorway:
 
     async def drop(self, table_id: int) -> bool:
         """Read a table again when it is next needed; whether it was held."""
-        async with self._cache.lock(table_id):
+        async with self._lock(table_id):
             held = self.peek(table_id) is not None
-            self._cache.tables.drop(table_id)
+            self._tables.drop(table_id)
         return held
 
     def held_of(self, guild_id: int) -> tuple[int, ...]:
         """The tables of a server that are in memory."""
-        held = [(table_id, self.peek(table_id)) for table_id in self._cache.tables]
+        held = [(table_id, self.peek(table_id)) for table_id in self._tables]
         return tuple(table_id for table_id, loaded in held if loaded and loaded.table.guild_id == guild_id)
 
     def lock_guild(self, guild_id: int) -> asyncio.Lock:
         """The lock under which tables of a server are opened: of two that open at once one may be too many."""
         # Ids of servers and of tables are both Discord's; the sign keeps the two kinds of lock apart.
-        return self._cache.lock(-guild_id)
+        return self._lock(-guild_id)
 
 
 def _require_place(loaded: LoadedTable, request: Request) -> None:
     """Decline a request from a channel that is not the table's."""
     if not loaded.is_at(request):
         raise Declined(Decline.UNKNOWN_TABLE)
-
-
-def _change_of(before: LoadedTable, step: Transition, now: datetime, request: Request | None) -> Change:
-    after = step.after
-    return Change(
-        before=before.table,
-        after=after.table,
-        at=now,
-        interaction_id=request.id if request else None,
-        new_secret=after.secret if after.secret != before.secret else None,
-        deal=step.deal,
-        move=step.move,
-        result=step.result,
-        debt=step.debt,
-    )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Final, Literal, TypeAlias, TypedDict, Unpack
 
 from data.game_models import DealColumns, Result, StoredMove
 from data.guild_models import GuildSettings
-from data.models import Player, Table
+from data.models import Change, Player, Table
 from data.tea_models import DebtDraft, TeaDebt
 from game.events import Event
 from game.players.memory import Memory
@@ -37,8 +38,6 @@ class Views:
     How they are built is handed in: what holds a table need not know the rules.
     """
 
-    __slots__ = ("_build_seat", "_build_table", "_seats", "_table", "state")
-
     def __init__(
         self,
         state: State,
@@ -47,15 +46,12 @@ class Views:
     ) -> None:
         self.state = state
         self._build_table, self._build_seat = build_table, build_seat
-        self._table: TableView | None = None
         self._seats: dict[int, SeatView] = {}
 
-    @property
+    @cached_property
     def table(self) -> TableView:
         """What everybody may see."""
-        if self._table is None:
-            self._table = self._build_table(self.state)
-        return self._table
+        return self._build_table(self.state)
 
     def seat(self, seat: int) -> SeatView:
         """What one seat may see."""
@@ -220,6 +216,21 @@ class Transition:
     move: StoredMove | None = None
     result: Result | None = None
     debt: DebtDraft | None = None
+
+    def change_of(self, before: LoadedTable, now: datetime, request: Request | None) -> Change:
+        """What is stored where a table becomes this, at somebody's request or nobody's."""
+        after = self.after
+        return Change(
+            before=before.table,
+            after=after.table,
+            at=now,
+            interaction_id=request.id if request else None,
+            new_secret=after.secret if after.secret != before.secret else None,
+            deal=self.deal,
+            move=self.move,
+            result=self.result,
+            debt=self.debt,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -57,9 +57,8 @@ class PeopleService:
     All methods raise `Declined` with SAVING_FAILED if the store does not answer.
     """
 
-    def __init__(self, doorway: Doorway, serves: Callable[[int], bool]) -> None:
-        """`serves` says which servers are this process's."""
-        self._doorway, self._serves, self._store = doorway, serves, doorway.store
+    def __init__(self, doorway: Doorway) -> None:
+        self._doorway, self._serves, self._store = doorway, doorway.serves, doorway.store
         self._preferences: Recent[tuple[int, int], Preferences] = Recent(_PREFERENCES)
         self._strengths: Recent[int, tuple[int, list[Strength]]] = Recent(_STRENGTHS)
         """The strengths in a server, with the number of games they were worked out from."""

@@ -5,7 +5,7 @@ Whether a person may choose and save is checked earlier, by their permissions on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -30,9 +30,8 @@ _log = structlog.get_logger(__name__)
 class ServerService:
     """What belongs to a server. All methods raise `Declined` with SAVING_FAILED if the store does not answer."""
 
-    def __init__(self, doorway: Doorway, serves: Callable[[int], bool]) -> None:
-        """`serves` says which servers are this process's."""
-        self._doorway, self._serves, self._store = doorway, serves, doorway.store
+    def __init__(self, doorway: Doorway) -> None:
+        self._doorway, self._serves, self._store = doorway, doorway.serves, doorway.store
 
     # -- settings
 

@@ -14,9 +14,8 @@ from functools import wraps
 from typing import Any, Final, ParamSpec, TypeVar
 
 from data.errors import FullError, NameTakenError, StoreError, UnavailableError
-from data.game_models import LevelName
 from data.guild_models import GuildSettings
-from data.models import Person, Table
+from data.models import LevelName, Person, Table
 from data.tea_models import TeaDebt
 from game.events import Event
 from game.fairness import Verdict
@@ -82,7 +81,7 @@ class TableSnapshot:
             return []
         if self.view.phase == "exchange":
             return [seat for seat, face in enumerate(self.view.seats) if not face.ready]
-        seat = self.view.flush if self.view.phase == "clear" else self.view.turn
+        seat = self.view.waits_for
         return [seat] if seat is not None and self.view.phase in {"play", "clear", "tribute"} else []
 
 

@@ -5,7 +5,6 @@ The service hands the doorway what it decides; the decisions stand below it as p
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -34,11 +33,9 @@ class Timekeeping:
     All methods raise `Declined` with UNKNOWN_TABLE and SAVING_FAILED.
     """
 
-    def __init__(
-        self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None, serves: Callable[[int], bool]
-    ) -> None:
-        """`serves` says which servers are this process's."""
-        self._doorway, self._randomness, self._thinking, self._serves = doorway, randomness, thinking, serves
+    def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None) -> None:
+        self._doorway, self._serves = doorway, doorway.serves
+        self._randomness, self._thinking = randomness, thinking
 
     # -- the clock
 

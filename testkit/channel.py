@@ -16,7 +16,7 @@ from simcord.backend.models import Overwrite
 
 from bot.compose import compose
 from bot.config import Settings
-from cogs import running_picture
+from cogs import table_pictures
 from cogs.pictures.table_picture import table_picture
 from cogs.screens.components import BUTTON, SELECT, walk
 from cogs.screens.formatter import Faces, face_names
@@ -232,7 +232,7 @@ def empty_database(tmp_path_factory):
 
 @pytest.fixture
 def small_pictures(monkeypatch):
-    monkeypatch.setattr(running_picture, "table_picture", partial(table_picture, across=SMALL))
+    monkeypatch.setattr(table_pictures, "table_picture", partial(table_picture, across=SMALL))
 
 
 @pytest.fixture

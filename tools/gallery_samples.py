@@ -10,9 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
-from cogs.end_picture import portrayed
 from cogs.films import FILM, film_of
-from cogs.running_picture import with_picture
 from cogs.screens.components import Accent, Screen, note
 from cogs.screens.debt_screens import history_screen
 from cogs.screens.doings import turns_of
@@ -37,6 +35,7 @@ from cogs.screens.settings_screens import own_screen, ranks_screen, score_screen
 from cogs.screens.table_screens import nudge_screen, public_screen
 from cogs.screens.tea_board_screens import balance_screen, board_screen, tallies_screen
 from cogs.screens.tea_screens import Claims, claims_screen
+from cogs.table_pictures import portrayed, with_picture
 from cogs.topics import help_lines
 from data.guild_models import GuildSettings, Preferences
 from data.models import Match, MatchLine, Player, Table
@@ -133,7 +132,8 @@ class Samples:
             ("match-end", fmt, self._match_ended()),
         )
         for name, written, live in ends:
-            screen, files = await portrayed(written, live.snapshot())
+            drawn = await portrayed(written, live.snapshot())
+            screen, files = drawn.screen, drawn.pictures
             yield name, screen, files
         for name, live in self._running().items():
             snapshot = live.snapshot()

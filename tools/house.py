@@ -24,8 +24,8 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """What no room of the product imports."""
 BOUNDS: Final = {
-    "lines": 31_040,
-    "files": 192,
+    "lines": 30_825,
+    "files": 190,
     "longest import chain": 17,
     "imports per module": 5.7,
     "files of game/ that name a kind of move": 3,

@@ -6,7 +6,8 @@ A phone shows a picture at a third of its size, so nothing is written smaller th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, Protocol
+from dataclasses import dataclass, field
+from typing import Final
 
 from PIL import Image, ImageDraw
 
@@ -38,23 +39,13 @@ _FEW: Final = 5
 _NO_PLACE: Final = "–"
 
 
-class Placed(Protocol):
-    """A row: its place (0 for none), its name, and whether it is the one that the title is about."""
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A row: its place (0 for none), its name, and whether it stands out because the title is about it."""
 
-    @property
-    def place(self) -> int:
-        """From 1."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """Whose row it is."""
-        ...
-
-    @property
-    def marked(self) -> bool:
-        """Whether it stands out."""
-        ...
+    place: int
+    name: str
+    marked: bool = field(default=False, kw_only=True)
 
 
 def board(title: str, line: str, rows: Sequence[Placed]) -> tuple[Picture, list[Box]]:

@@ -18,6 +18,7 @@ from cogs.pictures.board import (
     GROUND,
     PADDING,
     SMALLEST_TYPE,
+    Placed,
     board,
     inside,
     is_narrow,
@@ -45,28 +46,22 @@ _EARLIER: Final = "…"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One seat: its place, its name, the emoji names of the cards it has left."""
+class Row(Placed):
+    """One seat, and the emoji names of the cards it has left."""
 
-    place: int
-    name: str
     cards: tuple[str, ...] = ()
-    marked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class MatchRow:
-    """One player: the rank (0 for one who left), the name, the place in every game (0: not there), the score.
+class MatchRow(Placed):
+    """One player: the place is the rank (0 for one who left), `places` those in every game (0: not there).
 
     `lost` are the games lost, counted from 1.
     """
 
-    place: int
-    name: str
     places: tuple[int, ...]
     score: int
     lost: tuple[int, ...] = ()
-    marked: bool = False
 
 
 AnyRow = TypeVar("AnyRow", Row, MatchRow)

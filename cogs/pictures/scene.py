@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from cogs.screens.wording import waited_for
-from data.game_models import LevelName
-from data.models import Player
+from data.models import LevelName, Player
 from game.cards import JACK, Card, Face, Rank, Word, face_rank, is_low
 from game.rules import Rules
 from game.view import Phase, SeatFace, TableView
@@ -168,7 +166,7 @@ def _role(view: TableView, seat: int) -> Role:
         return "shithead" if seat == view.shithead else "winner" if seat == view.winner else ""
     if view.phase == "tribute" and seat == view.tribute_from:
         return "gives"
-    return "acts" if seat == waited_for(view) else ""
+    return "acts" if seat == view.waits_for else ""
 
 
 def _word(rules: Rules, face: Face) -> Word:

@@ -24,7 +24,6 @@ from cogs.screens.wording import (
     time_words,
     variant_sentence,
     variant_title,
-    waited_for,
 )
 from data.guild_models import HouseRule
 from data.models import Pace, Table
@@ -215,7 +214,7 @@ def running_screen(t: Formatter, snapshot: TableSnapshot, user_id: int, *, moder
         parts += [ui.row(ui.button(key("unvote"), t("Take my vote back"))), ui.lines(counted)]
     elif seated:
         parts += [ui.row(ui.button(key("stopping"), t("Vote to stop"))), ui.lines(ui.small(_votes(t, snapshot)))]
-    waited = None if snapshot.view is None else waited_for(snapshot.view)
+    waited = None if snapshot.view is None else snapshot.view.waits_for
     if seated and waited is not None and waited != seat:
         playing = ui.button(key("playfor"), play_for_words(t, table, waited), disabled=not table.overdue)
         parts += [ui.row(playing), ui.lines(ui.small(t("Only when their time is up: the computer plays one move")))]

@@ -8,7 +8,7 @@ from typing import Final
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.language import mark, mark_n
 from cogs.screens.match_words import again_label
-from cogs.screens.wording import asked_words, seat_name, waited_for
+from cogs.screens.wording import asked_words, seat_name
 from game.cards import Face, Rank, face_rank
 from game.moves import Chance, Flip, Follow, Interrupt, Move, PickUp, Play, Refusal, Swap
 from game.view import SeatView
@@ -136,7 +136,7 @@ _ELSEWHERE: Final = mark_n(
 
 
 def _not_your_turn(t: Formatter, hand: HandSnapshot) -> str:
-    turn = waited_for(hand.snapshot.view) if hand.snapshot.view else None
+    turn = hand.snapshot.view.waits_for if hand.snapshot.view else None
     if turn is None:
         return t("**It’s nobody’s turn right now.**")
     return t("**It is not your turn:** {name} is to play.", name=seat_name(t, hand.snapshot.table, turn))

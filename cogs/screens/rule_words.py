@@ -10,11 +10,12 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias, get_args
+from typing import Any, Final, TypeAlias
 
 from cogs.screens.formatter import Formatter, capital
 from cogs.screens.language import mark
 from game.cards import JOKER, RANKS, SEARCH, Rank, parse_rank
+from game.rules import OPTIONS as RULE_OPTIONS
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, rank_of_key
 from game.validity import SEARCHING
 
@@ -80,19 +81,7 @@ def values_of(key: str) -> Sequence[Value]:
         return [POWER_KEYS[rank] for rank in SEARCH]
     if key == "deal.by_seats":
         return ("none", "more")
-    table, _, name = key.partition(".")
-    kind: Any = Rules.model_fields[table].annotation
-    if table == "seats":
-        return _range(get_args(get_args(kind)[0])[1].metadata)
-    field = kind.model_fields[name]
-    if field.annotation is bool:
-        return (False, True)
-    return get_args(field.annotation) or _range(field.metadata)
-
-
-def _range(bounds: Sequence[Any]) -> range:
-    least = next(each.ge for each in bounds if hasattr(each, "ge"))
-    return range(least, next(each.le for each in bounds if hasattr(each, "le")) + 1)
+    return RULE_OPTIONS["seats" if key.startswith("seats.") else key].values
 
 
 def said(t: Formatter, key: str, value: Value, rules: Rules) -> str:

@@ -29,7 +29,6 @@ from cogs.screens.wording import (
     time_words,
     top_run,
     turn_heading,
-    waited_for,
 )
 from data.models import Table
 from game.view import SeatFace, TableView
@@ -200,7 +199,7 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int])
     who = t.listing([f"<@{each}>" for each in user_ids])
     told = ui.lines(_your_turn(t, who, view), ui.small(time_words(t, snapshot), t("disappears when you play")))
     second = ui.button(format_id("noping"), t("Don’t ping me"))
-    seat = None if view is None else waited_for(view)
+    seat = None if view is None else view.waits_for
     if table.overdue and seat is not None and {each.user_id for each in table.seated} - {None, *user_ids}:
         second = ui.button(key("playfor"), play_for_words(t, table, seat))
     return [told, ui.row(ui.button(key("hand"), t("My hand"), ui.Style.BLURPLE), second)]

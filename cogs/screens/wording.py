@@ -81,15 +81,9 @@ def your_heading(t: Formatter, view: TableView, lead: Rank | None = None, *, aga
     return t("You play again: {asked}", asked=asked) if again else t("Your turn: {asked}", asked=asked)
 
 
-def waited_for(view: TableView) -> int | None:
-    """The seat that must act: the one that clears the pile, or else the one on turn."""
-    return view.flush if view.phase == "clear" else view.turn
-
-
 def phase_heading(t: Formatter, view: TableView, name_of: NameOf) -> str:
     """What a table in any phase but the exchange waits for: for everybody."""
-    who = waited_for(view)
-    name = "" if who is None else name_of(who)
+    name = "" if view.waits_for is None else name_of(view.waits_for)
     match view.phase:
         case "tribute":
             return t("{name} may take tribute", name=name)

@@ -13,12 +13,11 @@ from pickle import PicklingError
 import pytest
 
 from cogs.drawing_pool import drawing_elsewhere, drawn_aside, drawn_picture
-from cogs.end_picture import portrayed
 from cogs.pictures.scene import FaceSet, scene_of
 from cogs.pictures.table_picture import table_picture
-from cogs.running_picture import with_picture
 from cogs.screens.formatter import formatter
 from cogs.spawned import Spawned
+from cogs.table_pictures import portrayed, with_picture
 from testkit.made import START, Game
 from testkit.scenes import NAMES, players
 from testkit.waiting import HANG
@@ -60,7 +59,7 @@ async def test_tables_and_ends_reach_the_other_process_in_every_language(elsewhe
     for language in ("de", "ja"):
         t = formatter(language)
         assert (await with_picture(t, running, running.view, None)).is_pictured
-        assert (await portrayed(t, ended.snapshot()))[1]
+        assert (await portrayed(t, ended.snapshot())).pictures
 
 
 async def test_the_process_for_what_is_seldom_drawn_ends_with_it(elsewhere):

@@ -4,8 +4,8 @@ import discord
 import pytest
 from discord.ext import commands
 
-from cogs import emojis
-from cogs.emojis import TOOLS, content_hash, faces_that_are_up, tools_hash, upload_faces
+from bot import faces
+from bot.faces import TOOLS, content_hash, faces_that_are_up, tools_hash, upload_faces
 from cogs.screens.formatter import Faces, common_faces, face_names
 
 ROUTE = "/applications/*/emojis"
@@ -34,7 +34,7 @@ def simcord_bot():
 @pytest.fixture(autouse=True)
 def drawn(monkeypatch, drawn_faces):
     """Drawing is tested elsewhere; here the faces are drawn once."""
-    monkeypatch.setattr(emojis, "emoji_set", lambda names: {name: drawn_faces[name] for name in names})
+    monkeypatch.setattr(faces, "emoji_set", lambda names: {name: drawn_faces[name] for name in names})
 
 
 @pytest.fixture
@@ -76,15 +76,15 @@ async def test_the_ids_are_what_screens_draw_with(bot, memory):
 async def test_a_second_start_asks_once_and_draws_and_uploads_nothing(bot, memory, simcord_env, monkeypatch):
     first = await upload_faces(bot, memory, face_names())
     asked(simcord_env)
-    monkeypatch.setattr(emojis, "emoji_set", None)  # nothing is drawn either
+    monkeypatch.setattr(faces, "emoji_set", None)  # nothing is drawn either
     assert await upload_faces(bot, memory, face_names()) == first
     assert asked(simcord_env) == ["GET"]
 
 
 async def test_only_a_face_that_was_drawn_otherwise_is_replaced(bot, memory, simcord_env, monkeypatch, drawn_faces):
     first = await upload_faces(bot, memory, face_names())
-    monkeypatch.setattr(emojis, "tools_hash", lambda: "another Pillow")
-    monkeypatch.setattr(emojis, "emoji_set", lambda _: drawn_faces | {"7_clubs": drawn_faces["8_clubs"]})
+    monkeypatch.setattr(faces, "tools_hash", lambda: "another Pillow")
+    monkeypatch.setattr(faces, "emoji_set", lambda _: drawn_faces | {"7_clubs": drawn_faces["8_clubs"]})
     asked(simcord_env)
     second = await upload_faces(bot, memory, face_names())
     assert asked(simcord_env) == ["GET", "DELETE", "POST"]

@@ -9,12 +9,12 @@ from PIL import Image
 
 from bot.port import ForbiddenError
 from cogs import drawing_pool, end_drawing
-from cogs.end_picture import PICTURE, in_words, portrayed
-from cogs.running_picture import RUNNING_PICTURE
+from cogs.asker import Prepared
 from cogs.screens.components import GALLERY, walk
 from cogs.screens.end_screens import end_screen
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
+from cogs.table_pictures import PICTURE, RUNNING_PICTURE, in_words, portrayed
 from game.rules import Rules
 from testkit.made import START, Game, made_debt, replaced, texts, within_limits
 from tests.cogs.test_games import Player, play_out
@@ -40,7 +40,8 @@ def gallery(screen):
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_end_has_a_picture_and_says_in_words_what_it_shows(ended, language):
     fmt = formatter(language)
-    screen, pictures = await portrayed(fmt, ended)
+    drawn = await portrayed(fmt, ended)
+    screen, pictures = drawn.screen, drawn.pictures
     within_limits(screen)
     (item,) = gallery(screen)["items"]
     assert item == {"media": {"url": f"attachment://{PICTURE}"}, "description": in_words(fmt, ended)}
@@ -122,7 +123,7 @@ async def test_a_name_that_cannot_be_drawn_is_a_number_and_the_words_have_it(end
     people[ended.view.shithead] = people[ended.view.shithead].model_copy(update={"name": "نور"})
     named = replaced(ended, table=ended.table.model_copy(update={"players": tuple(people)}))
     debt = made_debt(1, people[2].user_id, people[0].user_id, forfeit="شاي")
-    screen, _ = await portrayed(formatter(), replaced(named, debt=debt))
+    screen = (await portrayed(formatter(), replaced(named, debt=debt))).screen
     ((title, line, rows),) = drawn
     number = f"Player {ended.view.shithead + 1}"
     assert title == f"{number} is the shithead"
@@ -139,19 +140,19 @@ async def test_where_it_cannot_be_drawn_the_text_stands_alone(ended, monkeypatch
             raise outcome
 
     monkeypatch.setattr(end_drawing, "final_picture", draw)
-    assert await portrayed(formatter(), ended) == (end_screen(formatter(), ended), {})
+    assert await portrayed(formatter(), ended) == Prepared(end_screen(formatter(), ended))
 
 
 async def test_where_it_takes_too_long_the_text_stands_alone(ended, monkeypatch):
     drawn = threading.Event()
     monkeypatch.setattr(end_drawing, "final_picture", lambda *_: drawn.wait(5))
     monkeypatch.setattr(drawing_pool, "PATIENCE", 0)
-    assert await portrayed(formatter(), ended) == (end_screen(formatter(), ended), {})
+    assert await portrayed(formatter(), ended) == Prepared(end_screen(formatter(), ended))
     drawn.set()
 
 
 async def test_a_table_without_a_view_has_no_picture(ended):
-    assert (await portrayed(formatter(), replaced(ended, view=None)))[1] == {}
+    assert (await portrayed(formatter(), replaced(ended, view=None))).pictures == {}
 
 
 async def test_the_public_end_keeps_its_picture_when_another_game_begins(room):

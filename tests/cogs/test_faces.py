@@ -6,8 +6,8 @@ from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
+from bot import faces
 from bot.faces import keep_faces, uploaded_faces
-from cogs import emojis
 from cogs.screens.components import walk
 from cogs.screens.formatter import Faces, common_faces, face_names
 from data.errors import UnavailableError
@@ -20,7 +20,7 @@ PICTURE = re.compile(r"<:(\w+):(\d+)>")
 
 @pytest.fixture(autouse=True)
 def drawn(monkeypatch, drawn_faces):
-    monkeypatch.setattr(emojis, "emoji_set", lambda names: {name: drawn_faces[name] for name in names})
+    monkeypatch.setattr(faces, "emoji_set", lambda names: {name: drawn_faces[name] for name in names})
 
 
 async def put_up_faces(bot, **options):
@@ -73,16 +73,16 @@ async def test_faces_that_could_not_be_put_up_are_tried_again_later(room):
 
 
 async def test_faces_are_tried_again_also_after_the_process_that_drew_them_was_killed(room, monkeypatch):
-    waited, draw = [], emojis.emoji_set
+    waited, draw = [], faces.emoji_set
 
     def killed(names):
         raise BrokenProcessPool
 
     async def sleep(seconds):
         waited.append(seconds)
-        monkeypatch.setattr(emojis, "emoji_set", draw)
+        monkeypatch.setattr(faces, "emoji_set", draw)
 
-    monkeypatch.setattr(emojis, "emoji_set", killed)
+    monkeypatch.setattr(faces, "emoji_set", killed)
     await keep_faces(room.house.bot, sleep=sleep)
     assert waited == [60]
     assert set(room.house.bot.faces.emojis) == set(face_names())

@@ -4,13 +4,14 @@ import asyncio
 
 import pytest
 
-from cogs.end_picture import MATCH_PICTURE, match_in_words, portrayed
+from cogs.asker import Prepared
 from cogs.screens.components import ALT_TEXT, GALLERY, SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.match_words import OFFERED, match_key, match_of_key
 from cogs.screens.table_screens import public_screen
+from cogs.table_pictures import MATCH_PICTURE, match_in_words, portrayed
 from data.guild_models import HouseRule
 from data.models import Match
 from game.rules import Rules
@@ -83,7 +84,8 @@ def test_running_games_ends_and_stopped_games_are_within_limits(seats, names):
 @pytest.mark.parametrize("match", [THREE, Match(target=3, scoring="losses")], ids=match_key)
 async def test_the_end_of_a_match_has_a_picture_and_says_in_words_what_it_shows(language, match):
     fmt = formatter(language)
-    screen, pictures = await portrayed(fmt, snapshot(match, 3))
+    drawn = await portrayed(fmt, snapshot(match, 3))
+    screen, pictures = drawn.screen, drawn.pictures
     within_limits(screen)
     (item,) = next(each for each in walk(screen) if each["type"] == GALLERY)["items"]
     assert item["description"] == match_in_words(fmt, snapshot(match, 3).table)
@@ -96,18 +98,19 @@ async def test_without_a_picture_the_text_says_all_of_it(monkeypatch):
     ended = snapshot(THREE, 3)
     monkeypatch.setattr("cogs.drawing_pool.PATIENCE", 0)
     monkeypatch.setattr("cogs.end_drawing.match_picture", lambda *_: asyncio.run(asyncio.sleep(0.01)))
-    assert await portrayed(formatter(), ended) == (public_screen(formatter(), ended), {})
+    assert await portrayed(formatter(), ended) == Prepared(public_screen(formatter(), ended))
 
 
 async def test_a_name_that_cannot_be_drawn_takes_no_picture_from_the_others():
-    screen, pictures = await portrayed(formatter(), snapshot(THREE, 3, names=("Ann", "نور", "Cy")))
+    drawn = await portrayed(formatter(), snapshot(THREE, 3, names=("Ann", "نور", "Cy")))
+    screen, pictures = drawn.screen, drawn.pictures
     assert list(pictures) == [MATCH_PICTURE]
     (item,) = next(each for each in walk(screen) if each["type"] == GALLERY)["items"]
     assert "نور" in item["description"]
 
 
 async def test_a_match_of_many_has_words_that_fit():
-    screen, _ = await portrayed(formatter(), snapshot(Match(target=100), 100, seats=12))
+    screen = (await portrayed(formatter(), snapshot(Match(target=100), 100, seats=12))).screen
     (item,) = next(each for each in walk(screen) if each["type"] == GALLERY)["items"]
     assert len(item["description"]) <= ALT_TEXT
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from cogs.end_picture import MATCH_PICTURE, PICTURE
-from cogs.running_picture import RUNNING_PICTURE
 from cogs.screens.components import walk
+from cogs.table_pictures import MATCH_PICTURE, PICTURE, RUNNING_PICTURE
 from tables.match import is_match_over
 from testkit.channel import ids_on, matches, together
 from testkit.made import described, labels, texts

@@ -8,13 +8,13 @@ from PIL import Image
 
 from bot.compose import compose
 from bot.port import ForbiddenError, PortError
-from cogs import drawing_pool, running_picture
+from cogs import drawing_pool, table_pictures
 from cogs.pictures.scene import FaceSet
 from cogs.pictures.table_picture import table_picture
-from cogs.running_picture import RUNNING_PICTURE, with_picture
 from cogs.screens.formatter import Faces, formatter
 from cogs.screens.language import LANGUAGES
 from cogs.screens.table_screens import table_screen
+from cogs.table_pictures import RUNNING_PICTURE, with_picture
 from testkit.faults import EDIT, fail, in_play, on_turn
 from testkit.made import Game, described, labels, texts, within_limits
 from tests.cogs.test_games import Player, play_out
@@ -33,7 +33,7 @@ def drawings(monkeypatch, small_pictures):
         drawn.append((scene, faces))
         return table_picture(scene, faces)
 
-    monkeypatch.setattr(running_picture, "table_picture", noted)
+    monkeypatch.setattr(table_pictures, "table_picture", noted)
     return drawn
 
 
@@ -172,7 +172,7 @@ async def test_where_drawing_fails_the_table_is_words(game, monkeypatch):
     def fail(*_):
         raise OSError("no typeface")
 
-    monkeypatch.setattr(running_picture, "table_picture", fail)
+    monkeypatch.setattr(table_pictures, "table_picture", fail)
     t = formatter()
     made = await with_picture(t, game, game.view, None)
     assert made.screen == table_screen(t, game, game.view)
@@ -181,7 +181,7 @@ async def test_where_drawing_fails_the_table_is_words(game, monkeypatch):
 
 async def test_where_drawing_takes_too_long_the_table_is_words(game, monkeypatch):
     late = threading.Event()
-    monkeypatch.setattr(running_picture, "table_picture", lambda *_: late.wait(5))
+    monkeypatch.setattr(table_pictures, "table_picture", lambda *_: late.wait(5))
     monkeypatch.setattr(drawing_pool, "PATIENCE", 0)
     made = await with_picture(formatter(), game, game.view, None)
     late.set()
@@ -202,7 +202,7 @@ async def test_it_is_drawn_with_the_letters_of_the_language_and_the_colours_of_t
 async def test_an_answer_does_not_wait_for_the_picture(room, monkeypatch):
     await in_play(room)
     hold = threading.Event()
-    monkeypatch.setattr(running_picture, "table_picture", lambda *_: hold.wait(5) and None)
+    monkeypatch.setattr(table_pictures, "table_picture", lambda *_: hold.wait(5) and None)
     person, hand, play = await on_turn(room)
     before = (await room.table()).revision
     assert (await person.click(hand, custom_id=play)).acknowledged

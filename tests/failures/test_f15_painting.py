@@ -6,7 +6,7 @@ import discord
 import pytest
 from simcord.backend.models import Overwrite
 
-from cogs.emojis import upload_faces
+from bot.faces import upload_faces
 from cogs.screens.formatter import Faces, face_names
 from testkit.faults import EDIT, fail, in_play, on_turn, pass_by, quickly, requests, revisions, snapshot
 from testkit.made import texts

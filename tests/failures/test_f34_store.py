@@ -257,7 +257,7 @@ async def test_f40_two_hundred_servers_at_once_lose_no_change_though_few_tables_
     for table in opened:
         found = (await tables.snapshot(table)).table
         assert (found.revision, len(found.players), found.pace) == (3, 3, "slow")
-    assert not tables._doorway._cache._locks
+    assert not tables._doorway._locks
 
 
 async def test_f50_nothing_is_kept_of_clicks_and_finished_tables(room):
@@ -268,7 +268,7 @@ async def test_f50_nothing_is_kept_of_clicks_and_finished_tables(room):
     connection = room.house.bot._connection
     assert not any(connection._view_store._views.values())
     assert not connection._view_store._modals
-    assert not room.tables._doorway._cache._locks
+    assert not room.tables._doorway._locks
     assert not room.house.painter._wanted | room.house.painter._working
     assert room.house.clock.waiting == 0
     assert requests(room, "POST", "/callback")

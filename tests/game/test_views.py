@@ -300,6 +300,14 @@ def test_a_view_says_who_calls_and_who_pays():
     assert len(seat_view(paying, 0).moves) == 10
 
 
+def test_a_view_says_who_must_act():
+    assert table_view(position(turn="B", seats=["3h | - | -", "4h | - | -"])).waits_for == 1
+    clearing = position(
+        {"play": {"flush": True}}, phase="clear", turn="A", flush="B", seats=["3h | - | -", "4h | - | -"], pile="9c"
+    )
+    assert (table_view(clearing).turn, table_view(clearing).waits_for) == (0, 1)
+
+
 def test_a_view_says_where_each_seat_plays_from():
     for text, zone in (("- | 3c | 4c", "face-up"), ("- | - | 4c", "face-down"), ("- | - | -", None)):
         assert seat_view(position(seats=["2c | - | -", text]), 1).zone == zone

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 
-from cogs.emojis import content_hash
+from bot.faces import content_hash
 from cogs.pictures import sheet, text
 from cogs.pictures.card_faces import emoji_set, face
 from cogs.pictures.palette import BLACK, BLUE, GREEN, RED
@@ -157,7 +157,7 @@ def test_the_same_drawing_gives_the_same_bytes():
 
 
 def test_the_same_drawing_gives_the_same_bytes_in_another_process():
-    program = "from cogs.emojis import *; print(*map(content_hash, emoji_set(face_names()).values()))"
+    program = "from bot.faces import *; print(*map(content_hash, emoji_set(face_names()).values()))"
     done = run_to_end(sys.executable, "-c", program, check=True)
     assert done.stdout.split() == list(map(content_hash, emoji_set().values()))
 

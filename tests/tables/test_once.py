@@ -25,7 +25,7 @@ def counted(house, monkeypatch):
 
     count(gameplay, "table_view", "table view")
     count(gameplay, "seat_view", "seat view")
-    count(house.tables._doorway._cache, "lock", "lock")
+    count(house.tables._doorway, "_lock", "lock")
     count(house.store._database, "reading", "reading")
     count(house.store._database, "write", "writing")
     return found

@@ -188,6 +188,6 @@ async def test_f40_f50_locks_and_tables_in_memory_are_bounded(house, people):
     done = await asyncio.gather(*joins, return_exceptions=True)
     assert sum(isinstance(each, Declined) for each in done) == len(ids)
     assert tables.cached == 5
-    assert not tables._doorway._cache._locks
+    assert not tables._doorway._locks
     for each in ids:
         assert len((await tables.snapshot(each)).table.players) == 2

@@ -1,0 +1,103 @@
+"""The public message with its picture: the table while it is played at, and the end of a game or a match.
+
+A picture says what the words say, so it is left out if it cannot be drawn in time or at all. A name that no typeface
+covers is `Player 3` there; the text and the words behind the picture have the name.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+import cogs.screens.components as ui
+from cogs.asker import Prepared
+from cogs.drawing_pool import drawn_picture, table_picture
+from cogs.pictures.scene import FaceSet, ScenePlayer, players_of, scene_of
+from cogs.pictures.scene_words import table_in_words
+from cogs.screens.computer_words import LEVELS
+from cogs.screens.end_screens import cards_left, end_screen, end_title, order_words, plain_name
+from cogs.screens.formatter import Formatter
+from cogs.screens.match_words import crown_words, match_title, plain_line_name, ranking_words
+from cogs.screens.table_screens import table_screen
+from data.models import Table
+from game.cards import ACE, JACK
+from game.view import TableView
+from tables.match import is_match_over
+from tables.snapshots import TableSnapshot
+
+RUNNING_PICTURE: Final = "running.png"
+PICTURE: Final = "table.png"
+MATCH_PICTURE: Final = "match.png"
+
+
+def face_set(t: Formatter) -> FaceSet:
+    """How the cards of a picture are drawn: with the letters of the language, in two colours or four."""
+    jack, queen, king, ace = map(t.letter, range(JACK, ACE + 1))
+    return FaceSet((jack, queen, king, ace), t.faces.four_colours)
+
+
+def seated(t: Formatter, table: Table) -> tuple[ScenePlayer, ...]:
+    """Who sits at a table, as a picture names them."""
+    return players_of(table.players, lambda seat: t("Player {number}", number=seat + 1), lambda level: t(LEVELS[level]))
+
+
+async def with_picture(t: Formatter, snapshot: TableSnapshot, view: TableView, shown: int | None) -> Prepared:
+    """The running game with its picture.
+
+    `shown` is the `shows` of the picture that the message has: if this one is the same, it is not drawn again.
+    """
+    scene, faces = scene_of(view, seated(t, snapshot.table)), face_set(t)
+    image, shows = ui.picture(RUNNING_PICTURE, table_in_words(t, scene)), hash((scene, faces))
+    if shows == shown:
+        return Prepared(table_screen(t, snapshot, view, image), shows=shows, keeps=True)
+    png = await drawn_picture(partial(table_picture, scene, faces), snapshot.table.id)
+    if png is None:
+        return Prepared(table_screen(t, snapshot, view))
+    return Prepared(table_screen(t, snapshot, view, image), {RUNNING_PICTURE: png}, shows=shows)
+
+
+# -- the end
+
+
+async def portrayed(t: Formatter, snapshot: TableSnapshot) -> Prepared:
+    """The end of a game or a match with its picture: the places, and the cards that are left."""
+    if is_match_over(snapshot.table):
+        name, words = MATCH_PICTURE, match_in_words(t, snapshot.table)
+    elif snapshot.view is not None:
+        name, words = PICTURE, in_words(t, snapshot)
+    else:
+        return Prepared(end_screen(t, snapshot))
+    png = await drawn_picture(partial(_drawn, t, snapshot), snapshot.table.id)
+    if png is None:
+        return Prepared(end_screen(t, snapshot))
+    return Prepared(end_screen(t, snapshot, ui.picture(name, words)), {name: png})
+
+
+def _drawn(t: Formatter, snapshot: TableSnapshot) -> bytes | None:
+    from cogs.end_drawing import drawn_end  # noqa: PLC0415 - Pillow only where it draws
+
+    return drawn_end(t, snapshot)
+
+
+def match_in_words(t: Formatter, table: Table) -> str:
+    """What the picture of a match shows: who is first and last, and of everybody the places and what they come to."""
+
+    def name(line: int) -> str:
+        return plain_line_name(t, table, line)
+
+    said = (match_title(t, table, name), crown_words(t, table, name), *ranking_words(t, table, name))
+    return " · ".join(filter(None, said))
+
+
+def in_words(t: Formatter, snapshot: TableSnapshot) -> str:
+    """What the picture shows: how it ended, the order, the cards that are left."""
+    view = snapshot.view
+    seats = () if view is None else [(seat, cards_left(face)) for seat, face in enumerate(view.seats)]
+    left = [
+        t.n("{name} has {count} card left", "{name} has {count} cards left", count, name=plain_name(t, snapshot, seat))
+        for seat, count in seats
+        if count
+    ]
+    order = order_words(t, snapshot, lambda seat: plain_name(t, snapshot, seat))
+    title = end_title(t, snapshot, lambda seat: plain_name(t, snapshot, seat))
+    return " · ".join(filter(None, (title, order, *left)))
