@@ -15,7 +15,7 @@ from bench.rivals import PLAYERS
 from game.compiled import book_of
 from game.deal import deal, full_pack
 from game.moves import Flip, PickUp, Play, apply
-from game.players import baseline, train, twin
+from game.players import baseline, selfplay, train, twin
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound, knowledge_of
 from game.players.levels import STYLES, Level, look_of
@@ -365,6 +365,14 @@ def test_the_roll_out_player_learns_from_games_that_python_plays(tmp_path):
     assert about["start"] == json.loads((train.FOLDER / "critic.json").read_text())["about"]
     assert Reflex(book_of(variants()["superjoker"].rules), [row[0] for row in learned.rows]).rows != [0.0] * 309
     assert {abs(row[0]) for row in learned.rows} > {0.0}
+
+
+def test_python_tells_the_roll_out_player_all_cards_and_what_it_looks_at():
+    choices = []
+    selfplay.play(RULES, 2, lambda choice: choices.append(choice) or 0, random.Random(1), whole=True)
+    count = len(reflex(book_of(RULES), 2).rows)
+    assert all(choice.whole and not choice.seen for choice in choices)
+    assert all(row < count for choice in choices for rows in choice.moves for row in rows)
 
 
 def test_what_the_roll_out_player_does_teaches_the_critic_nothing():
