@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from itertools import count
 from typing import Final
@@ -55,8 +55,11 @@ class Dealt:
         await self._tables.play.start(self._request(ann))
         await self.move()
 
-    async def move(self) -> float:
-        """One move of whoever can make one; the seconds until it was stored. Deals again when a game is over."""
+    async def move(self, begins: Callable[[], None] = lambda: None) -> float:
+        """One move of whoever can make one; the seconds from `begins` until it was stored.
+
+        Deals again when a game is over, and looks at the hands, before the clock runs.
+        """
         while True:
             table = (await self._tables.snapshot(self.table)).table
             if table.status != "playing":
@@ -68,6 +71,7 @@ class Dealt:
                     continue
                 move = Ready() if Ready() in hand.view.moves else hand.view.moves[0]
                 request, begun = self._request(person, hand.snapshot.table.revision), time.perf_counter()
+                begins()
                 after = await self._tables.play.act(request, move)
                 took = time.perf_counter() - begun
                 if after.snapshot.table.revision == hand.snapshot.table.revision:

@@ -9,6 +9,7 @@ A `ProcessPoolExecutor` would do, but for its locks: they have names, which stay
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -145,6 +146,8 @@ def _answer(pipe: Any) -> None:
             except Exception as error:  # noqa: BLE001 - it is raised where it was asked
                 answer = None, error
             pipe.send(answer)
+            if not gc.get_freeze_count():
+                gc.freeze()  # all that was loaded: to look through it takes some 30 ms, in which nothing can be hushed
 
 
 class _Rest:

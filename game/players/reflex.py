@@ -9,12 +9,11 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import accumulate
 from math import log
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from game.cards import face_rank
 from game.compiled import FOUR, GLASS
 from game.moves import BoundPlay, Chance, PickUp, turn_moves, would_burn
-from game.moves.aftermath import TWO
 from game.players.network import Recipe, weights_of
 from game.players.traits import PILE_SIZES, RANK_COUNT, TRAITS, bucket, traits_of
 
@@ -34,6 +33,7 @@ FACTS: Final = {
 }  # fmt: skip
 NOISE: Final = 0.5
 """How far chance decides between moves that are nearly equal (the temperature of a softmax)."""
+WEIGHTS: Final = MOMENTS * (sum(CARDS.values()) * len(TRAITS) + sum(FACTS.values()))
 _STEP: Final = sum(CARDS.values()) * RANK_COUNT + sum(FACTS.values())
 _ADDED, _STAYS, _BURNS, _BLOCKS, _PICK_UP, _CHANCE, _AGAIN, _OUT, _ENDS, _FLIP = accumulate(
     [CARDS["added"] * RANK_COUNT, *list(FACTS.values())[:-1]], initial=CARDS["play"] * RANK_COUNT
@@ -64,7 +64,7 @@ class Reflex:
     def __init__(self, book: RuleBook, learned: Sequence[float]) -> None:
         """Make the tables."""
         self.book = book
-        self.rows = [sum(learned[at] * factor for at, factor in recipe) for recipe in recipes(book)]
+        self.rows: list[Any] = [sum(learned[at] * factor for at, factor in recipe) for recipe in recipes(book)]
 
     def choose(self, world: World, chance: Callable[[], float]) -> Move:
         """The move of the seat on turn; of nearly equal ones any, by the numbers from 0 to 1 that `chance` gives."""
@@ -78,7 +78,7 @@ class Reflex:
                 best, most = move, noisy
         return best
 
-    def scores(self, world: World, moves: Sequence[Move]) -> list[float]:
+    def scores(self, world: World, moves: Sequence[Move]) -> list[Any]:
         """A score for each move of the seat on turn."""
         seat = world.seats[world.turn]
         zone = seat.hand or seat.up
@@ -121,7 +121,7 @@ def _next_after(world: World, play: BoundPlay) -> int:
     skips = play.skips + play.beneath
     if play.simple:
         return world.ring[world.turn]
-    two = world.alive.bit_count() == TWO
+    two = world.ring[world.ring[world.turn]] == world.turn
     if play.again or (two and skips):
         return world.turn
     seat = world.turn
@@ -140,3 +140,15 @@ def _before(world: World, seat: int) -> int:
 def reflex(book: RuleBook, seats: int) -> Reflex:
     """The roll-out player for tables of so many seats with these rules."""
     return Reflex(book, [row[0] for row in weights_of("reflex", book.rules, seats).rows])
+
+
+def looked_at(world: World, moves: Sequence[Move]) -> list[list[int]]:
+    """The numbers of the rows that are so of each move of the seat on turn."""
+    return [list(found) for found in _lister(world.book).scores(world, moves)]
+
+
+@lru_cache(maxsize=128)
+def _lister(book: RuleBook) -> Reflex:
+    lister = Reflex(book, [0.0] * WEIGHTS)
+    lister.rows = [(row,) for row in range(len(lister.rows))]  # what is added up is a list of them
+    return lister

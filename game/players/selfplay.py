@@ -13,6 +13,7 @@ from game.moves import Chance, Clear, Flip, advance, turn_moves
 from game.players import baseline
 from game.players.inputs import move_rows, state_rows
 from game.players.levels import look_of
+from game.players.reflex import looked_at
 from game.players.search import cost
 from game.players.worlds import knowledge_in
 from game.views import seat_view
@@ -38,12 +39,16 @@ class Choice(NamedTuple):
     moves: list[list[int]]
 
 
-def play(rules: Rules, seats: int, decide: Callable[[Choice], int], rng: Random) -> World:
-    """A game to its end, in which `decide` says by its number which move is made."""
+def play(rules: Rules, seats: int, decide: Callable[[Choice], int], rng: Random, *, whole: bool = False) -> World:
+    """A game to its end, in which `decide` says by its number which move is made.
+
+    `whole` says that it is to be told what the roll-out player looks at, who sees all cards.
+    """
+    look = _choice_of_reflex if whole else _choice
     world, shown = dealt(rules, seats, rng), [0] * seats
     while world.frame.phase != "over" and world.idle < PATIENCE:
         moves = list({look_of(move): move for move in turn_moves(world)}.values())
-        move = moves[decide(_choice(world, shown, moves)) if len(moves) > 1 else 0]
+        move = moves[decide(look(world, shown, moves)) if len(moves) > 1 else 0]
         seat = world.frame.flush if isinstance(move, Clear) else world.turn
         before, world = world, advance(world, seat, move)
         shown = shown_after(shown, before, seat, move, world)
@@ -76,6 +81,10 @@ def _choice(world: World, shown: Sequence[int], moves: Sequence[Move]) -> Choice
     known = knowledge_in(world, world.turn, shown)
     rows = [move_rows(known, move) for move in moves]
     return Choice(world.turn, state_rows(knowledge_in(world, world.turn)), state_rows(known), rows)
+
+
+def _choice_of_reflex(world: World, _shown: Sequence[int], moves: Sequence[Move]) -> Choice:
+    return Choice(world.turn, state_rows(knowledge_in(world, world.turn)), [], looked_at(world, moves))
 
 
 def shown_after(shown: Sequence[int], before: World, seat: int, move: Move, after: World) -> list[int]:

@@ -47,33 +47,48 @@ def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--sharpen", type=float, default=1.0, help="what the player's scores are multiplied by")
     parser.add_argument("--start", default=None, metavar="NAME", help="begin with weights whose names end so")
     parser.add_argument("--soften", type=float, default=1.0, help="what the scores of that player are divided by")
+    parser.add_argument(
+        "--rollouts", nargs="?", const="", metavar="NAME", help="teach this roll-out player or a new one"
+    )
     parser.add_argument("--twin", action="store_true", help="play the classic game in C")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--name", default="", help="what follows `player` and `critic` in the names of the files")
     parser.add_argument("--folder", type=Path, default=FOLDER)
     options = parser.parse_args(argv)
+    _check(parser, options)
+    return options
+
+
+def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     if min(options.games, options.batch) < 1 or not 0 <= options.rate < 1 or not options.sharpen > 0 < options.soften:
         parser.error("--games and --batch must be at least 1, --rate from 0 to 1, --sharpen and --soften more than 0")
     if not options.folder.is_dir():
         parser.error(f"--folder: there is no folder {options.folder}")
+    if options.start is None and options.rollouts is not None:
+        parser.error("--rollouts learns by the critic of --start")
     if not twin.can_learn():
         parser.error("learning needs a C compiler named cc")
     if options.twin:
         options.rules = ["classic"]
         if not set(options.seats) <= set(twin.SEATS):
             parser.error("--twin plays with two to five seats")
-    return options
 
 
 def begun(options: argparse.Namespace) -> list[Weights]:
-    """A player and a critic that know nothing, or what `--start` names."""
+    """A player and a critic that know nothing, or what `--start` names; instead of the player that of `--rollouts`."""
     if options.start is None:
         return [random_weights(twin.UNITS, options.seed + at) for at in range(len(KINDS))]
-    paths = (FOLDER / f"{kind}{options.start}.json" for kind in KINDS)
-    player, critic = (parse_weights(path.read_text(encoding="utf-8")) for path in paths)
+    player, critic = (read(f"{kind}{options.start}") for kind in KINDS)
     if any(len(each.out) != twin.UNITS for each in (player, critic)):
         raise SystemExit(f"--start: networks have {twin.UNITS} units here, and these have others")
+    if options.rollouts is not None:
+        player = read(f"reflex{options.rollouts}") if options.rollouts else twin.NO_ROLLOUTS
     return [sharpened(player, 1 / options.soften), critic]
+
+
+def read(name: str) -> Weights:
+    """The weights of a file."""
+    return parse_weights((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def sharpened(player: Weights, by: float) -> Weights:
@@ -84,7 +99,8 @@ def sharpened(player: Weights, by: float) -> Weights:
 def write(options: argparse.Namespace, learned: Sequence[Weights], about: dict[str, object]) -> None:
     """Write what was learned so far."""
     player, critic = learned
-    for kind, weights in zip(KINDS, (sharpened(player, options.sharpen), critic), strict=True):
+    files = [("player", sharpened(player, options.sharpen)), ("critic", critic)]
+    for kind, weights in [("reflex", player)] if options.rollouts is not None else files:
         (options.folder / f"{kind}{options.name}.json").write_text(format_weights(weights, about), encoding="utf-8")
 
 
@@ -120,7 +136,8 @@ def measured(options: argparse.Namespace, player: Weights) -> str:
     """How strong a player of the twin is, rounded as it is written."""
     seats = options.seats[0]
     share, doubt = twin.lost(parse_weights(format_weights(player, {})), None, seats, PACKS, options.seed)
-    return f"policy alone loses {share:.3f} ± {doubt:.3f} at a table of today's players, {seats} seats, {PACKS} packs"
+    alone = "policy" if options.rollouts is None else "roll-out player"
+    return f"{alone} alone loses {share:.3f} ± {doubt:.3f} at a table of today's players, {seats} seats, {PACKS} packs"
 
 
 def main(argv: Sequence[str]) -> int:
@@ -130,7 +147,7 @@ def main(argv: Sequence[str]) -> int:
     batches = max(options.games // options.batch, 1)
     about: dict[str, object] = {"command": shlex.join(["python", "-m", "game.players.train", *argv])}
     if options.start is not None:
-        about["start"] = json.loads((FOLDER / f"player{options.start}.json").read_text(encoding="utf-8"))["about"]
+        about["start"] = json.loads((FOLDER / f"critic{options.start}.json").read_text(encoding="utf-8"))["about"]
     for batch in range(batches):
         surprise, openness = lesson(options.rate * max(1 - batch / batches, SLOWEST))
         if (batch + 1) % max(batches // REPORTS, 1) == 0:

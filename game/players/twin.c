@@ -376,6 +376,29 @@ static void move_rows(const World *world, const Known *known, const Move *move, 
     if (level) light(rows, start[BLOCKS] + level - 1);
 }
 
+/* What the roll-out player looks at (game.players.reflex), moment by moment; the rows of `chance` are never so. */
+enum { R_PLAY, R_ADDED = 56, R_STAYS = 70, R_BURNS = 74, R_BLOCKS = 82, R_PICK_UP = 90, R_OUT = 100, R_ENDS, R_FLIP, R_ALL };
+
+static void reflex_rows(const World *world, const Move *move, Rows *rows) {
+    const Seat *seat = &world->seat[world->turn], *other = &world->seat[after(world, world->turn)];
+    int pile = bucket[PILE_SIZES][world->count_pile], base = R_ALL * (!seat->hand ? 2 : !world->count_stock);
+    rows->count = 0;
+    if (move->kind == FLIPS) { light(rows, base + R_FLIP); return; }
+    if (move->kind == PICKS_UP) {
+        light(rows, base + R_PICK_UP + pile);
+        if (move->cards) light(rows, base + R_ADDED + rank_in(move->cards));
+        return;
+    }
+    int rank = rank_in(move->cards);
+    mask stays = (seat->hand ? seat->hand : seat->up) & ~move->cards;
+    light(rows, base + R_PLAY + rank * 4 + COUNT(move->cards) - 1);
+    light(rows, base + R_STAYS + COUNT(stays & RANK(rank)));
+    if (!stays && !world->count_stock) light(rows, base + ((seat->hand && seat->up) || seat->count_down ? R_ENDS : R_OUT));
+    if (would_burn(world, move->cards)) { light(rows, base + R_BURNS + pile); return; }
+    mask answers = other->hand ? other->hand : other->up ? other->up : other->down[other->count_down - 1];
+    if (!(answers & fits[1 + rank])) light(rows, base + R_BLOCKS + pile);
+}
+
 /* What is kept of games to learn from. */
 typedef struct { int seat, seen, whole, moves, count, taken; double value, gain, loss; } Step;
 
@@ -388,6 +411,7 @@ typedef struct {
     double updates;
     const int *from, *of; /* how the rules make `rows` from `weights`: each of its parts from .. from[next], */
     const float *factors; /* of which row of weights, and how much of it */
+    int is_reflex;        /* it looks at what the roll-out player looks at */
 } Learner;
 
 static void mix(Learner *net) {
@@ -399,8 +423,9 @@ static void mix(Learner *net) {
     }
 }
 
-Learner *twin_learner(const float *numbers) {
+Learner *twin_learner(const float *numbers, int is_reflex) {
     Learner *net = calloc(1, sizeof *net);
+    net->is_reflex = is_reflex;
     net->weights = calloc(all_weights + 1, sizeof(row)), net->means = calloc(all_weights + 1, sizeof(row));
     net->squares = calloc(all_weights + 1, sizeof(row)), net->rows = calloc(all_rows, sizeof(row));
     net->slopes = calloc(all_rows + 1, sizeof(row));
@@ -525,11 +550,12 @@ static void scores_of(const World *world, const Learner *net, int sight, const M
     Known known;
     Rows rows;
     row base = {0};
-    look_with(net, world, world->turn, sight, &known, &rows, base);
+    if (!net->is_reflex) look_with(net, world, world->turn, sight, &known, &rows, base);
     for (int at = 0; at < count; at++) {
         row sums;
         memcpy(sums, base, sizeof sums);
-        move_rows(world, &known, &moves[at], &rows);
+        if (net->is_reflex) reflex_rows(world, &moves[at], &rows);
+        else move_rows(world, &known, &moves[at], &rows);
         add_rows(net, rows.row, rows.count, sums);
         scores[at] = answer(net, sums);
     }
@@ -546,10 +572,12 @@ static int choose_and_keep(const World *world, const Learner *player, const Lear
     step->whole = keep_rows(&rows);
     look(world, world->turn, SHOWN, &known);
     state_rows(world, &known, &rows);
+    if (player->is_reflex) rows.count = 0;
     step->seen = keep_rows(&rows);
     step->moves = kept.used;
     for (int at = 0; at < count; at++) {
-        move_rows(world, &known, &moves[at], &rows);
+        if (player->is_reflex) reflex_rows(world, &moves[at], &rows);
+        else move_rows(world, &known, &moves[at], &rows);
         keep_rows(&rows);
     }
     return take(step, player, critic, chance(rng));
@@ -664,7 +692,7 @@ void twin_learn(Learner *player, Learner *critic, const double *rates, double *r
         report[1] += push_choice(player, &kept.steps[at], kept.steps[at].gain / spread, rates[1], scale) * scale;
     }
     climb(player, rates[0]);
-    climb(critic, rates[0]);
+    climb(critic, rates[2]);
     kept.count = kept.first = kept.used = 0;
 }
 
@@ -745,23 +773,12 @@ static void deal_anew(const World *world, Rng *rng, World *made) {
     for (int at = 0; at < world->count_stock; at++) made->stock[world->count_stock - 1 - at] = rest[at];
 }
 
-/* The rows of the quick player for one moment; those of `chance` are not used. */
-enum { R_PLAY, R_ADDED = 56, R_STAYS = 70, R_BURNS = 74, R_BLOCKS = 82, R_PICK_UP = 90, R_OUT = 100, R_ENDS, R_FLIP, R_ALL };
-
 static double reflex_score(const World *world, const double *rows, const Move *move) {
-    const Seat *seat = &world->seat[world->turn], *other = &world->seat[after(world, world->turn)];
-    int pile = bucket[PILE_SIZES][world->count_pile];
-    rows += R_ALL * (!seat->hand ? 2 : !world->count_stock);
-    if (move->kind == FLIPS) return rows[R_FLIP];
-    if (move->kind == PICKS_UP)
-        return rows[R_PICK_UP + pile] + (move->cards ? rows[R_ADDED + rank_in(move->cards)] : 0);
-    int rank = rank_in(move->cards);
-    mask stays = (seat->hand ? seat->hand : seat->up) & ~move->cards;
-    double score = rows[R_PLAY + rank * 4 + COUNT(move->cards) - 1] + rows[R_STAYS + COUNT(stays & RANK(rank))];
-    if (!stays && !world->count_stock) score += rows[(seat->hand && seat->up) || seat->count_down ? R_ENDS : R_OUT];
-    if (would_burn(world, move->cards)) return score + rows[R_BURNS + pile];
-    mask answers = other->hand ? other->hand : other->up ? other->up : other->down[other->count_down - 1];
-    return answers & fits[1 + rank] ? score : score + rows[R_BLOCKS + pile];
+    Rows found;
+    double score = 0;
+    reflex_rows(world, move, &found);
+    for (int at = 0; at < found.count; at++) score += rows[found.row[at]];
+    return score;
 }
 
 static void react(World *world, const double *rows, Rng *rng) {

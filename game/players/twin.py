@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from game.compiled import book_of, by_book
-from game.players import inputs, selfplay
+from game.players import inputs, reflex, selfplay
 from game.players.baseline import worth
 from game.players.network import WEIGHTS, Weights, recipes
 from game.players.traits import CARDS, FACTS, PILE_SIZES
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from game.compiled import RuleBook
+    from game.players.network import Recipe
     from game.players.selfplay import Choice
 
 UNITS: Final = 32
@@ -38,7 +39,10 @@ FLAGS: Final = (
 )
 """Sums may be taken in any order; not -ffast-math, which changes how the whole process rounds."""
 _BUCKETS: Final = 64
+_WIDTH: Final = UNITS + 1
 _RANKS: Final = range(13)
+NO_ROLLOUTS: Final = Weights(((0.0,),) * reflex.WEIGHTS, ())
+"""The weights of a roll-out player that has not learned anything."""
 
 
 def can_learn() -> bool:
@@ -82,11 +86,15 @@ def _send_tables(to: CDLL) -> None:
 
 
 @by_book
-def _recipes(book: RuleBook) -> list[Any]:
-    """How rows are made from weights, as the twin reads it."""
-    made_of = recipes(book)
+def _recipes(book: RuleBook) -> list[list[Any]]:
+    """How rows are made from weights, as the twin reads it: those of networks and those of the roll-out player."""
+    return [_sent(recipes(book)), _sent(reflex.recipes(book))]
+
+
+def _sent(made_of: Sequence[Recipe]) -> list[Any]:
+    begins = list(accumulate(map(len, made_of), initial=0))
     return [
-        _array(c_int, list(accumulate(map(len, made_of), initial=0))),
+        _array(c_int, begins + begins[-1:] * (inputs.ROWS - len(made_of))),
         _array(c_int, [at for recipe in made_of for at, _ in recipe]),
         _array(c_float, [factor for recipe in made_of for _, factor in recipe]),
     ]
@@ -97,12 +105,15 @@ def _array(kind: Any, numbers: Sequence[float]) -> Any:
 
 
 class TwinLearner:
-    """A network in the twin."""
+    """A network in the twin, or the roll-out player: a network whose units are all zero, and remain so."""
 
     def __init__(self, weights: Weights) -> None:
         """Begins with these weights."""
-        numbers = [*chain.from_iterable(weights.rows), *weights.out]
-        self.made = c_void_p(library().twin_learner(_array(c_float, numbers)))
+        self.is_reflex, self._shape = not weights.out, (len(weights.rows), len(weights.rows[0]))
+        no_units = (0.0,) * (_WIDTH - len(weights.rows[0]))
+        numbers = [*chain.from_iterable((*no_units, *row) for row in weights.rows), *weights.out]
+        numbers += [0.0] * (WEIGHTS * _WIDTH + UNITS - len(numbers))
+        self.made = c_void_p(library().twin_learner(_array(c_float, numbers), self.is_reflex))
         self.play_by(Rules())
 
     def __del__(self) -> None:
@@ -111,16 +122,17 @@ class TwinLearner:
 
     def play_by(self, rules: Rules) -> None:
         """The rules of the games that follow."""
-        self.rules, self._recipes = rules, _recipes(book_of(rules))  # held on to: the twin reads them where they are
+        # Held on to: the twin reads them where they are.
+        self.rules, self._recipes = rules, _recipes(book_of(rules))[self.is_reflex]
         library().twin_rules(self.made, *self._recipes)
 
     def weights(self) -> Weights:
         """What was learned so far."""
-        width = UNITS + 1
-        numbers = (c_float * (WEIGHTS * width + UNITS))()
+        count, width = self._shape
+        numbers = (c_float * (WEIGHTS * _WIDTH + UNITS))()
         library().twin_weights(self.made, numbers)
-        rows = (tuple(numbers[at : at + width]) for at in range(0, WEIGHTS * width, width))
-        return Weights(tuple(rows), tuple(numbers[WEIGHTS * width :]))
+        rows = (tuple(numbers[end - width : end]) for end in range(_WIDTH, count * _WIDTH + 1, _WIDTH))
+        return Weights(tuple(rows), () if self.is_reflex else tuple(numbers[WEIGHTS * _WIDTH :]))
 
 
 def play_classic(player: TwinLearner, critic: TwinLearner, *, seats: int, games: int, seed: int, trust: float) -> None:
@@ -137,14 +149,18 @@ def play(player: TwinLearner, critic: TwinLearner, *, seats: int, rng: Random, t
         sent = array("h", lists).tobytes()
         return keep(player.made, critic.made, choice.seat, sent, len(lists), len(choice.moves), rng.random())
 
-    world = selfplay.play(player.rules, seats, decide, rng)
+    world = selfplay.play(player.rules, seats, decide, rng, whole=player.is_reflex)
     library().twin_judge(_array(c_double, [selfplay.loss(world, seat) for seat in range(seats)]), seats, trust)
 
 
 def learn(player: TwinLearner, critic: TwinLearner, rate: float, curiosity: float) -> tuple[float, float]:
-    """Learn from all that was kept; returns how surprised the critic was and how open the choices were, on average."""
+    """Learn from all that was kept; returns how surprised the critic was and how open the choices were, on average.
+
+    What the roll-out player does teaches the critic nothing.
+    """
     report = (c_double * 2)()
-    library().twin_learn(player.made, critic.made, _array(c_double, [rate, curiosity]), report)
+    rates = [rate, curiosity, 0.0 if player.is_reflex else rate]
+    library().twin_learn(player.made, critic.made, _array(c_double, rates), report)
     return report[0], report[1]
 
 

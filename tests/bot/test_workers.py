@@ -1,5 +1,6 @@
 """Computer players think in other processes; whatever becomes of these, there is a move."""
 
+import gc
 import multiprocessing
 import os
 import random
@@ -187,6 +188,13 @@ def test_hushing_neither_ends_a_process_that_starts_nor_wakes_one_that_has_nothi
         workers.hush()
     workers.hush()
     assert workers._pool.submit(os.getpid).result(HANG) == starting.result()
+
+
+def test_after_its_first_answer_a_process_collects_no_more_what_it_has_loaded(workers):
+    """A full collection would take tens of milliseconds, in which it cannot be hushed."""
+    first, second, third = (workers._pool.submit(gc.get_freeze_count).result(HANG) for _ in range(3))
+    assert first == 0
+    assert second >= third > 5000
 
 
 def test_no_process_is_started_before_the_first_question():

@@ -15,13 +15,14 @@ from bench.rivals import PLAYERS
 from game.compiled import book_of
 from game.deal import deal, full_pack
 from game.moves import Flip, PickUp, Play, apply
-from game.players import baseline, train, twin
+from game.players import baseline, selfplay, train, twin
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound, knowledge_of
 from game.players.levels import STYLES, Level, look_of
 from game.players.memory import first_memory
 from game.players.network import format_weights, network, random_weights, softmax, weights_of
 from game.players.recall import remembered
+from game.players.reflex import Reflex, looked_at, reflex
 from game.players.search import Budget, losses
 from game.players.selfplay import PATIENCE
 from game.players.worlds import knowledge_in
@@ -167,6 +168,23 @@ def test_the_twin_plays_and_sees_every_game_as_the_engine_does(seats, seed, ease
         at = scores.index(max(scores)) if rng.random() < ease else rng.randrange(len(moves))
         both.make(moves[at])
         both.agree()
+
+
+@settings(max_examples=15)
+@given(seats=st.integers(2, 5), seed=st.integers(0, 2**32))
+def test_the_roll_out_player_that_learns_in_the_twin_scores_moves_as_it_does_in_a_search(seats, seed):
+    rng = random.Random(seed)
+    both = Both(seats, rng.sample(full_pack(RULES, seats), 52), rng.randrange(seats))
+    weights = weights_of("reflex", RULES, seats)
+    learner, player = twin.TwinLearner(weights), reflex(both.state.book, seats)
+    while both.state.frame.phase != "over" and both.state.idle < 100:
+        moves = both.moves()
+        own = both.state.seats[both.state.turn]
+        bound_moves = [bound(both.state.book, own.held(), move) for move in moves]
+        expected = player.scores(both.state, bound_moves)
+        assert both.looks(learner, len(moves))[3] == pytest.approx(expected, abs=1e-4)
+        assert [sum(player.rows[row] for row in rows) for rows in looked_at(both.state, bound_moves)] == expected
+        both.make(rng.choice(moves))
 
 
 class Numbers:
@@ -321,6 +339,52 @@ def test_the_twin_chooses_what_each_player_chooses(name, seats, seed):
         both.make(move)
 
 
+def rollouts_learned(folder, *options):
+    """What the roll-out player learned of some games, and what its file says."""
+    assert train.main(["--rollouts", "--rate", "0.02", "--folder", str(folder), *options]) == 0
+    assert [path.name for path in folder.iterdir()] == ["reflex.json"]
+    text = (folder / "reflex.json").read_text()
+    return train.parse_weights(text), json.loads(text)["about"]
+
+
+@pytest.mark.usefixtures("few_packs")
+def test_the_roll_out_player_learns_from_the_classic_game_in_the_twin(tmp_path):
+    options = ("--twin", "--seats", "2", "--batch", "64", "--start=-classic-2")
+    beginner, about = rollouts_learned(tmp_path, *options, "--games", "64", "--rate", "0")
+    assert set(beginner.rows) == {(0.0,)}
+    assert about["result"].startswith("roll-out player alone loses ")
+    assert about["start"] == json.loads((train.FOLDER / "critic-classic-2.json").read_text())["about"]
+    learned, _ = rollouts_learned(tmp_path, *options, "--games", "3200")
+    assert (len(learned.rows), learned.out) == (len(beginner.rows), ())
+    assert twin.lost(learned, None, 2, 400, 1)[0] < twin.lost(beginner, None, 2, 400, 1)[0] - 0.3
+
+
+def test_the_roll_out_player_learns_from_games_that_python_plays(tmp_path):
+    learned, about = rollouts_learned(tmp_path, "--rules", "superjoker", "--seats", "2", "--games", "4", "--start=")
+    assert "result" not in about
+    assert about["start"] == json.loads((train.FOLDER / "critic.json").read_text())["about"]
+    assert Reflex(book_of(variants()["superjoker"].rules), [row[0] for row in learned.rows]).rows != [0.0] * 309
+    assert {abs(row[0]) for row in learned.rows} > {0.0}
+
+
+def test_python_tells_the_roll_out_player_all_cards_and_what_it_looks_at():
+    choices = []
+    selfplay.play(RULES, 2, lambda choice: choices.append(choice) or 0, random.Random(1), whole=True)
+    count = len(reflex(book_of(RULES), 2).rows)
+    assert all(choice.whole and not choice.seen for choice in choices)
+    assert all(row < count for choice in choices for rows in choice.moves for row in rows)
+
+
+def test_what_the_roll_out_player_does_teaches_the_critic_nothing():
+    critic = twin.TwinLearner(weights_of("critic", RULES, 2))
+    rollouts = twin.TwinLearner(weights_of("reflex", RULES, 2))
+    before = critic.weights(), rollouts.weights()
+    twin.play_classic(rollouts, critic, seats=2, games=2, seed=5, trust=train.TRUST)
+    twin.learn(rollouts, critic, 0.01, train.CURIOSITY)
+    assert critic.weights() == before[0]
+    assert rollouts.weights() != before[1]
+
+
 def learn(folder, *options):
     train.main(["--twin", "--games", "64", "--batch", "32", "--seats", "2", "--folder", str(folder), *options])
     return [json.loads((folder / f"{kind}.json").read_text()) for kind in ("player", "critic")]
@@ -371,6 +435,20 @@ def test_the_twin_refuses_what_it_does_not_know(capsys):
     with pytest.raises(SystemExit):
         train.main(["--twin", "--seats", "6"])
     assert "--twin plays with two to five seats" in capsys.readouterr().err
+
+
+def test_the_roll_out_player_does_not_learn_without_a_critic(capsys):
+    with pytest.raises(SystemExit):
+        train.main(["--rollouts"])
+    assert "--rollouts learns by the critic of --start" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("few_packs")
+def test_the_roll_out_player_can_go_on_from_weights_that_there_are(tmp_path):
+    options = ("--rollouts=-classic-2", "--start=-classic-2", "--rate", "0", "--games", "32")
+    learned, _ = rollouts_learned(tmp_path, "--twin", "--seats", "2", *options)
+    rows = weights_of("reflex", RULES, 2).rows
+    assert [row[0] for row in learned.rows] == pytest.approx([row[0] for row in rows], abs=1e-4)
 
 
 def test_without_a_compiler_nothing_is_learned(monkeypatch, capsys):
