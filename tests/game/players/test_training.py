@@ -256,8 +256,8 @@ def test_it_says_fifty_times_how_it_goes(tmp_path, monkeypatch, capsys):
 def test_what_is_not_said_is_learned_as_usual():
     assert vars(parse_options([])) == {
         "rules": sorted(variants()), "seats": [2, 2, 3, 4, 5], "games": 100_000, "batch": 64, "rate": 0.005,
-        "curiosity": 0.01, "sharpen": 1.0, "start": None, "soften": 1.0, "twin": False, "seed": 1, "name": "",
-        "folder": Path(train.__file__).with_name("weights"),
+        "curiosity": 0.01, "sharpen": 1.0, "start": None, "soften": 1.0, "rollouts": None, "twin": False, "seed": 1,
+        "name": "", "folder": Path(train.__file__).with_name("weights"),
     }  # fmt: skip
 
 
