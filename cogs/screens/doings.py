@@ -103,7 +103,7 @@ _TOLD: Final[dict[type[ev.Event], Sequence[str]]] = {
     ev.Chosen: (mark("You chose your face-up cards."), mark("The computer chose your face-up cards.")),
     ev.Swapped: [mark("You put {laid} on the table and took {taken}.")] * 2,
     ev.Skipped: [mark("You were skipped.")] * 2,
-    ev.WentOut: [mark("You went out {place}.")] * 2,
+    ev.WentOut: [mark("You are safe: you went out {place}.")] * 2,
 }
 """What an event says to the player it is about: of their own moves, and of those the bot made for them."""
 _TOOK: Final = mark_n("{name} picked up {count} card.", "{name} picked up {count} cards.")
@@ -211,6 +211,8 @@ def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bo
             return t.n(*_MADE_YOU, event.count, name=name(by))
         case ev.PickedUp():
             return "" if for_you else t.n(*_YOU_MADE, event.count, name=name(event.seat))
+        case ev.WentOut(place=1):
+            return t("You won: you were first out.")
         case ev.Started():
             return t(_YOU_START[event.why], **_named(t, event))
         case _:

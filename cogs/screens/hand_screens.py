@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import cogs.screens.components as ui
 from cogs.screens.doings import plays_again, was_played_for
-from cogs.screens.end_screens import stopped_hand_screen, your_end_screen
+from cogs.screens.end_screens import out_words, stopped_hand_screen, your_end_screen
 from cogs.screens.formatter import FACE_DOWN, Formatter, hand_order
 from cogs.screens.hand_parts import (
     MOST_LISTED,
@@ -106,8 +106,8 @@ def _heading(t: Formatter, hand: HandSnapshot) -> str:
 def _where(t: Formatter, hand: HandSnapshot) -> list[str]:
     view, seat = hand.view.table, hand.view.seat
     clock = time_words(t, hand.snapshot)
-    if (nth := view.seats[seat].place) is not None:
-        return [t("You are out, {place}", place=t.place(nth))]
+    if view.seats[seat].place is not None:
+        return [out_words(t, view, seat)]
     if view.phase != "play" or view.turn is None:
         return [clock]
     away = _seats_away(hand)

@@ -223,7 +223,8 @@ def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Component |
 
 def _last_page(t: Formatter, notice: str) -> ui.Screen:
     forfeit, title = forfeit_words(t, ""), ui.h2(shithead_words(t, PARTNER_NAME))
-    owed = t("You are out. At a real table, {name} would now owe you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit)
+    won = t("You won: you got rid of all your cards first.")
+    owed = t("At a real table, {name} would now owe you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit)
     whole = t("That’s the whole game. Variants change some rules; **Rules** shows what applies.")
     onward = ui.row(
         ui.button(format_id("open", int(t.polite)), t("Open a table"), ui.Style.GREEN),
@@ -231,4 +232,4 @@ def _last_page(t: Formatter, notice: str) -> ui.Screen:
     )
     ways = ui.row(ui.button(page_id(t, STEPS), t("Back")), ui.button(page_id(t, 1), t("From the beginning")))
     told = [ui.lines(ui.continued(notice)), ui.divider()] if notice else []
-    return ui.container(ui.Accent.TEA, [*told, ui.lines(title, owed, whole), ui.divider(), onward, ways])
+    return ui.container(ui.Accent.TEA, [*told, ui.lines(title, t.sentences(won, owed), whole), ui.divider(), onward, ways])

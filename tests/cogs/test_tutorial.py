@@ -39,8 +39,9 @@ async def test_ten_right_taps_lead_through_the_whole_game(room):
         assert f"Step {step} of 10" in texts(page.components)
         await tapped(room, page, step, 1)
     said = texts(page.components)
-    assert "You flipped Q♠︎. You went out 1st.\u00a0✓" in said
+    assert "You flipped Q♠︎. You won: you were first out.\u00a0✓" in said
     assert "## Clara is the shithead" in said
+    assert "You won: you got rid of all your cards first." in said
     assert "At a real table, Clara would now owe you a cup of tea 🍵" in said, "a computer owes none"
     assert labels(page.components)[:2] == ["Open a table", "Play against the computer"]
     assert await room.tables.play.in_channel(room.guild.id, room.channel.id) is None
