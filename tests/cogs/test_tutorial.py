@@ -115,7 +115,9 @@ async def test_the_exchange_of_the_tutorial_takes_two_taps_as_in_a_game(room):
     page = await begun(room)
     assert all(each not in ids_on(page) for each in ("sh:lesson:0:1:4c", "sh:lesson:0:1:Qh")), "first one of the hand"
     await room.people[0].click(page, custom_id="sh:lesson:0:1:Td")
-    assert "Face-up: which one goes there?" in texts(page.components)
+    assert "### Hand: 10♦︎ chosen" in texts(page.components)
+    assert "### Swap 10♦︎ with which face-up card?" in texts(page.components)
+    assert "10♦︎ ✓" in labels(page.components)
     await room.people[0].click(page, custom_id="sh:lesson:0:1:TdQh")
     assert texts(page.components).startswith("**You may, but it does not help.**")
     await room.people[0].click(page, custom_id="sh:lesson:0:1:Td4c")
