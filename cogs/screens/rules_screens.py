@@ -89,7 +89,7 @@ def _order(t: Formatter, rules: Rules) -> list[str]:
 
 def more_time(t: Formatter) -> str:
     """Where players who need more time find it."""
-    return t("Need more time? The host can double or quadruple it under **More** in the lobby.")
+    return t("Want longer turns? The host can double or quadruple the time under **More** in the lobby.")
 
 
 def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
