@@ -99,11 +99,12 @@ def lesson_screen(
     hand = _hand(lesson)
     anew = ui.continued(t("Now a new deal")) if notice else ""
     told = [ui.lines(refused, ui.continued(notice), anew), ui.divider()] if refused or notice else []
-    head = ui.lines(ui.h2(t(title, game=t.game())), _progress(t, step), t(taught))
+    who = t("You play against {name}, a computer.", name=PARTNER_NAME) if step == 1 else ""
+    head = ui.lines(ui.h2(t(title, game=t.game())), _progress(t, step), t.sentences(t(taught), who))
     swapping = hand.view.table.phase == "exchange"
     taps = _exchange(t, hand.view, step, chosen) if swapping else ui.rows(_taps(t, lesson, step))
     position = ui.lines(*_pile(t, hand.view), *_cards(t, hand))
-    back, skip = ui.button(page_id(t, step - 1), t("Back")), ui.button(page_id(t, step + 1), t("Skip"))
+    back, skip = ui.button(page_id(t, step - 1), t("Back")), ui.button(page_id(t, step + 1), t("Skip this step"))
     ways = ui.row(back, skip) if step > 1 else ui.row(skip)
     accent = ui.Accent.RED if refused else ui.Accent.BLUE
     return ui.container(accent, [*told, head, position, *taps, ui.divider(), ways])
