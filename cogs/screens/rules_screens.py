@@ -19,7 +19,7 @@ from game.cards import ACE, RANKS, Face, is_low
 from game.examples import Example, of_basics, of_option, of_power
 from game.rules import MOST_SEATS, POWER_KEYS, Rules, rank_of_key
 from game.validity import SEARCHING, inert_options
-from game.variants import Group, variants
+from game.variants import Group, Variant, variants
 
 TWO: Final = RANKS.index("2")
 _ZONES: Final = {
@@ -220,11 +220,15 @@ def offers(t: Formatter, saved: Sequence[HouseRule]) -> list[Offer]:
     group = t("Saved house rules")
     own = [Offer(group, each.name, each.key, from_words(t, each.variant, each.rules)) for each in saved]
     grouped = sorted(variants().values(), key=lambda each: list(_GROUPS).index(each.group))
-    named = [(each.id, t(_GROUPS[each.group]), variant_sentence(t, each.id)) for each in grouped]
     return own + [
-        Offer(each, variant_title(t, name), name, f"{each} · {sentence}" if sentence else each)
-        for name, each, sentence in named
+        Offer(t(_GROUPS[each.group]), variant_title(t, each.id), each.id, _about(t, each)) for each in grouped
     ]
+
+
+def _about(t: Formatter, variant: Variant) -> str:
+    """`Easy · 2–6 players ·` and the sentence of a variant."""
+    seats = t("{fewest}–{most} players", fewest=variant.rules.seats[0], most=variant.rules.most_seats())
+    return " · ".join(filter(None, (t(_GROUPS[variant.group]), seats, variant_sentence(t, variant.id))))
 
 
 def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]:
