@@ -263,10 +263,16 @@ def chosen_key(saved: Sequence[HouseRule], variant: str, title: str, rules: Rule
 
 def house_words(t: Formatter, variant: str, rules: Rules, most: int = MOST_HOUSE_WORDS) -> str:
     """`House rules · …`: what differs from the variant and has an effect, cut to so many columns; else empty."""
-    inert = inert_options(rules, rules.most_seats())
+    inert = idle_options(rules)
     changed = [sentence_of(t, key, rules) for key in changed_options(rules, base_rules(variant)) if key not in inert]
     said = fitted(t.sentences(*changed), most)
     return t.n("House rule · {rules}", "House rules · {rules}", len(changed), rules=said) if changed else ""
+
+
+def idle_options(rules: Rules) -> set[str]:
+    """The keys of options that change nothing for as many as may play."""
+    never_six = rules.seats[1] < 6  # noqa: PLR2004 - the sixth seat of R30
+    return inert_options(rules, rules.most_seats()) | ({"deal.jokers_for_six"} if never_six else set())
 
 
 def from_words(t: Formatter, variant: str, rules: Rules) -> str:
