@@ -70,7 +70,8 @@ def _rows(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Iterator[Ro
     others.sort(key=lambda seat: (seat == view.shithead, cards_left(view.seats[seat])))
     for nth, seat in enumerate([*view.out, *others], 1):
         cards = tuple(_cards(t, view.seats[seat]))
-        yield Row(nth, _drawn_name(t, snapshot, seat), cards, marked=seat == view.shithead)
+        place = 0 if view.drawn and seat not in view.out else nth  # a draw has no order beyond those who are out
+        yield Row(place, _drawn_name(t, snapshot, seat), cards, marked=seat == view.shithead)
 
 
 def _cards(t: Formatter, face: SeatFace) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from cogs.pictures.card_faces import BROWN, PAPER, face
-from cogs.pictures.palette import WHITE
+from cogs.pictures.palette import ACCENT, ON_ACCENT, WHITE
 from cogs.pictures.sheet import Box, Picture, resized
 from cogs.pictures.text import Ink, cut, wrapped, write
 from cogs.screens.formatter import CARD_BACK
@@ -106,6 +106,13 @@ def _badge(row: Placed, box: Box) -> Box:
     )
 
 
+def _place_colours(row: Placed) -> tuple[str, str]:
+    """A disc and the number on it: the first place shines."""
+    if row.marked:
+        return PAPER, BROWN
+    return (ACCENT, ON_ACCENT) if row.place == 1 else (GOLD, WHITE)
+
+
 def _ground(rows: Sequence[Placed], boxes: Sequence[Box]) -> Picture:
     """Everything but text and cards, drawn twice as large for smooth edges."""
     lowest = max(top + down for _, top, _, down in boxes)  # two people fill no whole board
@@ -116,7 +123,7 @@ def _ground(rows: Sequence[Placed], boxes: Sequence[Box]) -> Picture:
     for row, box in zip(rows, boxes, strict=True):
         badge = _badge(row, box)
         draw.rounded_rectangle(_corners(box), _ROUND, fill=_MARKED if row.marked else _ROW)
-        draw.rounded_rectangle(_corners(badge), badge[3], fill=PAPER if row.marked else GOLD)
+        draw.rounded_rectangle(_corners(badge), badge[3], fill=_place_colours(row)[0])
     return picture.reduce(2)
 
 
@@ -150,7 +157,7 @@ def lay_panel(picture: Picture, box: Box, radius: float, colour: str) -> None:
 def write_place(draw: ImageDraw.ImageDraw, row: Placed, box: Box) -> None:
     """Write the place of a row on its disc."""
     x, y, long, size = _badge(row, box)
-    number = Ink(SMALLEST_TYPE, BROWN if row.marked else WHITE)
+    number = Ink(SMALLEST_TYPE, _place_colours(row)[1])
     write(draw, str(row.place or _NO_PLACE), number, (x + long / 2, y + size / 2), align="middle")
 
 

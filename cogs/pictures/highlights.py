@@ -11,17 +11,18 @@ from typing import Final, Literal, TypeAlias
 
 from game import events as ev
 
-MomentKind: TypeAlias = Literal["burned", "picked-up", "saved", "ended"]
-MOST_BURNS: Final = 8
+MomentKind: TypeAlias = Literal["burned", "picked-up", "saved", "went-out", "ended"]
+MOST_BURNS: Final = 3
 LEAST_BURN: Final = 4
 """A ten on fewer cards burns too, but nobody remembers it."""
+_OUT: Final[dict[type[ev.Event], MomentKind]] = {ev.WentOut: "went-out", ev.Ended: "ended"}
 _ONCE: Final[tuple[MomentKind, ...]] = ("picked-up", "saved", "ended")
 """Of these the largest alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A move, by its number from 0, why it is shown, and how many cards of the pile it was about (0 at the end)."""
+    """A move, by its number from 0, why it is shown, and how many cards of the pile it was about (0 of an end)."""
 
     move: int
     kind: MomentKind
@@ -31,15 +32,17 @@ class Moment:
 def highlights(moves: Sequence[Iterable[ev.Event]]) -> tuple[Moment, ...]:
     """The moments of a game in their order; `moves` are the events of each move.
 
-    They are the largest burns (eight at most, of four cards or more), the largest pick-up, the blind flip that fitted
-    on the largest pile and so saved its seat from taking it, and the end. Of equal ones the last counts, as they matter
-    more towards the end.
+    They are whenever somebody went out before the end, the largest burns (three at most, of four cards or more), the
+    largest pick-up, the blind flip that fitted on the largest pile and so saved its seat from taking it, and the end.
+    Of equal ones the last counts, as they matter more towards the end.
     """
     found = list(_moments(moves))
     burned = [each for each in found if each.kind == "burned" and each.cards >= LEAST_BURN]
     burns = sorted(burned, key=_weight)[-MOST_BURNS:]
     best = [max((each for each in found if each.kind == kind), key=_weight, default=None) for kind in _ONCE]
-    return tuple(sorted({*burns, *filter(None, best)}, key=lambda each: (each.move, each.kind)))
+    ends = {each.move for each in found if each.kind == "ended"}
+    outs = [each for each in found if each.kind == "went-out" and each.move not in ends]
+    return tuple(sorted({*outs, *burns, *filter(None, best)}, key=lambda each: (each.move, each.kind)))
 
 
 def _weight(moment: Moment) -> tuple[int, int]:
@@ -64,8 +67,8 @@ def _moments(moves: Sequence[Iterable[ev.Event]]) -> Iterator[Moment]:
                 case ev.Burned(count=count):
                     yield Moment(number, "burned", count)
                     pile = 0
-                case ev.Ended():
-                    yield Moment(number, "ended")
+                case ev.WentOut() | ev.Ended():
+                    yield Moment(number, _OUT[type(event)])
                 case _:
                     pass
         if flipped and before:

@@ -103,7 +103,7 @@ _TOLD: Final[dict[type[ev.Event], Sequence[str]]] = {
     ev.Chosen: (mark("You chose your face-up cards."), mark("The computer chose your face-up cards.")),
     ev.Swapped: [mark("You put {laid} on the table and took {taken}.")] * 2,
     ev.Skipped: [mark("You were skipped.")] * 2,
-    ev.WentOut: [mark("You went out {place}.")] * 2,
+    ev.WentOut: [mark("You are safe: you went out {place}.")] * 2,
 }
 """What an event says to the player it is about: of their own moves, and of those the bot made for them."""
 _TOOK: Final = mark_n("{name} picked up {count} card.", "{name} picked up {count} cards.")
@@ -131,11 +131,16 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     starts = _starts(events)
     own = [at for at in starts if _seat_of(events[at]) == you and not _is_in(events[at], played_for)]
     first = max([_first_told(events, starts, own), *starts[-MOST_SINCE:][:1]])
+    last_swaps = {event.seat: event for event in events if isinstance(event, ev.Swapped)}
 
     def told(event: ev.Event) -> str:
+        if isinstance(event, ev.Swapped):
+            up = [card for slot in hand.view.table.seats[event.seat].up or () for card in slot]
+            return t("{name}’s face-up cards: {cards}.", name=name(event.seat), cards=t.cards(up)) if up else ""
         return _yours(t, event, name, you, for_you=_is_in(event, played_for)) if _is_about(event, you) else ""
 
-    others = [each for each in events[first:] if _seat_of(each) != you or not _is_told_elsewhere(each)]
+    others = [each for each in events[first:] if not (_seat_of(each) == you and _is_told_elsewhere(each))]
+    others = [each for each in others if not isinstance(each, ev.Swapped) or each is last_swaps[each.seat]]
     laid = _laid(t, hand, [events[at] for at in own])
     return t.sentences(laid, *sentences(t, others, name, told, partial(_asked, t, played_for, name, you)))
 
@@ -211,6 +216,8 @@ def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bo
             return t.n(*_MADE_YOU, event.count, name=name(by))
         case ev.PickedUp():
             return "" if for_you else t.n(*_YOU_MADE, event.count, name=name(event.seat))
+        case ev.WentOut(place=1):
+            return t("You won: you were first out.")
         case ev.Started():
             return t(_YOU_START[event.why], **_named(t, event))
         case _:

@@ -15,7 +15,7 @@ from cogs.screens.match_words import again_label, crown_words, line_name, match_
 from cogs.screens.wording import NameOf, bare_name, forfeit_words, mention, person_name, stoppers
 from data.models import Table
 from data.tea_models import DebtState
-from game.view import SeatFace
+from game.view import SeatFace, TableView
 from tables.match import is_between_games, is_match_over, is_voted_off, played
 from tables.snapshots import HandSnapshot, TableSnapshot
 
@@ -54,18 +54,26 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     snapshot, view = hand.snapshot, hand.view.table
     table, name_of, key = snapshot.table, partial(person_name, t, snapshot.table), key_of(snapshot.table)
     title = end_title(t, snapshot, lambda seat: _unmarked(name_of(seat)))
-    again = ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN)
+    again, out = ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN), out_words(t, view, hand.view.seat)
     ways = [again, ui.button(key("replay", str(table.game)), t("Replay"))]
     if view.shithead == hand.view.seat:
         title = t("You come last") if t.polite else t("You are the shithead")
         ways.append(ui.button(key("review", str(table.game)), t("Where did I lose it?")))
     elif view.shithead is None and view.winner == hand.view.seat:
-        title = t("You win")
-    place = view.seats[hand.view.seat].place
-    out = t("You are out, {place}", place=t.place(place)) if place is not None else ""
+        title, out = t("You win"), ""
     debt = _your_debt(t, snapshot, table.players[hand.view.seat].user_id)
     said = ui.lines(ui.h2(title), ui.small(out), debt, ui.small(standing_words(t, table)))
     return ui.container(ui.Accent.TEA, [said, ui.row(*ways)])
+
+
+def out_words(t: Formatter, view: TableView, seat: int) -> str:
+    """That somebody who is out has won or is safe, told to them; empty for those who still play."""
+    place = view.seats[seat].place
+    if place is None:
+        return ""
+    if place > 1 or (view.drawn and view.winner is None):
+        return t("You are safe: out {place}", place=t.place(place))
+    return t("You won: first out 🏆")
 
 
 def _your_debt(t: Formatter, snapshot: TableSnapshot, user_id: int | None) -> str:
@@ -178,6 +186,8 @@ def order_words(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
         return ""
     said = [t("{place} {name}", place=t.place(nth), name=name_of(seat)) for nth, seat in enumerate(view.out, 1)]
     if view.shithead is not None:
+        if view.winner is None:  # or else the title or the line below it names the winner
+            said[:1] = [t("{name} won 🏆", name=name_of(view.out[0]))]
         said.append(t("last {name}", name=name_of(view.shithead)))
     return " · ".join(said)
 

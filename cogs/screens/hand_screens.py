@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import cogs.screens.components as ui
 from cogs.screens.doings import plays_again, was_played_for
-from cogs.screens.end_screens import stopped_hand_screen, your_end_screen
+from cogs.screens.end_screens import out_words, stopped_hand_screen, your_end_screen
 from cogs.screens.formatter import FACE_DOWN, Formatter, hand_order
 from cogs.screens.hand_parts import (
     MOST_LISTED,
@@ -106,8 +106,8 @@ def _heading(t: Formatter, hand: HandSnapshot) -> str:
 def _where(t: Formatter, hand: HandSnapshot) -> list[str]:
     view, seat = hand.view.table, hand.view.seat
     clock = time_words(t, hand.snapshot)
-    if (nth := view.seats[seat].place) is not None:
-        return [t("You are out, {place}", place=t.place(nth))]
+    if view.seats[seat].place is not None:
+        return [out_words(t, view, seat)]
     if view.phase != "play" or view.turn is None:
         return [clock]
     away = _seats_away(hand)
@@ -187,9 +187,10 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
     label = t("Pick up {count}", count=count)
     if hand.view.table.rules.play.stuck == "previous" and not any(isinstance(move, Play) for move in hand.view.moves):
         label = t("The player before takes {count}", count=count)
-    verb = "adding" if any(move.cards for move in ups) else "pickup"
+    key = key_of(hand.snapshot.table)
+    which = key("adding") if len(ups) > 1 else key.move(ups[0])
     style = ui.Style.RED if alone and not chances else ui.Style.GREY
-    return [*chances, ui.row(ui.button(key_of(hand.snapshot.table)(verb), label, style), *hints)]
+    return [*chances, ui.row(ui.button(which, label, style), *hints)]
 
 
 def _gone(t: Formatter, hand: HandSnapshot) -> list[ui.Component]:
@@ -274,7 +275,7 @@ def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         if isinstance(move, PickUp) and move.cards
     ]
     heading = ui.h2(t("Pick up the pile plus a face-up card"))
-    question = t("Which face-up card do you take along? It only joins your hand.")
+    question = t("Which of your face-up cards goes into your hand together with the pile?")
     run = t.grouped(pile) if len(pile) <= MOST_PICTURES else ""
     below = ui.lines(ui.small(t("You take the pile: {cards}", cards=_listed(t, pile))), run)
     back = ui.row(ui.button(key("hand"), t("Back")))

@@ -25,7 +25,7 @@ from cogs.screens.rule_words import (
     value_of,
     values_of,
 )
-from cogs.screens.rules_screens import example_of, from_words
+from cogs.screens.rules_screens import example_of, from_words, idle_options
 from cogs.screens.wording import base_rules, toggle, variant_title
 from data.guild_models import LONGEST_NAME, HouseRule
 from data.models import Table
@@ -82,12 +82,15 @@ def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
     """A sentence for each rule of the page that is in force; if one is chosen, for that alone, with an example."""
     told, rules, base, title = list[str](), table.rules, base_rules(table.variant), variant_title(t, table.variant)
     jokers, changed = rules.jokers_with(table.seats), changed_options(rules, base)
+    idle = () if chosen else idle_options(rules)
     for key in [chosen] if chosen else PAGES[page]:
         sentence, rank = sentence_of(t, key, rules, named=not chosen), key.partition(".")[2]
         if key in changed:
             before = sentence_of(t, key, base, named=False)
             was = t("changed · in {variant}: {sentence}", variant=title, sentence=before)
             told += [f"**{sentence}**", ui.small(was)]
+        elif key in idle:
+            continue
         elif page != "powers" or chosen or (rank in rules.powers and (rank != "joker" or jokers)):
             six = t("Only with six players or more.") if rank == "joker" and jokers > rules.deal.jokers == 0 else ""
             told.append(t.sentences(sentence, six))

@@ -17,6 +17,7 @@ from cogs.screens.formatter import FACE_DOWN, NBSP, Formatter, hand_order
 from cogs.screens.hand_parts import foot, pick_up_size
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark
+from cogs.screens.prepare_screens import HAND, UP, chosen_label, swap_heading
 from cogs.screens.refused import refusal_sentence
 from cogs.screens.wording import forfeit_words, pile_words
 from data.models import Player, Table
@@ -98,11 +99,12 @@ def lesson_screen(
     hand = _hand(lesson)
     anew = ui.continued(t("Now a new deal")) if notice else ""
     told = [ui.lines(refused, ui.continued(notice), anew), ui.divider()] if refused or notice else []
-    head = ui.lines(ui.h2(t(title, game=t.game())), _progress(t, step), t(taught))
+    who = t("You play against {name}, a computer.", name=PARTNER_NAME) if step == 1 else ""
+    head = ui.lines(ui.h2(t(title, game=t.game())), _progress(t, step), t.sentences(t(taught), who))
     swapping = hand.view.table.phase == "exchange"
     taps = _exchange(t, hand.view, step, chosen) if swapping else ui.rows(_taps(t, lesson, step))
     position = ui.lines(*_pile(t, hand.view), *_cards(t, hand))
-    back, skip = ui.button(page_id(t, step - 1), t("Back")), ui.button(page_id(t, step + 1), t("Skip"))
+    back, skip = ui.button(page_id(t, step - 1), t("Back")), ui.button(page_id(t, step + 1), t("Skip this step"))
     ways = ui.row(back, skip) if step > 1 else ui.row(skip)
     accent = ui.Accent.RED if refused else ui.Accent.BLUE
     return ui.container(accent, [*told, head, position, *taps, ui.divider(), ways])
@@ -180,14 +182,15 @@ def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> u
     first, grey, is_first = "" if chosen is None else format_card(chosen), ui.Style.GREY, chosen is None
 
     def button(card: Card, before: str, style: ui.Style, *, off: bool = False) -> ui.Component:
-        tap = page_id(t, step, before + format_card(card))
-        return ui.button(tap, t.label(card), style, emoji=t.icon(card), disabled=off)
+        tap, label = page_id(t, step, before + format_card(card)), t.label(card)
+        label = chosen_label(t, card) if card == chosen else label
+        return ui.button(tap, label, style, emoji=t.icon(card), disabled=off)
 
     cards, up_style = sorted(view.hand, key=hand_order), grey if is_first else ui.Style.BLURPLE
     held = [button(card, "", ui.Style.GREEN if card == chosen else grey) for card in cards]
     up = [button(card, first, up_style, off=is_first) for slot in view.up for card in slot]
-    asked = t("Face-up") if is_first else t("{zone}: which one goes there?", zone=t("Face-up"))
-    return [ui.lines(ui.h3(t("Hand"))), *ui.rows(held), ui.lines(ui.h3(asked)), *ui.rows(up)]
+    above, asked = (swap_heading(t, side, t(zone), HAND, chosen) for side, zone in ((HAND, "Hand"), (UP, "Face-up")))
+    return [ui.lines(ui.h3(above)), *ui.rows(held), ui.lines(ui.h3(asked)), *ui.rows(up)]
 
 
 def _taps(t: Formatter, lesson: Lesson, step: int) -> Sequence[ui.Component]:
@@ -223,7 +226,8 @@ def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Component |
 
 def _last_page(t: Formatter, notice: str) -> ui.Screen:
     forfeit, title = forfeit_words(t, ""), ui.h2(shithead_words(t, PARTNER_NAME))
-    owed = t("You are out. At a real table, {name} would now owe you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit)
+    won = t("You won: you got rid of all your cards first.")
+    owed = t("At a real table, {name} would now owe you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit)
     whole = t("That’s the whole game. Variants change some rules; **Rules** shows what applies.")
     onward = ui.row(
         ui.button(format_id("open", int(t.polite)), t("Open a table"), ui.Style.GREEN),
@@ -231,4 +235,6 @@ def _last_page(t: Formatter, notice: str) -> ui.Screen:
     )
     ways = ui.row(ui.button(page_id(t, STEPS), t("Back")), ui.button(page_id(t, 1), t("From the beginning")))
     told = [ui.lines(ui.continued(notice)), ui.divider()] if notice else []
-    return ui.container(ui.Accent.TEA, [*told, ui.lines(title, owed, whole), ui.divider(), onward, ways])
+    return ui.container(
+        ui.Accent.TEA, [*told, ui.lines(title, t.sentences(won, owed), whole), ui.divider(), onward, ways]
+    )

@@ -33,7 +33,7 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
     parts: list[ui.Component] = [ui.lines(*head)]
     if view.may_swap:
         for side, zone, cards in ((HAND, t("Hand"), held), (UP, t("Face-up"), up)):
-            parts.append(ui.lines(ui.h3(_question(t, side, zone, chosen, there))))
+            parts.append(ui.lines(ui.h3(swap_heading(t, side, zone, chosen[:1], there.get(chosen)))))
             parts += ui.rows(_cards(t, hand, side, cards[:MOST_CARD_BUTTONS], chosen))
     else:
         parts.append(ui.lines(*hand_lines(t, hand), *foot(t, hand)))
@@ -63,13 +63,15 @@ def _exchange_hint(t: Formatter, hand: HandSnapshot) -> str:
     return t("Put strong cards face up to use later")
 
 
-def _question(t: Formatter, side: str, zone: str, chosen: str, there: dict[str, Card]) -> str:
-    """What is asked above the cards of one side, once a card of this or of the other side was tapped."""
-    if not chosen:
+def swap_heading(t: Formatter, side: str, zone: str, tapped: str, card: Card | None) -> str:
+    """What stands above the cards of one side: its name, or what is asked once a card of the side `tapped` was."""
+    if card is None:
         return zone
-    if chosen[0] == side:
-        return t("{zone}: {card} chosen", zone=zone, card=t.card(there[chosen]))
-    return t("{zone}: which one goes there?", zone=zone)
+    if tapped == side:
+        return t("{zone}: {card} chosen", zone=zone, card=t.card(card))
+    if side == UP:
+        return t("Swap {card} with which face-up card?", card=t.card(card))
+    return t("Swap {card} with which hand card?", card=t.card(card))
 
 
 def _cards(t: Formatter, hand: HandSnapshot, side: str, cards: Sequence[Card], chosen: str) -> list[ui.Component]:
@@ -89,8 +91,12 @@ def _cards(t: Formatter, hand: HandSnapshot, side: str, cards: Sequence[Card], c
 
 def _chosen_button(t: Formatter, hand: HandSnapshot, card: Card) -> ui.Component:
     """The card that was tapped first; pressed again, nothing is chosen any more."""
-    label = t("{card}, chosen", card=t.label(card)) if t.text else f"{t.card(card)} ✓"
-    return ui.button(key_of(hand.snapshot.table)("hand"), label, ui.Style.GREEN, emoji=t.icon(card))
+    return ui.button(key_of(hand.snapshot.table)("hand"), chosen_label(t, card), ui.Style.GREEN, emoji=t.icon(card))
+
+
+def chosen_label(t: Formatter, card: Card) -> str:
+    """A card that was tapped first: `10♣ ✓`."""
+    return t("{card}, chosen", card=t.label(card)) if t.text else f"{t.card(card)} ✓"
 
 
 def _laying(t: Formatter, hand: HandSnapshot) -> ui.Screen:

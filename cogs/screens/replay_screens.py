@@ -36,6 +36,7 @@ _WHY: Final[Mapping[MomentKind, tuple[str, str]]] = {
     "saved": mark_n(
         "a blind flip that fitted on a pile of {count} card", "a blind flip that fitted on a pile of {count} cards"
     ),
+    "went-out": mark_n("out and safe", "out and safe"),
     "ended": mark_n("the end", "the end"),
 }
 
@@ -163,7 +164,9 @@ def _told_moments(
 
     for move, moments in groupby(highlights(told), key=lambda each: each.move):
         why = " · ".join(t.n(*_WHY[each.kind], each.cards) for each in moments)
-        yield move, t.sentences(*sentences(t, told[move], name)), why
+        lost = [each.shithead for each in told[move] if isinstance(each, Ended) and each.shithead is not None]
+        who = [shithead_words(t, name(seat)) for seat in lost]
+        yield move, t.sentences(*sentences(t, told[move], name)), " · ".join([why, *who])
 
 
 def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Screen:

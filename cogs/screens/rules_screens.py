@@ -19,7 +19,7 @@ from game.cards import ACE, RANKS, Face, is_low
 from game.examples import Example, of_basics, of_option, of_power
 from game.rules import MOST_SEATS, POWER_KEYS, Rules, rank_of_key
 from game.validity import SEARCHING, inert_options
-from game.variants import Group, variants
+from game.variants import Group, Variant, variants
 
 TWO: Final = RANKS.index("2")
 _ZONES: Final = {
@@ -89,7 +89,7 @@ def _order(t: Formatter, rules: Rules) -> list[str]:
 
 def more_time(t: Formatter) -> str:
     """Where players who need more time find it."""
-    return t("Need more time? The host can double or quadruple it under **More** in the lobby.")
+    return t("Want longer turns? The host can double or quadruple the time under **More** in the lobby.")
 
 
 def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
@@ -220,11 +220,15 @@ def offers(t: Formatter, saved: Sequence[HouseRule]) -> list[Offer]:
     group = t("Saved house rules")
     own = [Offer(group, each.name, each.key, from_words(t, each.variant, each.rules)) for each in saved]
     grouped = sorted(variants().values(), key=lambda each: list(_GROUPS).index(each.group))
-    named = [(each.id, t(_GROUPS[each.group]), variant_sentence(t, each.id)) for each in grouped]
     return own + [
-        Offer(each, variant_title(t, name), name, f"{each} · {sentence}" if sentence else each)
-        for name, each, sentence in named
+        Offer(t(_GROUPS[each.group]), variant_title(t, each.id), each.id, _about(t, each)) for each in grouped
     ]
+
+
+def _about(t: Formatter, variant: Variant) -> str:
+    """`Easy · 2–6 players ·` and the sentence of a variant."""
+    seats = t("{fewest}–{most} players", fewest=variant.rules.seats[0], most=variant.rules.most_seats())
+    return " · ".join(filter(None, (t(_GROUPS[variant.group]), seats, variant_sentence(t, variant.id))))
 
 
 def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]:
@@ -259,10 +263,16 @@ def chosen_key(saved: Sequence[HouseRule], variant: str, title: str, rules: Rule
 
 def house_words(t: Formatter, variant: str, rules: Rules, most: int = MOST_HOUSE_WORDS) -> str:
     """`House rules · …`: what differs from the variant and has an effect, cut to so many columns; else empty."""
-    inert = inert_options(rules, rules.most_seats())
+    inert = idle_options(rules)
     changed = [sentence_of(t, key, rules) for key in changed_options(rules, base_rules(variant)) if key not in inert]
     said = fitted(t.sentences(*changed), most)
     return t.n("House rule · {rules}", "House rules · {rules}", len(changed), rules=said) if changed else ""
+
+
+def idle_options(rules: Rules) -> set[str]:
+    """The keys of options that change nothing for as many as may play."""
+    never_six = rules.seats[1] < 6  # noqa: PLR2004 - the sixth seat of R30
+    return inert_options(rules, rules.most_seats()) | ({"deal.jokers_for_six"} if never_six else set())
 
 
 def from_words(t: Formatter, variant: str, rules: Rules) -> str:

@@ -164,11 +164,13 @@ def ranks_screen(t: Formatter, ranks: Sequence[Rank]) -> ui.Screen:
     if not ranks:
         return ui.container(ui.Accent.BLUE, [ui.lines(title, t("No game has been finished here yet."))])
     why = t("Sorted cautiously, so one lucky game does not put you on top")
+    brackets = t("In brackets: where it is likely to settle; the more games, the narrower")
     listed = ui.lines(*(_rank(t, nth, rank) for nth, rank in enumerate(ranks[:MOST_RANKS], 1)))
     others = ui.lines(ui.small(t.n("and {count} more", "and {count} more", more)) if more > 0 else "")
     mine, strong = (format_id(verb, int(t.polite)) for verb in ("mystats", "strength"))
     own = ui.row(ui.button(mine, t("My numbers")), ui.button(strong, t("Strength")))
-    return ui.container(ui.Accent.BLUE, [ui.lines(title, ui.small(why)), ui.divider(), listed, others, own])
+    head = ui.lines(title, ui.small(why), ui.small(brackets))
+    return ui.container(ui.Accent.BLUE, [head, ui.divider(), listed, others, own])
 
 
 def _rank(t: Formatter, nth: int, rank: Rank) -> str:

@@ -115,6 +115,16 @@ def test_own_swaps_are_told_in_one_sentence_until_the_reader_has_played():
     assert since(*swaps, ev.Played(ANN, (SEVEN,)), other) == "Bob played a nine."
 
 
+def test_swaps_of_each_of_the_others_are_told_as_the_face_up_cards_that_they_led_to():
+    seats = Game(seats=3).hand(ANN).view.table.seats
+    bob, cy = (" ".join(words_of(slot[0]) for slot in seats[seat].up) for seat in (BOB, CY))
+    swaps = [ev.Swapped(seat, card, card + 1) for card in (8, 20) for seat in (BOB, CY)]
+    told = f"Bob’s face-up cards: {bob}. Cy’s face-up cards: {cy}."
+    assert since(*swaps) == told
+    assert since(*swaps, ev.Played(CY, (NINE,))) == f"{told} Cy played a nine."
+    assert since(*swaps[::2], ev.Readied(BOB), ev.Played(ANN, (SEVEN,)), ev.Played(CY, (NINE,))) == "Cy played a nine."
+
+
 def test_a_call_of_ones_own_is_said_to_the_caller():
     told = since(ev.Called(ANN, 1), ev.Started(ANN, 1, "called"))
     assert told == "You called a 3. That was the first call, so you start."

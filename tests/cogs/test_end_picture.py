@@ -55,7 +55,7 @@ def test_the_words_tell_order_and_cards_left(ended):
     first, second = (names[seat] for seat in view.out)
     last = names[view.shithead]
     assert in_words(formatter(), ended) == (
-        f"{last} is the shithead · 1st {first} · 2nd {second} · last {last} · {last} has {left} cards left"
+        f"{last} is the shithead · {first} won 🏆 · 2nd {second} · last {last} · {last} has {left} cards left"
     )
     assert "shithead" not in in_words(formatter(polite=True), ended)
 
@@ -182,3 +182,20 @@ async def test_where_no_files_may_be_attached_the_end_goes_without_its_picture(r
     assert "is the shithead" in texts(room.public().components)
     assert not gallery(room.public().components)
     assert not (await room.table()).paused
+
+
+@pytest.mark.parametrize(
+    ("winner", "said"), [(False, "**Ann** won 🏆 · 2nd **Bob**"), (True, "1st **Ann** · 2nd **Bob**")]
+)
+def test_the_end_says_once_who_won(ended, winner, said):
+    view = replaced(ended.view, out=(0, 1), shithead=2, winner=0 if winner else None)
+    assert f"{said} · last **Cy**" in texts(end_screen(formatter(), replaced(ended, view=view)))
+
+
+@pytest.mark.parametrize(("drawn", "places"), [(False, [1, 2, 3]), (True, [1, 0, 0])])
+async def test_a_draw_has_no_places_for_those_who_are_still_in(ended, monkeypatch, drawn, places):
+    found = []
+    monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: found.extend(rows))
+    view = replaced(ended.view, out=(1,), drawn=drawn, shithead=None if drawn else ended.view.shithead)
+    await portrayed(formatter(), replaced(ended, view=view))
+    assert [row.place for row in found] == places

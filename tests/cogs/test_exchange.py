@@ -27,6 +27,18 @@ def test_a_held_card_is_chosen_and_every_face_up_card_can_be_swapped_for_it():
     assert swaps == [held + format_card(slot[0]) for slot in hand.view.up]
 
 
+@pytest.mark.parametrize("side", ["h", "u"])
+def test_the_question_names_the_card_that_is_swapped_and_where_the_other_one_is(side):
+    hand = Game(seats=2, seed=4).hand(0)
+    card = hand.view.hand[0] if side == "h" else hand.view.up[0][0]
+    said = texts(exchange_screen(formatter(), hand, side + format_card(card)))
+    name = formatter().card(card)
+    own, other, kind = ("Hand", "Face-up", "face-up card") if side == "h" else ("Face-up", "Hand", "hand card")
+    assert f"### {own}: {name} chosen" in said
+    assert f"### Swap {name} with which {kind}?" in said
+    assert f"### {other}" not in said
+
+
 @pytest.mark.parametrize(
     ("exchange", "told"),
     [

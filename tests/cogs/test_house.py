@@ -34,6 +34,15 @@ def test_every_value_of_every_option_can_be_set(key):
         assert Rules.model_validate(rules.model_dump()) == rules
 
 
+@pytest.mark.parametrize(("most", "told"), [(5, False), (6, True)])
+def test_what_cannot_happen_is_told_only_once_it_is_chosen(most, told):
+    rules = Rules().changed_with({"seats": (2, most), "deal": {"jokers_for_six": 0}})
+    base = made_table(rules, 2, variant="pub")
+    said = "No extra jokers with six players."
+    assert (said in texts(house_screen(formatter(), base, "deal"))) is told
+    assert said in texts(house_screen(formatter(), base, "deal", "deal.jokers_for_six"))
+
+
 def test_the_chosen_rule_is_shown_with_cards():
     rules = Rules().changed_with({"powers": {"7": {"asks": "at-most"}}})
     table = made_table(rules, 2, variant="classic")

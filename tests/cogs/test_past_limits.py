@@ -103,3 +103,9 @@ def test_polite_pages_do_not_swear():
         fair_screen(fmt, made_table(), 100),
     ]
     assert "shithead" not in "".join(map(texts, pages)).lower()
+
+
+def test_the_leaderboard_says_what_its_brackets_mean():
+    said = texts(ranks_screen(formatter(), [Rank(1, 1, 0, 0.0, 0.79)]))
+    assert "lost 0% (0 to 79)" in said
+    assert "-# In brackets: where it is likely to settle; the more games, the narrower" in said

@@ -184,7 +184,7 @@ async def test_the_list_of_variants_is_as_polite_as_the_server(room, polite, tit
 
 async def test_more_time_is_told_in_the_own_settings(room):
     said = texts((await room.people[0].slash(room.channel, "shithead me")).response.components)
-    assert "-# Need more time? The host can double or quadruple it under **More** in the lobby." in said
+    assert "-# Want longer turns? The host can double or quadruple the time under **More** in the lobby." in said
 
 
 async def test_what_is_stored_is_counted_and_downloaded(room):

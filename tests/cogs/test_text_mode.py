@@ -21,7 +21,7 @@ from game.moves import PickUp
 from game.rules import Rules
 from game.variants import variants
 from testkit.channel import DRAWN
-from testkit.made import Game, labels, pressed, texts, within_limits
+from testkit.made import Game, labels, pressed, replaced, texts, within_limits
 from tests.cogs.test_tutorial import LABEL, begun, tapped
 
 SUITS = "♣♦♥♠"
@@ -190,6 +190,16 @@ def test_the_pages_for_picking_up_and_for_tribute_are_in_words_too():
     giving = labels(tribute_screen(formatter(text=True), hand, format_card(hand.view.up[0][0])))
     assert any(each.endswith(", chosen") for each in giving)
     assert not [each for each in giving if "✓" in each]
+
+
+@pytest.mark.parametrize("ups", [1, 2])
+def test_which_face_up_card_goes_along_is_asked_only_where_there_are_several(ups):
+    hand = next(hand for _, hand in hands(Rules(), 2, 11, turns=600) if PickUp in map(type, hand.view.moves))
+    moves = tuple(PickUp((card,)) for card in (7, 13)[:ups])
+    screen = hand_screen(formatter(), replaced(hand, view=replaced(hand.view, moves=moves)))
+    assert {verb for verb, _ in pressed(screen)} & {"adding", "pickup"} == {"pickup" if ups == 1 else "adding"}
+    asked = texts(adding_screen(formatter(), replaced(hand, view=replaced(hand.view, moves=moves))))
+    assert "Which of your face-up cards goes into your hand together with the pile?" in asked
 
 
 @pytest.mark.parametrize("fmt", FORMATTERS, ids=LANGUAGES)

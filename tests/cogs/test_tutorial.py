@@ -39,8 +39,9 @@ async def test_ten_right_taps_lead_through_the_whole_game(room):
         assert f"Step {step} of 10" in texts(page.components)
         await tapped(room, page, step, 1)
     said = texts(page.components)
-    assert "You flipped Q♠︎. You went out 1st.\u00a0✓" in said
+    assert "You flipped Q♠︎. You won: you were first out.\u00a0✓" in said
     assert "## Clara is the shithead" in said
+    assert "You won: you got rid of all your cards first." in said
     assert "At a real table, Clara would now owe you a cup of tea 🍵" in said, "a computer owes none"
     assert labels(page.components)[:2] == ["Open a table", "Play against the computer"]
     assert await room.tables.play.in_channel(room.guild.id, room.channel.id) is None
@@ -78,14 +79,14 @@ async def test_a_refusal_says_why_and_what_could_be_played(room):
 
 async def test_back_and_skip_turn_the_pages(room):
     page = await begun(room)
-    assert labels(page.components)[-1:] == ["Skip"]
+    assert labels(page.components)[-1:] == ["Skip this step"]
     for step in range(2, LAST_PAGE + 1):
-        await room.people[0].click(page, label="Skip")
+        await room.people[0].click(page, label="Skip this step")
         assert step == LAST_PAGE or f"Step {step} of 10" in texts(page.components)
     assert "Clara is the shithead" in texts(page.components)
     await room.people[0].click(page, label="Back")
     assert "Step 10 of 10" in texts(page.components)
-    await room.people[0].click(page, label="Skip")
+    await room.people[0].click(page, label="Skip this step")
     await room.people[0].click(page, label="From the beginning")
     assert "Step 1 of 10" in texts(page.components)
 
@@ -110,11 +111,21 @@ async def test_the_rules_of_a_lobby_and_the_help_are_one_tap_from_the_tutorial(r
         assert texts(page.components) == before
 
 
+async def test_the_opponent_is_introduced_once_and_skip_says_that_it_skips_a_step(room):
+    page, who = await begun(room), "You play against Clara, a computer."
+    assert who in texts(page.components)
+    await room.people[0].click(page, label="Skip this step")
+    assert "Step 2 of 10" in texts(page.components)
+    assert who not in texts(page.components)
+
+
 async def test_the_exchange_of_the_tutorial_takes_two_taps_as_in_a_game(room):
     page = await begun(room)
     assert all(each not in ids_on(page) for each in ("sh:lesson:0:1:4c", "sh:lesson:0:1:Qh")), "first one of the hand"
     await room.people[0].click(page, custom_id="sh:lesson:0:1:Td")
-    assert "Face-up: which one goes there?" in texts(page.components)
+    assert "### Hand: 10♦︎ chosen" in texts(page.components)
+    assert "### Swap 10♦︎ with which face-up card?" in texts(page.components)
+    assert "10♦︎ ✓" in labels(page.components)
     await room.people[0].click(page, custom_id="sh:lesson:0:1:TdQh")
     assert texts(page.components).startswith("**You may, but it does not help.**")
     await room.people[0].click(page, custom_id="sh:lesson:0:1:Td4c")
@@ -125,7 +136,7 @@ async def test_the_exchange_of_the_tutorial_takes_two_taps_as_in_a_game(room):
 async def test_the_tutorial_leads_to_a_table(room, button, status):
     page = await begun(room)
     for _ in range(STEPS):
-        await room.people[0].click(page, label="Skip")
+        await room.people[0].click(page, label="Skip this step")
     await room.people[0].click(page, label=button)
     assert (await room.table()).status == status
 
@@ -221,7 +232,7 @@ async def test_where_the_server_is_polite_the_game_is_palace_to_the_end(room):
 async def test_a_tutorial_by_the_polite_name_stays_polite_to_the_table_that_it_opens(room):
     page = await begun(room, "palace tutorial")
     for _ in range(STEPS):
-        await room.people[0].click(page, label="Skip")
+        await room.people[0].click(page, label="Skip this step")
     assert "Clara comes last" in texts(page.components)
     await room.people[0].click(page, label="Open a table")
     await room.idle()

@@ -204,3 +204,9 @@ def test_variants_are_offered_by_what_kind_of_game_they_are():
     assert list(dict.fromkeys(kinds)) == ["Easy", "Pub", "Regional", "Unusual"]
     assert kinds == sorted(kinds, key=["Easy", "Pub", "Regional", "Unusual"].index)
     assert "pub" in [each.key for each, kind in zip(found, kinds, strict=True) if kind == "Pub"]
+
+
+@pytest.mark.parametrize(("name", "seats"), [("classic", "2–6"), ("pub", "2–5"), ("paskahousu", "3–6")])
+def test_the_list_of_variants_says_how_many_can_play_each(name, seats):
+    about = next(each.sentence for each in offers(formatter(), []) if each.key == name)
+    assert f" · {seats} players · " in about

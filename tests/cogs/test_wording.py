@@ -7,6 +7,7 @@ import pytest
 
 from cogs.screens.components import small
 from cogs.screens.doings import last_doings, last_names, retold, sentence
+from cogs.screens.end_screens import out_words
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
 from cogs.screens.refused import decline_sentence, refusal_sentence
@@ -289,3 +290,24 @@ def test_what_is_said_of_the_time_is_right_before_and_after_it():
 def test_a_time_that_has_passed_is_not_counted_on(changes, words):
     snapshot = Game(seats=2, seed=1).snapshot()
     assert time_words(fmt, replaced(snapshot, table=snapshot.table.but(**changes)))[: len(words) or None] == words
+
+
+def placed(place, *, drawn=False, winner=None):
+    """A view in which the first seat is out in a place."""
+    view = Game().snapshot().view
+    seats = (replaced(view.seats[0], place=place), *view.seats[1:])
+    return replaced(view, seats=seats, drawn=drawn, winner=winner)
+
+
+@pytest.mark.parametrize(
+    ("view", "told"),
+    [
+        (placed(None), ""),
+        (placed(1), "You won: first out 🏆"),
+        (placed(2), "You are safe: out 2nd"),
+        (placed(1, drawn=True), "You are safe: out 1st"),
+        (placed(1, drawn=True, winner=0), "You won: first out 🏆"),
+    ],
+)
+def test_being_the_first_one_out_is_winning_and_being_out_at_all_is_being_safe(view, told):
+    assert out_words(formatter(), view, 0) == told

@@ -11,6 +11,7 @@ from PIL import Image, ImageDraw, features
 from cogs.pictures import final
 from cogs.pictures import text as texts
 from cogs.pictures.final import MatchRow, Row, final_picture, match_picture
+from cogs.pictures.palette import ACCENT
 from cogs.pictures.text import NARROW, Ink, NotCoveredError, cut, legible, legible_or, width, wrapped
 from cogs.screens.formatter import face_names
 from testkit.colours import contrast
@@ -203,3 +204,10 @@ def test_mixed_scripts_are_written_in_a_row():
     left, _, right, _ = picture.getbbox()
     assert left >= 10
     assert right <= 10 + width("Aあ", INK) + 1
+
+
+def test_the_first_place_shines(written_on):
+    final_picture("Cy is the shithead", "Tea", [Row(1, "Ann"), Row(2, "Bob"), Row(3, "Cy", HAND[:2], marked=True)])
+    discs = {text: colours for text, _, colours in written_on if text in {"1", "2", "3"}}
+    assert discs["1"] == {ACCENT}
+    assert ACCENT not in discs["2"] | discs["3"]

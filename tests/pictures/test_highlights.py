@@ -34,7 +34,7 @@ def test_a_blind_flip_that_did_not_fit_saved_nobody():
 
 
 def test_a_flip_onto_nothing_saved_nobody():
-    assert highlights([[ev.Flipped(1, 20)], [ev.WentOut(1, 1)]]) == ()
+    assert highlights([[ev.Flipped(1, 20)], [ev.WentOut(1, 1)]]) == (Moment(1, "went-out"),)
 
 
 def test_a_flip_that_burned_the_pile_is_both():
@@ -62,7 +62,7 @@ def test_the_end_is_a_moment():
 def test_of_many_burns_the_largest_are_shown_in_their_order():
     game = [[ev.Burned(0, count)] for count in (7, 4, 11, 5, 10, 4, 9, 6, 8, 12)]
     found = highlights(game)
-    assert [each.cards for each in found] == [7, 11, 5, 10, 9, 6, 8, 12]
+    assert [each.cards for each in found] == [11, 10, 12]
     assert len(found) == MOST_BURNS
 
 
@@ -70,5 +70,14 @@ def test_a_whole_game_has_its_end_and_few_other_moments():
     steps = played(4, 4)
     found = highlights([step.told for step in steps])
     assert found[-1] == Moment(len(steps) - 1, "ended")
-    assert 3 <= len(found) <= MOST_BURNS + 3
-    assert {each.kind for each in found} >= {"burned", "picked-up", "ended"}
+    outs = [at for at, step in enumerate(steps) if any(isinstance(each, ev.WentOut) for each in step.told)]
+    assert [each.move for each in found if each.kind in {"went-out", "ended"}] == outs
+    assert 5 <= len(found) <= MOST_BURNS + 2 + len(outs)
+    assert {each.kind for each in found} >= {"burned", "picked-up", "went-out", "ended"}
+
+
+def test_everybody_who_goes_out_is_shown_however_many_piles_burn():
+    burns = [[ev.Burned(0, 20)]] * 5
+    found = highlights([*burns, [ev.WentOut(0, 1)], *burns, [ev.WentOut(2, 2)], [ev.WentOut(1, 3), ev.Ended(3, None)]])
+    assert [each.move for each in found if each.kind != "burned"] == [5, 11, 12]
+    assert sum(each.kind == "burned" for each in found) == MOST_BURNS
