@@ -31,6 +31,8 @@ WORKERS: Final = 1
 """One answers some thirty masters a second, and takes a hundred megabytes."""
 PATIENCE: Final = 5.0
 """Seconds for an answer. A master takes less than a tenth of one, the start of a worker some."""
+TO_START: Final = 15.0
+"""Seconds more after which a worker without an answer is ended: it may only just start, on a busy machine."""
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
@@ -92,7 +94,7 @@ class Workers(_Answers):
 
     def __init__(self, workers: int = WORKERS, patience: float = PATIENCE) -> None:
         """No process is started yet."""
-        self._pool, self._patience = Spawned(workers), patience
+        self._pool, self._patience = Spawned(workers, limit=TO_START + patience), patience
 
     async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
         """What a worker answers; None if none does."""
