@@ -42,12 +42,12 @@ def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen
 
 
 def _late_words(t: Formatter, hand: HandSnapshot) -> str:
-    """What happened to a reader whose time was up, and how they play on; empty for all others."""
+    """What the computer did for a reader who left or was late, and how they play on; empty for all others."""
     table, seat = hand.snapshot.table, hand.view.seat
     if not table.is_open or table.paused or hand.view.table.seats[seat].place is not None:
         return ""
     if not table.players[seat].away:
-        return t("Your time was up, so the computer played for you. Now you play on.") if was_played_for(hand) else ""
+        return t("Welcome back: the computer played for you. Now you play on.") if was_played_for(hand) else ""
     if table.turn_since is None:
         return t("Your time was up: the game waits until you press a button here.")
     return t("Your time was up: the computer plays for you until you press a button here.")

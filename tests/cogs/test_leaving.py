@@ -92,9 +92,9 @@ async def test_leaving_a_game_takes_the_hand_away_and_coming_back_leaves_nothing
     (hand,) = notes(room, bob)
     notice, heading, *_ = texts(hand.components).splitlines()
     assert (notice, heading) == (
-        "-# Your time was up, so the computer played for you. Now you play on.",
+        "-# Welcome back: the computer played for you. Now you play on.",
         "### Waiting for Cy",
-    )
+    ), "nobody who left reads that time was up"
 
 
 async def test_a_player_who_is_removed_is_told_and_cannot_sit_down_at_once(followed):
