@@ -207,7 +207,7 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
 
 async def declined_answer(tables: Tables, click: Click, declined: Declined) -> Answer:
     """Why the doorway declined, with a link to the table in the way; after a game in place of the message."""
-    polite, host, link, ended = click.polite, "", "", declined.snapshot
+    polite, host, address, ended = click.polite, "", "", declined.snapshot
     with suppress(Declined):
         polite = polite or (await tables.servers.settings(click.guild_id)).polite
     with suppress(Declined):
@@ -217,8 +217,9 @@ async def declined_answer(tables: Tables, click: Click, declined: Declined) -> A
         host = "" if seat is None else escaped(table.players[seat].name)
     with suppress(Declined):
         other = (await tables.snapshot(declined.table_id or 0)).table
-        link = address_of(other) if other.message_id else ""
+        address = address_of(other) if other.message_id else ""
     t = formatter(click.locale, polite=polite)
+    link = f"[{t('Go to the table')}]({address})" if address else ""
     said = t.sentences(decline_sentence(t, declined.why, start=t.command("start"), host=host), link)
     if declined.why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE} and ended and ended.table.started_at:
         if (status := ended.table.status) == "aborted":
