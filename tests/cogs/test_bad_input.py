@@ -200,7 +200,7 @@ async def test_a_click_after_the_end_is_answered_and_changes_nothing(room):
     more = (await room.press(room.people[0], room.public(), "more")).response
     await room.press(room.people[0], more, "stopping")
     await room.press(room.people[0], more, "stop")
-    assert "Done: nobody owes anything." in texts(more.components)
+    assert "The game is stopped. Nobody owes anything for it." in texts(more.components)
     result = await room.press(room.people[1], hand, "ready")
     assert result.acknowledged
     assert "### Stopped" in texts(hand.components)

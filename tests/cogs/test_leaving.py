@@ -69,6 +69,8 @@ async def test_stopping_asks_first(room, dealt):
     assert (await room.table()).is_open
     await room.press(room.people[0], asked, "stop")
     assert not (await room.table()).is_open
+    said = "The game is stopped. Nobody owes anything for it." if dealt else "The table was closed."
+    assert texts(asked.components) == said, "of older debts nothing is said"
 
 
 async def test_a_vote_stops_nothing_by_itself_and_is_not_asked_about(room):
