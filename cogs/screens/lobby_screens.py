@@ -10,7 +10,7 @@ import cogs.screens.components as ui
 from cogs.screens.computer_words import computer_words, level_options
 from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import format_id, key_of
-from cogs.screens.joining_screens import take_back_button
+from cogs.screens.joining_screens import asking_words, take_back_button
 from cogs.screens.language import mark
 from cogs.screens.match_words import length_words, match_lines, match_options
 from cogs.screens.names import escaped
@@ -84,7 +84,7 @@ def _why_not_yet(t: Formatter, table: Table) -> str:
 def _taken(t: Formatter, table: Table) -> str:
     taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=len(table.seated) + _free_seats(table))
     if table.is_asking:
-        return ui.small(taken, t("dealt {when}", when=ui.stamp(table.deadline)) if table.deadline else "")
+        return ui.small(taken, asking_words(t, table))
     if table.game > 1 and len(table.seated) < table.rules.seats[0]:
         return ui.small(taken, t("too few joined in time"))
     return ui.small(taken, t("dealt when full") if table.seats < table.rules.most_seats() else "")
