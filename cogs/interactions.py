@@ -29,7 +29,7 @@ from cogs.replies import AnswerCounts, Rush, prepared, reply
 from cogs.screens.formatter import Faces, Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import POLITE_ID, ButtonId, address_of, parse_id
-from cogs.screens.joining_screens import asked_screen
+from cogs.screens.joining_screens import asked_screen, left_screen
 from cogs.screens.names import clean, escaped
 from cogs.screens.refused import decline_sentence, over_words, paused_words
 from cogs.topics import Command, Context, Handler, Suggest, Threads, commands_by_use, handlers
@@ -264,7 +264,7 @@ def _followed(t: Formatter, found: Shown) -> ui.Screen:
     if isinstance(found, HandSnapshot):
         return hand_screen(t, found)
     if not isinstance(found, Decline):
-        return asked_screen(t, found.table)
+        return asked_screen(t, found.table) if found.table.is_open else left_screen(t, found.table)
     gone = t("**You do not sit at this table any more.** You left, or had not said yes when the cards were dealt.")
     said = gone if found is Decline.NOT_SEATED else decline_sentence(t, found, start=t.command("start"))
     return ui.note(ui.Accent.GREY, said)
