@@ -198,8 +198,8 @@ def running_screen(t: Formatter, snapshot: TableSnapshot, user_id: int, *, moder
     """The private page of one reader."""
     table, key = snapshot.table, key_of(snapshot.table)
     seat, left = table.seat_of(user_id), table.seat_left_by(user_id) is not None
-    seated = seat is not None
-    parts: ui.Screen = [ui.lines(ui.h3(heading(t, table)), ui.small(time_words(t, snapshot)))]
+    seated, clock = seat is not None, time_words(t, snapshot, yours=seat in snapshot.awaited)
+    parts: ui.Screen = [ui.lines(ui.h3(heading(t, table)), ui.small(clock))]
     first = [ui.button(key("down"), t("Bring table here")), ui.button(key("fair"), t("Fair shuffle"))]
     if seated:
         first.insert(0, ui.button(key("leaving"), t("Leave the game")))

@@ -280,7 +280,7 @@ def test_others_are_played_for_only_once_their_time_is_up(is_overdue):
     waiting = 1 - on_turn(game).view.seat
     snapshot = replaced(game.snapshot(), table=game.table.model_copy(update={"overdue": is_overdue}))
     screen = running_screen(t, snapshot, game.table.players[waiting].user_id, moderator=False)
-    button = next(each for each in walk(screen) if each.get("label", "").startswith("Play for"))
+    button = next(each for each in walk(screen) if each.get("label", "").startswith("Computer plays for"))
     assert button.get("disabled", False) is not is_overdue
     assert "Only when their time is up" in texts(screen)
 
@@ -340,8 +340,8 @@ def test_while_the_pile_must_be_cleared_the_one_who_clears_is_played_for():
     ann, bob, cy = (player.user_id for player in game.table.players)
     snapshot = replaced(game.snapshot(), view=replaced(game.snapshot().view, phase="clear", flush=1, turn=2))
     for other in (ann, cy):
-        assert "Play for Bob" in labels(running_screen(t, snapshot, other, moderator=False))
-    assert not [each for each in labels(running_screen(t, snapshot, bob, moderator=False)) if "Play for" in each]
+        assert "Computer plays for Bob" in labels(running_screen(t, snapshot, other, moderator=False))
+    assert not [each for each in labels(running_screen(t, snapshot, bob, moderator=False)) if "plays for" in each]
 
 
 def test_a_button_shows_a_name_as_it_is_written():
@@ -351,7 +351,7 @@ def test_a_button_shows_a_name_as_it_is_written():
     snapshot = replaced(game.snapshot(), table=table)
     late, other = (table.players[seat].user_id for seat in (hand.view.seat, 1 - hand.view.seat))
     for screen in (nudge_screen(t, snapshot, [late]), running_screen(t, snapshot, other, moderator=False)):
-        assert "Play for the_card_@_guy" in labels(screen)
+        assert "Computer plays for the_card_@_guy" in labels(screen)
 
 
 def test_a_play_is_called_the_same_in_a_small_hand_and_in_a_large_one():
