@@ -29,7 +29,7 @@ from cogs.replies import AnswerCounts, Rush, prepared, reply
 from cogs.screens.formatter import Faces, Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import POLITE_ID, ButtonId, address_of, parse_id
-from cogs.screens.joining_screens import asked_screen
+from cogs.screens.joining_screens import asked_screen, left_screen
 from cogs.screens.names import clean, escaped
 from cogs.screens.refused import decline_sentence, over_words, paused_words
 from cogs.topics import Command, Context, Handler, Suggest, Threads, commands_by_use, handlers
@@ -207,7 +207,7 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
 
 async def declined_answer(tables: Tables, click: Click, declined: Declined) -> Answer:
     """Why the doorway declined, with a link to the table in the way; after a game in place of the message."""
-    polite, host, link, ended = click.polite, "", "", declined.snapshot
+    polite, host, address, ended = click.polite, "", "", declined.snapshot
     with suppress(Declined):
         polite = polite or (await tables.servers.settings(click.guild_id)).polite
     with suppress(Declined):
@@ -217,8 +217,9 @@ async def declined_answer(tables: Tables, click: Click, declined: Declined) -> A
         host = "" if seat is None else escaped(table.players[seat].name)
     with suppress(Declined):
         other = (await tables.snapshot(declined.table_id or 0)).table
-        link = address_of(other) if other.message_id else ""
+        address = address_of(other) if other.message_id else ""
     t = formatter(click.locale, polite=polite)
+    link = f"[{t('Go to the table')}]({address})" if address else ""
     said = t.sentences(decline_sentence(t, declined.why, start=t.command("start"), host=host), link)
     if declined.why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE} and ended and ended.table.started_at:
         if (status := ended.table.status) == "aborted":
@@ -263,7 +264,7 @@ def _followed(t: Formatter, found: Shown) -> ui.Screen:
     if isinstance(found, HandSnapshot):
         return hand_screen(t, found)
     if not isinstance(found, Decline):
-        return asked_screen(t, found.table)
+        return asked_screen(t, found.table) if found.table.is_open else left_screen(t, found.table)
     gone = t("**You do not sit at this table any more.** You left, or had not said yes when the cards were dealt.")
     said = gone if found is Decline.NOT_SEATED else decline_sentence(t, found, start=t.command("start"))
     return ui.note(ui.Accent.GREY, said)

@@ -240,9 +240,10 @@ async def stop_game(ctx: Context, click: Click) -> Answer:
     """Stop at once, or vote for it."""
     snapshot = await ctx.tables.play.stop(click.request)
     t = ctx.t
-    if snapshot.table.status != "playing":
-        return told(t("Done: nobody owes anything."))
-    return await _more(ctx, click, snapshot)
+    if snapshot.table.status == "playing":
+        return await _more(ctx, click, snapshot)
+    lobby = snapshot.table.started_at is None
+    return told(t("The table was closed.") if lobby else t("The game is stopped. Nobody owes anything for it."))
 
 
 @topic.button("unvote")

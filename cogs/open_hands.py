@@ -31,7 +31,7 @@ NEVER: Final = -1
 """A revision that no table ever had, so that any message is out of date."""
 
 Shown: TypeAlias = HandSnapshot | TableSnapshot | Decline
-"""What a private message shows: a hand, a lobby to somebody asked for a rematch, or why seat or table are gone."""
+"""What a private message shows: a hand, a table to those asked for a rematch or gone from a match, or why none."""
 Redraw: TypeAlias = Callable[[Shown], Awaitable[str | None]]
 """Draws it; what interaction made the message that shows it, None when that cannot be reached any more."""
 Remove: TypeAlias = Callable[[], Awaitable[None]]

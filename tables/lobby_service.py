@@ -124,15 +124,15 @@ class LobbyService:
         return (await self._doorway.change(request, decide)).snapshot()
 
     async def add_computer(self, request: Request, level: LevelName | None = None) -> TableSnapshot:
-        """Seat a computer player; for the host. Declined: NOT_SEATED, NOT_HOST, TABLE_FULL."""
+        """Seat a computer player; for the host. Declined: NOT_HOST, TABLE_FULL."""
         return await self._change(request, lambda table, now: seat_computer(table, request, level, now))
 
     async def remove_computer(self, request: Request) -> TableSnapshot:
-        """Send the last computer player away; for the host. Declined: NOT_SEATED, NOT_HOST, NO_COMPUTER."""
+        """Send the last computer player away; for the host. Declined: NOT_HOST, NO_COMPUTER."""
         return await self._change(request, lambda table, now: unseat_computer(table, request, now))
 
     async def kick(self, request: Request, target_id: int) -> TableSnapshot:
-        """Take somebody's seat away; for the host. Declined: NOT_HOST, NOT_SEATED (host or target)."""
+        """Take somebody's seat away; for the host. Declined: NOT_HOST, NOT_SEATED (the other)."""
 
         def decide(loaded: LoadedTable, now: datetime) -> Transition:
             table = unseat_other(loaded.table, request, target_id, now)
@@ -145,8 +145,7 @@ class LobbyService:
 
         `variant` may also be saved house rules, by key or name, unless `rules` come with it.
 
-        Declined: NOT_SEATED, NOT_HOST, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES, TOO_FEW, NO_SHITHEAD,
-        BAD_FORFEIT.
+        Declined: NOT_HOST, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES, TOO_FEW, NO_SHITHEAD, BAD_FORFEIT.
         """
         if "variant" in wishes and "rules" not in wishes:
             named = await self._named(request.guild_id, wishes["variant"])

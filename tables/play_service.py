@@ -131,18 +131,20 @@ class PlayService:
     async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandSnapshot | TableSnapshot | None:
         """What a seated person may see, if a message drawn at revision `seen` does not show it any more.
 
-        None also before the deal, but for the lobby of a rematch to those who are asked. Unlike `hand` this is nobody's
-        request: a player who is away stays away.
+        None also before the deal, but for the lobby of a rematch to those who are asked. Whoever left reads nothing new
+        until the game is over. Unlike `hand` this is nobody's request: a player who is away stays away.
 
-        Declined: UNKNOWN_TABLE also of a closed lobby, REMOVED, NOT_SEATED (a game that somebody left: none).
+        Declined: UNKNOWN_TABLE also of a closed lobby, REMOVED, NOT_SEATED.
         """
         loaded, now = await self._doorway.get(table_id), self._doorway.now()
         seat, left = loaded.table.seat_of(user_id), loaded.table.seat_left_by(user_id)
         if loaded.table.started_at is None and not loaded.table.is_open:
             raise Declined(Decline.UNKNOWN_TABLE)
+        if seat is None and not (loaded.table.is_open or is_between_games(loaded.table)):
+            seat = left  # how it ended concerns those who left, too, and there is no way back
         asks = loaded.table.status == "lobby"
         if seat is None and left is not None and not (asks and loaded.table.players[left].away):
-            return loaded.snapshot() if asks and seen < loaded.since else None
+            return loaded.snapshot() if loaded.table.status != "playing" and seen < loaded.since else None
         if seat is None:
             raise Declined(Decline.REMOVED if now < loaded.removed.get(user_id, now) else Decline.NOT_SEATED)
         return None if loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)

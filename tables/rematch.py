@@ -16,7 +16,7 @@ from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import next_revision, of_variant, require_lobby
 from tables.match import first_standings, is_between_games, variant_of_next, without_leavers
 from tables.snapshots import Decline, Declined, Request
-from tables.timing import ANSWER
+from tables.timing import to_answer
 
 
 def rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
@@ -107,7 +107,7 @@ def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) 
         started_at=None,
         ended_at=None,
         turn_since=now,
-        deadline=now + ANSWER,
+        deadline=now + to_answer(here),
     )
     return loaded.but(
         table=table, views=None, memory=None, recent=(), played_for=(), moves=0, debt=None, since=table.revision

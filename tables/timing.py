@@ -12,8 +12,6 @@ from data.models import Pace, Table
 
 LOBBY: Final = timedelta(minutes=15)
 """A lobby closes after this time without any change."""
-ANSWER: Final = timedelta(seconds=20)
-"""How long others may say yes to a rematch before it is dealt."""
 REMOVED: Final = timedelta(minutes=10)
 """Somebody whose seat the host took away may not sit down again for this time."""
 LAST: Final = timedelta(hours=4)
@@ -22,19 +20,20 @@ _SECOND, _MINUTE, _HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(
 
 
 class _Times(NamedTuple):
-    """How long what may take at a pace: `grace` follows a turn that is over, `idle` the last player who leaves."""
+    """How long what may take: `grace` follows a turn that is over, `idle` the last who leaves, `answer` a *Rematch*."""
 
     turn: timedelta
     exchange: timedelta
     call: timedelta
     grace: timedelta
     idle: timedelta
+    answer: timedelta
 
 
 _TIMES: Final[dict[Pace, _Times]] = {
-    "quick": _Times(45 * _SECOND, 90 * _SECOND, 20 * _SECOND, 15 * _SECOND, 15 * _MINUTE),
-    "normal": _Times(3 * _MINUTE, 5 * _MINUTE, 45 * _SECOND, _MINUTE, 15 * _MINUTE),
-    "slow": _Times(24 * _HOUR, 24 * _HOUR, 12 * _HOUR, 6 * _HOUR, 24 * _HOUR),
+    "quick": _Times(45 * _SECOND, 90 * _SECOND, 20 * _SECOND, 15 * _SECOND, 15 * _MINUTE, 30 * _SECOND),
+    "normal": _Times(3 * _MINUTE, 5 * _MINUTE, 45 * _SECOND, _MINUTE, 15 * _MINUTE, _MINUTE),
+    "slow": _Times(24 * _HOUR, 24 * _HOUR, 12 * _HOUR, 6 * _HOUR, 24 * _HOUR, 15 * _MINUTE),
 }
 
 
@@ -49,6 +48,11 @@ def time_for(table: Table, phase: str) -> timedelta:
 def grace(table: Table) -> timedelta:
     """How long others may have an expired turn played before the clock does."""
     return _TIMES[table.pace].grace * table.stretch
+
+
+def to_answer(table: Table) -> timedelta:
+    """How long others may say yes to a rematch before it is dealt."""
+    return _TIMES[table.pace].answer * table.stretch
 
 
 def idle(table: Table) -> timedelta:

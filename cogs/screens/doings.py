@@ -151,7 +151,7 @@ def _is_told_elsewhere(event: ev.Event) -> bool:
 
 
 def was_played_for(hand: HandSnapshot) -> bool:
-    """Whether what the reader did last was the computer's doing, because time was up."""
+    """Whether what the reader did last was the computer's doing, because they were late or had left."""
     kinds, recent = (*_DOINGS, ev.Readied), hand.snapshot.recent
     last = next((each for each in recent[::-1] if isinstance(each, kinds) and _seat_of(each) == hand.view.seat), None)
     return last is not None and _is_in(last, hand.snapshot.played_for)

@@ -40,13 +40,19 @@ def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None
         order = order_words(t, snapshot, name_of)
         parts = [ui.lines(ui.h1(title), debt), *gallery, ui.lines(order, ui.small(standing_words(t, table)), length)]
     seal, command = seal_words(table.seal), t.command("verify")
-    is_owed = snapshot.debt is not None and snapshot.debt.state == "owed"
-    below = [
-        t("Whoever has received it presses **Served**: one press settles it for all") if is_owed else "",
-        t("Fair shuffle {seal} · check it with {command}", seal=seal, command=command) if table.secret else "",
-    ]
-    parts += [*ui.rows(_buttons(t, snapshot), 2), ui.lines(*map(ui.small, below))]
+    fair = t("Fair shuffle {seal} · check it with {command}", seal=seal, command=command) if table.secret else ""
+    served = ui.lines(ui.small(_who_serves(t, snapshot)))  # above the button that settles it
+    parts += [served, *ui.rows(_buttons(t, snapshot), 2), ui.lines(ui.small(fair))]
     return ui.container(ui.Accent.TEA, parts)
+
+
+def _who_serves(t: Formatter, snapshot: TableSnapshot) -> str:
+    """Who presses *Served*, and for whom; empty where nothing is owed."""
+    if snapshot.debt is None or snapshot.debt.state != "owed":
+        return ""
+    if len(snapshot.debt.creditor_ids) == 1:
+        return t("Whoever has received it presses **Served**")
+    return t("One debt to all of them: the first to press **Served** settles it for everybody")
 
 
 def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:

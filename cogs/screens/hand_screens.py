@@ -24,7 +24,7 @@ from cogs.screens.hand_parts import (
 )
 from cogs.screens.ids import key_of
 from cogs.screens.prepare_screens import call_screen, choose_screen, exchange_screen, tribute_screen
-from cogs.screens.wording import asked_in_full, exceptions, phase_heading, seat_name, time_words, your_heading
+from cogs.screens.wording import asked_in_full, exceptions, phase_heading, seat_name, your_heading, your_time_words
 from game.cards import Card, Word
 from game.moves import Call, Chance, Clear, Flip, PickUp, Play
 from game.players.memory import Memory
@@ -42,12 +42,12 @@ def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen
 
 
 def _late_words(t: Formatter, hand: HandSnapshot) -> str:
-    """What happened to a reader whose time was up, and how they play on; empty for all others."""
+    """What the computer did for a reader who left or was late, and how they play on; empty for all others."""
     table, seat = hand.snapshot.table, hand.view.seat
     if not table.is_open or table.paused or hand.view.table.seats[seat].place is not None:
         return ""
     if not table.players[seat].away:
-        return t("Your time was up, so the computer played for you. Now you play on.") if was_played_for(hand) else ""
+        return t("Welcome back: the computer played for you. Now you play on.") if was_played_for(hand) else ""
     if table.turn_since is None:
         return t("Your time was up: the game waits until you press a button here.")
     return t("Your time was up: the computer plays for you until you press a button here.")
@@ -105,7 +105,7 @@ def _heading(t: Formatter, hand: HandSnapshot) -> str:
 
 def _where(t: Formatter, hand: HandSnapshot) -> list[str]:
     view, seat = hand.view.table, hand.view.seat
-    clock = time_words(t, hand.snapshot)
+    clock = your_time_words(t, hand)
     if view.seats[seat].place is not None:
         return [out_words(t, view, seat)]
     if view.phase != "play" or view.turn is None:
@@ -125,7 +125,7 @@ def _seats_away(hand: HandSnapshot) -> int:
 
 
 def _clear_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    clock, key = time_words(t, hand.snapshot), key_of(hand.snapshot.table)
+    clock, key = your_time_words(t, hand), key_of(hand.snapshot.table)
     head = ui.lines(ui.h2(t("You burned first: clear the pile")), ui.small(t("Nobody can play until you do"), clock))
     label = t.n("Clear {count} card", "Clear {count} cards", len(hand.view.table.pile))
     press = ui.row(ui.button(key("clear"), label, ui.Style.GREEN))
@@ -146,7 +146,7 @@ def _turn_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 def _play_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, table = hand.view, hand.snapshot.table
-    also, clock = exceptions(t, view.table), time_words(t, hand.snapshot)
+    also, clock = exceptions(t, view.table), your_time_words(t, hand)
     asked = ui.continued(also, clock) if also else ui.small(clock)
     first = ui.h2(your_heading(t, view.table, view.lead, again=plays_again(hand)))
     head = ui.lines(first, asked, pile_line(t, hand), may_words(t, hand), *_held(t, hand))
@@ -171,7 +171,7 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     elif view.rules.play.stuck == "previous":
         heading = t("Nothing fits: the player before you picks up {count}", count=count)
     asked = ui.small(t("The next card must be {asked}", asked=asked_in_full(t, view)))
-    head = ui.lines(ui.h2(heading), asked, ui.small(time_words(t, hand.snapshot)), pile_line(t, hand), *_held(t, hand))
+    head = ui.lines(ui.h2(heading), asked, ui.small(your_time_words(t, hand)), pile_line(t, hand), *_held(t, hand))
     below = ui.lines(*foot(t, hand), *last_lines(t, hand))
     return ui.container(ui.Accent.RED, [head, *_other_controls(t, hand, alone=True), ui.divider(), below])
 
@@ -218,7 +218,7 @@ def _listed(t: Formatter, cards: Sequence[Card]) -> str:
 
 
 def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    view, clock = hand.view, time_words(t, hand.snapshot)
+    view, clock = hand.view, your_time_words(t, hand)
     down = view.table.seats[view.seat].down
     needs = t("It must be {asked}", asked=asked_in_full(t, view.table)) if view.table.asked.kind != "anything" else ""
     backs = t.faces.named(FACE_DOWN) * len(down)

@@ -49,9 +49,16 @@ def asked_screen(t: Formatter, table: Table) -> ui.Screen:
     """The hand of the last game, for somebody who is asked for a rematch."""
     host = table.seat_of(table.host_id)
     name = "" if host is None else person_name(t, table, host)
-    when = "" if table.deadline is None else t("dealt {when}", when=ui.stamp(table.deadline))
-    head = ui.lines(ui.h3(t("{name} wants a rematch", name=name)), ui.small(when if table.is_asking else ""))
+    head = ui.lines(ui.h3(t("{name} wants a rematch", name=name)), ui.small(asking_words(t, table)))
     return ui.container(ui.Accent.GREEN, [head, ui.row(ui.button(key_of(table)("join"), t("Join"), ui.Style.GREEN))])
+
+
+def asking_words(t: Formatter, table: Table) -> str:
+    """How long a rematch is asked for, right before and after that time; cards are dealt if enough have said yes."""
+    if table.deadline is None or not table.is_asking:
+        return ""
+    when, enough = ui.stamp(table.deadline), len(table.seated) >= table.rules.seats[0]
+    return t("dealt {when}", when=when) if enough else t("answers due {when}", when=when)
 
 
 def leaving_screen(t: Formatter, table: Table) -> ui.Screen:

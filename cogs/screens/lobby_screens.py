@@ -10,7 +10,7 @@ import cogs.screens.components as ui
 from cogs.screens.computer_words import computer_words, level_options
 from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import format_id, key_of
-from cogs.screens.joining_screens import take_back_button
+from cogs.screens.joining_screens import asking_words, take_back_button
 from cogs.screens.language import mark
 from cogs.screens.match_words import length_words, match_lines, match_options
 from cogs.screens.names import escaped
@@ -84,7 +84,7 @@ def _why_not_yet(t: Formatter, table: Table) -> str:
 def _taken(t: Formatter, table: Table) -> str:
     taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=len(table.seated) + _free_seats(table))
     if table.is_asking:
-        return ui.small(taken, t("dealt {when}", when=ui.stamp(table.deadline)) if table.deadline else "")
+        return ui.small(taken, asking_words(t, table))
     if table.game > 1 and len(table.seated) < table.rules.seats[0]:
         return ui.small(taken, t("too few joined in time"))
     return ui.small(taken, t("dealt when full") if table.seats < table.rules.most_seats() else "")
@@ -198,8 +198,8 @@ def running_screen(t: Formatter, snapshot: TableSnapshot, user_id: int, *, moder
     """The private page of one reader."""
     table, key = snapshot.table, key_of(snapshot.table)
     seat, left = table.seat_of(user_id), table.seat_left_by(user_id) is not None
-    seated = seat is not None
-    parts: ui.Screen = [ui.lines(ui.h3(heading(t, table)), ui.small(time_words(t, snapshot)))]
+    seated, clock = seat is not None, time_words(t, snapshot, yours=seat in snapshot.awaited)
+    parts: ui.Screen = [ui.lines(ui.h3(heading(t, table)), ui.small(clock))]
     first = [ui.button(key("down"), t("Bring table here")), ui.button(key("fair"), t("Fair shuffle"))]
     if seated:
         first.insert(0, ui.button(key("leaving"), t("Leave the game")))

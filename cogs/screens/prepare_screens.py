@@ -11,7 +11,7 @@ import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.hand_parts import card_lines, foot, hand_lines
 from cogs.screens.ids import apart, format_button, key_of
-from cogs.screens.wording import ready_words, time_words
+from cogs.screens.wording import ready_words, your_time_words
 from game.cards import Card, format_card, rank_of
 from game.moves import Call, Choose, Lay, Ready, Tribute
 from tables.snapshots import HandSnapshot
@@ -25,7 +25,7 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
 
     A card that is not there cannot be chosen, whatever the id of a button says.
     """
-    view, key, clock = hand.view, key_of(hand.snapshot.table), time_words(t, hand.snapshot)
+    view, key, clock = hand.view, key_of(hand.snapshot.table), your_time_words(t, hand)
     held, up = sorted(view.hand, key=hand_order), [card for slot in view.up for card in slot]
     there = {side + format_card(card): card for side, cards in ((HAND, held), (UP, up)) for card in cards}
     chosen = chosen if chosen in there else ""
@@ -111,7 +111,7 @@ def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     head = ui.lines(
         ui.h2(t.n("Choose {count} face-up card", "Choose {count} face-up cards", slots)),
         ui.small(t("Nobody sees them until everybody has chosen")),
-        ui.small(time_words(t, hand.snapshot)),
+        ui.small(your_time_words(t, hand)),
         *hand_lines(t, hand),
     )
     best = ui.row(ui.button(key("best"), _best_label(t, slots), ui.Style.GREEN))
@@ -164,7 +164,7 @@ def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     rank = view.table.calling or 0
     card = next((card for card in view.hand if rank_of(card) == rank), None)
     one = t.one_card(rank)
-    clock = time_words(t, hand.snapshot)
+    clock = your_time_words(t, hand)
     head = ui.lines(
         ui.h2(t("You hold {card}: call it!", card=one)),
         ui.small(t("First to call starts"), clock),
@@ -185,7 +185,7 @@ def tribute_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Scr
     head = ui.lines(
         ui.h2(t("You won the last game: swap a card with the loser?")),
         ui.small(t("Tap the card you give, then the one you take")),
-        ui.small(time_words(t, hand.snapshot)),
+        ui.small(your_time_words(t, hand)),
     )
     give = [_tribute_button(t, hand, card, chosen) for card in own[:MOST_CARD_BUTTONS]]
     parts: list[ui.Component] = [head, ui.lines(ui.h3(t("You give"))), *ui.rows(give), ui.lines(ui.h3(t("You take")))]

@@ -196,8 +196,8 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int])
     Without a container, so that it stays two lines. Somebody who is late may be played for.
     """
     table, view, key = snapshot.table, snapshot.view, key_of(snapshot.table)
-    who = t.listing([f"<@{each}>" for each in user_ids])
-    told = ui.lines(_your_turn(t, who, view), ui.small(time_words(t, snapshot), t("disappears when you play")))
+    who, clock = t.listing([f"<@{each}>" for each in user_ids]), time_words(t, snapshot, yours=True)
+    told = ui.lines(_your_turn(t, who, view), ui.small(clock, t("disappears when you play")))
     second = ui.button(format_id("noping"), t("Don’t ping me"))
     seat = None if view is None else view.waits_for
     if table.overdue and seat is not None and {each.user_id for each in table.seated} - {None, *user_ids}:
@@ -228,4 +228,4 @@ def _digest_line(t: Formatter, snapshot: TableSnapshot) -> str:
     table = snapshot.table
     name = heading(replace(t, polite=table.polite), table)
     whose = t("{name}’s table", name=seat_name(t, table, table.seat_of(table.host_id) or 0))
-    return " · ".join(filter(None, (f"[{name}]({address_of(table)})", whose, time_words(t, snapshot))))
+    return " · ".join(filter(None, (f"[{name}]({address_of(table)})", whose, time_words(t, snapshot, yours=True))))

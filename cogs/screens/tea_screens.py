@@ -175,8 +175,12 @@ def undo_button(t: Formatter, debt: TeaDebt | None) -> ui.Component:
 def served_screen(t: Formatter, debt: TeaDebt) -> ui.Screen:
     """What was just marked on the end of a game, and the way back."""
     owed, name = forfeit_words(t, debt.forfeit), mention(t, debt.debtor_id)
-    said = ui.lines(t("Served: {forfeit}. {name} owes it to nobody any more.", forfeit=owed, name=name))
-    return ui.container(ui.Accent.GREEN, [said, ui.row(undo_button(t, debt))])
+    said = t("Served: {forfeit}. {name} owes it to nobody any more.", forfeit=owed, name=name)
+    others = [each for each in debt.creditor_ids if each != debt.settled_by]
+    settled = t("You settled it for {names}, too.", names=people(t, others)) if others else ""
+    early = ui.small(t("Too early? {button} takes it back within 10 minutes.", button=f"**{t('Undo last')}**"))
+    told = ui.lines(t.sentences(said, settled), early)
+    return ui.container(ui.Accent.GREEN, [told, ui.row(undo_button(t, debt))])
 
 
 def reminder_screen(t: Formatter, debt: TeaDebt, asked_by: int) -> ui.Screen:

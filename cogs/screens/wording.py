@@ -14,7 +14,8 @@ from game.cards import ACE, JOKER, Face, Rank, face_rank
 from game.rules import Rules
 from game.variants import Variant, variants
 from game.view import Asked, TableView
-from tables.snapshots import TableSnapshot
+from tables.snapshots import HandSnapshot, TableSnapshot
+from tables.timing import grace
 
 NameOf: TypeAlias = Callable[[int], str]
 """What a seat is called."""
@@ -130,15 +131,25 @@ def ready_words(t: Formatter, table: Table, view: TableView) -> str:
     return t("{ready} · waiting for {names}", ready=done, names=t.listing(missing))
 
 
-def time_words(t: Formatter, snapshot: TableSnapshot) -> str:
-    """`due in 2 minutes`, right before and after that time: Discord counts on; empty if no clock runs."""
+def time_words(t: Formatter, snapshot: TableSnapshot, *, yours: bool = False) -> str:
+    """`due in 2 minutes`, or what comes once time is up; empty if no clock runs. `yours`: the reader is late."""
     table = snapshot.table
     if table.deadline is None or table.paused:
         return ""
-    when = ui.stamp(table.deadline)
-    if table.overdue:  # without a turn nobody plays any more
-        return t("time is up") if table.turn_since else t("closing time {when}", when=when)
-    return t("due {when}", when=when)
+    if not table.overdue:  # right before and after that time: Discord counts on
+        return t("due {when}", when=ui.stamp(table.deadline))
+    if table.turn_since is None:  # nobody plays any more
+        return t("closing time {when}", when=ui.stamp(table.deadline))
+    still = t("time is up, but you can still play") if yours else t("time is up, but they can still play")
+    present = [seat for seat, who in enumerate(table.players) if not (who.is_computer or who.left or who.away)]
+    if present == snapshot.awaited[:1]:  # without anybody else the game waits
+        return still
+    return f"{still} · {t('computer’s turn {when}', when=ui.stamp(table.deadline + grace(table)))}"
+
+
+def your_time_words(t: Formatter, hand: HandSnapshot) -> str:
+    """The same in a hand."""
+    return time_words(t, hand.snapshot, yours=hand.view.seat in hand.snapshot.awaited)
 
 
 def toggle(t: Formatter, custom_id: str, label: str, *, on: bool) -> ui.Component:
@@ -168,8 +179,8 @@ def seat_name(t: Formatter, table: Table, seat: int, most: int | None = None) ->
 
 
 def play_for_words(t: Formatter, table: Table, seat: int) -> str:
-    """`Play for Ann`, on a button."""
-    return t("Play for {name}", name=bare_name(t, table, seat, WIDE_NAME))
+    """`Computer plays for Ann`, on a button."""
+    return t("Computer plays for {name}", name=bare_name(t, table, seat, WIDE_NAME))
 
 
 def stoppers(t: Formatter, table: Table) -> str:

@@ -83,7 +83,7 @@ async def test_each_game_of_a_series_is_told_of_once_also_across_a_restart(room)
     assert not standing(room)
     asked = await room.press(ann, room.public(), "rematch")
     assert asked.acknowledged
-    await pass_by(room, seconds=21)
+    await pass_by(room, seconds=61)
     await room.press(bob, room.public(), "join")
     await room.press(ann, room.public(), "start")
     assert [each["nonce"][-2:] for each in calls(room)] == ["c1", "c2"]

@@ -123,6 +123,7 @@ async def test_whoever_is_late_and_presses_play_for_gets_the_own_hand_and_others
     assert "Time is up" in texts(reminder.components)
     own = await room.press(late, reminder, "playfor")
     assert texts(own.response.components) == await as_now(room, late)
+    assert "ime is up, but you can still play" in texts(own.response.components)
     assert (await snapshot(room)).moves == before.moves
     await room.press(other, reminder, "playfor")
     assert (await snapshot(room)).moves == before.moves + 1

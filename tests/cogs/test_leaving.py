@@ -2,6 +2,8 @@
 
 import pytest
 
+from cogs.screens.formatter import formatter
+from cogs.screens.hand_screens import hand_screen
 from testkit.channel import ids_on, matches
 from testkit.made import labels, texts
 from tests.cogs.test_first_minute import notes, press
@@ -69,6 +71,8 @@ async def test_stopping_asks_first(room, dealt):
     assert (await room.table()).is_open
     await room.press(room.people[0], asked, "stop")
     assert not (await room.table()).is_open
+    said = "The game is stopped. Nobody owes anything for it." if dealt else "The table was closed."
+    assert texts(asked.components) == said, "of older debts nothing is said"
 
 
 async def test_a_vote_stops_nothing_by_itself_and_is_not_asked_about(room):
@@ -92,9 +96,9 @@ async def test_leaving_a_game_takes_the_hand_away_and_coming_back_leaves_nothing
     (hand,) = notes(room, bob)
     notice, heading, *_ = texts(hand.components).splitlines()
     assert (notice, heading) == (
-        "-# Your time was up, so the computer played for you. Now you play on.",
+        "-# Welcome back: the computer played for you. Now you play on.",
         "### Waiting for Cy",
-    )
+    ), "nobody who left reads that time was up"
 
 
 async def test_a_player_who_is_removed_is_told_and_cannot_sit_down_at_once(followed):
@@ -162,3 +166,29 @@ async def test_a_page_that_outlives_its_game_says_so_in_its_own_place(room, verb
     assert texts(page.components) == "**The game is over.** Press **Rematch** for another."
     assert not ids_on(page)
     assert len(room.notes(bob)) == shown
+
+
+async def test_who_left_reads_how_the_game_ended_as_all_others_do(house, people):
+    table = await house.in_play(*people[:3])
+    await house.tables.lobby.leave(house.by(3, table))
+    assert await house.tables.play.hand_since(table, 3, -1) is None, "what says how to come back stays"
+    await house.finish(table)
+    shown = hand_screen(formatter(), await house.tables.play.hand_since(table, 3, -1))
+    assert labels(shown)[:2] == ["Rematch", "Replay"]
+    assert "shithead" in texts(shown).partition("\n")[0]
+    assert "The computer plays your cards" not in texts(shown)
+
+
+async def test_who_left_a_game_of_a_match_reads_once_it_ends_that_the_next_one_is_dealt_without_them(followed):
+    room, bob = followed, followed.people[1]
+    await in_lobby(room, "games-3-order")
+    await deal(room)
+    page = await more(room, bob)
+    await room.press(bob, page, "leaving")
+    await room.press(bob, page, "leave")
+    assert texts(page.components).startswith("You left. The computer plays your cards")
+    await room.confirm(room.people[0], "stop")
+    await room.house.hands.idle()
+    await room.env.settle()
+    assert texts(page.components) == "You left the match. The next game is dealt without you."
+    assert labels(page.components) == ["Take my seat back"]

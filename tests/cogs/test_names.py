@@ -86,7 +86,7 @@ def test_what_is_said_in_place_of_a_picture_isolates_names_and_is_cut_between_th
 
 def test_buttons_and_choices_isolate_names():
     table = made_table(seats=3, names=("Bob", LEILA, "Cy"), status="lobby")
-    assert f"Play for {ISOLATED}" in play_for_words(formatter(), table, 1)
+    assert f"Computer plays for {ISOLATED}" in play_for_words(formatter(), table, 1)
     options = [each["options"] for each in walk(more_screen(formatter(), table, table.host_id)) if "options" in each]
     assert ISOLATED in [option["label"] for each in options for option in each]
 

@@ -13,6 +13,7 @@ from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import lobby_screen, running_screen
 from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.table_screens import nudge_screen, public_screen
+from cogs.screens.tea_screens import served_screen
 from game.cards import parse_card
 from game.moves import Chance, Flip, PickUp, Play
 from game.rules import MOST_SEATS, Rules
@@ -60,12 +61,30 @@ def test_no_row_of_lobby_and_end_breaks_on_a_phone(language):
 
 
 @pytest.mark.parametrize(("state", "told"), [("owed", True), ("served", False)])
-def test_the_end_says_who_presses_served_as_long_as_that_can_be_pressed(state, told):
-    over = Game(seats=2, seed=1)
+@pytest.mark.parametrize(
+    ("owed_to", "words"),
+    [
+        ((101,), "Whoever has received it presses **Served**"),
+        ((101, 102), "One debt to all of them: the first to press **Served** settles it for everybody"),
+    ],
+)
+def test_the_end_says_above_served_who_presses_it_and_for_whom_as_long_as_it_can_be_pressed(
+    owed_to, words, state, told
+):
+    over = Game(seats=3, seed=1)
     over.table = over.table.but(status="over")
-    screen = end_screen(t, replaced(over.snapshot(), debt=made_debt(1, 100, 101, state=state)))
+    screen = end_screen(t, replaced(over.snapshot(), debt=made_debt(1, 100, *owed_to, state=state)))
     assert ("Served" in labels(screen)) == told
-    assert ("-# Whoever has received it presses **Served**: one press settles it for all" in texts(screen)) == told
+    parts = [each.get("content", each["type"]) for each in walk(screen)]
+    assert (f"-# {words}" in parts) == told
+    assert not told or parts[parts.index(f"-# {words}") + 1] == ACTION_ROW
+
+
+def test_whoever_serves_reads_for_whom_else_that_settled_it_and_how_to_undo_it():
+    debt = made_debt(1, 100, 101, 102, 103, state="served", settled_by=102)
+    said = texts(served_screen(t, debt))
+    assert "<@100> owes it to nobody any more. You settled it for <@101> and <@103>, too." in said
+    assert "**Undo last** takes it back within 10 minutes" in said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -261,7 +280,7 @@ def test_others_are_played_for_only_once_their_time_is_up(is_overdue):
     waiting = 1 - on_turn(game).view.seat
     snapshot = replaced(game.snapshot(), table=game.table.model_copy(update={"overdue": is_overdue}))
     screen = running_screen(t, snapshot, game.table.players[waiting].user_id, moderator=False)
-    button = next(each for each in walk(screen) if each.get("label", "").startswith("Play for"))
+    button = next(each for each in walk(screen) if each.get("label", "").startswith("Computer plays for"))
     assert button.get("disabled", False) is not is_overdue
     assert "Only when their time is up" in texts(screen)
 
@@ -321,8 +340,8 @@ def test_while_the_pile_must_be_cleared_the_one_who_clears_is_played_for():
     ann, bob, cy = (player.user_id for player in game.table.players)
     snapshot = replaced(game.snapshot(), view=replaced(game.snapshot().view, phase="clear", flush=1, turn=2))
     for other in (ann, cy):
-        assert "Play for Bob" in labels(running_screen(t, snapshot, other, moderator=False))
-    assert not [each for each in labels(running_screen(t, snapshot, bob, moderator=False)) if "Play for" in each]
+        assert "Computer plays for Bob" in labels(running_screen(t, snapshot, other, moderator=False))
+    assert not [each for each in labels(running_screen(t, snapshot, bob, moderator=False)) if "plays for" in each]
 
 
 def test_a_button_shows_a_name_as_it_is_written():
@@ -332,7 +351,7 @@ def test_a_button_shows_a_name_as_it_is_written():
     snapshot = replaced(game.snapshot(), table=table)
     late, other = (table.players[seat].user_id for seat in (hand.view.seat, 1 - hand.view.seat))
     for screen in (nudge_screen(t, snapshot, [late]), running_screen(t, snapshot, other, moderator=False)):
-        assert "Play for the_card_@_guy" in labels(screen)
+        assert "Computer plays for the_card_@_guy" in labels(screen)
 
 
 def test_a_play_is_called_the_same_in_a_small_hand_and_in_a_large_one():

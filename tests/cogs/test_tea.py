@@ -236,7 +236,9 @@ async def test_the_end_of_a_game_follows_its_debt(room):
     snapshot = await finished(room)
     loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
     served = await room.press(winner, room.public(), "served")
-    assert sentence(served).endswith("owes it to nobody any more.")
+    said = sentence(served)
+    assert "owes it to nobody any more.\n-# Too early? **Undo last** takes it back within 10 minutes." in said
+    assert "You settled it for" not in said, "nobody else was owed it"
     assert "served ✓" in words(room.public())
     await room.press(winner, served.response, "undo")
     assert "Owes **" in words(room.public())

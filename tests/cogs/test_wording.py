@@ -9,9 +9,11 @@ from cogs.screens.components import small
 from cogs.screens.doings import last_doings, last_names, retold, sentence
 from cogs.screens.end_screens import out_words
 from cogs.screens.formatter import formatter
+from cogs.screens.hand_screens import hand_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.refused import decline_sentence, refusal_sentence
 from cogs.screens.rule_words import OPTIONS, differences, power_sentence, said, values_of
+from cogs.screens.table_screens import table_screen
 from cogs.screens.wording import (
     asked_words,
     exceptions,
@@ -20,6 +22,7 @@ from cogs.screens.wording import (
     turn_heading,
     variant_title,
     your_heading,
+    your_time_words,
 )
 from game import events as ev
 from game.cards import parse_card, parse_rank
@@ -28,7 +31,8 @@ from game.rules import DealOptions, EndOptions, PlayOptions, Power, Rules, Start
 from game.variants import variants
 from game.view import Asked
 from tables.snapshots import Decline
-from testkit.made import START, Game, replaced
+from tables.timing import grace
+from testkit.made import START, Game, replaced, texts
 from testkit.scenes import written
 
 t, fmt = formatter(), formatter()
@@ -282,7 +286,7 @@ def test_what_is_said_of_the_time_is_right_before_and_after_it():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"overdue": True, "turn_since": START}, "time is up"),
+        ({"overdue": True, "turn_since": START}, "time is up, but they can still play · computer’s turn <t:"),
         ({"overdue": True}, "closing time <t:"),
         ({"paused": True}, ""),
     ],
@@ -311,3 +315,26 @@ def placed(place, *, drawn=False, winner=None):
 )
 def test_being_the_first_one_out_is_winning_and_being_out_at_all_is_being_safe(view, told):
     assert out_words(formatter(), view, 0) == told
+
+
+@pytest.mark.parametrize("pace", ["quick", "normal", "slow"])
+def test_once_time_is_up_all_read_what_comes_next_and_whoever_is_waited_for_that_they_can_still_play(pace):
+    game = Game(seats=3, seed=1, overdue=True, pace=pace, turn_since=START)
+    while game.hand(0).view.table.phase != "play":
+        game.step()
+    snapshot = game.snapshot()
+    turn = snapshot.view.turn
+    at = int((snapshot.table.deadline + grace(snapshot.table)).timestamp())
+    computer = f" · computer’s turn <t:{at}:R>"
+    assert time_words(fmt, snapshot) == f"time is up, but they can still play{computer}"
+    for seat in range(3):
+        who = "you" if seat == turn else "they"
+        assert your_time_words(fmt, game.hand(seat)) == f"time is up, but {who} can still play{computer}"
+    left = snapshot.table.but(
+        players=tuple(each.but(left=seat != turn) for seat, each in enumerate(snapshot.table.players))
+    )
+    alone = replaced(snapshot, table=left)
+    assert time_words(fmt, alone, yours=True) == "time is up, but you can still play", "alone, the game waits"
+    shown = " ".join([texts(table_screen(fmt, snapshot, snapshot.view)), texts(hand_screen(fmt, game.hand(turn)))])
+    assert "ime is up, but they can still play" in shown
+    assert "ime is up, but you can still play" in shown

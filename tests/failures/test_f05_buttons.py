@@ -82,13 +82,14 @@ async def test_f48_a_choice_made_in_a_list_that_was_open_for_too_long_changes_no
     assert await snapshot(room) == before
 
 
-@pytest.mark.parametrize("command", ["shithead start", "palace start"])
+@pytest.mark.parametrize("command", ["shithead start", "palace start", "shithead practice"])
 async def test_f49_a_second_table_in_a_channel_is_refused_with_a_sentence(room, command):
     await room.open(seats=1)
     before = room.table_id
     result = await room.people[1].slash(room.channel, command)
     assert "already has a table" in texts(result.response.components)
-    assert f"/channels/{room.guild.id}/{room.channel.id}/{room.public().id}" in texts(result.response.components)
+    address = f"https://discord.com/channels/{room.guild.id}/{room.channel.id}/{room.public().id}"
+    assert texts(result.response.components).endswith(f" [Go to the table]({address})")
     assert room.table_id == before
     assert the_id(room.public(), "join")
 

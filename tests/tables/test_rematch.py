@@ -1,10 +1,14 @@
 """A rematch asks: who says yes in time plays, and nobody else."""
 
+from datetime import timedelta
+
 import pytest
 
 from data.models import Match
 from tables.snapshots import Decline
-from tables.timing import ANSWER, LOBBY
+from tables.timing import LOBBY
+
+MINUTE = timedelta(minutes=1)
 
 
 async def asked(house, *people, by=1, **options):
@@ -23,7 +27,7 @@ async def test_a_rematch_deals_nothing_before_the_others_have_said_yes(house, pe
     assert (lobby.status, lobby.host_id, lobby.game) == ("lobby", 2, 2)
     assert [player.user_id for player in lobby.seated] == [2, None]
     assert [player.user_id for player in lobby.asked] == [1, 3]
-    assert lobby.deadline == house.time() + ANSWER
+    assert lobby.deadline == house.time() + MINUTE
     one = await house.tables.lobby.join(house.by(3, table))
     assert (one.table.status, one.table.deadline) == ("lobby", lobby.deadline)
     both = await house.tables.lobby.join(house.by(1, table))
@@ -45,7 +49,7 @@ async def test_when_time_is_up_those_who_said_yes_are_dealt_to(house, people):
     table, over, lobby = await asked(house, *people[:3])
     yes = next(player.user_id for player in lobby.asked)
     await house.tables.lobby.join(house.by(yes, table))
-    house.time.pass_by(seconds=ANSWER.total_seconds() - 1)
+    house.time.pass_by(seconds=MINUTE.total_seconds() - 1)
     await house.tables.timekeeping.time_up(table)
     assert (await house.tables.snapshot(table)).table.status == "lobby"
     house.time.pass_by(seconds=1)
@@ -62,7 +66,7 @@ async def test_when_time_is_up_those_who_said_yes_are_dealt_to(house, people):
 
 async def test_a_rematch_that_nobody_else_wants_is_a_lobby_that_everybody_may_join(house, people):
     table, _, _ = await asked(house, *people[:2])
-    house.time.pass_by(seconds=ANSWER.total_seconds())
+    house.time.pass_by(seconds=MINUTE.total_seconds())
     await house.tables.timekeeping.time_up(table)
     lobby = (await house.tables.snapshot(table)).table
     assert (lobby.status, lobby.asked, lobby.deadline) == ("lobby", (), house.time() + LOBBY)
@@ -70,6 +74,16 @@ async def test_a_rematch_that_nobody_else_wants_is_a_lobby_that_everybody_may_jo
     await house.tables.lobby.join(house.by(2, table))
     dealt = (await house.tables.play.start(house.by(1, table))).snapshot.table
     assert who(dealt) == [1, 2, 4]
+
+
+@pytest.mark.parametrize(("pace", "stretch", "seconds"), [("quick", 1, 30), ("normal", 2, 120), ("slow", 1, 900)])
+async def test_a_rematch_is_asked_for_as_long_as_the_pace_leaves_time(house, people, pace, stretch, seconds):
+    table = await house.lobby(*people[:2])
+    await house.tables.lobby.change(house.by(1, table), pace=pace, stretch=stretch)
+    await house.tables.play.start(house.by(1, table))
+    await house.finish(table)
+    lobby = (await house.tables.play.rematch(house.by(1, table))).table
+    assert lobby.deadline == house.time() + timedelta(seconds=seconds)
 
 
 async def test_a_rematch_against_computers_alone_is_dealt_at_once(house, people):
@@ -138,7 +152,7 @@ async def test_who_comes_new_before_a_rematch_and_goes_is_not_waited_for(house, 
 async def test_a_rematch_survives_a_restart_while_others_are_asked(house, people):
     table, over, lobby = await asked(house, *people[:3])
     tables = house.another()
-    await tables.timekeeping.wake(table, least=ANSWER)
+    await tables.timekeeping.wake(table, least=MINUTE)
     for player in lobby.asked:
         again = await tables.lobby.join(house.by(player.user_id, table))
     assert again.table.status == "playing"
