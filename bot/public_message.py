@@ -16,8 +16,7 @@ from bot.port import ForbiddenError, MessageGoneError, OverloadedError, Port, Po
 from cogs.asker import Prepared
 from data.guild_models import GuildSettings
 from data.models import Table
-from tables import Tables
-from tables.snapshots import TableSnapshot
+from tables import Tables, TableSnapshot
 
 OLD: Final = timedelta(minutes=55)
 """A message of this age is posted anew: Discord hardly edits messages that are older than an hour."""

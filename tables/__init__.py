@@ -26,7 +26,7 @@ from tables.tea_service import TeaService
 from tables.thinking import Thinking
 from tables.timekeeping import Timekeeping
 
-__all__ = ["Changed", "Decline", "Declined", "Due", "Tables"]
+__all__ = ["Changed", "Decline", "Declined", "Due", "Randomness", "TableSnapshot", "Tables", "Thinking"]
 
 _ENTROPY: Final = secrets.SystemRandom()
 

@@ -24,7 +24,7 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """What no room of the product imports."""
 BOUNDS: Final = {
-    "lines": 30_825,
+    "lines": 30_970,
     "files": 190,
     "longest import chain": 17,
     "imports per module": 5.7,
