@@ -79,7 +79,7 @@ def out_words(t: Formatter, view: TableView, seat: int) -> str:
         return ""
     if place > 1 or (view.drawn and view.winner is None):
         return t("You are safe: out {place}", place=t.place(place))
-    return t("You won: first out 🏆")
+    return t("You won: first out")
 
 
 def _your_debt(t: Formatter, snapshot: TableSnapshot, user_id: int | None) -> str:

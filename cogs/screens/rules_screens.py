@@ -220,15 +220,15 @@ def offers(t: Formatter, saved: Sequence[HouseRule]) -> list[Offer]:
     group = t("Saved house rules")
     own = [Offer(group, each.name, each.key, from_words(t, each.variant, each.rules)) for each in saved]
     grouped = sorted(variants().values(), key=lambda each: list(_GROUPS).index(each.group))
-    return own + [
-        Offer(t(_GROUPS[each.group]), variant_title(t, each.id), each.id, _about(t, each)) for each in grouped
-    ]
+    return own + [_offer(t, each) for each in grouped]
 
 
-def _about(t: Formatter, variant: Variant) -> str:
-    """`Easy · 2–6 players ·` and the sentence of a variant."""
+def _offer(t: Formatter, variant: Variant) -> Offer:
+    """`Pub · 2–5 players`, and below it the group and the sentence of a variant."""
+    group, sentence = t(_GROUPS[variant.group]), variant_sentence(t, variant.id)
     seats = t("{fewest}–{most} players", fewest=variant.rules.seats[0], most=variant.rules.most_seats())
-    return " · ".join(filter(None, (t(_GROUPS[variant.group]), seats, variant_sentence(t, variant.id))))
+    title = f"{variant_title(t, variant.id)} · {seats}"
+    return Offer(group, title, variant.id, " · ".join(filter(None, (group, sentence))))
 
 
 def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]:

@@ -1,5 +1,7 @@
 """Rules in words: whole in every language, right for every option, and without the loser's title in polite company."""
 
+import re
+
 import pytest
 
 from cogs.screens.components import OPTION_TEXT, option, shortened, walk
@@ -136,6 +138,7 @@ def test_what_a_select_says_of_a_variant_is_whole_sentences(language):
         group, _, sentence = each["description"].partition(" · ")
         assert len(each["description"]) <= OPTION_TEXT
         assert group
+        assert re.search(r" · \d+–\d+\D+$", each["label"])
         assert sentence
         assert not sentence.endswith("…")
         assert variant_sentence(t, each["value"]).startswith(sentence)

@@ -307,10 +307,10 @@ def placed(place, *, drawn=False, winner=None):
     ("view", "told"),
     [
         (placed(None), ""),
-        (placed(1), "You won: first out 🏆"),
+        (placed(1), "You won: first out"),
         (placed(2), "You are safe: out 2nd"),
         (placed(1, drawn=True), "You are safe: out 1st"),
-        (placed(1, drawn=True, winner=0), "You won: first out 🏆"),
+        (placed(1, drawn=True, winner=0), "You won: first out"),
     ],
 )
 def test_being_the_first_one_out_is_winning_and_being_out_at_all_is_being_safe(view, told):
