@@ -138,6 +138,7 @@ def _answer(pipe: Any) -> None:
     if hasattr(signal, "SIGUSR1"):
         signal.signal(signal.SIGUSR1, _Rest())
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    is_frozen = False
     with suppress(EOFError):
         while True:
             fn, args, kwargs = pipe.recv()
@@ -146,8 +147,9 @@ def _answer(pipe: Any) -> None:
             except Exception as error:  # noqa: BLE001 - it is raised where it was asked
                 answer = None, error
             pipe.send(answer)
-            if not gc.get_freeze_count():
+            if not is_frozen:
                 gc.freeze()  # all that was loaded: to look through it takes some 30 ms, in which nothing can be hushed
+                is_frozen = True
 
 
 class _Rest:

@@ -47,7 +47,7 @@ def _late_words(t: Formatter, hand: HandSnapshot) -> str:
     if not table.is_open or table.paused or hand.view.table.seats[seat].place is not None:
         return ""
     if not table.players[seat].away:
-        return t("Welcome back: the computer played for you. Now you play on.") if was_played_for(hand) else ""
+        return t("The computer played for you. Now you play on.") if was_played_for(hand) else ""
     if table.turn_since is None:
         return t("Your time was up: the game waits until you press a button here.")
     return t("Your time was up: the computer plays for you until you press a button here.")

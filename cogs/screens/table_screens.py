@@ -202,7 +202,7 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int])
     seat = None if view is None else view.waits_for
     if table.overdue and seat is not None and {each.user_id for each in table.seated} - {None, *user_ids}:
         second = ui.button(key("playfor"), play_for_words(t, table, seat))
-    return [told, ui.row(ui.button(key("hand"), t("My hand"), ui.Style.BLURPLE), second)]
+    return [told, *ui.rows([ui.button(key("hand"), t("My hand"), ui.Style.BLURPLE), second])]
 
 
 def _your_turn(t: Formatter, who: str, view: TableView | None) -> str:

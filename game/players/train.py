@@ -64,8 +64,8 @@ def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None
         parser.error("--games and --batch must be at least 1, --rate from 0 to 1, --sharpen and --soften more than 0")
     if not options.folder.is_dir():
         parser.error(f"--folder: there is no folder {options.folder}")
-    if options.start is None and options.rollouts is not None:
-        parser.error("--rollouts learns by the critic of --start")
+    if options.rollouts is not None and (options.start is None or options.sharpen != 1):
+        parser.error("--rollouts learns by the critic of --start, and knows no --sharpen")
     if not twin.can_learn():
         parser.error("learning needs a C compiler named cc")
     if options.twin:

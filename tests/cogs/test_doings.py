@@ -235,11 +235,11 @@ async def test_whoever_was_away_reads_why_the_computer_played_and_how_to_play_on
     alone = replaced(followed.snapshot, table=followed.snapshot.table.but(turn_since=None))
     assert notice(replaced(followed, snapshot=alone)) == waits
     opened = await house.hand(table, late)
-    assert notice(opened) == "-# Welcome back: the computer played for you. Now you play on."
+    assert notice(opened) == "-# The computer played for you. Now you play on."
     while (await house.tables.snapshot(table)).view.turn != opened.view.seat:
         await house.step(table)
     await house.choose(table, late)
-    assert "Welcome back" not in texts(hand_screen(formatter(), await house.hand(table, late)))
+    assert "The computer played for you" not in texts(hand_screen(formatter(), await house.hand(table, late)))
 
 
 async def test_a_move_that_somebody_asked_for_is_said_to_be_their_wish(house, people):

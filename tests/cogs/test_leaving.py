@@ -96,7 +96,7 @@ async def test_leaving_a_game_takes_the_hand_away_and_coming_back_leaves_nothing
     (hand,) = notes(room, bob)
     notice, heading, *_ = texts(hand.components).splitlines()
     assert (notice, heading) == (
-        "-# Welcome back: the computer played for you. Now you play on.",
+        "-# The computer played for you. Now you play on.",
         "### Waiting for Cy",
     ), "nobody who left reads that time was up"
 

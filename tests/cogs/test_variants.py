@@ -208,5 +208,5 @@ def test_variants_are_offered_by_what_kind_of_game_they_are():
 
 @pytest.mark.parametrize(("name", "seats"), [("classic", "2–6"), ("pub", "2–5"), ("paskahousu", "3–6")])
 def test_the_list_of_variants_says_how_many_can_play_each(name, seats):
-    about = next(each.sentence for each in offers(formatter(), []) if each.key == name)
-    assert f" · {seats} players · " in about
+    title = next(each.title for each in offers(formatter(), []) if each.key == name)
+    assert title.endswith(f" · {seats} players")
