@@ -508,9 +508,9 @@ async def test_f34_a_turn_that_could_not_be_saved_is_tried_again_later(house, pe
 def test_paces_are_those_of_the_rules_of_the_house():
     seconds = {pace: [each.total_seconds() for each in times] for pace, times in timing._TIMES.items()}
     assert seconds == {
-        "quick": [45, 90, 20, 15, 900],
-        "normal": [180, 300, 45, 60, 900],
-        "slow": [86_400, 86_400, 43_200, 21_600, 86_400],
+        "quick": [45, 90, 20, 15, 900, 30],
+        "normal": [180, 300, 45, 60, 900, 60],
+        "slow": [86_400, 86_400, 43_200, 21_600, 86_400, 900],
     }
 
 
