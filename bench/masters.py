@@ -116,7 +116,8 @@ def interval(beside: Sequence[Sequence[float]], alone: Sequence[Sequence[float]]
     for _ in range(DRAWS):
         drawn = rng.choices(rounds, k=len(rounds))
         ratios.append(tail([beside[at] for at in drawn]) / tail([alone[at] for at in drawn]))
-    return [round(each, 2) for each in (*quantiles(ratios, n=40)[:1], *quantiles(ratios, n=40)[-1:])]
+    low, *_, high = quantiles(ratios, n=40)
+    return [round(low, 2), round(high, 2)]
 
 
 def main(argv: Sequence[str]) -> int:

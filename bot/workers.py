@@ -32,7 +32,7 @@ WORKERS: Final = 1
 PATIENCE: Final = 5.0
 """Seconds for an answer. A master takes less than a tenth of one, the start of a worker some."""
 TO_START: Final = 15.0
-"""Seconds more after which a worker without an answer is ended: it may only just start, on a busy machine."""
+"""Seconds more after which a worker without an answer is ended: it may still be starting, on a busy machine."""
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 

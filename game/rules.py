@@ -23,6 +23,7 @@ Phase: TypeAlias = Literal["tribute", "exchange", "call", "play", "clear", "over
 POWER_KEYS: Final = (*("2", "3", "4", "5", "6", "7", "8", "9", "10"), *("J", "Q", "K", "A"), "joker")
 """The ranks in order as people write them: the keys of `powers`."""
 MOST_SEATS: Final = 12
+MANY_SEATS: Final = 6
 ASKS: Final = ("at-least", "at-most", "below", "same", "anything", "under", "named", "not", "rank")
 """What a power may ask; the last two name a rank: `not:A`, `rank:7`."""
 _ASKS: Final = re.compile(f"{'|'.join(ASKS[:-2])}|({'|'.join(ASKS[-2:])}):([2-9TJQKA]|10)")
@@ -175,8 +176,8 @@ class Rules(_Options):
         return self.powers.get(POWER_KEYS[rank], PLAIN)
 
     def jokers_with(self, seats: int) -> int:
-        """How many jokers are in the pack at a table of `seats` (R30)."""
-        return self.deal.jokers + (self.deal.jokers_for_six if seats >= 6 else 0)  # noqa: PLR2004 - the sixth seat of R30
+        """How many jokers are in the pack at a table of `seats`, which may be `MANY_SEATS` (R30)."""
+        return self.deal.jokers + (self.deal.jokers_for_six if seats >= MANY_SEATS else 0)
 
     def cards_with(self, seats: int) -> int:
         """How many cards the whole pack holds at a table of `seats`."""

@@ -15,7 +15,6 @@ MomentKind: TypeAlias = Literal["burned", "picked-up", "saved", "went-out", "end
 MOST_BURNS: Final = 3
 LEAST_BURN: Final = 4
 """A ten on fewer cards burns too, but nobody remembers it."""
-_OUT: Final[dict[type[ev.Event], MomentKind]] = {ev.WentOut: "went-out", ev.Ended: "ended"}
 _ONCE: Final[tuple[MomentKind, ...]] = ("picked-up", "saved", "ended")
 """Of these the largest alone."""
 
@@ -68,7 +67,7 @@ def _moments(moves: Sequence[Iterable[ev.Event]]) -> Iterator[Moment]:
                     yield Moment(number, "burned", count)
                     pile = 0
                 case ev.WentOut() | ev.Ended():
-                    yield Moment(number, _OUT[type(event)])
+                    yield Moment(number, "ended" if isinstance(event, ev.Ended) else "went-out")
                 case _:
                     pass
         if flipped and before:

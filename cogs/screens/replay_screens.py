@@ -36,7 +36,7 @@ _WHY: Final[Mapping[MomentKind, tuple[str, str]]] = {
     "saved": mark_n(
         "a blind flip that fitted on a pile of {count} card", "a blind flip that fitted on a pile of {count} cards"
     ),
-    "went-out": mark_n("out and safe", "out and safe"),
+    "went-out": mark_n("went out", "went out"),
     "ended": mark_n("the end", "the end"),
 }
 

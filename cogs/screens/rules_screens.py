@@ -17,7 +17,7 @@ from cogs.screens.wording import base_rules, played_by, variant_sentence, varian
 from data.guild_models import HouseRule
 from game.cards import ACE, RANKS, Face, is_low
 from game.examples import Example, of_basics, of_option, of_power
-from game.rules import MOST_SEATS, POWER_KEYS, Rules, rank_of_key
+from game.rules import MANY_SEATS, MOST_SEATS, POWER_KEYS, Rules, rank_of_key
 from game.validity import SEARCHING, inert_options
 from game.variants import Group, Variant, variants
 
@@ -271,7 +271,7 @@ def house_words(t: Formatter, variant: str, rules: Rules, most: int = MOST_HOUSE
 
 def idle_options(rules: Rules) -> set[str]:
     """The keys of options that change nothing for as many as may play."""
-    never_six = rules.seats[1] < 6  # noqa: PLR2004 - the sixth seat of R30
+    never_six = rules.seats[1] < MANY_SEATS
     return inert_options(rules, rules.most_seats()) | ({"deal.jokers_for_six"} if never_six else set())
 
 

@@ -99,8 +99,10 @@ def sharpened(player: Weights, by: float) -> Weights:
 def write(options: argparse.Namespace, learned: Sequence[Weights], about: dict[str, object]) -> None:
     """Write what was learned so far."""
     player, critic = learned
-    files = [("player", sharpened(player, options.sharpen)), ("critic", critic)]
-    for kind, weights in [("reflex", player)] if options.rollouts is not None else files:
+    files = {"player": sharpened(player, options.sharpen), "critic": critic}
+    if options.rollouts is not None:
+        files = {"reflex": player}
+    for kind, weights in files.items():
         (options.folder / f"{kind}{options.name}.json").write_text(format_weights(weights, about), encoding="utf-8")
 
 
