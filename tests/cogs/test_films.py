@@ -245,7 +245,7 @@ async def test_the_end_offers_the_highlights_and_they_lead_into_the_replay(room)
     assert "picked up" in said or "burned" in said
     loser = snapshot.table.players[snapshot.view.shithead].name
     assert f"The end · **{loser}** is the shithead" in said
-    assert "Out and safe" in said
+    assert "Went out" in said
     assert f"**{snapshot.moves}** · " in said
     await room.choose(room.people[1], page, "moment", moments[0]["value"])
     assert f"Move {moments[0]['value']} of {snapshot.moves}" in texts(page.components)
