@@ -14,7 +14,7 @@ from game.cards import Face, face_rank, is_low
 from tables.snapshots import HandSnapshot
 
 PlayedFor: TypeAlias = Sequence[tuple[ev.Event, int | None]]
-Told: TypeAlias = Callable[[ev.Event], str]
+Told: TypeAlias = Callable[[ev.Event], str | None]
 LAST: Final = 2
 """How many doings a table tells of."""
 MOST_SINCE: Final = 8
@@ -131,23 +131,23 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     starts = _starts(events)
     own = [at for at in starts if _seat_of(events[at]) == you and not _is_in(events[at], played_for)]
     first = max([_first_told(events, starts, own), *starts[-MOST_SINCE:][:1]])
-    last_swaps = {event.seat: event for event in events if isinstance(event, ev.Swapped)}
+    last = {(type(event), _seat_of(event)): event for event in events}
 
-    def told(event: ev.Event) -> str:
-        if isinstance(event, ev.Swapped):
-            up = [card for slot in hand.view.table.seats[event.seat].up or () for card in slot]
-            return t("{name}’s face-up cards: {cards}.", name=name(event.seat), cards=t.cards(up)) if up else ""
-        return _yours(t, event, name, you, for_you=_is_in(event, played_for)) if _is_about(event, you) else ""
+    def told(event: ev.Event) -> str | None:
+        is_own, is_last = _seat_of(event) == you, event is last[type(event), _seat_of(event)]
+        if is_own and _is_told_elsewhere(event):
+            return ""
+        slots = hand.view.table.seats[event.seat].up if isinstance(event, ev.Swapped) else None
+        if up := [card for slot in slots or () for card in slot]:
+            return t("{name}’s face-up cards: {cards}.", name=name(event.seat), cards=t.cards(up)) if is_last else ""
+        return _yours(t, event, name, you, for_you=_is_in(event, played_for)) if _is_about(event, you) else None
 
-    others = [each for each in events[first:] if not (_seat_of(each) == you and _is_told_elsewhere(each))]
-    others = [each for each in others if not isinstance(each, ev.Swapped) or each is last_swaps[each.seat]]
-    laid = _laid(t, hand, [events[at] for at in own])
-    return t.sentences(laid, *sentences(t, others, name, told, partial(_asked, t, played_for, name, you)))
+    return t.sentences(*sentences(t, events[first:], name, told, partial(_asked, t, played_for, name, you)))
 
 
 def _is_told_elsewhere(event: ev.Event) -> bool:
-    """Of the reader's own: swaps in one sentence; the usual start only at the table, as a first hand must be short."""
-    return isinstance(event, ev.Swapped) or getattr(event, "why", "") == "face-up-then-call"
+    """Of the reader's own: swaps and the way out by their hand, the usual start by the table."""
+    return isinstance(event, ev.Swapped | ev.WentOut) or getattr(event, "why", "") == "face-up-then-call"
 
 
 def was_played_for(hand: HandSnapshot) -> bool:
@@ -167,13 +167,6 @@ def _asked(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None, e
     if by == you:
         return t("You had the computer play for {name}.", name=name(late))
     return t("{name} had the computer play for {other}.", name=name(by), other=name(late))
-
-
-def _laid(t: Formatter, hand: HandSnapshot, own: Sequence[ev.Event]) -> str:
-    """What the reader swapped, as long as they have done nothing else."""
-    swaps, up = [each for each in own if isinstance(each, ev.Swapped)], {card for slot in hand.view.up for card in slot}
-    laid = dict.fromkeys(each.laid for each in swaps if each.laid in up)
-    return t("Now face up: {cards}.", cards=t.cards(laid)) if laid and len(swaps) == len(own) else ""
 
 
 def _first_told(events: Sequence[ev.Event], starts: Sequence[int], own: Sequence[int]) -> int:
@@ -207,21 +200,21 @@ def _is_in(event: ev.Event, some: PlayedFor) -> bool:
     return any(each is event for each, _ in some)
 
 
-def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bool = False) -> str:
-    """What an event says to the one whom it is about; empty if that is no other than what it says to everybody."""
+def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bool = False) -> str | None:
+    """What an event says to the one whom it is about; None if that is no other than what it says to everybody."""
     match event:
         case ev.PickedUp(by=None):
             return t.n(*(_TAKEN if for_you else _YOU_TOOK), event.count)
         case ev.PickedUp(by=by) if by is not None and event.seat == you:
             return t.n(*_MADE_YOU, event.count, name=name(by))
         case ev.PickedUp():
-            return "" if for_you else t.n(*_YOU_MADE, event.count, name=name(event.seat))
+            return None if for_you else t.n(*_YOU_MADE, event.count, name=name(event.seat))
         case ev.WentOut(place=1):
             return t("You won: you were first out.")
         case ev.Started():
             return t(_YOU_START[event.why], **_named(t, event))
         case _:
-            return t(_TOLD[type(event)][for_you], **_named(t, event)) if type(event) in _TOLD else ""
+            return t(_TOLD[type(event)][for_you], **_named(t, event)) if type(event) in _TOLD else None
 
 
 def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
@@ -257,19 +250,20 @@ def _cards_played(t: Formatter, faces: Sequence[Face]) -> str:
 
 
 def sentences(
-    t: Formatter, events: Sequence[ev.Event], name: NameOf, own: Told = lambda _: "", asked: Told = lambda _: ""
+    t: Formatter, events: Sequence[ev.Event], name: NameOf, own: Told = lambda _: None, asked: Told = lambda _: None
 ) -> list[str]:
     """What events say to everybody, in order.
 
-    `own` has other words for what is about the reader, and none for all else; `asked` tells at whose wish it happened.
+    `own` has other words for what is about the reader, and None for all else; `asked` tells at whose wish it happened.
     """
-    return [t.sentences(asked(event), own(event) or sentence(t, event, name)) for event in events]
+    told = ((event, own(event)) for event in events)
+    return [t.sentences(asked(each) or "", sentence(t, each, name) if said is None else said) for each, said in told]
 
 
 def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int) -> str:
     """What events say to the one of the seat `you`, in one text."""
     return t.sentences(
-        *sentences(t, events, name, lambda each: _yours(t, each, name, you) if _is_about(each, you) else "")
+        *sentences(t, events, name, lambda each: _yours(t, each, name, you) if _is_about(each, you) else None)
     )
 
 

@@ -98,7 +98,7 @@ def test_of_a_long_absence_the_last_doings_are_told():
     [
         *(ev.Played(ANN, (SEVEN,)), ev.PickedUp(ANN, 1), ev.PickedUp(ANN, 7), ev.Flipped(ANN, SEVEN)),
         *(ev.Chanced(ANN, SEVEN), ev.Cleared(ANN), ev.Interrupted(ANN, (SEVEN,)), ev.Followed(ANN, (SEVEN,))),
-        *(ev.WentOut(ANN, 1), ev.Called(ANN, 1), ev.Chosen(ANN, ())),
+        *(ev.Called(ANN, 1), ev.Chosen(ANN, ())),
     ],
     ids=lambda event: event.name,
 )
@@ -106,13 +106,45 @@ def test_whatever_the_reader_did_is_said_to_them(event):
     assert since(event).startswith("You ")
 
 
-def test_own_swaps_are_told_in_one_sentence_until_the_reader_has_played():
-    up = [slot[0] for slot in Game(seats=3).hand(ANN).view.up]
+@pytest.mark.parametrize(("place", "said"), [(1, "You won: first out"), (2, "You are safe: out 2nd")])
+def test_that_the_reader_is_out_is_said_once_in_the_hand_and_also_in_the_replay(place, said):
+    game = Game(seats=3)
+    while game.state.frame.phase != "play":
+        game.step()
+    out, told = ev.WentOut(ANN, place), ev.Played(ANN, (SEVEN,))
+    hand = game.hand(ANN)
+    seats = (replace(hand.view.table.seats[ANN], place=place), *hand.view.table.seats[1:])
+    view = replace(hand.view, hand=(), up=(), moves=(), table=replace(hand.view.table, seats=seats, turn=BOB))
+    hand = replace(hand, view=view, snapshot=replace(hand.snapshot, recent=(told, out)))
+    written = texts(hand_screen(formatter(), hand))
+    assert said in written
+    assert written.endswith("You played a seven.")
+    assert retold(formatter(), (told, out), ["Ann", "Bob"].__getitem__, ANN).startswith("You played a seven. You ")
+
+
+def test_own_swaps_are_told_by_the_face_up_cards_of_the_hand_alone():
+    game = Game(seats=3)
+    up = [slot[0] for slot in game.hand(ANN).view.up]
     swaps, other = [ev.Swapped(ANN, card, SEVEN) for card in up[:2]], ev.Played(BOB, (NINE,))
-    laid = f"Now face up: {words_of(up[0])} {words_of(up[1])}."
-    assert since(*swaps) == laid
-    assert since(*swaps, ev.Readied(ANN), other) == f"{laid} Bob played a nine."
+    assert since(*swaps) == ""
+    assert since(*swaps, ev.Readied(ANN), other) == "Bob played a nine."
     assert since(*swaps, ev.Played(ANN, (SEVEN,)), other) == "Bob played a nine."
+    while not game.hand(ANN).view.table.seats[ANN].ready:
+        game.step()
+    waiting = texts(hand_screen(formatter(), game.hand(ANN)))
+    assert waiting.count(" ".join(words_of(slot[0]) for slot in game.hand(ANN).view.up)) == 1
+
+
+def test_of_a_seat_without_face_up_cards_each_swap_is_told():
+    hand = Game(seats=3).hand(ANN)
+    seats = tuple(replace(seat, up=((), (), ())) if at == BOB else seat for at, seat in enumerate(hand.view.table.seats))
+    swaps = (ev.Swapped(BOB, SEVEN, NINE), ev.Swapped(BOB, NINE, SEVEN))
+    shown = replace(hand, view=replace(hand.view, table=replace(hand.view.table, seats=seats)))
+    shown = replace(shown, snapshot=replace(hand.snapshot, recent=swaps))
+    first, second = words_of(SEVEN), words_of(NINE)
+    assert since_your_turn(formatter(), shown) == (
+        f"Bob put {first} on the table and took {second}. Bob put {second} on the table and took {first}."
+    )
 
 
 def test_swaps_of_each_of_the_others_are_told_as_the_face_up_cards_that_they_led_to():
