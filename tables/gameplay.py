@@ -14,7 +14,7 @@ from data.game_models import DealColumns, LevelName, Result, StoredGame, StoredM
 from data.models import Table, TableChanges
 from data.tea_models import DebtDraft
 from game.deal import full_pack
-from game.events import Dealt, Event, redact
+from game.events import Dealt, Drew, Event, redact
 from game.fairness import pack_from, seal
 from game.moves import Move, Ready, apply, format_move, parse_move
 from game.players import baseline
@@ -170,10 +170,12 @@ def _told(step: Step) -> tuple[Event, ...]:
 def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
     """The table after a move that leads to this revision, with nothing changed but the game."""
     seat, own, told, views = step.seat, loaded.own, _told(step), views_of(step.after)
+    drew = {each.seat: each for each in step.events() if isinstance(each, Drew)}
     same_phase = step.before.frame.phase == step.after.frame.phase
     return loaded.but(
         views=views,
         memory=loaded.memory and remember(loaded.memory, told, views.table),
+        drew={each: drawn for each, drawn in loaded.drew.items() if each != seat} | drew,
         moves=loaded.moves + 1,
         recent=(*loaded.recent, *told)[-RECENT:],
         since=revision,
@@ -230,8 +232,7 @@ def is_complete(state: State) -> bool:
     union = 0
     for part in parts:
         union |= part
-    wanted = state.book.rules.cards_with(len(state.seats))
-    return union.bit_count() == sum(part.bit_count() for part in parts) == wanted
+    return union.bit_count() == sum(map(int.bit_count, parts)) == state.book.rules.cards_with(len(state.seats))
 
 
 def ended(loaded: LoadedTable, now: datetime, randomness: Randomness, changes: TableChanges) -> LoadedTable:
@@ -271,8 +272,7 @@ def _result(table: Table, view: TableView, moves: int) -> Result:
     def place_of(seat: int | None) -> int | None:
         return None if seat is None or table.players[seat].is_computer else order.index(seat) + 1
 
-    users = tuple(each.user_id for each in who)
-    return Result(users, place_of(view.shithead), place_of(view.winner), moves, levels)
+    return Result(tuple(each.user_id for each in who), place_of(view.shithead), place_of(view.winner), moves, levels)
 
 
 def _debt(table: Table, view: TableView) -> DebtDraft | None:

@@ -12,7 +12,7 @@ from data.game_models import DealColumns, Result, StoredMove
 from data.guild_models import GuildSettings
 from data.models import Change, Player, Table
 from data.tea_models import DebtDraft, TeaDebt
-from game.events import Event
+from game.events import Drew, Event
 from game.players.memory import Memory
 from game.state import NOBODY, State
 from game.view import SeatView, TableView
@@ -74,6 +74,7 @@ class LoadedChanges(TypedDict, total=False):
     phase_since: int
     own: tuple[int, ...]
     memory: Memory | None
+    drew: Mapping[int, Drew]
     debt: TeaDebt | None
     removed: Mapping[int, datetime]
 
@@ -85,8 +86,9 @@ class LoadedTable:
     `settings` are its server's. `secret` is that of the current game, or of the next one if none is running. `views` is
     None before the deal and if the record cannot be replayed. `since` is the revision of the last move (or the
     deal), `phase_since` that of the move which began the phase, `own` that of each seat's last one. `memory` is what
-    everybody there has seen, None if `views` is. `played_for` are recent events that the bot brought about for
-    people, as in snapshots. `removed` says until when people may not sit down again; it is not stored.
+    everybody there has seen, None if `views` is; `drew` what each seat was dealt in its last move. `played_for` are
+    recent events that the bot brought about for people, as in snapshots. `removed` says until when people may not sit
+    down again; it is not stored.
     """
 
     table: Table
@@ -100,6 +102,7 @@ class LoadedTable:
     phase_since: int = 0
     own: tuple[int, ...] = ()
     memory: Memory | None = None
+    drew: Mapping[int, Drew] = field(default_factory=dict[int, Drew])
     debt: TeaDebt | None = None
     removed: Mapping[int, datetime] = field(default_factory=dict[int, datetime])
 
@@ -133,7 +136,7 @@ class LoadedTable:
         """
         if self.views is None:
             raise ValueError("there is no hand before the deal")
-        return HandSnapshot(self.snapshot(), self.views.seat(seat))
+        return HandSnapshot(self.snapshot(), self.views.seat(seat), self.drew.get(seat))
 
     def hand_of(self, user_id: int) -> HandSnapshot:
         """What a person may see. Declined: NOT_SEATED, NOT_PLAYING if nothing was dealt yet."""

@@ -17,7 +17,7 @@ from data.errors import FullError, NameTakenError, StoreError, UnavailableError
 from data.guild_models import GuildSettings
 from data.models import LevelName, Person, Table
 from data.tea_models import TeaDebt
-from game.events import Event
+from game.events import Drew, Event
 from game.fairness import Verdict
 from game.players.hints import Mistake
 from game.view import SeatView, TableView
@@ -87,10 +87,11 @@ class TableSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class HandSnapshot:
-    """A table as one seated player may see it."""
+    """A table as one seated player may see it; `drew` is what their own last move had them draw, if anything."""
 
     snapshot: TableSnapshot
     view: SeatView
+    drew: Drew | None = None
 
 
 @dataclass(frozen=True, slots=True)

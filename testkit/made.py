@@ -26,7 +26,7 @@ from cogs.screens.components import (
 from data.models import Player, Table
 from data.tea_models import TeaDebt
 from game.deal import deal, full_pack
-from game.events import redact
+from game.events import Drew, redact
 from game.moves import Choose, Lay, Swap, Timeout, apply, events, legal_moves
 from game.players.baseline import best_up
 from game.rules import Rules
@@ -101,6 +101,7 @@ class Game:
         self.table = made_table(self.rules, seats, status="playing", started_at=START, **changes)
         self.recent = ()
         self.moves = 0
+        self.drew = {}
         self._seen = {}
 
     def _view(self, seat=None):
@@ -117,7 +118,7 @@ class Game:
 
     def hand(self, seat):
         """The table for one seat."""
-        return HandSnapshot(self.snapshot(), self._view(seat))
+        return HandSnapshot(self.snapshot(), self._view(seat), self.drew.get(seat))
 
     @property
     def over(self):
@@ -136,7 +137,9 @@ class Game:
         before = self.state
         self.state = apply(before, seat, move)
         hidden = unseen(self.state)
-        told = (redact(event, None, unseen=hidden) for event in events(before, seat, move, self.state))
+        happened = events(before, seat, move, self.state)
+        self.drew = {**self.drew, seat: None} | {each.seat: each for each in happened if isinstance(each, Drew)}
+        told = (redact(event, None, unseen=hidden) for event in happened)
         self.recent = (*self.recent, *told)[-RECENT:]
         self.table = self.table.model_copy(update={"revision": self.table.revision + 1})
         self.moves += 1

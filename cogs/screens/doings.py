@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final, TypeAlias
 
 import game.events as ev
-from cogs.screens.formatter import Formatter
+from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.language import mark, mark_n
 from cogs.screens.wording import NameOf, seat_name
 from game.cards import Face, face_rank, is_low
@@ -132,17 +132,23 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     own = [at for at in starts if _seat_of(events[at]) == you and not _is_in(events[at], played_for)]
     first = max([_first_told(events, starts, own), *starts[-MOST_SINCE:][:1]])
     last = {(type(event), _seat_of(event)): event for event in events}
+    drew = t("You drew {cards}.", cards=_the(t, *sorted(hand.drew.cards, key=hand_order))) if hand.drew else ""
 
     def told(event: ev.Event) -> str | None:
         is_own, is_last = _seat_of(event) == you, event is last[type(event), _seat_of(event)]
+        if is_own and isinstance(event, ev.Drew):
+            return drew if is_last else ""
         if is_own and _is_told_elsewhere(event):
             return ""
-        slots = hand.view.table.seats[event.seat].up if isinstance(event, ev.Swapped) else None
-        if up := [card for slot in slots or () for card in slot]:
-            return t("{name}’s face-up cards: {cards}.", name=name(event.seat), cards=t.cards(up)) if is_last else ""
+        if isinstance(event, ev.Swapped):
+            up, of = hand.view.table.seats[event.seat].up, name(event.seat)
+            if shown := t.cards(card for slot in up or () for card in slot):
+                return t("{name}’s face-up cards: {cards}.", name=of, cards=shown) if is_last else ""
         return _yours(t, event, name, you, for_you=_is_in(event, played_for)) if _is_about(event, you) else None
 
-    return t.sentences(*sentences(t, events[first:], name, told, partial(_asked, t, played_for, name, you)))
+    said = sentences(t, events[first:], name, told, partial(_asked, t, played_for, name, you))
+    earlier = "" if drew in said else drew
+    return t.sentences(earlier, *said)
 
 
 def _is_told_elsewhere(event: ev.Event) -> bool:

@@ -21,10 +21,10 @@ ANN, BOB, CY = range(3)
 SEVEN, NINE = parse_card("7c"), parse_card("9d")
 
 
-def since(*events, seat=ANN, played_for=()):
+def since(*events, seat=ANN, played_for=(), drew=None):
     hand = Game(seats=3).hand(seat)
     snapshot = replace(hand.snapshot, recent=events, played_for=tuple((each, None) for each in played_for))
-    return since_your_turn(formatter(), replace(hand, snapshot=snapshot))
+    return since_your_turn(formatter(), replace(hand, snapshot=snapshot, drew=drew))
 
 
 def words_of(card):
@@ -36,6 +36,19 @@ def test_the_own_move_is_left_out_once_others_have_moved():
     assert since(own) == "You played a seven."
     assert since(own, other) == "Bob played a nine."
     assert since(other, own, other, ev.PickedUp(CY, 4)) == "Bob played a nine. Cy picked up 4 cards."
+
+
+def test_what_the_reader_drew_is_told_where_it_happened_until_their_next_move():
+    own, other, drawn = ev.Played(ANN, (SEVEN,)), ev.Played(BOB, (NINE,)), ev.Drew(ANN, 2, (NINE, SEVEN))
+    hidden, cards = ev.Drew(ANN, 2, ()), f"You drew {words_of(SEVEN)} {words_of(NINE)}."
+    assert since(own, hidden, drew=drawn) == f"You played a seven. {cards}"
+    assert since(own, hidden, other, ev.Drew(BOB, 1, ()), drew=drawn) == f"{cards} Bob played a nine."
+    assert since(own, hidden, other, drew=None) == "Bob played a nine."
+    late = own, hidden, other, ev.Played(ANN, (NINE,)), ev.Drew(ANN, 1, ())
+    told = since(*late, other, drew=ev.Drew(ANN, 1, (NINE,)), played_for=late[3:])
+    assert (
+        told == f"Bob played a nine. The computer played a nine for you. You drew {words_of(NINE)}. Bob played a nine."
+    )
 
 
 def test_what_others_brought_about_for_the_reader_is_said_to_them():
@@ -137,9 +150,10 @@ def test_own_swaps_are_told_by_the_face_up_cards_of_the_hand_alone():
 
 def test_of_a_seat_without_face_up_cards_each_swap_is_told():
     hand = Game(seats=3).hand(ANN)
-    seats = tuple(replace(seat, up=((), (), ())) if at == BOB else seat for at, seat in enumerate(hand.view.table.seats))
+    seats = list(hand.view.table.seats)
+    seats[BOB] = replace(seats[BOB], up=((), (), ()))
     swaps = (ev.Swapped(BOB, SEVEN, NINE), ev.Swapped(BOB, NINE, SEVEN))
-    shown = replace(hand, view=replace(hand.view, table=replace(hand.view.table, seats=seats)))
+    shown = replace(hand, view=replace(hand.view, table=replace(hand.view.table, seats=tuple(seats))))
     shown = replace(shown, snapshot=replace(hand.snapshot, recent=swaps))
     first, second = words_of(SEVEN), words_of(NINE)
     assert since_your_turn(formatter(), shown) == (

@@ -7,6 +7,7 @@ import pytest
 
 from data.store import Store
 from game.cards import make_pack
+from game.events import Drew
 from game.fairness import Shuffle, Verdict, judge, seal
 from game.moves import Flip, IllegalMove, PickUp, Play, Ready, Refusal, Swap, Timeout
 from game.text.notation import parse_cards
@@ -30,6 +31,24 @@ async def test_the_deal_hides_its_secret_and_hands_are_for_their_seats(house, pe
         await house.tables.play.hand(house.by(3, table))
     with refused(Decline.NOT_SEATED):
         await house.act(table, 3, Ready())
+
+
+async def test_a_hand_knows_what_its_own_last_move_drew_also_after_a_restart_and_nobody_elses(house, people):
+    table = await house.in_play(*people[:3])
+    snapshot = await house.tables.snapshot(table)
+    seat = snapshot.view.turn
+    user = snapshot.table.players[seat].user_id
+    before = (await house.tables.play.hand(house.by(user, table))).view
+    played = next(move for move in before.moves if isinstance(move, Play))
+    after = await house.act(table, user, played)
+    new = set(after.view.hand) - set(before.hand)
+    assert new
+    assert set(after.drew.cards) == new
+    for tables in (house.tables, house.another()):
+        assert not any(event.cards for event in (await tables.snapshot(table)).recent if isinstance(event, Drew))
+        hands = [house.loaded(table, tables).hand(each) for each in range(3)]
+        assert set(hands.pop(seat).drew.cards) == new
+        assert [hand.drew for hand in hands] == [None, None]
 
 
 async def test_there_is_no_hand_before_the_deal(house, people, refused):
