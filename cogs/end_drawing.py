@@ -58,7 +58,7 @@ def _line(t: Formatter, snapshot: TableSnapshot) -> str:
         return ""
     name_of, tea = partial(_drawn_name, t, snapshot), t("a cup of tea 🍵")
     try:
-        said = debt_words(t, snapshot, name_of, lambda user: name_of(seats[user]), lambda owed: legible(owed or tea))
+        said = debt_words(t, snapshot, lambda user: name_of(seats[user]), lambda owed: legible(owed or tea))
         return legible(said)
     except NotCoveredError:
         return ""

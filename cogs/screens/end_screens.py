@@ -30,7 +30,7 @@ _DEBTS: Final[Mapping[DebtState, str]] = {
 def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None = None) -> ui.Screen:
     """The public end of a game that was played out, with its picture if there is one."""
     table, name_of = snapshot.table, partial(person_name, t, snapshot.table)
-    debt = debt_words(t, snapshot, name_of, partial(_creditor, t, table), partial(forfeit_words, t))
+    debt = debt_words(t, snapshot, partial(_creditor, t, table), partial(forfeit_words, t))
     title = end_title(t, snapshot, lambda seat: _unmarked(name_of(seat)))
     length, gallery = ui.small(_length(t, snapshot), _next_dealer(t, snapshot)), [image] if image else []
     if is_match_over(table):
@@ -61,6 +61,8 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     table, name_of, key = snapshot.table, partial(person_name, t, snapshot.table), key_of(snapshot.table)
     title = end_title(t, snapshot, lambda seat: _unmarked(name_of(seat)))
     again, out = ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN), out_words(t, view, hand.view.seat)
+    is_told = view.shithead is None or view.winner in {None, hand.view.seat}
+    won = "" if is_told or view.winner is None else t("{name} won", name=_unmarked(name_of(view.winner)))
     ways = [again, ui.button(key("replay", str(table.game)), t("Replay"))]
     if view.shithead == hand.view.seat:
         title = t("You come last") if t.polite else t("You are the shithead")
@@ -68,7 +70,7 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     elif view.shithead is None and view.winner == hand.view.seat:
         title, out = t("You win"), ""
     debt = _your_debt(t, snapshot, table.players[hand.view.seat].user_id)
-    said = ui.lines(ui.h2(title), ui.small(out), debt, ui.small(standing_words(t, table)))
+    said = ui.lines(ui.h2(title), ui.small(out, won), debt, ui.small(standing_words(t, table)))
     return ui.container(ui.Accent.TEA, [said, ui.row(*ways)])
 
 
@@ -85,7 +87,7 @@ def out_words(t: Formatter, view: TableView, seat: int) -> str:
 def _your_debt(t: Formatter, snapshot: TableSnapshot, user_id: int | None) -> str:
     debt, person = snapshot.debt, partial(_creditor, t, snapshot.table)
     if debt is None or debt.state != "owed" or user_id not in {debt.debtor_id, *debt.creditor_ids}:
-        return debt_words(t, snapshot, partial(person_name, t, snapshot.table), person, partial(forfeit_words, t))
+        return debt_words(t, snapshot, person, partial(forfeit_words, t))
     owed = forfeit_words(t, debt.forfeit)
     if user_id == debt.debtor_id:
         return t("You owe {names} {forfeit}", names=t.listing([*map(person, debt.creditor_ids)]), forfeit=owed)
@@ -137,12 +139,12 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
         case "aborted":
             return t("Stopped"), t("Everybody left. No tea.")
         case _ if table.started_at is None:
-            return t("Closed"), t("The table was closed.") if table.players else t("Everybody left the table.")
+            return t("Closed"), "" if table.players else t("Everybody left the table.")
         case _:
             who = stoppers(t, table)
-            alone = t("{name} stopped the game.", name=who) if who else t("A moderator stopped the game.")
-            voted = t("{names} voted for it.", names=who) if table.stop_votes > 1 and is_voted_off(table) else alone
-            return t("Stopped"), t.sentences(voted, t("No tea."))
+            if table.stop_votes > 1 and is_voted_off(table):
+                return t("Stopped"), t.sentences(t("{names} voted for it.", names=who), t("No tea."))
+            return t("{name} stopped the game", name=who) if who else t("A moderator stopped the game"), t("No tea.")
 
 
 def _creditor(t: Formatter, table: Table, user_id: int) -> str:
@@ -166,35 +168,27 @@ def shithead_words(t: Formatter, name: str) -> str:
     return t("{name} comes last", name=name) if t.polite else t("{name} is the shithead", name=name)
 
 
-def debt_words(
-    t: Formatter, snapshot: TableSnapshot, name_of: NameOf, person_of: NameOf, forfeit_of: Callable[[str], str]
-) -> str:
-    """Who owes what to whom; seats are called by `name_of`, people by `person_of`."""
+def debt_words(t: Formatter, snapshot: TableSnapshot, person_of: NameOf, forfeit_of: Callable[[str], str]) -> str:
+    """Who owes what to whom; people are called by `person_of`."""
     view, debt = snapshot.view, snapshot.debt
-    lost = view is not None and view.shithead is not None
-    won = view.winner if view is not None and lost and view.rules.end.aim == "both" else None
-    crown = t("{name} won.", name=name_of(won)) if won is not None else ""
     if debt is None:
         drawn = view is not None and view.drawn
         nobody = t("The game is stuck. Nobody owes anything.") if drawn else t("Nobody owes anything.")
-        if lost and any(player.is_computer for player in snapshot.table.players):
+        if view is not None and view.shithead is not None and any(each.is_computer for each in snapshot.table.players):
             nobody = t("Nobody owes anything: computers neither pay nor collect.")
-        return t.sentences(crown, nobody)
+        return nobody
     names, owed = t.listing([person_of(user) for user in debt.creditor_ids]), forfeit_of(debt.forfeit)
-    said = t(_DEBTS[debt.state], names=names, forfeit=owed)
-    return f"{said} · {crown}" if crown else said  # last: the debtor is whom the heading above names
+    return t(_DEBTS[debt.state], names=names, forfeit=owed)  # the debtor is whom the heading above names
 
 
 def order_words(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
-    """Who came in where."""
+    """Who came in where, but for those whom the title names."""
     view = snapshot.view
-    if view is None:
+    if view is None or (view.shithead is None and view.winner is not None):
         return ""
     said = [t("{place} {name}", place=t.place(nth), name=name_of(seat)) for nth, seat in enumerate(view.out, 1)]
     if view.shithead is not None:
-        if view.winner is None:  # or else the title or the line below it names the winner
-            said[:1] = [t("{name} won 🏆", name=name_of(view.out[0]))]
-        said.append(t("last {name}", name=name_of(view.shithead)))
+        said[:1] = [t("{name} won 🏆", name=name_of(view.out[0]))]
     return " · ".join(said)
 
 

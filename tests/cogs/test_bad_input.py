@@ -203,7 +203,7 @@ async def test_a_click_after_the_end_is_answered_and_changes_nothing(room):
     assert "The game is stopped. Nobody owes anything for it." in texts(more.components)
     result = await room.press(room.people[1], hand, "ready")
     assert result.acknowledged
-    assert "### Stopped" in texts(hand.components)
+    assert texts(hand.components).endswith("### Ann stopped the game\nNo tea.")
     assert not ids_on(hand)
 
 
@@ -250,7 +250,7 @@ async def test_the_vote_that_decides_is_asked_about_and_the_end_names_who_voted(
 
 @pytest.mark.parametrize(
     ("boss", "said"),
-    [(0, "Boss stopped the game."), (2, "Boss stopped the game."), (5, "A moderator stopped the game.")],
+    [(0, "Boss stopped the game"), (2, "Boss stopped the game"), (5, "A moderator stopped the game")],
 )
 async def test_the_end_of_a_game_that_one_person_stopped_names_that_one_and_nobody_who_voted(room, boss, said):
     role = room.guild.create_role("managers", permissions=discord.Permissions(manage_messages=True))
@@ -259,7 +259,8 @@ async def test_the_end_of_a_game_that_one_person_stopped_names_that_one_and_nobo
     page = (await room.press(room.people[1], room.public(), "more")).response
     await room.press(room.people[1], page, "stopping")
     await room.confirm(room.people[boss], "stop")
-    assert f"{said} No tea." in texts(room.public().components)
+    assert texts(room.public().components).startswith(f"# {said}\n")
+    assert "No tea." in texts(room.public().components)
     assert "Bob" not in texts(room.public().components)
 
 

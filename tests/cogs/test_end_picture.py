@@ -13,9 +13,11 @@ from cogs.asker import Prepared
 from cogs.screens.components import GALLERY, walk
 from cogs.screens.end_screens import end_screen
 from cogs.screens.formatter import formatter
+from cogs.screens.hand_screens import hand_screen
 from cogs.screens.language import LANGUAGES
 from cogs.table_pictures import PICTURE, RUNNING_PICTURE, in_words, portrayed
 from game.rules import Rules
+from tables.snapshots import HandSnapshot
 from testkit.made import START, Game, made_debt, replaced, texts, within_limits
 from tests.cogs.test_games import Player, play_out
 
@@ -55,7 +57,7 @@ def test_the_words_tell_order_and_cards_left(ended):
     first, second = (names[seat] for seat in view.out)
     last = names[view.shithead]
     assert in_words(formatter(), ended) == (
-        f"{last} is the shithead · {first} won 🏆 · 2nd {second} · last {last} · {last} has {left} cards left"
+        f"{last} is the shithead · {first} won 🏆 · 2nd {second} · {last} has {left} cards left"
     )
     assert "shithead" not in in_words(formatter(polite=True), ended)
 
@@ -90,10 +92,10 @@ async def test_where_somebody_wins_as_well_it_is_still_the_shithead_who_owes(end
     view = replaced(ended.view, rules=both, shithead=2, winner=0)
     crowned = replaced(ended, view=view, debt=made_debt(1, 102, 100, 101))
     await portrayed(formatter(), crowned)
-    assert lines == ["Owes Ann and Bob a cup of tea · Ann won."]
-    assert "# Cy is the shithead\nOwes **Ann** and **Bob** a cup of tea 🍵 · **Ann** won." in texts(
-        end_screen(formatter(), crowned)
-    )
+    assert lines == ["Owes Ann and Bob a cup of tea"]
+    said = texts(end_screen(formatter(), crowned))
+    assert "# Cy is the shithead\nOwes **Ann** and **Bob** a cup of tea 🍵" in said
+    assert said.count("Ann** won") == 1
 
 
 @pytest.mark.parametrize("shithead", [None, 2])
@@ -185,11 +187,36 @@ async def test_where_no_files_may_be_attached_the_end_goes_without_its_picture(r
 
 
 @pytest.mark.parametrize(
-    ("winner", "said"), [(False, "**Ann** won 🏆 · 2nd **Bob**"), (True, "1st **Ann** · 2nd **Bob**")]
+    ("winner", "shithead", "title", "order"),
+    [
+        (None, 2, "Cy is the shithead", "**Ann** won 🏆 · 2nd **Bob**"),
+        (0, 2, "Cy is the shithead", "**Ann** won 🏆 · 2nd **Bob**"),
+        (0, None, "Ann wins", ""),
+    ],
 )
-def test_the_end_says_once_who_won(ended, winner, said):
-    view = replaced(ended.view, out=(0, 1), shithead=2, winner=0 if winner else None)
-    assert f"{said} · last **Cy**" in texts(end_screen(formatter(), replaced(ended, view=view)))
+def test_the_end_says_once_who_won_and_who_lost(ended, winner, shithead, title, order):
+    out = (0, 1) if shithead else (0,)
+    view = replaced(ended.view, out=out, shithead=shithead, winner=winner)
+    said = texts(end_screen(formatter(), replaced(ended, view=view, debt=None)))
+    assert order in said
+    assert said.startswith(f"# {title}\n")
+    assert (said.count("Ann"), said.count("**Cy**")) == (1, 0)
+
+
+def test_a_hand_says_who_won_where_that_counts_and_once_to_the_winner(ended):
+    view = replaced(ended.view, out=(0, 1), shithead=2, winner=0)
+    places = tuple(replaced(seat, place=place) for seat, place in zip(view.seats, (1, 2, None), strict=True))
+    view = replaced(view, seats=places)
+    game = Game(seats=3)
+    heads = []
+    for seat in range(3):
+        own = replaced(game.hand(seat).view, table=view)
+        heads.append(texts(hand_screen(formatter(), HandSnapshot(replaced(ended, view=view, debt=None), own))))
+    first, second, loser = heads
+    assert first.startswith("## Cy is the shithead\n-# You won: first out\n")
+    assert second.startswith("## Cy is the shithead\n-# You are safe: out 2nd · Ann won\n")
+    assert loser.startswith("## You are the shithead\n-# Ann won\n")
+    assert first.count("won") == second.count("won") == loser.count("won") == 1
 
 
 @pytest.mark.parametrize(("drawn", "places"), [(False, [1, 2, 3]), (True, [1, 0, 0])])

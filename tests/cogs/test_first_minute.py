@@ -227,7 +227,7 @@ async def test_the_first_cards_follow_the_game_before_they_are_clicked(followed)
     await room.confirm(ann, "stop")
     await settled(room)
     (stopped,) = notes(room, bob)
-    assert (stopped.id, texts(stopped.components)) == (hand.id, "### Stopped\nAnn stopped the game. No tea.")
+    assert (stopped.id, texts(stopped.components)) == (hand.id, "### Ann stopped the game\nNo tea.")
 
 
 @pytest.mark.parametrize("request_", ["add", "_remove"])

@@ -156,5 +156,5 @@ async def test_a_game_that_is_stopped_leaves_no_hand_to_play_from(followed):
     await followed.house.hands.idle()
     await followed.env.settle()
     for hand in hands:
-        assert "Stopped" in texts(hand.components)
+        assert "stopped the game" in texts(hand.components)
         assert not ids_on(hand)
