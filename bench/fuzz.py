@@ -123,7 +123,7 @@ class Judge:
                 continue  # it is about a game in which nothing is hidden any more
             for table_id in await self._tables_in(message.channel_id, payload, forged):
                 reader = forged.asked.user if message.is_ephemeral else 0
-                known = asked_for | await self._known(table_id, reader, remembered=forged.asked.verb == "gone")
+                known = asked_for | await self._known(table_id, reader, remembered=forged.asked.verb == "known")
                 if leaked := cards_named(payload) - known:
                     self.faults.append(f"leaked {len(leaked)} cards of {table_id} to {reader or 'all'}: {where}")
 
@@ -152,7 +152,7 @@ class Judge:
         snapshot = await tables.snapshot(table_id)
         if snapshot.table.seat_of(reader) is None:
             return open_cards(snapshot)
-        hand, memory = await tables.play.gone(request_at(snapshot.table, reader, id=0))
+        hand, memory = await tables.play.known(request_at(snapshot.table, reader, id=0))
         # That a memory holds nothing but what everybody saw is held by a test of its own: it permutes the unseen cards.
         seen = (memory.burned, *memory.held) if memory and remembered else ()
         return open_cards(snapshot) | own_cards(hand.view) | {card for cards in seen for card in cards}

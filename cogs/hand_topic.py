@@ -8,7 +8,7 @@ from typing import Final
 from cogs.clicks import Answer, Click, here, private, refused
 from cogs.screens.computer_words import hint_words
 from cogs.screens.hand_parts import with_table
-from cogs.screens.hand_screens import adding_screen, gone_screen, hand_screen
+from cogs.screens.hand_screens import adding_screen, hand_screen, known_screen
 from cogs.screens.ids import MOVES, parse_button, parse_cards, plain_value
 from cogs.screens.prepare_screens import exchange_screen, slots_to_choose, stacked, tribute_screen
 from cogs.screens.refused import refusal_sentence
@@ -73,13 +73,13 @@ async def give_hint(ctx: Context, click: Click) -> Answer:
     return _shown(ctx, hand, hint_words(ctx.t, hint) if hint else ctx.t("There is no hint now."))
 
 
-@topic.button("gone")
-async def show_gone(ctx: Context, click: Click) -> Answer:
+@topic.button("known")
+async def show_known(ctx: Context, click: Click) -> Answer:
     """Which cards have burned, and who is known to hold which."""
-    hand, memory = await ctx.tables.play.gone(click.request)
+    hand, memory = await ctx.tables.play.known(click.request)
     if memory is None or hand.view.table.phase != "play":
         return _shown(ctx, hand)
-    return here(with_table(ctx.t, hand, gone_screen(ctx.t, hand, memory)), hand)
+    return here(with_table(ctx.t, hand, known_screen(ctx.t, hand, memory)), hand)
 
 
 @topic.button("chosen")

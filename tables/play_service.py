@@ -120,7 +120,7 @@ class PlayService:
         now = await self.hand(request)
         return now, hint if now.view == hand.view else None
 
-    async def gone(self, request: Request) -> tuple[HandSnapshot, Memory | None]:
+    async def known(self, request: Request) -> tuple[HandSnapshot, Memory | None]:
         """What a seated person may see, with what all have seen of the cards; not if the host wants no hints.
 
         Declined: NOT_PLAYING if nothing was dealt yet.

@@ -15,7 +15,7 @@ from cogs.screens.components import Accent, Screen, note
 from cogs.screens.debt_screens import history_screen
 from cogs.screens.doings import turns_of
 from cogs.screens.formatter import Faces, Formatter
-from cogs.screens.hand_screens import adding_screen, gone_screen, hand_screen
+from cogs.screens.hand_screens import adding_screen, hand_screen, known_screen
 from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.joining_screens import asked_screen, joined_screen
 from cogs.screens.lesson_screens import lesson_screen
@@ -206,7 +206,7 @@ class Samples:
             "stuck": hand_screen(fmt, none),
             "flip": hand_screen(fmt, flip),
             "adding": adding_screen(fmt, adding),
-            "gone": gone_screen(fmt, turn.hand(0), _seen(turn.hand(0))),
+            "known": known_screen(fmt, turn.hand(0), _seen(turn.hand(0))),
             "refusal": note(Accent.RED, refusal_sentence(fmt, refusal, turn.hand(0), low)) if refusal else [],
         }
 

@@ -91,7 +91,7 @@ def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     key = key_of(hand.snapshot.table)
     exchanging = view.phase == "exchange" and not hand.snapshot.table.nudged
     poke = [ui.button(key("poke"), t("Remind them"))] if exchanging else []
-    parts.append(ui.row(*poke, ui.button(key("refresh"), t("Refresh")), *_gone(t, hand)))
+    parts.append(ui.row(*poke, ui.button(key("refresh"), t("Refresh")), *_known(t, hand)))
     return ui.container(ui.Accent.GREEN if extra else ui.Accent.GREY, parts)
 
 
@@ -181,7 +181,7 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
     chances, count = _chances(t, hand), pick_up_size(t, hand.view)
     ups = [move for move in hand.view.moves if isinstance(move, PickUp)]
     asks = hand.snapshot.table.hints and len(hand.view.moves) > 1
-    hints = [*([ui.button(key_of(hand.snapshot.table)("hint"), t("Hint"))] if asks else []), *_gone(t, hand)]
+    hints = [*([ui.button(key_of(hand.snapshot.table)("hint"), t("Hint"))] if asks else []), *_known(t, hand)]
     if not ups:
         return [*chances, *([ui.row(*hints)] if hints else [])]
     label = t("Pick up {count}", count=count)
@@ -193,14 +193,14 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
     return [*chances, ui.row(ui.button(which, label, style), *hints)]
 
 
-def _gone(t: Formatter, hand: HandSnapshot) -> list[ui.Component]:
+def _known(t: Formatter, hand: HandSnapshot) -> list[ui.Component]:
     """The way to what all have seen of the cards; a help like hints, so if the host wants none it is gone, too."""
     view = hand.view.table
     is_help = hand.snapshot.table.hints and view.phase == "play" and view.started
-    return [ui.button(key_of(hand.snapshot.table)("gone"), t("What has gone?"))] if is_help else []
+    return [ui.button(key_of(hand.snapshot.table)("known"), t("Known cards"))] if is_help else []
 
 
-def gone_screen(t: Formatter, hand: HandSnapshot, memory: Memory) -> ui.Screen:
+def known_screen(t: Formatter, hand: HandSnapshot, memory: Memory) -> ui.Screen:
     """Which cards have burned, and which cards in other hands everybody saw on their way there."""
     burned = sorted(memory.burned, key=hand_order)
     said = [t("Burned: {cards}", cards=_listed(t, burned)) if burned else t("No card has burned yet.")]
@@ -210,7 +210,7 @@ def gone_screen(t: Formatter, hand: HandSnapshot, memory: Memory) -> ui.Screen:
             said.append(t("**{name}** holds {cards}", name=name, cards=_listed(t, sorted(held, key=hand_order))))
     why = ui.small(t("Everybody could see this: what burned, and what was picked up or swapped."))
     back = ui.row(ui.button(key_of(hand.snapshot.table)("hand"), t("Back")))
-    return ui.container(ui.Accent.GREY, [ui.lines(ui.h3(t("What has gone?")), *said), ui.lines(why), back])
+    return ui.container(ui.Accent.GREY, [ui.lines(ui.h3(t("Known cards")), *said), ui.lines(why), back])
 
 
 def _listed(t: Formatter, cards: Sequence[Card]) -> str:

@@ -166,9 +166,9 @@ async def test_what_has_gone_is_offered_once_something_may_have(followed):
     for person in room.people[:2]:
         await press(room, person, "ready")
     first = next(each for each in room.people[:2] if can(notes(room, each)[-1], *PLAYS))
-    assert "What has gone?" not in labels(notes(room, first)[-1].components)
+    assert "Known cards" not in labels(notes(room, first)[-1].components)
     await press(room, first, "play")
-    assert "What has gone?" in labels(notes(room, first)[-1].components)
+    assert "Known cards" in labels(notes(room, first)[-1].components)
 
 
 async def test_a_second_person_in_the_lobby_leaves_no_button_for_playing_alone(room):

@@ -144,7 +144,7 @@ async def test_a_page_that_becomes_the_hand_takes_the_place_of_the_one_that_was_
     assert page.id in mine
     assert old.id not in mine
     assert texts(page.components) == await as_now(followed, ann)
-    await followed.press(ann, page, "gone")
+    await followed.press(ann, page, "known")
     assert page.id in [message.id for message in followed.channel.history(viewer=ann)]
 
 

@@ -154,7 +154,7 @@ def test_all_that_a_hand_can_have_at_once_fits(fmt):
     within_limits(screen)
     assert texts(screen).startswith("-# That hand was out of date.")
     verbs = {verb for verb, _ in pressed(screen)}
-    assert {"chance", "pickup", "hint", "gone"} <= verbs
+    assert {"chance", "pickup", "hint", "known"} <= verbs
 
 
 def test_twelve_seats_of_six_are_drawn_within_the_limits_with_pictures():

@@ -1,9 +1,9 @@
-"""What has gone: burned cards and known hands, for who wants to be helped and where the host allows it."""
+"""Known cards: those that burned and those in other hands, for who wants to be helped and where the host allows it."""
 
 import pytest
 
 from cogs.screens.formatter import formatter
-from cogs.screens.hand_screens import gone_screen, hand_screen
+from cogs.screens.hand_screens import hand_screen, known_screen
 from cogs.screens.language import LANGUAGES
 from game.cards import parse_card
 from game.deal import full_pack
@@ -32,7 +32,7 @@ def memory(hand, burned="", **held):
 
 
 def told(hand, memory):
-    return texts(gone_screen(formatter("en-GB"), hand, memory)).replace("\ufe0e", "")
+    return texts(known_screen(formatter("en-GB"), hand, memory)).replace("\ufe0e", "")
 
 
 def test_burned_cards_and_known_hands_are_told_but_not_the_own_one():
@@ -45,7 +45,7 @@ def test_burned_cards_and_known_hands_are_told_but_not_the_own_one():
     assert names[1] not in said
 
 
-def test_where_nothing_has_gone_that_is_told():
+def test_where_nothing_has_burned_that_is_told():
     hand = played()
     assert "No card has burned yet." in told(hand, memory(hand))
 
@@ -55,7 +55,7 @@ def test_all_cards_of_a_pack_fit_on_the_page(code):
     hand = played(seats=5)
     whole = full_pack(Rules(), 2)
     known = Memory(hand.view.table, ((), *[whole[at::4] for at in range(4)]), (None,) * 5, whole)
-    within_limits(gone_screen(formatter(code), hand, known))
+    within_limits(known_screen(formatter(code), hand, known))
 
 
 async def after_a_card(room):
@@ -66,25 +66,25 @@ async def after_a_card(room):
     return next((person, hand) for person, hand in hands.items() if any(matches(each, "play") for each in ids_on(hand)))
 
 
-async def test_who_asks_sees_what_has_gone_and_comes_back_to_the_hand(room):
+async def test_who_asks_sees_the_known_cards_and_comes_back_to_the_hand(room):
     await room.start()
     person, shown = await after_a_card(room)
-    asked = (await room.press(person, shown, "gone")).response
-    assert "What has gone?" in texts(asked.components)
+    asked = (await room.press(person, shown, "known")).response
+    assert "Known cards" in texts(asked.components)
     back = (await room.press(person, asked, "hand")).response
     assert any(matches(each, "play") for each in ids_on(back))
 
 
-async def test_where_the_host_forbids_hints_nobody_is_told_what_has_gone(room):
+async def test_where_the_host_forbids_hints_nobody_is_told_the_known_cards(room):
     await room.start()
     person, shown = await after_a_card(room)
     loaded = room.tables._doorway.peek(room.table_id)
     room.tables._doorway.adopt(loaded.but(table=loaded.table.but(hints=False)))
-    asked = (await room.press(person, shown, "gone")).response
-    assert "What has gone?" not in texts(asked.components) + str(labels(asked.components))
+    asked = (await room.press(person, shown, "known")).response
+    assert "Known cards" not in texts(asked.components) + str(labels(asked.components))
 
 
-def test_before_play_nothing_can_have_gone():
+def test_before_play_there_is_no_way_to_the_known_cards():
     game = Game(Rules(), 2, 1)
-    assert "What has gone?" not in labels(hand_screen(formatter(), game.hand(0)))
-    assert "What has gone?" in labels(hand_screen(formatter(), played()))
+    assert "Known cards" not in labels(hand_screen(formatter(), game.hand(0)))
+    assert "Known cards" in labels(hand_screen(formatter(), played()))
