@@ -251,7 +251,7 @@ async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> 
             game = dealt.game if dealt else game
         except (Declined, *UNREACHABLE):
             return None  # nothing is asked twice for a message that nobody can reach
-        return message
+        return message if now is None or now.seat_of(click.user.id) is not None else None  # who left keeps the result
 
     where, shown_at = (table.id, click.user.id), clock_of(table)
     if before := client.hands.opened(*where, table.revision, redraw, asker.delete, message, shown_at):

@@ -33,7 +33,7 @@ NEVER: Final = -1
 Shown: TypeAlias = HandSnapshot | TableSnapshot | Decline
 """What a private message shows: a hand, a table to those asked for a rematch or gone from a match, or why none."""
 Redraw: TypeAlias = Callable[[Shown], Awaitable[str | None]]
-"""Draws it; what interaction made the message that shows it, None when that cannot be reached any more."""
+"""Draws it; what interaction made the message that shows it, None when nothing more is to be drawn there."""
 Remove: TypeAlias = Callable[[], Awaitable[None]]
 """Deletes the message of a hand."""
 _log = structlog.get_logger(__name__)

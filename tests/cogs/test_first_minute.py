@@ -365,12 +365,17 @@ async def end(room, seats=2):
     """A game played to its end, with the hands of all open."""
     await room.open(seats=seats)
     await press(room, room.people[0], "start", room.public())
+    return await play_on(room)
+
+
+async def play_on(room, until=lambda _: False):
+    """A game played on to its end, or until the table is as wanted; nobody plays for those who left."""
     rng = random.Random(1)
     for _ in range(2_000):
         snapshot = await room.tables.snapshot(room.table_id)
-        if snapshot.table.status != "playing":
+        if snapshot.table.status != "playing" or until(snapshot):
             break
-        for player in snapshot.table.players:
+        for player in snapshot.table.seated:
             request = room_request(room, snapshot.table, player.user_id)
             view = (await room.tables.play.hand(request)).view
             if view.moves:

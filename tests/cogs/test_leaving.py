@@ -6,7 +6,7 @@ from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from testkit.channel import ids_on, matches
 from testkit.made import labels, texts
-from tests.cogs.test_first_minute import notes, press
+from tests.cogs.test_first_minute import notes, play_on, press
 from tests.cogs.test_matches import deal, in_lobby
 
 
@@ -192,3 +192,22 @@ async def test_who_left_a_game_of_a_match_reads_once_it_ends_that_the_next_one_i
     await room.env.settle()
     assert texts(page.components) == "You left the match. The next game is dealt without you."
     assert labels(page.components) == ["Take my seat back"]
+
+
+async def test_who_left_goes_on_reading_the_result_when_others_play_again_and_can_join_them(followed):
+    room = followed
+    await room.start(seats=3)
+    out = (await play_on(room, lambda snapshot: snapshot.view.out)).view.out[0]
+    leaver, (ann, bob) = room.people[out], (each for each in room.people[:3] if each is not room.people[out])
+    page = await more(room, leaver)
+    await room.press(leaver, page, "leaving")
+    await room.press(leaver, page, "leave")
+    await play_on(room)
+    result = texts(page.components)
+    assert "shithead" in result.partition("\n")[0]
+    await press(room, ann, "rematch", room.public())
+    assert texts(page.components) == result
+    await press(room, leaver, "rematch", page)
+    await press(room, bob, "join", room.public())
+    assert leaver.id in [player.user_id for player in (await room.table()).players]
+    assert (await room.table()).status == "playing"
