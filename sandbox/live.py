@@ -1,8 +1,8 @@
 """Makes SimCord's page follow the game: the one place that uses private names of SimCord.
 
 On its own the page shows what others did only after a Refresh, its clock stands still, of two people who press at the
-same moment one is turned away, Enter behind a command adds its first option where Discord sends it, and commands are
-offered by name. `PRIVATE` lists every private name used here, and a test looks for each of them.
+same moment one is turned away, and so is whoever presses on a page that has been drawn anew meanwhile. What its script
+does otherwise is changed in `sandbox.page`. `PRIVATE` lists every private name used here, and a test looks for each.
 """
 
 # pyright: reportPrivateUsage=false
@@ -16,7 +16,7 @@ import re
 import struct
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from simcord import Env, Preview
 from simcord.preview import _action_plans as plans
@@ -24,7 +24,9 @@ from simcord.preview import _component_projection as projection
 from simcord.preview import _media as media
 from simcord.preview import _messages as messages
 
+from cogs.screens.components import BUTTON
 from cogs.screens.ids import parse_id
+from sandbox.page import CHANGES
 
 PRIVATE: Final[Mapping[str, tuple[str, ...]]] = {
     "env": ("_move_clock", "_operation_task", "_settle_internal"),
@@ -45,6 +47,8 @@ PRIVATE: Final[Mapping[str, tuple[str, ...]]] = {
     "projection": ("markdown_tokens",),
     "server": ("_static",),
 }
+Control: TypeAlias = tuple[int, str]
+"""The type and the id of what can be pressed."""
 TICK: Final = 0.5
 """Seconds between two steps of the clock; the page asks for news as often."""
 KEPT: Final = 500
@@ -53,13 +57,8 @@ IDLE: Final = 0.001
 """Seconds that SimCord waits for stragglers after a click; the bot has none."""
 MOST_TEXTS: Final = 2000
 """How many parsed texts are remembered."""
-CHOSEN: Final = "if (listItems.length) suggestionListbox.setActive(0"
-"""What in SimCord's script chooses the first of the options that a command may have, so that Enter takes it."""
-_UNCHOSEN: Final = CHOSEN.replace("listItems.length", "listItems.length && !optional")
-BY_NAME: Final = """
-    || String(a.entry.invocation).localeCompare(String(b.entry.invocation))
-    || String(a.entry.commandId).localeCompare(String(b.entry.commandId))"""
-"""What in it orders commands by name; Discord keeps those of a group in the order in which they are registered."""
+DRAWINGS: Final = 8
+"""How many drawings of a page are remembered: an older one is not on anybody's screen any more."""
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _NEWS: Final = ("MESSAGE_", "CHANNEL_")
 _TIMESTAMP: Final = re.compile(r'"unix": (\d+), "style": "R"')
@@ -84,18 +83,18 @@ async def run_clock(env: Env) -> None:
         await asyncio.sleep(TICK)
 
 
-def as_discord_offers(preview: Preview) -> Preview:
-    """Have Enter send a command that lacks nothing, and commands in their order, on a page that is not served yet."""
+def with_changes(preview: Preview) -> Preview:
+    """Have a page that is not served yet do what `sandbox.page` changes."""
     server = preview._server
     static = server._static
 
-    async def changed(request: Any) -> Any:
+    async def served(request: Any) -> Any:
         file = await static(request)
-        if request.path.endswith("/commands.js"):
-            file.text = file.text.replace(CHOSEN, _UNCHOSEN).replace(BY_NAME, "")
+        for old, new in CHANGES.get(request.path.removeprefix("/"), ()):
+            file.text = file.text.replace(old, new)
         return file
 
-    vars(server)["_static"] = changed
+    vars(server)["_static"] = served
     return preview
 
 
@@ -114,6 +113,7 @@ def live(preview: Preview) -> None:
         return message
 
     vars(backend)["edit_message"] = noted
+    backend.subscribers.insert(0, pages.deliver)  # before what passes events on to the bot
     backend.subscribers.append(pages.hear)
 
 
@@ -155,14 +155,16 @@ def remembering(parse: Callable[..., list[dict[str, Any]]]) -> Callable[..., lis
 class _Pages:
     """Stands before three methods of a preview.
 
-    A page is drawn anew when it asks for news, not when something happens: SimCord refuses a click that was made on an
-    older drawing, so a page that is redrawn at any moment would lose clicks.
+    A page is drawn anew when it asks for news, not at any moment. A click that was made on an older drawing, which
+    SimCord refuses and takes by its place alone, is made on the newest one, wherever the same button is there; and the
+    bot hears the id that was seen, as it does on Discord, and itself says what is out of date.
     """
 
     def __init__(self, preview: Preview) -> None:
         self._preview = preview
         self._stale = set[str]()
-        self._seen = dict[str, dict[str, str]]()
+        self._seen = dict[str, dict[int, dict[str, Control]]]()
+        self._pressed = ""
         self._one_at_a_time = asyncio.Lock()
         self._publish, self._payload, self._action = preview._publish, preview._page_payload, preview._action
 
@@ -170,6 +172,12 @@ class _Pages:
         """Something happened in the world."""
         if event.startswith(_NEWS):
             self._stale.update(self._preview._pages)
+
+    def deliver(self, event: str, payload: Any) -> None:
+        """A press is on its way to the bot."""
+        if event == "INTERACTION_CREATE" and self._pressed:
+            payload["data"] = {**payload["data"], "custom_id": self._pressed}
+            self._pressed = ""
 
     def publish(self, page: Any, *, reason: Any = "action") -> None:
         """Draw a page, unless it is somebody else's click that asks for it."""
@@ -180,7 +188,8 @@ class _Pages:
             self._publish(page, reason=reason)
             open_pages = self._preview._pages
             self._seen = {key: seen for key, seen in self._seen.items() if key in open_pages}
-            self._seen[page.id] = controls(self._preview.env, page.channel_id)
+            before = list(self._seen.get(page.id, {}).items())[1 - DRAWINGS :]
+            self._seen[page.id] = {**dict(before), page.revision: controls(self._preview.env, page.channel_id)}
 
     def payload(self, page: Any) -> dict[str, Any]:
         """What a page gets that asks for news."""
@@ -192,34 +201,51 @@ class _Pages:
     async def action(self, context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
         """What somebody does waits for what another is doing."""
         async with self._one_at_a_time:
-            if self._has_moved(context_id or "", body):
-                self._stale.add(context_id or "")
-                body = {**body, "published_revision": None}  # the page says that it was too late, and shows what is new
-            elif (page := self._preview._pages.get(context_id or "")) and is_new_command(body, page.last_sequence):
-                body = {**body, "published_revision": page.revision}
-            return await self._action(context_id, body)
+            page = self._preview._pages.get(context_id or "")
+            if page is not None and body.get("sequence") == page.last_sequence + 1:  # not one that is sent again
+                body = self._as_now(page, body)
+            try:
+                return await self._action(context_id, body)
+            finally:
+                self._pressed = ""
 
-    def _has_moved(self, page_id: str, body: Mapping[str, Any]) -> bool:
-        """Whether another button has come to where somebody pressed: SimCord goes by the place alone."""
+    def _as_now(self, page: Any, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The same as if it were done on the newest drawing; only what is pressed is in another place on each."""
+        now = {**body, "published_revision": page.revision}
+        if body.get("kind") not in {"click", "select"}:
+            return now
         key = str(body.get("control_key"))
-        before = self._seen.get(page_id, {}).get(key)
-        now = controls(self._preview.env, self._preview.channel.id).get(key)
-        return before is not None and now is not None and not alike(before, now)
+        seen = self._seen.get(page.id, {}).get(body.get("published_revision", 0), {}).get(key)
+        place = place_of(seen, key, controls(self._preview.env, page.channel_id)) if seen else None
+        if seen is None or place is None:
+            self._stale.add(page.id)
+            return {**body, "published_revision": None}  # refused: the page says so, and shows what is new
+        self._pressed = seen[1]
+        return {**now, "control_key": place}
 
 
-def is_new_command(body: Mapping[str, Any], last_sequence: int) -> bool:
-    """Whether this is a slash command, and not one that is sent again: it is the same on a drawing of any age."""
-    return body.get("kind") == "run_command" and body.get("sequence") == last_sequence + 1
+def place_of(seen: Control, key: str, now: Mapping[str, Control]) -> str | None:
+    """Where what was seen at a place can be pressed by now, in the same message; None if that is not to be had.
+
+    For a button that is gone any other one stands in.
+    """
+    message, _, _ = key.rpartition(":component:")
+    there = {place: found for place, found in now.items() if place.startswith(f"{message}:")}
+    same = (place for place, (_, each) in there.items() if alike(each, seen[1]))
+    stand_ins = (place for place, (kind, _) in there.items() if kind == seen[0] == BUTTON)
+    return next(same, next(stand_ins, None))
 
 
-def controls(env: Env, channel_id: int) -> dict[str, str]:
-    """The ids of everything that can be pressed in a channel, by its place."""
+def controls(env: Env, channel_id: int) -> dict[str, Control]:
+    """What can be pressed in a channel, by its place."""
     return {
-        key: str(part.get("custom_id"))
+        key: (part["type"], part["custom_id"])
         for message in env.backend.messages[channel_id].values()
         for nth, root in enumerate(message.components)
         for path, part in plans._component_paths(root, str(nth))
         if (key := plans._component_key(part, path, message.id)) is not None
+        and part.get("custom_id")
+        and not part.get("disabled")
     }
 
 

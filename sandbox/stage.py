@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from simcord import Env, Preview, SetupError
 
-from sandbox.live import as_discord_offers, live, run_clock
+from sandbox.live import live, run_clock, with_changes
 from sandbox.world import World
 
 Assets = Mapping[str, tuple[str, bytes]]
@@ -46,11 +46,11 @@ async def _opened(env: Env, world: World, port: int, assets: Assets) -> Preview:
         )
 
     try:
-        return await as_discord_offers(preview(port)).__aenter__()
+        return await with_changes(preview(port)).__aenter__()
     except SetupError as error:
         if not isinstance(error.__cause__, OSError):
             raise
-        return await as_discord_offers(preview(0)).__aenter__()
+        return await with_changes(preview(0)).__aenter__()
 
 
 def port_of(page: Preview) -> int:

@@ -14,8 +14,7 @@ from discord.ext import commands
 
 from cogs.pictures.card_faces import emoji_set
 from sandbox.live import (
-    BY_NAME,
-    CHOSEN,
+    DRAWINGS,
     IDLE,
     KEPT,
     MOST_TEXTS,
@@ -32,6 +31,7 @@ from sandbox.live import (
     run_clock,
     set_time,
 )
+from sandbox.page import CHANGES
 from sandbox.stage import on_stage, port_of
 from sandbox.world import found
 from testkit.waiting import HANG
@@ -158,15 +158,26 @@ def test_private_names_of_simcord_exist(stage):
     assert {"transcript", "http_requests", "subscribers", "clock"} <= vars(env.backend).keys()
 
 
-async def test_the_script_is_served_without_choosing_an_option_that_may_be_left_out_or_ordering_by_name(stage):
+@pytest.mark.parametrize("name", CHANGES)
+async def test_each_file_is_served_with_its_changes_and_otherwise_as_it_comes(stage, name):
     _, _, preview = stage
     origin = preview.url.partition("/#")[0]
-    async with aiohttp.ClientSession() as session, session.get(f"{origin}/commands.js") as answer:
-        script = await answer.text()
-    original = (Path(simcord.preview.__file__).parent / "static" / "commands.js").read_text(encoding="utf-8")
-    assert original.count(CHOSEN) == original.count(BY_NAME) == 1
-    assert script != original.replace(BY_NAME, "")
-    assert script.replace(" && !optional) suggestionListbox", ") suggestionListbox") == original.replace(BY_NAME, "")
+    async with aiohttp.ClientSession() as session, session.get(f"{origin}/{name}") as answer:
+        served = await answer.text()
+    original = (Path(simcord.preview.__file__).parent / "static" / name).read_text(encoding="utf-8")
+    assert served != original
+    for old, new in CHANGES[name]:
+        assert original.count(old) == 1
+        assert new in served
+        assert new != old
+        original = original.replace(old, new)
+    assert served == original
+
+
+async def test_enter_chooses_no_option_that_may_be_left_out_and_commands_keep_their_order():
+    (chosen, unchosen), (by_name, nothing) = CHANGES["commands.js"]
+    assert unchosen == chosen.replace("listItems.length", "listItems.length && !optional")
+    assert ("localeCompare" in by_name, nothing) == (True, "")
 
 
 async def test_what_one_presses_shows_on_the_page_of_another(tabs):
@@ -202,17 +213,51 @@ async def test_of_two_who_press_at_once_neither_is_turned_away(tabs):
     assert "count 2" in bob.text()
 
 
-async def test_a_press_does_not_hit_a_button_that_came_in_place_of_the_one_seen(stage, tabs):
+async def test_a_press_on_a_drawing_that_another_one_was_on_its_way_to_replace_counts(tabs):
+    ann, bob = tabs
+    seen = bob.news()
+    for nth in range(1, DRAWINGS):
+        await ann.click(0)
+        assert f"count {nth}" in bob.text()
+    assert bob.news()["publishedRevision"] > seen["publishedRevision"]
+    assert not (await bob.click(0, seen))["rejected"]
+    assert f"count {DRAWINGS}" in ann.text()
+
+
+async def test_a_press_reaches_the_bot_as_the_button_that_was_seen_not_as_the_one_that_came_in_its_place(stage, tabs):
     _, world, _ = stage
     _, bob = tabs
     seen, other, message = bob.news(), Swapped(), world.channel.last_message
     await message.channel.get_partial_message(message.id).edit(view=other)
-    result = await bob.click(0, seen)
-    assert (result["rejected"], result["diagnostics"][0]["code"]) == (True, "stale-revision")
+    assert not (await bob.click(0, seen))["rejected"]
     assert not other.pressed
+    assert "count 1" in bob.text(), "the bot heard what was pressed, and it alone says whether that still counts"
+    await message.channel.get_partial_message(message.id).edit(view=other)
     assert "Give up" in bob.text()
     assert not (await bob.click(0))["rejected"]
     assert other.pressed
+
+
+async def test_a_button_is_found_where_it_has_moved_to(stage, tabs):
+    _, world, _ = stage
+    _, bob = tabs
+    seen, moved, message = bob.news(), Counting(), world.channel.last_message
+    count = next(each for each in moved.children if each.custom_id == "count")
+    moved.remove_item(count).add_item(count)
+    await message.channel.get_partial_message(message.id).edit(view=moved)
+    assert not (await bob.click(0, seen))["rejected"]
+    assert "count 1" in bob.text()
+    assert "secret of Bob" not in bob.text()
+
+
+async def test_a_press_on_what_is_gone_is_refused_and_the_page_drawn_anew(stage, tabs):
+    _, world, _ = stage
+    _, bob = tabs
+    seen, message = bob.news(), world.channel.last_message
+    await message.channel.get_partial_message(message.id).edit(content="nothing to press", view=None)
+    result = await bob.click(0, seen)
+    assert (result["rejected"], result["diagnostics"][0]["code"]) == (True, "stale-revision")
+    assert "nothing to press" in bob.text()
 
 
 async def test_a_command_is_run_whatever_came_while_it_was_typed(tabs):

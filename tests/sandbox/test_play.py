@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from sandbox.driver import Person, browser
+from sandbox.page import IN_VAIN
 from sandbox.player import controls, heading, look, move, play_on
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -130,6 +131,28 @@ def test_a_computer_plays_alone_with_one_and_its_moves_show_by_themselves(sandbo
         moved = re.compile(r"Ann (to play|leads)")
         for page in (ann, dee):
             expect(page.public.last).to_contain_text(moved)
+
+
+def test_a_press_that_ends_on_the_next_drawing_of_its_button_counts_and_one_that_finds_none_says_so(sandbox, window):
+    people = seated(window, sandbox().address, ("Ann",))
+    ann, bob = people["Ann"], arrived(window, people["Ann"].page.url, "Bob")
+    mouse = ann.page.mouse
+    ann.button("Rules", ann.public).hover()
+    mouse.down()
+    bob.press(bob.button("Join", bob.public))
+    expect(ann.public.last).to_contain_text("Bob")
+    ann.act(mouse.up)
+    expect(ann.private.last).to_contain_text("Special cards")
+    told = ann.page.locator("#in-vain")
+    expect(told).to_have_text("")
+    ann.button("Start", ann.public).hover()
+    mouse.down()
+    bob.command("/shithead leave")
+    expect(ann.public.last).not_to_contain_text("Bob")
+    mouse.up()
+    expect(told).to_have_text(IN_VAIN)
+    start, words = ann.button("Start", ann.public).bounding_box(), told.bounding_box()
+    assert abs(start["y"] - words["y"] - words["height"]) < 60, "it stands where the eye is"
 
 
 def computers_turn(ann):

@@ -1,0 +1,67 @@
+"""What SimCord's page does otherwise than it comes: where Discord behaves differently, and where a press would be lost.
+
+Each change is a piece of one of its files and what is served in its place; a test finds each piece there once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+_END: Final = "\nbootstrap();"
+_CHOSEN: Final = "if (listItems.length) suggestionListbox.setActive(0"
+"""What chooses the first of the options that a command may have, so that Enter takes it; on Discord it sends."""
+_BY_NAME: Final = """
+    || String(a.entry.invocation).localeCompare(String(b.entry.invocation))
+    || String(a.entry.commandId).localeCompare(String(b.entry.commandId))"""
+"""What orders commands by name; Discord keeps those of a group in the order in which they are registered."""
+_HEARD: Final = "rememberReceipt: (receipt, kind) => {"
+_REFUSED: Final = """
+    if (receipt.rejected && ["click", "select", "modal_submit"].includes(kind)) tellInVain();"""
+IN_VAIN: Final = "This changed while you pressed, so nothing was done. Look, then press again."
+_PRESSES: Final = """
+const inVain = document.body.appendChild(document.createElement("p"));
+inVain.id = "in-vain";
+inVain.setAttribute("role", "status");
+let pressed = null;
+let forgetting = 0;
+function tellInVain() {
+  inVain.style.left = `${Math.max(8, Math.min(pressed?.x - 140 || 8, innerWidth - 296))}px`;
+  inVain.style.bottom = `${Math.min(innerHeight - (pressed?.y ?? innerHeight) + 20, innerHeight - 80)}px`;
+  inVain.textContent = "IN_VAIN";
+  clearTimeout(forgetting);
+  forgetting = setTimeout(() => inVain.replaceChildren(), 6000);
+}
+document.addEventListener("pointerdown", (event) => {
+  const button = event.target.closest("button.component-button[data-control-key]");
+  pressed = { x: event.clientX, y: event.clientY, button, message: button?.closest("[data-message-id]"),
+    words: button?.textContent };
+  inVain.replaceChildren();
+}, true);
+document.addEventListener("pointerup", () => {
+  const { button, message, words } = pressed ?? {};
+  if (!button || button.isConnected) return;
+  const now = [...message?.querySelectorAll("button.component-button[data-control-key]:enabled") ?? []];
+  const same = now.find((each) => each.textContent === words);
+  if (same && message.isConnected) same.click();
+  else tellInVain();
+}, true);
+""".replace("IN_VAIN", IN_VAIN)
+"""A button that is drawn anew between the press and its end hears no click: then the new one is told of it.
+
+Whoever pressed in vain all the same reads so where they pressed.
+"""
+_LOOKS: Final = """
+#in-vain { position: fixed; z-index: 1000; width: 280px; margin: 0; padding: 8px 12px; border-radius: 8px;
+  background: var(--discord-red); color: #fff; pointer-events: none; }
+#in-vain:empty { display: none; }
+"""
+CHANGES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
+    "commands.js": (
+        (_CHOSEN, _CHOSEN.replace("listItems.length", "listItems.length && !optional")),
+        (_BY_NAME, ""),
+    ),
+    "app.js": ((_HEARD, _HEARD + _REFUSED), (_END, _PRESSES + _END)),
+    "preview.css": ((":root {", _LOOKS + ":root {"),),
+}
+"""By the file: what stands in it, and what is served instead."""
