@@ -144,7 +144,7 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
         becomes_hand = None if snapshot.table.seat_of(click.user.id) is None else snapshot.table
         return Answer("here", more_screen(t, snapshot.table, click.user.id, saved), follows=becomes_hand)
     if snapshot.table.status == "playing":
-        return here(running_screen(t, snapshot, click.user.id, moderator=click.moderator))
+        return here(running_screen(t, snapshot.table, click.user.id, moderator=click.moderator))
     return told(over_words(t, snapshot))
 
 

@@ -185,7 +185,7 @@ class Samples:
         return {
             "table-in-words": public_screen(fmt, turn.snapshot()),
             "nudge": nudge_screen(fmt, overdue.snapshot(), self._people[:1]),
-            "running": running_screen(fmt, overdue.snapshot(), self._people[1], moderator=False),
+            "running": running_screen(fmt, overdue.table, self._people[1], moderator=False),
             "fair": fair_screen(fmt, turn.table, self._people[0]),
         }
 

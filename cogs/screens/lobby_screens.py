@@ -19,15 +19,12 @@ from cogs.screens.wording import (
     bare_name,
     forfeit_words,
     person_name,
-    play_for_words,
     played_by,
-    time_words,
     variant_sentence,
     variant_title,
 )
 from data.guild_models import HouseRule
 from data.models import Pace, Table
-from tables.snapshots import TableSnapshot
 
 SEAL_SHOWN: Final = 12
 PACES: Final[dict[tuple[Pace, int], str]] = {
@@ -194,34 +191,24 @@ def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
     return made
 
 
-def running_screen(t: Formatter, snapshot: TableSnapshot, user_id: int, *, moderator: bool) -> ui.Screen:
-    """The private page of one reader."""
-    table, key = snapshot.table, key_of(snapshot.table)
-    seat, left = table.seat_of(user_id), table.seat_left_by(user_id) is not None
-    seated, clock = seat is not None, time_words(t, snapshot, yours=seat in snapshot.awaited)
-    parts: ui.Screen = [ui.lines(ui.h3(heading(t, table)), ui.small(clock))]
+def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool) -> ui.Screen:
+    """The private page of one reader. Nothing draws it anew, so it says only what stays true as the game goes on."""
+    key, seat, left = key_of(table), table.seat_of(user_id), table.seat_left_by(user_id) is not None
     first = [ui.button(key("down"), t("Bring table here")), ui.button(key("fair"), t("Fair shuffle"))]
-    if seated:
+    if seat is not None:
         first.insert(0, ui.button(key("leaving"), t("Leave the game")))
     elif left:
         first.insert(0, take_back_button(t, table))
-    parts.append(ui.row(*first))
+    parts: ui.Screen = [ui.lines(ui.h3(heading(t, table))), ui.row(*first)]
     if user_id == table.host_id or moderator:
         stop = ui.button(key("stopping"), t("Stop the game"), ui.Style.RED)
         parts += [ui.row(stop), ui.lines(ui.small(t("Nobody owes tea for a stopped game")))]
-    elif seat is not None and table.players[seat].wants_stop:
-        counted = ui.small(t.sentences(t("Vote counted."), _votes(t, snapshot)))
-        parts += [ui.row(ui.button(key("unvote"), t("Take my vote back"))), ui.lines(counted)]
-    elif seated:
-        parts += [ui.row(ui.button(key("stopping"), t("Vote to stop"))), ui.lines(ui.small(_votes(t, snapshot)))]
-    waited = None if snapshot.view is None else snapshot.view.waits_for
-    if seated and waited is not None and waited != seat:
-        playing = ui.button(key("playfor"), play_for_words(t, table, waited), disabled=not table.overdue)
-        parts += [ui.row(playing), ui.lines(ui.small(t("Only when their time is up: the computer plays one move")))]
+    elif seat is not None:
+        voted = table.players[seat].wants_stop
+        vote = ui.button(key("unvote" if voted else "stopping"), t("Take my vote back") if voted else t("Vote to stop"))
+        how = t("If more than half of the players want it, the game stops and nobody owes tea")
+        parts += [ui.row(vote), ui.lines(ui.small(t.sentences(t("Vote counted.") if voted else "", how)))]
+    if seat is not None and any(each.user_id not in {None, user_id} for each in table.seated):
+        parts.append(ui.row(ui.button(key("playfor"), t("Play for whoever is late"))))
+        parts.append(ui.lines(ui.small(t("Once their time is up, the computer plays one move for them"))))
     return ui.container(ui.Accent.BLUE, parts)
-
-
-def _votes(t: Formatter, snapshot: TableSnapshot) -> str:
-    humans = sum(not player.is_computer and not player.left for player in snapshot.table.players)
-    votes = t("{votes} of {players} votes to stop", votes=snapshot.table.stop_votes, players=humans)
-    return t("{votes}; more than half decides, and nobody owes tea", votes=votes)

@@ -38,7 +38,7 @@ STEPS = 6
 def screens(fmt, snapshot, state):
     """Everything that may be seen of a table in play."""
     yield public_screen(fmt, snapshot)
-    yield running_screen(fmt, snapshot, 100, moderator=True)
+    yield running_screen(fmt, snapshot.table, 100, moderator=True)
     for seat in range(len(state.seats)):
         hand = HandSnapshot(snapshot, seat_view(state, seat))
         yield hand_screen(fmt, hand, "A notice")

@@ -129,6 +129,19 @@ async def test_whoever_is_late_and_presses_play_for_gets_the_own_hand_and_others
     assert (await snapshot(room)).moves == before.moves + 1
 
 
+async def test_a_page_that_was_opened_before_somebody_was_late_plays_for_them_afterwards(room):
+    await in_play(room)
+    late, _, _ = await on_turn(room)
+    other = next(each for each in room.people[:2] if each is not late)
+    before = await snapshot(room)
+    page, soon = [(await room.press(other, room.public(), "more")).response for _ in range(2)]
+    await room.press(other, soon, "playfor")
+    assert "They still have time." in texts(soon.components) + texts(room.notes(other)[-1].components)
+    await pass_by(room, minutes=3)
+    await room.press(other, page, "playfor")
+    assert (await snapshot(room)).moves == before.moves + 1
+
+
 async def test_a_page_that_becomes_the_hand_takes_the_place_of_the_one_that_was_open(followed):
     await in_play(followed)
     late, _, _ = await on_turn(followed)

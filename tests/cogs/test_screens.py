@@ -274,15 +274,28 @@ def test_rules_always_tell_whether_one_may_pick_up_by_choice(must, told):
     assert told in texts(rules_screen(t, "classic", rules))
 
 
-@pytest.mark.parametrize("is_overdue", [True, False])
-def test_others_are_played_for_only_once_their_time_is_up(is_overdue):
-    game = Game(seats=2, seed=1)
-    waiting = 1 - on_turn(game).view.seat
-    snapshot = replaced(game.snapshot(), table=game.table.model_copy(update={"overdue": is_overdue}))
-    screen = running_screen(t, snapshot, game.table.players[waiting].user_id, moderator=False)
-    button = next(each for each in walk(screen) if each.get("label", "").startswith("Computer plays for"))
-    assert button.get("disabled", False) is not is_overdue
-    assert "Only when their time is up" in texts(screen)
+def test_what_is_behind_more_stays_true_whatever_happens_at_the_table():
+    game = Game(seats=3, seed=1)
+    host, other = (game.table.players[seat].user_id for seat in (0, 1))
+    for reader, moderator in ((host, False), (other, False), (other, True)):
+        shown = set()
+        for _ in range(30):
+            for overdue in (False, True):
+                table = game.table.model_copy(update={"overdue": overdue}).with_player(2, wants_stop=overdue)
+                screen = running_screen(t, table, reader, moderator=moderator)
+                shown.add((texts(screen), *labels(screen)))
+                assert not any(each.get("disabled") for each in walk(screen))
+            game.step()
+        assert len(shown) == 1, "nothing draws it anew"
+        assert "<t:" not in str(shown)
+
+
+def test_nobody_is_offered_to_play_for_computers_alone():
+    table = Game(seats=2, seed=1).table
+    alone = table.with_player(1, user_id=None, level="fair")
+    reader = table.players[0].user_id
+    assert "Play for whoever is late" in labels(running_screen(t, table, reader, moderator=False))
+    assert "Play for whoever is late" not in labels(running_screen(t, alone, reader, moderator=False))
 
 
 def test_where_nobody_is_left_the_table_says_when_it_closes_and_not_that_somebody_is_played_for():
@@ -337,11 +350,8 @@ def test_whoever_waits_reads_for_how_many_turns(away, said, auf_deutsch):
 
 def test_while_the_pile_must_be_cleared_the_one_who_clears_is_played_for():
     game = Game(seats=3, seed=1, overdue=True)
-    ann, bob, cy = (player.user_id for player in game.table.players)
     snapshot = replaced(game.snapshot(), view=replaced(game.snapshot().view, phase="clear", flush=1, turn=2))
-    for other in (ann, cy):
-        assert "Computer plays for Bob" in labels(running_screen(t, snapshot, other, moderator=False))
-    assert not [each for each in labels(running_screen(t, snapshot, bob, moderator=False)) if "plays for" in each]
+    assert "Computer plays for Bob" in labels(nudge_screen(t, snapshot, [game.table.players[1].user_id]))
 
 
 def test_a_button_shows_a_name_as_it_is_written():
@@ -349,9 +359,8 @@ def test_a_button_shows_a_name_as_it_is_written():
     hand = on_turn(game)
     table = game.table.model_copy(update={"overdue": True}).with_player(hand.view.seat, name="the_card_@_guy")
     snapshot = replaced(game.snapshot(), table=table)
-    late, other = (table.players[seat].user_id for seat in (hand.view.seat, 1 - hand.view.seat))
-    for screen in (nudge_screen(t, snapshot, [late]), running_screen(t, snapshot, other, moderator=False)):
-        assert "Computer plays for the_card_@_guy" in labels(screen)
+    screen = nudge_screen(t, snapshot, [table.players[hand.view.seat].user_id])
+    assert "Computer plays for the_card_@_guy" in labels(screen)
 
 
 def test_a_play_is_called_the_same_in_a_small_hand_and_in_a_large_one():
