@@ -18,6 +18,7 @@ from cogs.screens.rule_words import (
     asks_words,
     changed_options,
     differences,
+    is_off,
     on_words,
     said,
     sentence_of,
@@ -79,24 +80,26 @@ def _switch(t: Formatter, table: Table, verb: str, what: str, label: str, *, on:
 
 
 def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
-    """A sentence for each rule of the page that is in force; if one is chosen, for that alone, with an example."""
-    told, rules, base, title = list[str](), table.rules, base_rules(table.variant), variant_title(t, table.variant)
+    """A sentence for each rule of the page in force, and a line for the rest; of a chosen one that, with an example."""
+    told, off, rules, base = list[str](), list[str](), table.rules, base_rules(table.variant)
     jokers, changed = rules.jokers_with(table.seats), changed_options(rules, base)
     idle = () if chosen else idle_options(rules)
     for key in [chosen] if chosen else PAGES[page]:
         sentence, rank = sentence_of(t, key, rules, named=not chosen), key.partition(".")[2]
         if key in changed:
             before = sentence_of(t, key, base, named=False)
-            was = t("changed · in {variant}: {sentence}", variant=title, sentence=before)
+            was = t("changed · in {variant}: {sentence}", variant=variant_title(t, table.variant), sentence=before)
             told += [f"**{sentence}**", ui.small(was)]
         elif key in idle:
             continue
+        elif not chosen and is_off(rules, key):
+            off.append(title_of(t, key))
         elif page != "powers" or chosen or (rank in rules.powers and (rank != "joker" or jokers)):
             six = t("Only with six players or more.") if rank == "joker" and jokers > rules.deal.jokers == 0 else ""
             told.append(t.sentences(sentence, six))
         if key == chosen:
             told.append(example_of(t, key, rules))
-    return told
+    return [*told, ui.small(t("Off: {rules}", rules=" · ".join(off))) if off else ""]
 
 
 def _which(t: Formatter, table: Table, page: str, chosen: str) -> ui.Component:

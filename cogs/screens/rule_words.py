@@ -56,6 +56,7 @@ def _read() -> Iterator[tuple[str, Words]]:
 OPTIONS: Final[Mapping[str, Words]] = dict(_read())
 START_RANK: Final = "start.rank"
 """The one option that names a rank; it matters only where a card is searched for, or thrown."""
+_OFF: Final = frozenset({False, "none", "never", "open"})  # and zero, which equals the first
 _BY_SEATS: Final = {2: 6, 3: 4, 4: 3}
 
 
@@ -95,6 +96,11 @@ def said(t: Formatter, key: str, value: Value, rules: Rules) -> str:
         return capital(t(words["none"]) if not count and "none" in words else counted)
     rank, hand = rank_of_key(rules.start.rank), t.number(rules.deal.hand)
     return capital(t(found.sentence(value), card=t.one_card(rank), cards=t.all_cards(rank), hand=hand))
+
+
+def is_off(rules: Rules, key: str) -> bool:
+    """Whether an option adds nothing to the game; of some that is worth telling all the same."""
+    return key in OPTIONS and not OPTIONS[key].always_told and value_of(rules, key) in _OFF
 
 
 def override(key: str, value: Value) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from cogs.screens.rule_edits import (
     parse_rules,
     with_set,
 )
-from cogs.screens.rule_words import OPTIONS, START_RANK, sentence_of, values_of
+from cogs.screens.rule_words import OPTIONS, START_RANK, sentence_of, title_of, values_of
 from game.rules import POWER_KEYS, Power, Rules
 from game.variants import variants
 from testkit.channel import ids_on, matches
@@ -39,7 +39,7 @@ def test_what_cannot_happen_is_told_only_once_it_is_chosen(most, told):
     rules = Rules().changed_with({"seats": (2, most), "deal": {"jokers_for_six": 0}})
     base = made_table(rules, 2, variant="pub")
     said = "No extra jokers with six players."
-    assert (said in texts(house_screen(formatter(), base, "deal"))) is told
+    assert ("· Jokers for six ·" in texts(house_screen(formatter(), base, "deal"))) is told
     assert said in texts(house_screen(formatter(), base, "deal", "deal.jokers_for_six"))
 
 
@@ -158,9 +158,24 @@ def test_every_option_is_on_a_page_with_what_holds_now(page):
     said = texts(house_screen(formatter(), made_table(rules, 6), page))
     assert "House rules" in said
     assert "From Classic · 0 changed" in said
+    told, _, off = said.partition("\n-# Off: ")
     for key in PAGES[page]:
-        if page != "powers" or key.partition(".")[2] in rules.powers:
-            assert sentence_of(t, key, rules) in said
+        if key in OPTIONS and title_of(t, key) in off.partition("\n")[0].split(" · "):
+            assert sentence_of(t, key, rules) not in told
+        elif page != "powers" or key.partition(".")[2] in rules.powers:
+            assert sentence_of(t, key, rules) in told
+
+
+def test_what_is_not_in_force_is_named_in_one_line():
+    said = texts(house_screen(t, made_table(), "end")).splitlines()
+    assert "-# Off: Tribute" in said
+    assert not [line for line in said if "Nobody" in line]
+    play = texts(house_screen(t, made_table(), "play"))
+    assert play.count("-# Off: ") == 1
+    assert "Nobody" not in play
+    assert "You can’t" not in play
+    forbidden = made_table(with_set(variants()["karma"].rules, "play.interrupt", ["false"]), 2, variant="karma")
+    assert "Off:" not in texts(house_screen(t, forbidden, "play", "play.interrupt")), "what is chosen is told in full"
 
 
 def test_the_pages_together_hold_every_option_and_every_special_card_once():

@@ -12,7 +12,7 @@ SENTENCE = "A face-up card may only be swapped for one of a higher rank."
 async def turned(room, who, page):
     # Turns the pages of the builder until the one that tells of swapping.
     for _ in range(9):
-        if "swapped for one of" in texts(page.components):
+        if "Swap upwards" in texts(page.components) or SENTENCE in texts(page.components):
             break
         await room.press(who, page, "house", nth=1)
 
@@ -21,8 +21,9 @@ async def test_a_host_sets_it_in_the_builder_and_everybody_reads_it(room):
     ann = room.people[0]
     page = await builder(room, ann, rules="classic")
     await turned(room, ann, page)
-    assert "may be swapped for one of any rank" in texts(page.components)
+    assert "Swap upwards" in texts(page.components).partition("-# Off: ")[2]
     await room.choose(ann, page, "which", "deal.swap_up")
+    assert "may be swapped for one of any rank" in texts(page.components)
     await room.choose(ann, page, "set", "True")
     assert f"**{SENTENCE}**" in texts(page.components)
     await room.idle()
