@@ -15,11 +15,9 @@ from cogs.screens.rule_edits import CHIPS, NONE, PAGES, format_rules
 from cogs.screens.rule_words import (
     DOES,
     RANKED,
-    asks_words,
     changed_options,
     differences,
     is_off,
-    on_words,
     said,
     sentence_of,
     title_of,
@@ -41,14 +39,12 @@ _TITLES: Final = {
     "powers": mark("special cards"),
     "end": mark("the end of the game"),
 }
-_ON: Final = ("rank", "higher", "anything")
-_ASKS: Final = ("at-least", "at-most", "below", "same", "anything", "under", "named", "not", "rank")
 _FLAGS: Final = {
-    "two_left": mark("With two left anything goes"),
-    "wild": mark("Wild"),
-    "leaves": mark("Out of the game once played"),
-    "bare_gives": mark("Led: to the next player"),
-    "answer": mark("Red jack passes on"),
+    "two_left": mark("2 players left: anything goes"),
+    "wild": mark("Wild: you name its rank"),
+    "leaves": mark("Removed once played"),
+    "bare_gives": mark("If led, next player takes it"),
+    "answer": mark("A red jack passes it on"),
 }
 
 
@@ -129,46 +125,57 @@ def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Scr
     rank, power = rank_of_key(name), table.rules.powers.get(name, PLAIN)
     kind, _, named = power.asks.partition(":")
 
-    def control(part: str, options: Sequence[ui.Component], title: str, *, several: bool = False) -> ui.Screen:
+    def control(part: str, options: Sequence[ui.Component], title: str, none: str = "") -> ui.Screen:
+        """A question with one answer; with several, or with `none`."""
         made = key_of(table)("set", f"{chosen}.{part}", nth)
-        fewest, most = (0, len(options)) if several else (1, 1)
-        return _named(title, ui.select(made, options, t("Choose…"), fewest=fewest, most=most))
+        fewest, most = (0, len(options)) if none else (1, 1)
+        return _named(title, ui.select(made, options, none or t("Choose…"), fewest=fewest, most=most))
 
-    places = [(each, capital(on_words(t, each))) for each in _ON if rank != JOKER or each != "higher"]
-    on = [ui.option(said, each, default=each == power.on) for each, said in places]
-    parts = control("on", on, t("Can be played on…"))
-    parts += control("asks", _asks_options(t, rank, kind), t("Next card must be…"))
+    parts = control("on", _on_options(t, rank, power.on), t("Where may it be played?"))
+    parts += control("asks", _asks_options(t, rank, kind), t("What must the next card be?"))
     if named:
         parts += control("of", _rank_options(t, {POWER_KEYS[parse_rank(named)]}), t("Which rank?"))
     if power.asks == "under":
         none = ui.option(t("Anything"), NONE, default=power.bare is None)
-        parts += control("bare", [none, *_rank_options(t, {power.bare})], t("With nothing below…"))
+        parts += control("bare", [none, *_rank_options(t, {power.bare}, higher=True)], t("And with no card below it?"))
     does = [ui.option(capital(t(words)), each, default=each in power.does) for each, words in DOES.items()]
-    parts += control("does", does, t("Effect…"), several=True)
+    parts += control("does", does, t("What else does it do?"), t("Nothing"))
     if "burn" in power.does:
-        parts += control("burns_on", _rank_options(t, power.burns_on), t("Burn only on…"), several=True)
-    parts += control("not_on", _rank_options(t, power.not_on), t("Not on…"), several=True)
-    parts += control("only_on", _rank_options(t, power.only_on), t("Only on…"), several=True)
+        parts += control("burns_on", _rank_options(t, power.burns_on), t("Does it burn only on some cards?"), t("No"))
+    parts += control("not_on", _rank_options(t, power.not_on), t("Are there cards it may not go on?"), t("No"))
+    parts += control("only_on", _rank_options(t, power.only_on), t("May it go on some cards only?"), t("No"))
     return [*parts, _flags(t, table, chosen, power)]
+
+
+def _on_options(t: Formatter, rank: Rank, on: str) -> list[ui.Component]:
+    """Where a card goes; for a joker no card is higher."""
+    higher = {} if rank == JOKER else {"higher": t("Also on any higher card")}
+    places = {"rank": t("Where it fits, as usual"), **higher, "anything": t("On anything")}
+    return [ui.option(said, each, default=each == on) for each, said in places.items()]
 
 
 def _asks_options(t: Formatter, rank: Rank, kind: str) -> list[ui.Component]:
     """What a card may ask; a joker has no rank that it could ask for. The name of the select says of what it speaks."""
-    kind, own = "anything" if rank == JOKER and kind in RANKED else kind, capital(t.rank_name(rank))
-    labels = {"at-least": t("{rank} or higher", rank=own), "at-most": t("{rank} or lower", rank=own)}
-    labels |= {
+    kind, own = "anything" if rank == JOKER and kind in RANKED else kind, t.rank_name(rank)
+    labels = {
+        "at-least": t("{rank} or higher", rank=own),
+        "at-most": t("{rank} or lower", rank=own),
+        "below": t("Lower than {rank}", rank=own),
+        "same": t("{rank} only", rank=own),
+        "anything": t("Anything"),
+        "under": t("What the card below asks"),
+        "named": t("High or low, as you say"),
         "not": t("Anything but a rank of your choice"),
         "rank": t("A rank of your choice or higher"),
-        "under": t("What the card below asks"),
     }
-    fitting = [each for each in _ASKS if rank != JOKER or each not in RANKED]
-    said = [labels.get(each) or capital(asks_words(t, rank, each)) for each in fitting]
-    return [ui.option(label, each, default=each == kind) for label, each in zip(said, fitting, strict=True)]
+    fitting = [each for each in labels if rank != JOKER or each not in RANKED]
+    return [ui.option(capital(labels[each]), each, default=each == kind) for each in fitting]
 
 
-def _rank_options(t: Formatter, chosen: Collection[str | None]) -> list[ui.Component]:
-    keys = [(rank, POWER_KEYS[rank]) for rank in SEARCH]
-    return [ui.option(capital(t.rank_name(rank)), key, default=key in chosen) for rank, key in keys]
+def _rank_options(t: Formatter, chosen: Collection[str | None], *, higher: bool = False) -> list[ui.Component]:
+    names = [(POWER_KEYS[rank], t.rank_name(rank)) for rank in SEARCH]
+    said = [(key, t("{rank} or higher", rank=name) if higher else name) for key, name in names]
+    return [ui.option(capital(name), key, default=key in chosen) for key, name in said]
 
 
 def _flags(t: Formatter, table: Table, chosen: str, power: Power) -> ui.Component:
@@ -183,14 +190,15 @@ def _flags(t: Formatter, table: Table, chosen: str, power: Power) -> ui.Componen
 def _steps(t: Formatter, table: Table, page: str, chosen: str, *, manager: bool) -> ui.Screen:
     key, names = key_of(table), list(PAGES)
     before, after = names[names.index(page) - 1], names[(names.index(page) + 1) % len(names)]
-    back = ui.button(key("house", page), t("Back")) if chosen else ui.button(key("house", before), t("Previous"))
+    ways = [ui.button(key("house", before), t("Previous")), ui.button(key("house", after, 2), t("Next"))]
+    if chosen:
+        ways = [ui.button(key("house", page), t("Back"))]
     keep = [ui.button(key("keep"), t("Save for this server"))] if manager else []
     plain = t("Reset to {variant}", variant=variant_title(t, table.variant))
-    onward = ui.button(key("house", after, 2), t("Next"))
     changed = len(changed_options(table.rules, base_rules(table.variant)))
     reset = [ui.button(key("unhousing" if changed > 1 else "unhouse", page), plain)] if changed else []
     return [
-        ui.row(ui.button(key("more"), t("Done"), ui.Style.GREEN), back, onward),
+        ui.row(ui.button(key("more"), t("Done"), ui.Style.GREEN), *ways),
         ui.row(*reset, ui.button(key("housetext"), t("As text")), *keep),
     ]
 

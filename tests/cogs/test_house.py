@@ -107,12 +107,28 @@ def names_in_sight(screen):
 
 def test_every_select_of_a_special_card_says_which_question_it_answers():
     plain = house_screen(t, made_table(), "powers", "powers.7")
-    questions = ["Can be played on…", "Next card must be…", "Effect…", "Not on…", "Only on…"]
+    questions = [
+        "Where may it be played?",
+        "What must the next card be?",
+        "What else does it do?",
+        "Are there cards it may not go on?",
+        "May it go on some cards only?",
+    ]
     assert names_in_sight(plain) == questions
     seven = {"does": ["burn"], "burns_on": ["2"], "not_on": ["5"], "only_on": ["6"], "asks": "not:A"}
     full = made_table(Rules().changed_with({"powers": {"7": seven}}))
-    questions[2:3] = ["Which rank?", "Effect…", "Burn only on…"]
+    questions[2:3] = ["Which rank?", "What else does it do?", "Does it burn only on some cards?"]
     assert names_in_sight(house_screen(t, full, "powers", "powers.7")) == questions
+
+
+def test_every_select_of_a_special_card_shows_an_answer_to_its_question():
+    page = house_screen(t, made_table(), "powers", "powers.7")
+    selects = [each for each in walk(page) if each["type"] == SELECT]
+    shown = [
+        next((one["label"] for one in each["options"] if one.get("default")), each["placeholder"]) for each in selects
+    ]
+    assert shown == ["Sevens", "Where it fits, as usual", "7 or higher", "Nothing", "No", "No"]
+    assert "Next" not in labels(page), "there is no next card, and the next page is behind Back"
 
 
 def test_no_select_is_taken_for_another_one_that_stood_in_its_place():
@@ -391,7 +407,7 @@ async def test_what_people_change_most_is_one_press_and_another_takes_it_back(ro
 
 @pytest.mark.parametrize(
     ("chosen", "verb", "what", "label"),
-    [("", "chip", "7", "After 7: 7 or lower"), ("powers.7", "set", "powers.7.leaves", "Out of the game once played")],
+    [("", "chip", "7", "After 7: 7 or lower"), ("powers.7", "set", "powers.7.leaves", "Removed once played")],
 )
 async def test_a_double_tap_on_a_switch_of_the_builder_does_not_undo_it(room, chosen, verb, what, label):
     lobby, ann = await room.open(), room.people[0]
