@@ -65,16 +65,18 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = Tr
     view, table = seen.hand.view, seen.hand.snapshot.table
     eyes = person_name(t, table, view.seat)
     at = t("Move {step} of {steps}, seen by {name}", step=seen.step, steps=seen.steps, name=eyes)
-    recent = seen.hand.snapshot.recent if seen.step else ()
-    doings = last_doings(t, recent, lambda seat: person_name(t, table, seat))
+    doings = last_doings(t, seen.hand.snapshot.recent if seen.step else (), partial(person_name, t, table))
     held = sorted(view.hand, key=hand_order)
     cards = card_lines(t, held, t("Hand")) if held else [ui.small(t("no cards in hand"))]
     pile = [pile_words(t, view.table.pile)] if view.table.pile else []
     seats = [_seat(t, view.table, table, seat) for seat in range(len(table.players))]
-    verify = ui.button(format_id("verify", table.id, argument=str(table.game)), t("Verify the shuffle"))
-    review = ui.button(_id("review", table, Spot(table.game)), t("My costliest moves"), ui.Style.BLURPLE)
     is_lost = any(isinstance(each, Ended) for told in seen.told for each in told)  # nobody loses a stopped game
-    asks = is_lost and any(player.user_id == user_id for player in table.players)
+    review = ui.button(_id("review", table, Spot(table.game)), t("My costliest moves"), ui.Style.BLURPLE)
+    rest = [review] if is_lost and any(player.user_id == user_id for player in table.players) else []
+    if films:
+        as_seen = t("Film as {name} saw it", name=bare_name(t, table, view.seat))
+        rest += [_film(t, table), ui.button(_id("eyesfilm", table, _spot(seen)), as_seen)]
+    rest.append(ui.button(format_id("verify", table.id, argument=str(table.game)), t("Fair shuffle")))
     parts: list[ui.Component] = [
         ui.lines(ui.h2(heading(t, table)), ui.small(at)),
         ui.lines(ui.h3(_phase(t, view.table, table)), ui.continued(doings)),
@@ -82,11 +84,10 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = Tr
         ui.lines(*cards),
         ui.lines(*pile, counts_words(t, view.table), *seats),
         ui.divider(),
-        *([ui.row(review)] if asks else []),
+        _steps(t, seen),
+        *_moments(t, table, seen.told, _spot(seen), seen.steps),
         _eyes(t, seen, user_id),
-        *_moments(t, table, seen.told, _spot(seen)),
-        *_steps(t, seen, films=films),
-        ui.row(_transcript(t, table.id, table.game), verify),
+        ui.row(*rest),
     ]
     return ui.container(ui.Accent.BLUE, parts)
 
@@ -121,20 +122,13 @@ def _spot(seen: Rewound) -> Spot:
     return Spot(seen.hand.snapshot.table.game, seen.hand.view.seat, seen.step)
 
 
-def _steps(t: Formatter, seen: Rewound, *, films: bool) -> Sequence[ui.Component]:
-    table, spot, at, last = seen.hand.snapshot.table, _spot(seen), seen.step, seen.steps
-    wanted = (
-        *((t("First"), 0), (t("Back"), at - 1), (t("Next"), at + 1), (t("Last"), last)),
-        *((f"−{_LEAP}", at - _LEAP), (f"+{_LEAP}", at + _LEAP)),
-    )
-    made: list[ui.Component] = []
-    for nth, (label, step) in enumerate(wanted, 1):
-        there = replace(spot, step=max(0, min(step, last)))
+def _steps(t: Formatter, seen: Rewound) -> ui.Component:
+    table, spot, made = seen.hand.snapshot.table, _spot(seen), list[ui.Component]()
+    wanted = ((t("Back"), -1), (t("Next"), 1), (f"−{_LEAP}", -_LEAP), (f"+{_LEAP}", _LEAP))
+    for nth, (label, by) in enumerate(wanted, 1):
+        there = replace(spot, step=max(0, min(seen.step + by, seen.steps)))
         made.append(ui.button(format_id("step", table.id, 0, str(there), nth), label, disabled=there == spot))
-    if films:
-        name = bare_name(t, table, spot.seat)
-        made += [_film(t, table), ui.button(_id("eyesfilm", table, spot), t("Film as {name} saw it", name=name))]
-    return ui.row(*made[:4]), ui.row(*made[4:])
+    return ui.row(*made)
 
 
 def _film(t: Formatter, table: Table) -> ui.Component:
@@ -145,11 +139,15 @@ def _id(verb: str, table: Table, spot: Spot) -> str:
     return format_id(verb, table.id, argument=str(spot))
 
 
-def _moments(t: Formatter, table: Table, told: Sequence[Sequence[Event]], spot: Spot) -> Sequence[ui.Component]:
-    """A select of the moments of a game; nothing if it has none."""
+def _moments(
+    t: Formatter, table: Table, told: Sequence[Sequence[Event]], spot: Spot, last: int = 0
+) -> Sequence[ui.Component]:
+    """A select of the moments of a game, of a replay also the first step and the `last`; nothing if it has none."""
+    found = {0: (t("Before play"), ""), last: (capital(t("stopped")), "")} if last else {}
+    found |= {move: (said, why) for move, said, why in _told_moments(t, table, told, plain=True)}
     options = [
         ui.option(f"{move} · {said}", str(move), why, default=move == spot.step)
-        for move, said, why in _told_moments(t, table, told, plain=True)
+        for move, (said, why) in sorted(found.items())
     ]
     return [ui.select(_id("moment", table, spot), options, t("Go to a moment"))] if options else []
 

@@ -226,7 +226,8 @@ async def test_a_replay_goes_ten_moves_at_a_time_and_to_its_moments(room):
     await room.press(room.people[0], page, "step", "1.0.10")
     assert f"Move 10 of {snapshot.moves}" in texts(page.components)
     assert {"−10", "+10", "Film", "Film as Ann saw it"} <= set(labels(page.components))
-    moments = moments_on(page)
+    begin, *moments = moments_on(page)
+    assert (begin["value"], begin["label"]) == ("0", "0 · Before play")
     assert moments[-1]["value"] == str(snapshot.moves)
     assert "the end" in moments[-1]["description"]
     await room.choose(room.people[0], page, "moment", moments[0]["value"])

@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 
 from cogs.replay_topic import game_of
-from cogs.screens.components import SELECT, walk
+from cogs.screens.components import ACTION_ROW, SELECT, walk
 from cogs.screens.replay_screens import Spot, spot_of
 from game.players import baseline
 from testkit.channel import ROOT, ids_on
@@ -57,11 +57,11 @@ async def test_the_replay_button_steps_from_the_deal_to_the_end(room):
     replay = await room.press(room.people[1], room.public(), "replay")
     assert f"Move 0 of {snapshot.moves}, seen by **Bob**" in sentence(replay)
     page = replay.response
-    await room.press(room.people[1], page, "step", f"1.1.{snapshot.moves}")
+    await room.choose(room.people[1], page, "moment", str(snapshot.moves))
     assert "is the shithead" in texts(page.components)
     await room.press(room.people[1], page, "step", f"1.1.{snapshot.moves - 1}")
     assert f"Move {snapshot.moves - 1} of {snapshot.moves}" in texts(page.components)
-    await room.press(room.people[1], page, "step", "1.1.0")
+    await room.choose(room.people[1], page, "moment", "0")
     await room.press(room.people[1], page, "step", "1.1.1")
     assert "Move 1 of" in texts(page.components)
 
@@ -131,7 +131,8 @@ async def test_the_transcript_of_a_finished_and_of_a_stopped_game_verifies_witho
     for make in (finished, stopped):
         await make(room)
         page = (await room.press(room.people[0], room.public(), "replay")).response
-        result = await room.press(room.people[0], page, "transcript")
+        verified = (await room.press(room.people[0], page, "verify")).response
+        result = await room.press(room.people[0], verified, "transcript")
         assert file_of(result).filename == f"shithead-{room.table_id}-1.txt"
         file = tmp_path / "game.txt"
         file.write_bytes(await file_of(result).read())
@@ -149,7 +150,8 @@ async def test_the_file_of_a_game_that_was_opened_politely_has_the_polite_name(r
     asked = (await ann.slash(room.channel, "palace stop")).response
     await room.press(ann, asked, "stop")
     page = (await room.press(ann, room.public(), "replay")).response
-    result = await room.press(ann, page, "transcript")
+    verified = (await room.press(ann, page, "verify")).response
+    result = await room.press(ann, verified, "transcript")
     assert file_of(result).filename == f"palace-{room.table_id}-1.txt"
 
 
@@ -191,7 +193,8 @@ async def test_names_are_mentions_after_a_restart(room):
     await room.restart()
     replay = await room.press(room.people[0], room.public(), "replay")
     assert f"seen by <@{room.people[0].id}>" in sentence(replay)
-    options = next(each for each in walk(replay.response.components) if each["type"] == SELECT)["options"]
+    selects = [each for each in walk(replay.response.components) if each["type"] == SELECT]
+    options = next(each["options"] for each in selects if ":eyes:" in each["custom_id"])
     assert [each["label"] for each in options] == ["player 1 · you", "player 2"]
 
 
@@ -208,10 +211,20 @@ async def test_whoever_asks_for_a_rematch_keeps_their_name_in_the_replay_of_the_
 
 async def test_the_ends_of_a_replay_cannot_be_left(room):
     await finished(room)
-    page = (await room.press(room.people[0], room.public(), "replay")).response
-    assert labels(page.components)[1:5] == ["First", "Back", "Next", "Last"]
-    live = [id_ for id_ in ids_on(page) if id_.startswith("sh:step")]
-    assert len(live) == 3  # the next, the last, and ten further
+    ann = room.people[0]
+    page = (await room.press(ann, room.public(), "replay")).response
+
+    def steps():
+        return [id_.rpartition(":")[2].partition("~")[0] for id_ in ids_on(page) if id_.startswith("sh:step")]
+
+    first_row = next(each for each in walk(page.components) if each["type"] == ACTION_ROW)
+    assert labels([first_row]) == ["Back", "Next", "−10", "+10"]
+    moves = (await room.tables.snapshot(room.table_id)).moves
+    assert steps() == ["1.0.1", "1.0.10"]
+    await room.choose(ann, page, "moment", str(moves))
+    assert steps() == [f"1.0.{moves - 1}", f"1.0.{moves - 10}"]
+    await room.choose(ann, page, "moment", "0")
+    assert steps() == ["1.0.1", "1.0.10"]
 
 
 @pytest.mark.parametrize(

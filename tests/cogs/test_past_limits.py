@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from cogs.screens.components import ACTION_ROW, SELECT, walk
 from cogs.screens.formatter import Faces, face_names, formatter
 from cogs.screens.joining_screens import joined_screen
 from cogs.screens.language import LANGUAGES
@@ -30,7 +31,7 @@ from game.fairness import Verdict
 from game.rules import Rules
 from game.variants import variants
 from tables.snapshots import Checked, Rank, Rewound, Score
-from testkit.made import NAMES, Game, made_table, texts, within_limits
+from testkit.made import NAMES, Game, made_table, replaced, texts, within_limits
 from tests.cogs.test_limits import LONG, some_seats
 
 DRAWN = Faces(dict.fromkeys(face_names(), "1456074443980800006"))
@@ -52,6 +53,20 @@ def test_every_step_of_a_replay_fits(name):
         if game.over:
             break
         game.step()
+
+
+def test_a_replay_can_be_gone_through_from_end_to_end_of_a_stopped_game_too():
+    game = Game(Rules(), 2, 5)
+    shown = replaced(rewound(game, 0), told=())
+    moments = next(each for each in walk(replay_screen(formatter(), shown, 100)) if each.get("type") == SELECT)
+    assert [each["label"] for each in moments["options"]] == ["0 · Before play", "5 · Stopped"]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_steps_of_a_replay_stand_side_by_side_on_a_phone(code):
+    screen = replay_screen(formatter(code), rewound(Game(Rules(), 2, 5), 0), 100)
+    first = next(each for each in walk(screen) if each["type"] == ACTION_ROW)
+    assert len(first["components"]) == 4
 
 
 def test_twelve_seats_of_six_fit():

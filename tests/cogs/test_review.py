@@ -54,8 +54,8 @@ async def test_who_played_is_told_the_dearest_moves_in_order_and_gets_to_each_of
     snapshot = await finished(room)
     coach, bob = taught(room, MISTAKES), room.people[1]
     page = await replay(room, bob)
-    assert labels(page.components)[0] == "My costliest moves", (
-        "who won may ask, too, and not behind all the ways to go through the game"
+    assert labels(page.components)[4:6] == ["My costliest moves", "Film"], (
+        "who won may ask, too, right behind the row of steps, before all other ways to look at the game"
     )
     told = await room.press(bob, page, "review")
     said = sentence(told)
@@ -132,7 +132,7 @@ async def test_the_coach_who_is_not_there_is_excused(room):
 async def test_nobody_is_asked_where_they_lost_a_game_that_was_stopped(room):
     await stopped(room)
     page = await replay(room, room.people[0])
-    assert "Verify the shuffle" in labels(page.components)
+    assert "Fair shuffle" in labels(page.components)
     assert "My costliest moves" not in labels(page.components)
 
 
