@@ -33,6 +33,8 @@ PATIENCE: Final = 5.0
 """Seconds for an answer. A master takes less than a tenth of one, the start of a worker some."""
 TO_START: Final = 15.0
 """Seconds more after which a worker without an answer is ended: it may still be starting, on a busy machine."""
+IS_LAST: Final = True
+"""Whether they work only while nothing else of the bot wants the processor (`Spawned`)."""
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
@@ -94,7 +96,7 @@ class Workers(_Answers):
 
     def __init__(self, workers: int = WORKERS, patience: float = PATIENCE) -> None:
         """No process is started yet."""
-        self._pool, self._patience = Spawned(workers, limit=TO_START + patience), patience
+        self._pool, self._patience = Spawned(workers, limit=TO_START + patience, is_last=IS_LAST), patience
 
     async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
         """What a worker answers; None if none does."""

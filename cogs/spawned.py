@@ -38,22 +38,26 @@ _SPAWNING: Final = multiprocessing.get_context("spawn")
 class Spawned(Executor):
     """One process, or `workers` of them, that answer in the order in which they are asked."""
 
-    def __init__(self, workers: int = 1, *, limit: float = 20.0) -> None:
-        """Start none yet. One that is at a question for `limit` seconds hangs; its start is among them."""
-        self._workers, self._limit = workers, limit
+    def __init__(self, workers: int = 1, *, limit: float = 20.0, is_last: bool = False) -> None:
+        """Start none yet. One that is at a question for `limit` seconds hangs; its start is among them.
+
+        `is_last`: after its first answer a process works only while no other of the bot wants the processor, where the
+        system can do that (Linux: SCHED_IDLE). If it got none for `limit` seconds, the next one only gives way.
+        """
+        self._workers, self._limit, self._is_last = workers, limit, is_last
         self._threads: ThreadPoolExecutor | None = None
         self._processes: list[_Process] = []
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Ask for what a function gives."""
         if self._threads is None:
-            self._processes = [_Process(self._limit) for _ in range(self._workers)]
+            self._processes = [_Process(self._limit, self._is_last) for _ in range(self._workers)]
             self._threads = ThreadPoolExecutor(self._workers, "spawned")
             self._free = list(self._processes)
         return self._threads.submit(_ask, self._free, (fn, args, kwargs))
 
     def hush(self) -> None:
-        """Let those that are at a question rest for a moment, because somebody waits for this process."""
+        """Let them rest for a moment, because somebody waits for this process."""
         for process in self._processes:
             process.hush()
 
@@ -69,8 +73,9 @@ class Spawned(Executor):
 class _Process:
     """A process that answers one question after another; it is there from the first one on."""
 
-    def __init__(self, limit: float) -> None:
-        self._limit = limit
+    def __init__(self, limit: float, is_last: bool) -> None:  # noqa: FBT001 - one caller
+        self._limit, self._is_last = limit, is_last
+        self._rests_until = 0.0
         self._process: SpawnProcess | None = None
         self._at_work: SpawnProcess | None = None  # the same, while it can be hushed
         self._has_answered = False
@@ -81,9 +86,11 @@ class _Process:
         """What it answers; raises what the function raises, or that it ended."""
         process = self._process if self._process and self._process.is_alive() else self._started()
         try:
+            time.sleep(max(self._rests_until - time.monotonic(), 0))  # to ask, too, keeps this process from its clicks
             self._pipe.send(question)
             self._at_work = process if self._has_answered else None  # the signal would end one that is only starting
             if not self._pipe.poll(self._limit):
+                self._is_last = False
                 raise TimeoutError
             answer, error = self._pipe.recv()
         except (EOFError, OSError) as ended:
@@ -99,7 +106,7 @@ class _Process:
 
     def _started(self) -> SpawnProcess:
         self._pipe, theirs = _SPAWNING.Pipe()
-        process = _SPAWNING.Process(target=_answer, args=(theirs,), daemon=True)
+        process = _SPAWNING.Process(target=_answer, args=(theirs, self._is_last), daemon=True)
         process.start()
         theirs.close()  # so that this end notices when the process ends
         self._process, self._has_answered = process, False
@@ -108,7 +115,8 @@ class _Process:
         return process
 
     def hush(self) -> None:
-        """Let it rest, if it is at a question; Windows has no signal for that."""
+        """Let it rest, also if it is at a question; Windows has no signal for that."""
+        self._rests_until = time.monotonic() + REST
         process = self._at_work
         if process and process.pid and process.is_alive():
             with suppress(AttributeError, OSError):  # it may just have ended
@@ -130,7 +138,7 @@ def _ask(free: list[_Process], question: object) -> Any:
         free.append(process)
 
 
-def _answer(pipe: Any) -> None:
+def _answer(pipe: Any, is_last: bool) -> None:  # noqa: FBT001 - a process is given no keywords
     """What such a process does. It leaves Ctrl-C, which reaches all processes of a terminal, to the one that asks."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(AttributeError, OSError):  # Windows has no such thing, and a host may forbid it
@@ -150,6 +158,9 @@ def _answer(pipe: Any) -> None:
             if not is_frozen:
                 gc.freeze()  # all that was loaded: to look through it takes some 30 ms, in which nothing can be hushed
                 is_frozen = True
+                with suppress(AttributeError, OSError):
+                    if is_last:
+                        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
 class _Rest:

@@ -16,7 +16,7 @@ from cogs.drawing_pool import drawing_elsewhere, drawn_aside, drawn_picture
 from cogs.pictures.scene import FaceSet, scene_of
 from cogs.pictures.table_picture import table_picture
 from cogs.screens.formatter import formatter
-from cogs.spawned import Spawned
+from cogs.spawned import REST, Spawned
 from cogs.table_pictures import portrayed, with_picture
 from testkit.made import START, Game
 from testkit.scenes import NAMES, players
@@ -74,6 +74,32 @@ async def ask(spawned, question, *about):
 
 async def test_another_process_gives_way_to_this_one(spawned):
     assert await ask(spawned, os.getpriority, os.PRIO_PROCESS, 0) > os.getpriority(os.PRIO_PROCESS, 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has such a policy")
+async def test_a_process_that_comes_last_works_while_nothing_else_does_until_that_takes_too_long():
+    spawned = Spawned(is_last=True)
+    worker = await ask(spawned, os.getpid)  # until its first answer it is as all are: it must start
+    assert await ask(spawned, os.sched_getscheduler, 0) == os.SCHED_IDLE
+    spawned._processes[0]._limit = 0
+    with pytest.raises(BrokenProcessPool):
+        await ask(spawned, time.sleep, 9e5)
+    spawned._processes[0]._limit = HANG
+    assert await ask(spawned, os.getpid) != worker
+    assert await ask(spawned, os.sched_getscheduler, 0) == os.SCHED_OTHER
+    spawned.shutdown()
+
+
+async def test_what_is_asked_while_somebody_waits_is_asked_a_moment_later(spawned, monkeypatch):
+    await ask(spawned, os.getpid)
+    rested = []
+    monkeypatch.setattr(time, "sleep", rested.append)
+    monkeypatch.setattr(time, "monotonic", lambda: 1.0)
+    spawned.hush()
+    await ask(spawned, os.getpid)
+    monkeypatch.setattr(time, "monotonic", lambda: 2.0)
+    await ask(spawned, os.getpid)
+    assert rested == [pytest.approx(REST), 0]
 
 
 async def test_a_process_that_died_is_replaced_by_the_next_question(spawned):

@@ -67,7 +67,7 @@ def test_the_processes_that_draw_may_make_themselves_nicer(path):
     allowed, *later = lines(path, "SystemCallFilter")
     refused = [each for each in later if each.startswith("~")]
     assert (allowed, refused) == ("@system-service", ["~@privileged @resources"])
-    assert later[later.index(refused[0]) + 1 :] == ["setpriority"]  # a later line wins
+    assert later[later.index(refused[0]) + 1 :] == ["setpriority sched_setscheduler"]  # a later line wins
 
 
 @pytest.mark.parametrize("path", SERVICES, ids=name)
