@@ -1,15 +1,14 @@
 """The options a table is played by (rules.md sections 3 and 4), as people write them in TOML.
 
-Owns the names, the defaults and the values of the options; `OPTIONS` and `POWER_OPTIONS` list them for code that
-goes through all of them. `game.compiled` decides what they do, `game.validity` which exclude each other; the screens
-word them. Knows nothing of cards but the names of their ranks.
+Owns the names, the defaults and the values of the options. `game.compiled` decides what they do, `game.validity` which
+exclude each other; the screens word them. Knows nothing of cards but the names of their ranks.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeGuard
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
@@ -248,53 +247,3 @@ def _differences(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str,
         else:
             found[key] = new
     return found
-
-
-# -- the options, one by one
-
-
-class Option(NamedTuple):
-    """An option and every value that it may take, in order; one that takes several may take any of them.
-
-    `seats` is a pair of values; `deal.by_seats` may be any table of sizes, its values are those worth offering.
-    """
-
-    default: Any
-    values: tuple[Any, ...]
-
-
-def _values(schema: Mapping[str, Any]) -> list[Any]:
-    """All values that pass a JSON schema; of a list those of its items."""
-    match schema:
-        case {"examples": values} | {"enum": values}:
-            return values
-        case {"const": value}:
-            return [value]
-        case {"anyOf": kinds}:
-            return [value for kind in kinds for value in _values(kind)]
-        case {"items": kind} | {"prefixItems": [kind, *_]}:
-            return _values(kind)
-        case {"minimum": least, "maximum": most}:
-            return list(range(least, most + 1))
-        case {"type": "boolean"}:
-            return [False, True]
-        case _:
-            return [None]
-
-
-def _options(model: type[BaseModel], prefix: str = "") -> dict[str, Option]:
-    schemas = model.model_json_schema()["properties"]
-    fields = model.model_fields.items()
-    return {prefix + name: Option(field.default, tuple(_values(schemas[name]))) for name, field in fields}
-
-
-POWER_OPTIONS: Final[Mapping[str, Option]] = _options(Power)
-"""The parts of a power."""
-OPTIONS: Final[Mapping[str, Option]] = {
-    "seats": _options(Rules)["seats"],
-    **_options(DealOptions, "deal."),
-    **_options(StartOptions, "start."),
-    **_options(PlayOptions, "play."),
-    **_options(EndOptions, "end."),
-}
-"""All options but the powers, by their keys in TOML."""

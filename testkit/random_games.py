@@ -29,7 +29,8 @@ from game.moves import (
     Tribute,
     check,
 )
-from game.rules import ASKS, MOST_SEATS, OPTIONS, POWER_KEYS, POWER_OPTIONS, Option, Rules
+from game.options import OPTIONS, POWER_OPTIONS, Option
+from game.rules import ASKS, MOST_SEATS, POWER_KEYS, Rules
 from game.state import State
 from game.text.notation import format_cards, format_pile, format_seat, format_seat_letter
 from game.text.position import set_up

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 from cogs.screens.formatter import Formatter, capital
 from cogs.screens.language import mark
 from game.cards import JOKER, RANKS, SEARCH, Rank, parse_rank
-from game.rules import OPTIONS as RULE_OPTIONS
+from game.options import OPTIONS as RULE_OPTIONS
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, rank_of_key
 from game.validity import SEARCHING
 

@@ -2,6 +2,8 @@
 
 import tomllib
 
+from tests.test_house import MODULE_LINES
+
 PROBE = """
 from testkit.made import texts
 from tests.cogs.test_saved import builder
@@ -51,7 +53,11 @@ def test_an_option_is_a_field_a_check_and_its_words(tree):
     tree.run("ruff", "check", "--quiet", "game")
     tree.run("ruff", "format", "--check", "--quiet", "game")
     tree.run("game.scenarios", scenarios)
-    tree.test("tests/docs/test_rules_page.py", "tests/cogs/test_wording.py", "tests/cogs/test_house.py", "-k", "option")
+    assert len((tree.root / "game/rules.py").read_text(encoding="utf-8").splitlines()) < MODULE_LINES - 20
+    tree.follow("A command with a button")
+    assert "beyond" not in tree.run("tools.house"), "the bounds of the house leave room for both"
+    paths = ("docs/test_rules_page", "cogs/test_wording", "cogs/test_house", "game/test_never_hangs")
+    tree.test(*(f"tests/{each}.py" for each in paths), "-k", "option")
     listed = tree.run("tools.catalogues")
     assert listed.count("    Swap upwards\n") == 5
     tree.write("tests/cogs/test_probe.py", PROBE)

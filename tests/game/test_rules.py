@@ -13,7 +13,8 @@ from game.deal import NotDealableError, deal
 from game.moves import legal_moves
 from game.moves.pick_up import with_slots
 from game.moves.play import sets_of
-from game.rules import OPTIONS, PLAIN, Power, Rules, rank_of_key
+from game.options import OPTIONS
+from game.rules import PLAIN, Power, Rules, rank_of_key
 from game.text.position import rules_from, set_up
 from game.variants import UnknownVariantError, variant, variants
 from testkit.rule_sets import PRESETS, RULES
