@@ -10,7 +10,8 @@ import ast
 import asyncio
 import string
 import sys
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -35,11 +36,26 @@ COGS: Final = Path(__file__).parents[1] / "cogs"
 PLAIN: Final = frozenset({"t", "fmt", "self"})
 """Calls whose first argument is a text; of the `mark…` calls all arguments are."""
 WIDTH: Final = 120
+MOST_LISTED: Final = 60
+"""Texts without a translation that are listed; a new language has a thousand."""
+COMMANDS, VARIANTS, WORDS = "slash commands", "game/variants/", "cogs/screens/options.toml"
+"""Where texts stand that are not in the code of the screens."""
 
 
-def collected() -> set[Text]:
-    """Every text that players can see."""
-    return {*in_code(COGS), *_in_commands(), *of_variants(), *of_options()}
+def collected() -> dict[Text, list[str]]:
+    """Every text that players can see, and the files that have it."""
+    found = defaultdict[Text, set[str]](set)
+    for path in COGS.rglob("*.py"):
+        for text in in_code(path):
+            found[text].add(path.relative_to(COGS.parent).as_posix())
+    for place, texts in (
+        (COMMANDS, _in_commands()),
+        (VARIANTS, of_variants()),
+        (WORDS, of_options()),
+    ):
+        for text in texts:
+            found[text].add(place)
+    return {text: sorted(places) for text, places in found.items()}
 
 
 def of_variants() -> Iterator[Text]:
@@ -59,12 +75,11 @@ def of_options() -> Iterator[Text]:
         yield from ((None, text, None) for text in (words.title, *said.values()))
 
 
-def in_code(folder: Path) -> Iterator[Text]:
-    """The texts in the calls of every module below a folder."""
-    for path in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call):
-                yield from _in_call(node)
+def in_code(path: Path) -> Iterator[Text]:
+    """The texts in the calls of a module."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            yield from _in_call(node)
 
 
 def _in_call(call: ast.Call) -> Iterator[Text]:
@@ -116,14 +131,21 @@ def _in_commands() -> set[Text]:
 def updated(code: str, template: Catalog) -> Catalog:
     """The catalogue of a language with the texts of now, written and compiled."""
     path = catalogue_of(code)
-    catalogue = Catalog(locale=code.replace("-", "_"), project="Shithead", version="", charset="utf-8", fuzzy=False)
+    catalogue = Catalog(
+        locale=code.replace("-", "_"),
+        header_comment=f"# The texts of the bot in {LANGUAGES[code].name}.",
+        project="Shithead",
+        version="",
+        charset="utf-8",
+        fuzzy=False,
+    )
     if path.exists():
         with path.open("rb") as file:
             catalogue = read_po(file, locale=code.replace("-", "_"))
     catalogue.update(template, no_fuzzy_matching=True, update_creation_date=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
-        write_po(file, catalogue, width=WIDTH, sort_output=True, ignore_obsolete=True)
+        write_po(file, catalogue, width=WIDTH, sort_output=True, ignore_obsolete=True, include_lineno=False)
     with path.with_suffix(".mo").open("wb") as file:
         write_mo(file, catalogue)
     return catalogue
@@ -194,11 +216,12 @@ def text_of(message: Message) -> tuple[str | None, str]:
     return message.context, message.id if isinstance(message.id, str) else message.id[0]
 
 
-def template_of(texts: Iterable[Text]) -> Catalog:
-    """A catalogue without translations."""
+def template_of(texts: Mapping[Text, list[str]]) -> Catalog:
+    """A catalogue without translations; above each text stand the files that have it."""
     template = Catalog()
     for context, text, plural in sorted(texts, key=lambda each: [part or "" for part in each]):
-        template.add((text, plural) if plural else text, context=context)
+        places = [(place, 0) for place in texts[context, text, plural]]
+        template.add((text, plural) if plural else text, context=context, locations=places)
     return template
 
 
@@ -214,8 +237,10 @@ def main() -> int:
             continue
         missing = untranslated(updated(language.code, template))
         print(f"{language.code} {language.name}: {len(missing)} of {len(template)} texts are not translated")
-        for context, text in missing:
+        for context, text in missing[:MOST_LISTED]:
             print(f"    {text}" + (f"  ({context})" if context else ""))
+        if len(missing) > MOST_LISTED:
+            print(f"    … and {len(missing) - MOST_LISTED} more")
         found += faults(language.code)
     for each in found:
         print(each, file=sys.stderr)

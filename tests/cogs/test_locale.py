@@ -79,18 +79,27 @@ def test_every_text_on_a_screen_is_collected_for_translation():
 
 def test_texts_are_found_wherever_a_call_stands(tmp_path):
     code = """x = f"{t('a')} {t.n('b', 'bs', 2)}" + mark_c('in', 'c', 'd')[0]\ny(in_help='f')\n"""
-    (tmp_path / "some.py").write_text(code)
+    path = tmp_path / "some.py"
+    path.write_text(code)
     plain, counted = {(None, "a", None), (None, "f", None)}, {(None, "b", "bs")}
-    assert set(in_code(tmp_path)) == plain | counted | {("in", "c", None), ("in", "d", None)}
+    assert set(in_code(path)) == plain | counted | {("in", "c", None), ("in", "d", None)}
 
 
 def test_words_of_commands_and_variants_are_collected_from_what_there_is():
-    said = collected()
+    said = collected().keys()
     assert {("command", "start", None), ("option", "forfeit", None), ("choice", "quick", None)} <= said
     assert (None, "Open a table in this channel", None) in said
     for each in variants().values():
         assert {("variant", each.title, None), (None, each.sentence, None)} <= said
         assert not each.polite or ("variant", each.polite, None) in said
+
+
+def test_a_translator_reads_which_files_have_a_text():
+    said = collected()
+    assert said[None, "Join", None] == ["cogs/screens/joining_screens.py", "cogs/screens/lobby_screens.py"]
+    assert said["command", "start", None] == ["slash commands"]
+    assert said["variant", "Classic", None] == ["game/variants/"]
+    assert said[None, "Jokers for six", None] == ["cogs/screens/options.toml"]
 
 
 @cache

@@ -276,7 +276,7 @@ def test_what_is_said_of_the_time_is_right_before_and_after_it():
     snapshot = Game(seats=2, seed=1).snapshot()
     when = f"<t:{int(snapshot.table.deadline.timestamp())}:R>"
     assert time_words(fmt, snapshot) == f"due {when}", "`due in 2 minutes`, `due 2 minutes ago`"
-    assert _BEFORE_A_TIME.keys() == LANGUAGES.keys()
+    assert _BEFORE_A_TIME.keys() == {code for code, language in LANGUAGES.items() if language.complete}
     for code, words in _BEFORE_A_TIME.items():
         for closes in (False, True):
             table = snapshot.table.but(overdue=closes, turn_since=None)

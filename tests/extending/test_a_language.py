@@ -28,7 +28,7 @@ async def test_its_readers_alone_are_spoken_to_in_it(room, speak, locale, said):
     first = texts((await room.people[0].slash(room.channel, "shithead help")).response.components).splitlines()[0]
     assert first == f"## {said}"
 """
-SPOKEN = "(probe or test_locale or [nl) and not on_a_screen"
+SPOKEN = "(probe or test_locale or [nl or said_of_the_time) and not on_a_screen"
 """What asks for the new language, or for all that there are."""
 SPEAKING = "from tests.cogs.test_languages import speak  # noqa: F401 - a fixture\n"
 
@@ -39,9 +39,10 @@ def test_a_language_is_a_folder_and_may_be_half_translated(tree):
     every = int(listed.split()[4])
     assert listed == f"nl Nederlands: {every} of {every} texts are not translated"
     assert every > 900
+    assert f"    … and {every - 60} more\n" in tree.run("tools.catalogues")
     translated = tree.translate("nl", {"Join": "Meedoen", "Shithead": "De bot"})
     assert f"nl Nederlands: {every - 2} of {every} texts are not translated\n" in translated
-    assert "    Start\n" in translated
+    assert "    **Already done.** Nothing changed.\n" in translated
     tree.write("tests/cogs/test_probe.py", SPEAKING + PROBE)
-    paths = (f"tests/cogs/test_{each}.py" for each in ("probe", "locale", "tutorial"))
+    paths = (f"tests/cogs/test_{each}.py" for each in ("probe", "locale", "tutorial", "wording"))
     assert tree.test("-rA", *paths, "-k", SPOKEN).count("PASSED tests/cogs/test_probe.py::") == 3
