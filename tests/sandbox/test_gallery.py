@@ -1,7 +1,9 @@
 """The gallery shows every screen, and every screen of it is one that Discord takes."""
 
+import asyncio
 import re
 from datetime import UTC, datetime
+from functools import cache
 
 import pytest
 from PIL import Image
@@ -18,14 +20,20 @@ NOW = datetime(2026, 5, 1, 20, tzinfo=UTC)
 MOST_BYTES = 150_000
 
 
-async def drawn(language):
-    samples = Samples([101, 102, 103, 104], ["Ann", "Bob", "Cy", "Dee"], NOW)
-    return {name: screen async for name, screen, _ in samples.screens(formatter(language))}
+@cache
+def drawn(language):
+    """The screens by name; once for all tests, for each takes as long as many a test."""
+
+    async def screens():
+        samples = Samples([101, 102, 103, 104], ["Ann", "Bob", "Cy", "Dee"], NOW)
+        return {name: screen async for name, screen, _ in samples.screens(formatter(language))}
+
+    return asyncio.run(screens())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_every_screen_of_the_gallery_is_within_discords_limits(language):
-    screens = await drawn(language)
+def test_every_screen_of_the_gallery_is_within_discords_limits(language):
+    screens = drawn(language)
     assert screens
     for name, screen in screens.items():
         assert texts(screen).strip(), name
@@ -40,8 +48,8 @@ def pixels(button):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_a_phone_breaks_no_row_of_buttons(language):
-    screens = await drawn(language)
+def test_a_phone_breaks_no_row_of_buttons(language):
+    screens = drawn(language)
     rows = [
         (name, each["components"]) for name in screens for each in walk(screens[name]) if each["type"] == ACTION_ROW
     ]
@@ -63,10 +71,10 @@ async def test_pictures_are_taken_in_the_languages_and_widths_asked_for(chromium
         assert narrow.tobytes() != other.tobytes()
 
 
-async def test_docs_show_a_dozen_screens_that_there_are():
+def test_docs_show_a_dozen_screens_that_there_are():
     shown = shown_in_docs()
     assert len(shown) == 12
-    assert set(shown) <= set(await drawn("en"))
+    assert set(shown) <= set(drawn("en"))
     page = (DOCS / "README.md").read_text(encoding="utf-8")
     assert set(re.findall(r"\(([a-z-]+)\.png\)", page)) == set(shown)
     named = {DOCS / each for each in re.findall(r"\(([a-z/-]+\.png)\)", page)}
