@@ -7,7 +7,6 @@ import asyncio
 import json
 import os
 import sqlite3
-import sys
 import time
 from collections import Counter
 from contextlib import asynccontextmanager, closing
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from aiohttp import ClientSession, WSMsgType, web
 
+from testkit.forked import Forked
 from testkit.ports import free_port
 from testkit.waiting import ANSWER, HANG, NEVER
 
@@ -255,9 +255,7 @@ class Bot:
             "HEALTH_PORT": str(self.health), "LOG_FORMAT": form, **more,
         }  # fmt: skip
         code = start_code(port or self.wire.port, *words, patience=self.patience)
-        pipe = asyncio.subprocess.PIPE
-        start = asyncio.create_subprocess_exec(sys.executable, "-c", code, env=env, stdout=pipe, stderr=pipe)
-        self.process = await start
+        self.process = await Forked.begin(code, env=env)
 
     async def ended(self):
         """Its status and what it said on both."""
