@@ -14,9 +14,12 @@ import simcord
 from simcord.backend import serializers
 from simcord.backend.models import Overwrite
 
+from bot.client import CardBot
 from bot.compose import compose
 from bot.config import Settings
+from bot.shards import Shards
 from cogs import table_pictures
+from cogs.interactions import add_topics
 from cogs.pictures.table_picture import table_picture
 from cogs.screens.components import BUTTON, SELECT, walk
 from cogs.screens.formatter import Faces, face_names
@@ -35,7 +38,9 @@ DRAWN = Faces({name: str(1456074443980800000 + at) for at, name in enumerate(fac
 class Room:
     """A channel with people in it, the real bot, and its painter and clock driven by hand."""
 
-    def __init__(self, url, seed=1):
+    def __init__(self, url, seed=1, commands=None):
+        """On this database; a start tells Discord these commands, or words them anew, which takes long."""
+        self.commands = commands
         self.settings = Settings(database_url=url, thinking_seconds=0, shard_count=1, _env_file=None)
         self.chance = Foretold(seed)
         self.opened, self.hands, self.houses = [], {}, AsyncExitStack()
@@ -50,6 +55,8 @@ class Room:
         """Make the bot on what the database holds."""
         made = compose(self.settings, now=self.now, randomness=self.chance, gap=0, sync=self.sync)
         self.house = await self.houses.enter_async_context(made)
+        if self.commands and self.sync == "always":
+            self.house.bot.commands_loaded = partial(register, commands=self.commands)
         self.tables = self.house.tables
         self.tables.listeners.append(self._changed)
 
@@ -218,6 +225,23 @@ async def together(env, *verbs):
     return found
 
 
+async def register(bot, commands):
+    """Tell Discord these commands."""
+    await bot.http.bulk_upsert_global_commands(bot.application_id, payload=commands)
+
+
+@pytest.fixture(scope="session")
+def commands():
+    """All commands in all languages, as they are registered."""
+
+    async def worded():
+        bot = CardBot(None, Shards())
+        await add_topics(bot)
+        return [await each.get_translated_payload(bot.tree, bot.tree.translator) for each in bot.tree.get_commands()]
+
+    return asyncio.run(worded())
+
+
 @pytest.fixture(scope="session")
 def empty_database(tmp_path_factory):
     """A database at the newest schema, to be copied."""
@@ -236,10 +260,10 @@ def small_pictures(monkeypatch):
 
 
 @pytest.fixture
-async def unfurnished(empty_database, tmp_path, request, small_pictures):
+async def unfurnished(empty_database, commands, tmp_path, request, small_pictures):
     with tempfile.TemporaryDirectory(dir=MEMORY or tmp_path) as folder:
         path = Path(shutil.copy(empty_database, Path(folder) / "test.sqlite3"))
-        room = Room(f"sqlite:///{path}", getattr(request, "param", 1))
+        room = Room(f"sqlite:///{path}", getattr(request, "param", 1), commands)
         async with room.houses:
             await room.build()
             yield room

@@ -11,7 +11,15 @@ from hypothesis import Phase, settings
 gc.disable()  # until all is collected: of that nothing is garbage
 pytest.register_assert_rewrite("testkit")
 
-from testkit.channel import empty_database, followed, room, simcord_bot, small_pictures, unfurnished  # noqa: E402, F401 - fixtures
+from testkit.channel import (  # noqa: E402, F401 - fixtures
+    commands,
+    empty_database,
+    followed,
+    room,
+    simcord_bot,
+    small_pictures,
+    unfurnished,
+)
 from testkit.offline import cards, house, people, refused  # noqa: E402, F401 - fixtures
 from testkit.waiting import be_patient, wait_until_settled  # noqa: E402
 
