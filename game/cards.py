@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, product
+from itertools import accumulate, groupby, product
 from typing import Final, Literal, TypeAlias
 
 Card: TypeAlias = int
@@ -264,7 +264,5 @@ class Layout:
 
     def subsets(self, group: int) -> list[int]:
         """All non-empty subsets of a group that look different from one another, the smallest first."""
-        runs = [list(each) for _, each in groupby(bits(group), key=self.card)]
-        counts = product(*(range(len(run) + 1) for run in runs))
-        made = [sum(sum(run[:count]) for run, count in zip(runs, each, strict=True)) for each in counts]
-        return sorted((mask for mask in made if mask), key=lambda mask: (mask.bit_count(), mask))
+        runs = [list(accumulate(each, initial=0)) for _, each in groupby(bits(group), key=self.card)]
+        return sorted(filter(None, map(sum, product(*runs))), key=lambda mask: (mask.bit_count(), mask))

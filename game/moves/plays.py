@@ -71,7 +71,8 @@ class Play(Move):
 
     def is_well_formed(self, rules: Rules, _seats: int, /) -> bool:
         """One rank or a sequence, a rank for every lone wild joker (R38), a word where it belongs and nowhere else."""
-        wild, names = rules.power(JOKER).wild, {rank for rank in range(JOKER + 1) if rules.power(rank).asks == "named"}
+        wild = rules.power(JOKER).wild
+        names = {rank_of_key(key) for key, power in rules.powers.items() if power.asks == "named"}
         ranks = {face_rank(face) if wild else card_of(face) >> 2 for face in self.cards} - ({JOKER} if wild else set())
         if not ranks or (self.word and not names):
             return False
