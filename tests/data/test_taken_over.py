@@ -29,6 +29,7 @@ from tables import Tables
 from tables.snapshots import Decline, Declined
 from testkit.offline import Foretold, request_at
 from testkit.stored import stored_game, stored_table
+from tests.data.conftest import new_database
 
 
 def folder(version):
@@ -70,9 +71,8 @@ async def postgres_url(request, postgres, version, moved, tmp_path):
         postgres.psql(f'CREATE DATABASE "{left}"')
         await move(written_before(tmp_path / "old.sqlite3", version), url.set(database=left))
         moved.add(version)
-    name = f"t{abs(hash(request.node.nodeid))}"
-    postgres.psql(f'CREATE DATABASE "{name}" TEMPLATE "{left}"')
-    return url.set(database=name).render_as_string(hide_password=False)
+    with new_database(postgres, f"t{abs(hash(request.node.nodeid))}", left) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -114,10 +114,10 @@ async def store(before):
 def empty(store, postgres, request, tmp_path):
     """The address of an empty database of the same kind."""
     if store._database.is_sqlite:
-        return f"sqlite:///{tmp_path}/empty.sqlite3"
-    name = f"n{abs(hash(request.node.nodeid))}"
-    postgres.psql(f'CREATE DATABASE "{name}"')
-    return sa.make_url(postgres.get_uri()).set(drivername="postgresql", database=name).render_as_string(False)
+        yield f"sqlite:///{tmp_path}/empty.sqlite3"
+        return
+    with new_database(postgres, f"n{abs(hash(request.node.nodeid))}") as address:
+        yield address
 
 
 async def rows_of(database):
