@@ -15,10 +15,13 @@ import subprocess
 import sys
 from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-SERVE = "import sys; from testkit.forked import serve; exec(*serve(int(sys.argv.pop())))"
+SERVE = "import sys; from testkit.forked import serve; exec(*serve(*sys.argv[1:]))"
+BOT = ("aiosqlite", "bot.command_line")
+"""What a bot takes long to load."""
 MOST = 1 << 16
 """Bytes of an order that are read at once."""
 
@@ -29,12 +32,11 @@ class Forked:
     @classmethod
     async def begin(cls, code, *, env):
         """Start one in this environment; its outputs are `stdout` and `stderr`."""
-        self, ends = cls(), [socket.socketpair() for _ in range(3)]
-        order = json.dumps([code, env, str(Path.cwd())]).encode()
-        socket.send_fds(server(), [order, b"\n"], [theirs.fileno() for _, theirs in ends])
+        self, ends = cls(), [socket.socketpair() for _ in range(2)]
+        told = order(BOT, code, env, *(theirs for _, theirs in ends))
         for _, theirs in ends:
             theirs.close()
-        lines = [await asyncio.open_connection(sock=ours) for ours, _ in ends]
+        lines = [await asyncio.open_connection(sock=ours) for ours in (told, *(ours for ours, _ in ends))]
         (told, self.stdout, self.stderr), self._ends = zip(*lines, strict=True)
         self.pid, self.returncode = int(await told.readline()), None
         self._over = asyncio.create_task(self._hear_of_its_end(told))
@@ -67,37 +69,46 @@ class Forked:
         self.send_signal(signal.SIGKILL)
 
 
+def order(loaded, code, env, out, err):
+    """Start a process that runs this code, from one that has loaded these modules; it writes into these two files.
+
+    What is returned tells the number of the process, and when that has ended its exit status, a line each.
+    """
+    told, tell = socket.socketpair()
+    said = json.dumps([code, dict(env), str(Path.cwd())]).encode()
+    socket.send_fds(server(*loaded), [said, b"\n"], [each.fileno() for each in (tell, out, err)])
+    tell.close()
+    return told
+
+
 @cache
-def server():
+def server(*loaded):
     """Where orders are taken: by a process that ends with this one."""
     ours, theirs = socket.socketpair()
-    process = subprocess.Popen(
-        [sys.executable, "-c", SERVE, str(theirs.fileno())], cwd=ROOT, pass_fds=[theirs.fileno()]
-    )
+    command = [sys.executable, "-c", SERVE, str(theirs.fileno()), *loaded]
+    process = subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()])
     theirs.close()
     atexit.register(process.wait)
     atexit.register(ours.close)
     return ours
 
 
-def serve(number):
+def serve(number, *loaded):
     """Fork for each order; in the fork, what it is to run, and in which names."""
-    import aiosqlite  # noqa: F401, PLC0415 - loaded when the first database is opened
-
-    import bot.command_line  # noqa: F401, PLC0415 - what takes long to load
-
+    for each in loaded:
+        import_module(each)
     gc.collect()
     gc.freeze()
-    door, told = socket.socket(fileno=number), {}
+    door, told = socket.socket(fileno=int(number)), {}
     signal.signal(signal.SIGCHLD, lambda *_: tell_of_ends(told))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
-        order, (tell, *outputs) = taken(door)
+        asked, (tell, *outputs) = taken(door)
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
         if not (pid := os.fork()):
             for each in (door.detach(), tell, *told.values()):
                 os.close(each)
-            return become(outputs, *order)
+            return become(outputs, *asked)
         told[pid] = tell
         os.write(tell, b"%d\n" % pid)
         for each in outputs:
@@ -107,12 +118,12 @@ def serve(number):
 
 def taken(door):
     """The next order, and where it is told of its process and the process writes; without one all ends."""
-    order, places, *_ = socket.recv_fds(door, MOST, 3)
-    if not order:
+    said, places, *_ = socket.recv_fds(door, MOST, 3)
+    if not said:
         os._exit(0)
-    while not order.endswith(b"\n"):
-        order += door.recv(MOST)
-    return json.loads(order), places
+    while not said.endswith(b"\n"):
+        said += door.recv(MOST)
+    return json.loads(said), places
 
 
 def tell_of_ends(told):
@@ -134,6 +145,7 @@ def become(outputs, code, env, folder):
     for ours, theirs in enumerate(outputs, start=1):
         os.dup2(theirs, ours)
         os.close(theirs)
+    sys.argv[1:] = []
     sys.stdout = sys.__stdout__ = os.fdopen(1, "w")
     sys.stderr = sys.__stderr__ = os.fdopen(2, "w", 1, errors="backslashreplace")
     os.environ.clear()

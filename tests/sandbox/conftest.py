@@ -1,53 +1,78 @@
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+from testkit.forked import order
 from testkit.waiting import HANG
 
 ROOT = Path(__file__).parents[2]
-SANDBOX = ["-m", "sandbox"]
+LOADED = ("aiosqlite", "sandbox.run")
+RUN = "import sys; sys.argv[1:] = {}; from sandbox.__main__ import main; main()"
 
 
 class Sandbox:
-    """`python -m sandbox` as a process of its own, up when this is made; what it says on stderr goes into a file."""
+    """The sandbox as a process of its own, up when this is made; what it says on stderr goes into a file.
 
-    def __init__(self, database, stderr, *arguments):
-        command = [sys.executable, *SANDBOX, "--no-browser", "--database", str(database)]
-        self._stderr = stderr
+    It is `python -m sandbox`, or, if `forked`, the same from a process that has loaded it already.
+    """
+
+    def __init__(self, database, stderr, *arguments, forked=True):
+        port = ("--port", "0") if "--port" not in arguments else ()
+        words = ["--no-browser", "--database", str(database), *port, *arguments]
+        self._stderr, self._status = stderr, None
         with stderr.open("w") as file:
-            self.process = subprocess.Popen(
-                [*command, *(("--port", "0") if "--port" not in arguments else ()), *arguments],
-                cwd=ROOT,
-                stdout=subprocess.PIPE,
-                stderr=file,
-                text=True,
-                env=os.environ,
-            )
+            (self._forked if forked else self._begun)(words, file)
         self.said = []
         self.address = self._address()
+
+    def _forked(self, words, stderr):
+        ours, theirs = socket.socketpair()
+        with ours, theirs, order(LOADED, RUN.format(words), os.environ, theirs, stderr) as told:
+            self._out, lines = ours.makefile(), told.makefile()
+
+        def wait():
+            with lines:
+                return int(lines.readline())
+
+        self._pid, self._wait = int(lines.readline()), wait
+
+    def _begun(self, words, stderr):
+        command = [sys.executable, "-m", "sandbox", *words]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=stderr, text=True)
+        self._out, self._pid, self._wait = process.stdout, process.pid, process.wait
 
     @property
     def errors(self):
         return self._stderr.read_text()
 
-    def _address(self):
-        limit = threading.Timer(HANG, self.process.kill)
+    def _kill(self, how=signal.SIGKILL):
+        with suppress(ProcessLookupError):  # it has ended by itself
+            os.kill(self._pid, how)
+
+    @contextmanager
+    def _in_time(self):
+        limit = threading.Timer(HANG, self._kill)
         limit.start()
         try:
-            for line in self.process.stdout:
+            yield
+        finally:
+            limit.cancel()
+
+    def _address(self):
+        with self._in_time():
+            for line in self._out:
                 self.said.append(line.strip())
                 if "Ctrl-C stops" in line:
                     return next("http://" + each.partition("http://")[2] for each in self.said if "http://" in each)
-        finally:
-            limit.cancel()
-        with self.process:
-            self.process.kill()
-            pytest.fail(f"no address: {self.said} {self.errors}")
+        self.stop(signal.SIGKILL)
+        return pytest.fail(f"no address: {self.said} {self.errors}")
 
     @property
     def port(self):
@@ -55,14 +80,13 @@ class Sandbox:
 
     def stop(self, how=signal.SIGTERM):
         """Its exit code."""
-        if self.process.poll() is None:
-            self.process.send_signal(how)
-        try:
-            rest, _ = self.process.communicate(timeout=HANG)
-        finally:
-            self.process.kill()
-        self.said += rest.splitlines()
-        return self.process.returncode
+        if self._status is None:
+            self._kill(how)
+            with self._in_time():
+                self.said += self._out.read().splitlines()
+                self._status = self._wait()
+            self._out.close()
+        return self._status
 
 
 @pytest.fixture
@@ -70,8 +94,8 @@ def sandbox(tmp_path):
     """Starts sandboxes that are stopped at the end; without a name all have the same database."""
     started = []
 
-    def start(*arguments, database=tmp_path / "tables.sqlite3"):
-        started.append(Sandbox(database, tmp_path / f"stderr{len(started)}", *arguments))
+    def start(*arguments, database=tmp_path / "tables.sqlite3", **how):
+        started.append(Sandbox(database, tmp_path / f"stderr{len(started)}", *arguments, **how))
         return started[-1]
 
     yield start

@@ -35,7 +35,7 @@ def answers(address):
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_it_prints_its_address_and_ends_when_told(sandbox, how):
-    one = sandbox()
+    one = sandbox(forked=False)
     assert answers(one.address)
     assert (one.stop(how), one.errors) == (0, "")
     assert not answers(one.address)
