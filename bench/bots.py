@@ -24,6 +24,11 @@ LOOK: Final = 0.5
 """Seconds between two looks at that."""
 
 
+async def of_its_own(code: str, *, env: dict[str, str]) -> asyncio.subprocess.Process:
+    """A process that runs this code."""
+    return await asyncio.create_subprocess_exec(sys.executable, "-c", code, env=env)
+
+
 class Process:
     """A bot that runs Python code; the Discord that it is connected to is for it alone."""
 
@@ -38,9 +43,8 @@ class Process:
             RuntimeError: it has ended before.
         """
         begun, before = time.perf_counter(), self.discord.gateway.seen["identify"]
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", self._code, env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **self._env}
-        )
+        env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **self._env}
+        self._process = await of_its_own(self._code, env=env)
         there = asyncio.ensure_future(self.discord.until(lambda: self.discord.gateway.seen["identify"] > before))
         ended = asyncio.ensure_future(self._process.wait())
         await asyncio.wait({there, ended}, timeout=HANG, return_when=asyncio.FIRST_COMPLETED)

@@ -46,14 +46,14 @@ class Forked:
         self.returncode = int(await told.readline())
 
     async def wait(self):
-        """Its exit status, when it has ended."""
-        await asyncio.shield(self._over)
+        """Its exit status when it has ended; what it says is thrown away."""
+        await self.communicate()
         return self.returncode
 
     async def communicate(self):
         """What it says on both until it has ended."""
         said = await asyncio.gather(self.stdout.read(), self.stderr.read())
-        await self.wait()
+        await asyncio.shield(self._over)
         for each in self._ends:
             each.close()
         return said
