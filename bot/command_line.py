@@ -92,7 +92,9 @@ async def _do(asked: argparse.Namespace, settings: Settings, faults: Sequence[st
             return 0
         case "migrate":
             await (await Store.open(settings.database_url)).close()
-            print(f"the database is at schema {NEWEST}")
+            print(f"{found.place} is {new}at schema {NEWEST}")
+            found = Database(settings.database_url)
+            new = "" if found.is_there else "new, and "
             return 0
         case "doctor":
             wrong = (Finding("settings", well=False, said=fault) for fault in faults)

@@ -21,7 +21,7 @@ from bot.config import Settings
 from bot.doctor import examine
 from cogs.screens.formatter import face_names
 from data.connect import Database
-from data.migrate import upgrade
+from data.migrate import NEWEST, upgrade
 from data.store import Store
 from testkit.waiting import run_to_end
 
@@ -206,7 +206,8 @@ def test_migrate_takes_the_address_from_the_file_of_settings(capsys, settings):
     settings.delenv("DATABASE_URL")
     Path(".env").write_text("DATABASE_URL=sqlite:///named.sqlite3\n")
     assert main(["migrate"]) == 0
-    assert capsys.readouterr().out.startswith("the database is at schema")
+    file = Path("named.sqlite3").absolute()
+    assert capsys.readouterr().out == f"the file {file} is new, and at schema {NEWEST}\n"
     assert files() == {".env", "named.sqlite3"}
 
 
@@ -221,6 +222,8 @@ async def test_the_doctor_reads_the_schema(discord_there):
     await database.close()
     assert wrong(await look()) == {"database", "token"}
 
+    assert main(["migrate"]) == 0
+    assert capsys.readouterr().out == f"the file {file} is at schema {NEWEST}\n"
 
 async def test_the_doctor_says_what_would_stop_the_first_start():
     database = Database("sqlite:///one.sqlite3")
