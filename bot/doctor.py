@@ -49,15 +49,16 @@ FOR_THREADS: Final = {"create_public_threads": "Create Public Threads", "read_me
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found: `well`, or `said` is what to do."""
+    """What was found: `well`, or `said` is what to do. What is `risky` lets the bot run all the same."""
 
     what: str
     well: bool
     said: str
+    risky: bool = False
 
     def __str__(self) -> str:
         """One line."""
-        return f"{'ok   ' if self.well else 'WRONG'} {self.what}: {self.said}"
+        return f"{'RISK ' if self.risky else 'ok   ' if self.well else 'WRONG'} {self.what}: {self.said}"
 
 
 async def examine(settings: Settings, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> list[Finding]:
@@ -72,7 +73,7 @@ async def examine(settings: Settings, *, now: Callable[[], datetime] = lambda: d
 async def _examine(settings: Settings, database: Database, now: Callable[[], datetime]) -> list[Finding]:
     findings = [await _database(database)]
     try:
-        findings += [Finding("secrets", well=False, said=said) for said in settings.exposed()]
+        findings += [Finding("secrets", well=True, said=said, risky=True) for said in settings.exposed()]
         token = settings.token()
         findings += await _clock(now)
         with readable():
@@ -100,7 +101,7 @@ async def _database(database: Database) -> Finding:
     if schema not in migrate.KNOWN:
         return Finding("database", well=False, said=f"schema {schema} {migrate.UNKNOWN}")
     if exposed := Store(database).exposed:
-        return Finding("database", well=False, said=exposed)
+        return Finding("database", well=True, said=exposed, risky=True)
     then = "" if schema == migrate.NEWEST else f": the next start goes to {migrate.NEWEST}"
     return Finding("database", well=True, said=f"{kind}, schema {schema}{then}")
 
@@ -119,10 +120,9 @@ async def _discord(token: str, database: Database) -> list[Finding]:
     async with CardBot(tables, Shards()) as bot:
         await add_topics(bot)
         await log_in(bot, token)
-        application = await bot.application_info()
+        app = await bot.application_info()
         servers: Any = await bot.http.get_guilds(SERVERS)
-        where = f"{application.name}, in {application.approximate_guild_count} servers"
-        found = Finding("token", well=True, said=where)
+        found = Finding("token", well=True, said=f"{app.name}, in {app.approximate_guild_count} servers")
         there = {emoji.name for emoji in await bot.fetch_application_emojis()}
         return [found, _permissions(servers), *await _commands(bot, database), _faces(there)]
 

@@ -156,8 +156,21 @@ async def test_the_doctor_says_what_to_do(discord_there):
     assert wrong(findings) == {"permissions"}
     assert "Attach Files in pub" in str(findings)
     discord_there.rights.pop("pub")
-    open_to_others("one.sqlite3")
-    assert wrong(await look(discord_token="good")) == {"database"}
+
+
+async def test_what_others_may_read_is_a_risk_and_keeps_the_bot_from_nothing(discord_there):
+    await made()
+    await register()
+    await asyncio.to_thread(Path("token").write_text, "good")
+    for name in ("one.sqlite3", "token"):
+        open_to_others(name)
+    findings, file = await look(token_file="token"), Database("sqlite:///one.sqlite3").file
+    assert not wrong(findings)
+    risks = [str(each) for each in findings if str(each).startswith("RISK ")]
+    assert risks == [
+        f"RISK  database: others on this machine may read {file}: chmod 600 {file}*",
+        "RISK  secrets: others on this machine may read token: chmod 600 token",
+    ]
 
 
 async def test_the_doctor_makes_no_file(discord_there):
