@@ -5,6 +5,7 @@ Owns their names, ranges and defaults (`.env.example` lists them).
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import re
@@ -65,8 +66,7 @@ class TokenSettings(BaseSettings):
             if not found:
                 raise ConfigError([f"TOKEN_FILE {self.token_file} is empty: write the token into it"])
         if not found:
-            where = "set DISCORD_TOKEN, or TOKEN_FILE to a file that holds it (README, Invite it)"
-            raise ConfigError([f"no token: {where}"])
+            raise ConfigError(["no token: set DISCORD_TOKEN, or TOKEN_FILE to a file with it (README, Invite it)"])
         named = "DISCORD_TOKEN" if self.token_file is None else f"TOKEN_FILE {self.token_file}"
         if not _TOKEN.fullmatch(found):
             raise ConfigError([f"{named} must hold the token and nothing else, without quotes"])
@@ -97,6 +97,20 @@ class Settings(TokenSettings):
     @classmethod
     def _known(cls, value: str) -> str:
         parse_url(value)
+        return value
+
+    @field_validator("health_host")
+    @classmethod
+    def _ours(cls, value: str, info: ValidationInfo) -> str:
+        if port := info.data.get("health_port"):
+            try:
+                family, kind, *_, address = socket.getaddrinfo(value, port, type=socket.SOCK_STREAM)[0]
+                with socket.socket(family, kind) as there:
+                    there.bind(address)
+            except OSError as error:
+                if error.errno not in {errno.EADDRINUSE, socket.EAI_AGAIN}:  # these two pass
+                    why = "there is no such host" if isinstance(error, socket.gaierror) else _why(error)
+                    raise ValueError(f"{value} cannot be used for HEALTH_PORT {port}: {why}") from None
         return value
 
     @field_validator("shards_per_process")
@@ -136,8 +150,7 @@ def _read(file: Path) -> str:
 
 
 def _why(error: OSError | UnicodeDecodeError) -> str:
-    is_other = isinstance(error, UnicodeDecodeError)
-    return "it is not text in UTF-8: save it as such" if is_other else str(error.strerror).lower()
+    return str(error.strerror).lower() if isinstance(error, OSError) else "it is not text in UTF-8: save it as such"
 
 
 def shards_in(text: str) -> tuple[int, ...]:

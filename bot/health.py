@@ -6,7 +6,6 @@ import asyncio
 import errno
 import logging
 import math
-import os
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -72,11 +71,7 @@ class Health:
         counted = (
             ("shithead_answers_late", "First answers that came too late for Discord.", answers.late),
             ("shithead_answers_put_off", "Clicks that took so long that Discord was told to wait.", answers.put_off),
-            (
-                "shithead_clicks_dropped",
-                "Clicks with which nothing was done, because it was too late.",
-                answers.dropped,
-            ),
+            ("shithead_clicks_dropped", "Clicks with which nothing was done: it was too late.", answers.dropped),
             ("shithead_clicks_refused", "Clicks of people who click too fast.", answers.refused),
         )
         yield from (CounterMetricFamily(name, help_text, value=count) for name, help_text, count in counted)
@@ -172,10 +167,9 @@ async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGen
         try:
             await web.TCPSite(runner, host, port).start()
         except OSError as error:
-            number = error.errno or errno.EADDRNOTAVAIL  # the one that asyncio may leave without a number
-            why = os.strerror(number).lower() if number > 0 else "there is no such host"
-            runs = " (by a bot? end it first, or choose another port)" if number == errno.EADDRINUSE else ""
-            raise OSError(f"HEALTH_PORT {port} at HEALTH_HOST {host} cannot be used: {why}{runs}") from error
+            taken = "address already in use (by a bot? end it first, or choose another port)"
+            why = taken if error.errno == errno.EADDRINUSE else str(error.strerror or error).lower()
+            raise OSError(f"HEALTH_PORT {port} at HEALTH_HOST {host} cannot be used: {why}") from error
         yield int(runner.addresses[0][1])
     finally:
         logging.getLogger().removeHandler(health.errors)

@@ -222,6 +222,8 @@ def test_migrate_takes_the_address_from_the_file_of_settings(capsys, settings):
     file = Path("named.sqlite3").absolute()
     assert capsys.readouterr().out == f"the file {file} is new, and at schema {NEWEST}\n"
     assert files() == {".env", "named.sqlite3"}
+    assert main(["migrate"]) == 0
+    assert capsys.readouterr().out == f"the file {file} is at schema {NEWEST}\n"
 
 
 async def test_the_doctor_reads_the_schema(discord_there):
@@ -235,8 +237,6 @@ async def test_the_doctor_reads_the_schema(discord_there):
     await database.close()
     assert wrong(await look()) == {"database", "token"}
 
-    assert main(["migrate"]) == 0
-    assert capsys.readouterr().out == f"the file {file} is at schema {NEWEST}\n"
 
 async def test_the_doctor_says_what_would_stop_the_first_start():
     database = Database("sqlite:///one.sqlite3")
@@ -284,6 +284,16 @@ def test_the_doctor_looks_at_all_else_where_a_setting_is_wrong(capsys, settings)
     assert out[0] == "WRONG settings: HEALTH_PORT must be a whole number"
     assert out[1].startswith("ok    database: SQLite")
     assert out[2] == "WRONG token: DISCORD_TOKEN must hold the token and nothing else, without quotes"
+
+
+def test_the_doctor_finds_an_address_for_health_that_is_none(capsys, settings):
+    settings.setenv("HEALTH_HOST", "nonsense:80")
+    settings.setenv("HEALTH_PORT", "8000")
+    assert main(["doctor"]) == 1
+    fault = "HEALTH_HOST nonsense:80 cannot be used for HEALTH_PORT 8000: there is no such host"
+    assert f"WRONG settings: {fault}" in capsys.readouterr().out.splitlines()
+    assert main(["run"]) == 78
+    assert f"{fault}\n" in capsys.readouterr().err
 
 
 async def made():

@@ -3,6 +3,7 @@
 import errno
 import os
 import re
+import socket
 import sqlite3
 import sys
 from contextlib import closing
@@ -66,6 +67,36 @@ def test_what_is_wrong_with_a_setting_is_a_sentence_that_begins_with_its_name(mo
     with pytest.raises(ConfigError) as wrong:
         load_settings()
     assert wrong.value.faults == [f"{name} {said}"]
+
+
+@pytest.mark.parametrize(
+    ("host", "why"), [("10.255.255.1", "cannot assign requested address"), ("nonsense:80", "there is no such host")]
+)
+def test_a_place_that_cannot_be_listened_at_is_a_fault_where_health_is_asked_for(monkeypatch, host, why):
+    monkeypatch.setenv("HEALTH_HOST", host)
+    assert load_settings().health_host == host
+    monkeypatch.setenv("HEALTH_PORT", "9")
+    with pytest.raises(ConfigError) as wrong:
+        load_settings()
+    assert wrong.value.faults == [f"HEALTH_HOST {host} cannot be used for HEALTH_PORT 9: {why}"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0.0.0.0"])
+def test_a_place_that_another_program_has_may_be_free_soon_and_is_no_fault(monkeypatch, host):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        monkeypatch.setenv("HEALTH_HOST", host)
+        monkeypatch.setenv("HEALTH_PORT", str(other.getsockname()[1]))
+        assert load_settings().health_host == host
+
+
+def test_a_name_that_no_server_of_names_answers_for_may_be_there_soon_and_is_no_fault(monkeypatch):
+    def silent(*_args, **_more):
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    monkeypatch.setattr(socket, "getaddrinfo", silent)
+    monkeypatch.setenv("HEALTH_HOST", "vps")
+    monkeypatch.setenv("HEALTH_PORT", "9")
+    assert load_settings().health_host == "vps"
 
 
 @pytest.mark.parametrize(

@@ -173,7 +173,11 @@ async def postgres_that_is_gone():
 
 
 @pytest.mark.parametrize(
-    ("host", "why"), [("10.255.255.1", "cannot assign requested address"), ("no.such.invalid", "there is no such host")]
+    ("host", "why"),
+    [
+        ("10.255.255.1", ".*cannot assign requested address"),
+        ("no.such.invalid", "(name or service not known|temporary failure in name resolution|no address .*)"),
+    ],
 )
 async def test_a_place_that_cannot_be_listened_at_is_a_sentence_with_its_settings(host, why):
     with pytest.raises(OSError, match=f"^HEALTH_PORT 9 at HEALTH_HOST {host} cannot be used: {why}$"):
