@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -49,7 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _log.warning(name)
         return asyncio.run(_do(asked, settings, faults))
     except ConfigError as error:
-        return _failed(f"cannot start: {'; '.join([*error.faults, *passed_over()])}", BAD_CONFIGURATION)
+        apart = "; " if os.environ.get("LOG_FORMAT") == "json" else "\nalso: "
+        return _failed(f"cannot start: {apart.join([*error.faults, *passed_over()])}", BAD_CONFIGURATION)
     except (LeaseTakenError, LeaseLostError) as error:
         return _failed(f"{'cannot start' if isinstance(error, LeaseTakenError) else 'stopped'}: {error}", TRY_LATER)
     except (aiohttp.ClientError, TimeoutError) as error:
@@ -91,10 +93,10 @@ async def _do(asked: argparse.Namespace, settings: Settings, faults: Sequence[st
             print(found or ("the commands were registered again" if asked.force else "nothing changed"))
             return 0
         case "migrate":
-            await (await Store.open(settings.database_url)).close()
-            print(f"{found.place} is {new}at schema {NEWEST}")
             found = Database(settings.database_url)
             new = "" if found.is_there else "new, and "
+            await (await Store.open(settings.database_url)).close()
+            print(f"{found.place} is {new}at schema {NEWEST}")
             return 0
         case "doctor":
             wrong = (Finding("settings", well=False, said=fault) for fault in faults)

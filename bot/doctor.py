@@ -156,8 +156,7 @@ async def _commands(bot: CardBot, database: Database) -> list[Finding]:
         return []
     if found := await differences(bot, noted):
         named = ", ".join(" ".join(line.split()) for line in str(found).splitlines())
-        said = f"they are not those that Discord has ({named}): run {HOW}"
-        return [Finding("commands", well=False, said=said)]
+        return [Finding("commands", well=False, said=f"they are not those that Discord has ({named}): run {HOW}")]
     return [Finding("commands", well=True, said="Discord has those of this program")]
 
 

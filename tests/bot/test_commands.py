@@ -296,6 +296,18 @@ def test_the_doctor_finds_an_address_for_health_that_is_none(capsys, settings):
     assert f"{fault}\n" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("form", "lines"), [("console", 3), ("json", 1)])
+def test_a_start_with_several_faults_tells_each_in_a_line_of_its_own_but_machines_in_one(capsys, settings, form, lines):
+    for name, value in (("LOG_FORMAT", form), ("HEALTH_PORT", "x"), ("THINKING_SECONDS", "soon")):
+        settings.setenv(name, value)
+    assert main(["run"]) == 78
+    said = capsys.readouterr().err
+    assert said.startswith("cannot start: no token: set DISCORD_TOKEN")
+    assert said.count("\n") == lines
+    apart = "; " if form == "json" else "\nalso: "
+    assert said.endswith(f"{apart}THINKING_SECONDS must be a number{apart}HEALTH_PORT must be a whole number\n")
+
+
 async def made():
     store = await Store.open("sqlite:///one.sqlite3")
     await store.notes.put("commands", "x")
