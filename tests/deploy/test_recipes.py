@@ -165,6 +165,32 @@ def test_compose_registers_the_commands_and_keeps_the_bot_running():
     assert services["bot"]["read_only"] is services["sync"]["read_only"] is True
 
 
+def test_no_log_of_a_container_grows_for_ever():
+    for service in read("compose.yaml")["services"].values():
+        assert service["logging"]["driver"] == "json-file"
+        assert service["logging"]["options"].keys() == {"max-size", "max-file"}
+    page = (DEPLOY.parent / "docs" / "hosting.md").read_text(encoding="utf-8")
+    (run,) = re.findall(r"^docker run --detach (.*?[^\\])$", page, re.MULTILINE | re.DOTALL)
+    assert {"json-file", "max-size=10m", "max-file=5"} <= set(run.split())
+
+
+def test_a_restore_by_docker_fills_the_volume_that_the_bot_runs_on():
+    page = (DEPLOY.parent / "docs" / "hosting.md").read_text(encoding="utf-8")
+    section = page.partition("\n## Docker\n")[2].partition("\n## ")[0]
+    volumes = re.findall(r"--volume ([\w-]+):/data", section)
+    assert len(volumes) >= 4
+    assert set(volumes) == {"shithead"}
+
+
+def test_the_update_by_systemd_changes_files_only_while_the_bot_is_stopped():
+    page = (DEPLOY.parent / "docs" / "hosting.md").read_text(encoding="utf-8")
+    section = page.partition("\n## Linux with systemd\n")[2].partition("\n## ")[0]
+    (update,) = (block for block in re.findall(r"```sh\n(.*?)```", section, re.DOTALL) if "git pull" in block)
+    steps = ("systemctl stop shithead &&", "git pull", "pip install", "compileall", "systemctl start shithead\n")
+    assert [*map(update.index, steps)] == sorted(map(update.index, steps))
+    assert section.count("git pull") == 1
+
+
 # Kubernetes
 
 

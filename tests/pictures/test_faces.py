@@ -64,11 +64,10 @@ def test_a_language_has_faces_of_its_own_where_it_prints_other_letters_and_no_ot
     assert len(own_names("de") & own_names("fr")) == 6, "both print D on the queen"
 
 
-def test_hosts_are_told_how_many_emojis_there_are_and_discord_takes_far_more():
+def test_hosts_are_told_about_how_many_emojis_there_are_and_discord_takes_far_more():
     text = " ".join((ROOT / "docs/hosting.md").read_text().split())
-    numbers = r"uploads (\d+) when it first runs.*?\. (\d+) serve all languages.*?\. (\d+) have the letters"
-    told = re.search(numbers, text)
-    assert list(map(int, told.groups())) == [len(face_names()), len(common_faces()), len(OWN)]
+    assert "uploads about a hundred emojis, the faces of the cards; an application may have 2,000." in text
+    assert 85 <= len(face_names()) <= 125, "no longer about a hundred"
     most = 2000
     assert len(face_names()) < most / 4
 
