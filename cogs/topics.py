@@ -112,7 +112,7 @@ class Command:
     options: Mapping[str, str] = field(default_factory=dict[str, str])
     suggest: Mapping[str, Suggest] = field(default_factory=dict[str, Suggest])
     in_help: str = ""
-    guards: tuple[Callable[[Handler], Handler], ...] = ()
+    guards: Sequence[Callable[[Handler], Handler]] = ()
 
     def handler(self, options: Mapping[str, Any]) -> Handler:
         """What does the command with these options."""
@@ -154,7 +154,8 @@ class Topic:
         `in_help`, else with its description; not at all if `in_help` is empty. With `at_table` the click is at the
         table of the channel, with `managers` only those who may manage the server get further.
         """
-        guards = (*[for_managers] * managers, *[at_channels_table] * at_table)
+        guards = [for_managers] if managers else []
+        guards += [at_channels_table] if at_table else []
         listed = description if in_help is None else in_help
 
         def declare(act: H) -> H:
@@ -170,7 +171,7 @@ class Topic:
         The table that the id names is asked for with `click.request`, which holds good in its own channel only. With
         `managers` only those who may manage the server get further.
         """
-        guards = [for_managers] * managers
+        guards = [for_managers] if managers else []
 
         def declare(act: H) -> H:
             for verb in verbs:

@@ -92,7 +92,7 @@ def _seats(t: Formatter, table: Table) -> list[str]:
     for seat, player in enumerate(table.players):
         name = person_name(t, table, seat)
         if player.left:
-            said += [ui.small(t("{name} · asked", name=name))] * (player in table.asked)
+            said += [ui.small(t("{name} · asked", name=name))] if player in table.asked else []
             continue
         if player.is_computer:
             name = f"{name} · {computer_words(t, player)} 🤖"

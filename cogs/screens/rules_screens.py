@@ -112,7 +112,7 @@ def dealing(t: Formatter, rules: Rules, seats: int | None) -> list[str]:
     said = [_ITEM + option_sentence(t, key, rules) for key in _told(rules, seats, ("deal.", "start."))]
     first = t.one_card(rank_of_key(rules.start.rank))
     further = _ITEM + t("If nobody has {card}, the next rank decides, and so on.", card=first)
-    return said + [further] * (rules.start.by in SEARCHING)
+    return [*said, further] if rules.start.by in SEARCHING else said
 
 
 def playing(t: Formatter, rules: Rules, seats: int | None, *, examples: bool = True) -> list[str]:
