@@ -30,14 +30,18 @@ from game.rules import AskedKind, PlayOptions, Rules, rank_of_key
 
 FOUR: Final = 4
 # What a pile asks is one small number, an index into `fits`, the masks of what may go on it: so "which of my cards may
-# I play?" is one AND, and no power has to be read in play. Where a rank belongs to a code, it is added to the first.
+# I play?" is one AND, and no power has to be read in play. Where a rank belongs to a code, it is added to the first of
+# its kind; `PARTS` takes the two apart again.
 FREE: Final = 0  # nothing is asked
 BY_RANK: Final = 1  # a card of this rank lies on top
-BY_JOKER: Final = 14  # a joker that stands for no rank lies on top; it is BY_RANK + JOKER
-BY_LOW: Final = 15  # a named card of this rank that was said to be low (R44)
-BY_BARE: Final = 28  # only transparent cards, of which the bottom one asks for at least this rank (R22)
-DUTY: Final = 41  # a red jack, or else the pile must be taken (R46)
-CODES: Final = 42
+BY_JOKER: Final = BY_RANK + JOKER  # a joker that stands for no rank lies on top
+BY_LOW: Final = BY_JOKER + 1  # a named card of this rank that was said to be low (R44)
+BY_BARE: Final = BY_LOW + JOKER  # only transparent cards, of which the bottom one asks for at least this rank (R22)
+DUTY: Final = BY_BARE + JOKER  # a red jack, or else the pile must be taken (R46)
+_MANY: Final = {FREE: 1, BY_RANK: JOKER + 1, BY_LOW: JOKER, BY_BARE: JOKER, DUTY: 1}  # codes of each kind
+PARTS: Final = tuple((first, rank) for first, count in _MANY.items() for rank in range(count))
+"""Every code as the first of its kind and what was added, which is a rank where the kind has one."""
+CODES: Final = len(PARTS)
 GLASS: Final = -1  # a transparent card: the cards beneath decide
 LISTED: Final = frozenset({
     "refill", "ace", "stuck", "must_play", "burn_again", "four_of_a_kind", "four_on_anything", "runs_through_glass",
@@ -188,15 +192,11 @@ class RuleBook(Layout):
         return next((face for face in reversed(pile) if self.code(face) != GLASS), None)
 
     def _asked(self, code: int) -> tuple[AskedKind, Rank | None]:
-        if code == FREE:
-            return "anything", None
-        if code == DUTY:
-            return "red-jack", None
-        if code >= BY_BARE:
-            return "at-least", code - BY_BARE
-        if code >= BY_LOW:
-            return "at-most", code - BY_LOW
-        rank = code - BY_RANK
+        first, rank = PARTS[code]
+        fixed: dict[int, tuple[AskedKind, Rank | None]] = {FREE: ("anything", None), DUTY: ("red-jack", None)}
+        fixed |= {BY_BARE: ("at-least", rank), BY_LOW: ("at-most", rank)}
+        if first in fixed:
+            return fixed[first]
         asks, _, named = self.powers[rank].asks.partition(":")
         if asks == "not":
             return "not", parse_rank(named)
@@ -211,9 +211,8 @@ class RuleBook(Layout):
 
     def beaten(self, code: int) -> Rank | None:
         """The effective card's rank for `not_on` and `higher`; None if there is no card to compare with."""
-        if code in {FREE, DUTY} or code >= BY_BARE:
-            return None
-        return code - BY_LOW if code >= BY_LOW else code - BY_RANK
+        first, rank = PARTS[code]
+        return rank if first in {BY_RANK, BY_LOW} else None
 
     def rank_satisfies(self, code: int, rank: Rank) -> bool:
         """Whether a rank by itself is what is asked; a joker without a rank only if no rank is."""
