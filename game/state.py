@@ -218,14 +218,20 @@ class State(_Slotted):
     ) -> None:
         """All fields in order."""
         self.book, self.frame, self.seats = book, frame, seats
-        self.turn, self.ring = turn, ring
-        self.pile, self.held, self.top = pile, held, top
-        self.stock = stock
-        self.burned = burned
-        self.idle = idle
-        self.last = last
-        self.alive = alive
-        self.direction = direction
+        self.turn, self.ring, self.pile = turn, ring, pile
+        self.held, self.top, self.stock = held, top, stock
+        self.burned, self.idle, self.last = burned, idle, last
+        self.alive, self.direction = alive, direction
+
+    def copy(self) -> State:
+        """A copy, for a step that sets several fields before anybody else has it: much faster than `but`."""
+        other = object.__new__(State)
+        other.book, other.frame, other.seats = self.book, self.frame, self.seats
+        other.turn, other.ring, other.pile = self.turn, self.ring, self.pile
+        other.held, other.top, other.stock = self.held, self.top, self.stock
+        other.burned, other.idle, other.last = self.burned, self.idle, self.last
+        other.alive, other.direction = self.alive, self.direction
+        return other
 
     def but(self, **changes: Unpack[StateFields]) -> State:
         """A copy with some fields changed."""

@@ -61,11 +61,10 @@ def put(
         frame = state.frame
         if frame.opening:
             frame = frame.but(opening=False)
-        ring, held = state.ring, state.held | move.mask
-        alive, direction = state.alive, state.direction
-        return State(
-            book, frame, seats, ring[who], ring, pile, held, move.top, stock, state.burned, idle, who, alive, direction
-        )
+        ring, held, burned = state.ring, state.held | move.mask, state.burned
+        turn, top, alive = ring[who], move.top, state.alive
+        # In the order of the fields, because nothing else is as fast here: names would cost as much again.
+        return State(book, frame, seats, turn, ring, pile, held, top, stock, burned, idle, who, alive, state.direction)
     return _Resolution(state, who, move, seats, stock, four=four).state(drawn)
 
 
@@ -130,11 +129,13 @@ class _Resolution:
             turn, top = self._give(turn, top, over=over)
         if drawn is not None and self.book.follow_up and not over and not self.burns:
             self._may_follow(drawn)
-        frame = self.before.frame.but(**self.changes) if self.changes else self.before.frame
-        book, who, seats, pile, held, stock = self.book, self.who, self.seats, self.pile, self.held, self.stock
-        ring, burned, idle, alive, direction = self.ring, self.burned, self.idle, self.alive, self.direction
-        after = State(book, frame, seats, turn, ring, pile, held, top, stock, burned, idle, who, alive, direction)
-        return _stand_still(after) if idle >= STAND_STILL and not over else after
+        after = self.before.copy()
+        after.frame = after.frame.but(**self.changes) if self.changes else after.frame
+        after.seats, after.turn, after.last = self.seats, turn, self.who
+        after.ring, after.alive, after.direction = self.ring, self.alive, self.direction
+        after.pile, after.held, after.top = self.pile, self.held, top
+        after.stock, after.burned, after.idle = self.stock, self.burned, self.idle
+        return _stand_still(after) if after.idle >= STAND_STILL and not over else after
 
     def _burn(self) -> bool:
         """Take the pile away, or leave it for the flush seat (R36); returns whether the pile stays."""
@@ -223,14 +224,13 @@ def take_pile(
     chairs = list(seats or state.seats)
     seat = chairs[picker]
     chairs[picker] = Seat(seat.hand | state.held | extra, seat.up, seat.slots, seat.down, seat.at)
-    frame = state.frame
-    if frame.duty or frame.follow:
-        frame = frame.but(duty=False, follow=None)
-    idle = state.idle + 1 if stock is None else 0
-    book, ring, left = state.book, state.ring, state.stock if stock is None else stock
-    burned, last, alive, direction = state.burned, state.last, state.alive, state.direction
-    after = State(book, frame, tuple(chairs), leads, ring, (), 0, FREE, left, burned, idle, last, alive, direction)
-    return _stand_still(after) if idle >= STAND_STILL else after
+    after = state.copy()
+    if after.frame.duty or after.frame.follow:
+        after.frame = after.frame.but(duty=False, follow=None)
+    after.seats, after.turn = tuple(chairs), leads
+    after.pile, after.held, after.top = (), 0, FREE
+    after.stock, after.idle = (state.stock, state.idle + 1) if stock is None else (stock, 0)
+    return _stand_still(after) if after.idle >= STAND_STILL else after
 
 
 def _stand_still(state: State) -> State:
