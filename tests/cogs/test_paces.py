@@ -1,0 +1,68 @@
+"""The words that say how long something takes agree with how long it takes (tables/timing.py), in every language."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from cogs.lobby_topic import topic
+from cogs.screens.formatter import formatter
+from cogs.screens.language import LANGUAGES
+from cogs.screens.lobby_screens import PACES
+from cogs.screens.refused import decline_sentence
+from cogs.screens.settings_screens import own_screen
+from data.guild_models import Preferences
+from tables.snapshots import Decline
+from tables.timing import LOBBY, REMOVED, time_for
+from testkit.made import made_table, texts
+
+README = Path(__file__).parents[2] / "README.md"
+UNITS = {unit: timedelta(**{f"{unit}s": 1}) for unit in ("second", "minute", "hour", "day")}
+SPELT = {"ten": 10}
+TIME = re.compile(rf"(\d+|{'|'.join(SPELT)}) ({'|'.join(UNITS)})s?\b")
+
+
+def turn(pace, stretch=1):
+    """How long a turn may take."""
+    return time_for(made_table(status="playing", pace=pace, stretch=stretch), "play")
+
+
+def times(words):
+    """The times that English words name."""
+    return [int(SPELT.get(count, count)) * UNITS[unit] for count, unit in TIME.findall(words)]
+
+
+def numbers(words):
+    return re.findall(r"\d+", words)
+
+
+ONE_OF_EACH = [turn("quick"), turn("normal"), turn("slow")]
+
+
+@pytest.mark.parametrize(("pace", "stretch"), PACES)
+def test_a_pace_is_offered_as_the_time_that_it_gives(pace, stretch):
+    assert times(formatter()(PACES[pace, stretch])) == [turn(pace, stretch)]
+
+
+def test_the_command_and_the_readme_name_the_times_of_the_three_paces():
+    assert times(topic.commands["start"].options["pace"]) == ONE_OF_EACH
+    (told,) = re.findall(r"a turn takes at most .*? if the host says so", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert times(told.replace("\n", " ")) == ONE_OF_EACH
+
+
+def test_what_is_said_of_slow_games_names_the_shortest_turn_that_they_have():
+    assert times(texts(own_screen(formatter(), Preferences(guild_id=1, user_id=1)))) == [turn("slow")]
+
+
+def test_whoever_was_removed_reads_for_how_long():
+    assert times(decline_sentence(formatter(), Decline.REMOVED)) == [REMOVED]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_translation_names_the_same_times(language):
+    t = formatter(language)
+    lobby = f"closes after {LOBBY // UNITS['minute']} minutes without a change"
+    for words in (*PACES.values(), topic.commands["start"].options["pace"], lobby):
+        named = numbers(words)
+        assert numbers(t(words))[-len(named) :] == named, "first there may be the number of `one turn`"
