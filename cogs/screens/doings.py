@@ -126,34 +126,28 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
 
     What chance decided, such as a flip that did not fit, is told as well: nobody knew it when they pressed.
     """
-    snapshot, you = hand.snapshot, hand.view.seat
-    events, played_for, name = snapshot.recent, snapshot.played_for, partial(seat_name, t, snapshot.table)
-    starts = _starts(events)
-    own = [at for at in starts if _seat_of(events[at]) == you and not _is_in(events[at], played_for)]
-    first = max([_first_told(events, starts, own), *starts[-MOST_SINCE:][:1]])
-    last = {(type(event), _seat_of(event)): event for event in events}
+    recent, played_for, you = hand.snapshot.recent, hand.snapshot.played_for, hand.view.seat
+    name = partial(seat_name, t, hand.snapshot.table)
     drew = t("You drew {cards}.", cards=_the(t, *sorted(hand.drew.cards, key=hand_order))) if hand.drew else ""
+    told, asked = partial(_told_to_reader, t, hand, name, drew), partial(_asked, t, played_for, name, you)
+    said = sentences(t, recent[_first_told(recent, played_for, you) :], name, told, asked)
+    return t.sentences("" if drew in said else drew, *said)
 
-    def told(event: ev.Event) -> str | None:
-        is_own, is_last = _seat_of(event) == you, event is last[type(event), _seat_of(event)]
-        if is_own and isinstance(event, ev.Drew):
+
+def _told_to_reader(t: Formatter, hand: HandSnapshot, name: NameOf, drew: str, event: ev.Event) -> str | None:
+    """An event in words for the reader: empty if something else tells it, None if it is told as to everybody."""
+    you, seat, recent = hand.view.seat, _seat_of(event), hand.snapshot.recent
+    is_last = event is [each for each in recent if type(each) is type(event) and _seat_of(each) == seat][-1]
+    match event:
+        case ev.Drew() if seat == you:
             return drew if is_last else ""
-        if is_own and _is_told_elsewhere(event):
-            return ""
-        if isinstance(event, ev.Swapped):
-            up, of = hand.view.table.seats[event.seat].up, name(event.seat)
-            if shown := t.cards(card for slot in up or () for card in slot):
-                return t("{name}’s face-up cards: {cards}.", name=of, cards=shown) if is_last else ""
-        return _yours(t, event, name, you, for_you=_is_in(event, played_for)) if _is_about(event, you) else None
-
-    said = sentences(t, events[first:], name, told, partial(_asked, t, played_for, name, you))
-    earlier = "" if drew in said else drew
-    return t.sentences(earlier, *said)
-
-
-def _is_told_elsewhere(event: ev.Event) -> bool:
-    """Of the reader's own: swaps and the way out by their hand, the usual start by the table."""
-    return isinstance(event, ev.Swapped | ev.WentOut) or getattr(event, "why", "") == "face-up-then-call"
+        case ev.Swapped() | ev.WentOut() | ev.Started(why="face-up-then-call") if seat == you:
+            return ""  # their hand shows it, and the table the usual start
+        case ev.Swapped() if up := [card for slot in hand.view.table.seats[event.seat].up or () for card in slot]:
+            return t("{name}’s face-up cards: {cards}.", name=name(event.seat), cards=t.cards(up)) if is_last else ""
+        case _:
+            for_you = _is_in(event, hand.snapshot.played_for)
+            return _yours(t, event, name, you, for_you=for_you) if _is_about(event, you) else None
 
 
 def was_played_for(hand: HandSnapshot) -> bool:
@@ -175,16 +169,20 @@ def _asked(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None, e
     return t("{name} had the computer play for {other}.", name=name(by), other=name(late))
 
 
-def _first_told(events: Sequence[ev.Event], starts: Sequence[int], own: Sequence[int]) -> int:
+def _first_told(events: Sequence[ev.Event], played_for: PlayedFor, you: int) -> int:
+    """Where what is told begins: after the reader's own last doing, or with it if nothing came after."""
+    starts = _starts(events)
+    own = [at for at in starts if _seat_of(events[at]) == you and not _is_in(events[at], played_for)]
+    earliest = next(iter(starts[-MOST_SINCE:]), 0)
     if not own:
-        return 0
+        return earliest
     # A flip that did not fit is two doings, the flip and the pick-up: told from the flip on, because chance decided it.
     last = own[-1]
     if isinstance(events[last], ev.PickedUp) and starts[starts.index(last) - 1] in own[-2:-1]:
         last = own[-2] if isinstance(events[own[-2]], ev.Flipped | ev.Chanced) else last
-    if isinstance(events[last], ev.Flipped | ev.Chanced):
-        return last
-    return next((at for at in starts if at > last), last)
+    if not isinstance(events[last], ev.Flipped | ev.Chanced):
+        last = next((at for at in starts if at > last), last)
+    return max(last, earliest)
 
 
 def _starts(events: Sequence[ev.Event]) -> list[int]:
