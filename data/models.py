@@ -109,13 +109,8 @@ class MatchLine(BaseModel, frozen=True):
 
     def with_game(self, place: int, *, lost: bool) -> MatchLine:
         """The line after one more game."""
-        return MatchLine(
-            user_id=self.user_id,
-            name=self.name,
-            left=self.left,
-            places=(*self.places, place),
-            lost=(*self.lost, len(self.places) + 1) if lost else self.lost,
-        )
+        places, those = (*self.places, place), (*self.lost, len(self.places) + 1) if lost else self.lost
+        return MatchLine(user_id=self.user_id, name=self.name, left=self.left, places=places, lost=those)
 
 
 class Placement(TypedDict, total=False):
