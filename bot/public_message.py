@@ -15,7 +15,7 @@ from bot.drawing import Screens
 from bot.port import ForbiddenError, MessageGoneError, OverloadedError, Port, PortError, TooOldError, insist
 from cogs.asker import Prepared
 from data.guild_models import GuildSettings
-from data.models import Table
+from data.models import Table, call_by, is_posted
 from tables import Tables, TableSnapshot
 
 OLD: Final = timedelta(minutes=55)
@@ -102,7 +102,7 @@ class PublicMessage:
 
     async def _place(self, table: Table, drawn: Prepared, *, bottom: bool) -> int:
         """Edit the message of a table, or post it anew; the id that it has then."""
-        if table.message_id is None or table.message_id < 0 or bottom:
+        if bottom or not is_posted(table.message_id):
             return await self._post(table, drawn)
         try:
             await self._port.edit(table.channel_id, table.message_id, drawn)
@@ -146,7 +146,7 @@ class PublicMessage:
             return
         people, view = await self._called(snapshot), snapshot.view
         is_new = snapshot.moves == 0 or (view is not None and view.phase == "exchange")
-        if call_id > 0:
+        if is_posted(call_id):
             if not (is_new and people):
                 await self._delete(table.channel_id, call_id)
                 await self._tables.timekeeping.call_placed(table.id, None)
@@ -163,8 +163,8 @@ class PublicMessage:
     async def _called(self, snapshot: TableSnapshot) -> list[int]:
         """People who asked to be told of a deal and are not ready, except the one who had it dealt."""
         table, there = snapshot.table, _awaited(snapshot)
-        by = -1 - (table.call_id or 0)
-        others = [each for each in there if by < 0 or table.players[by].user_id != each]
+        by = [player.user_id for seat, player in enumerate(table.players) if table.call_id == call_by(seat)]
+        others = [each for each in there if each not in by]
         return [each for each in others if (await self._tables.people.preferences(table.guild_id, each)).called]
 
     async def _remind(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
@@ -175,7 +175,7 @@ class PublicMessage:
                 await self._take_back(table, table.nudge_id, self._drawing.table(snapshot, settings))
             return
         drawn = self._drawing.nudge(snapshot, settings, people)
-        if table.nudge_id is None or table.nudge_id < 0:
+        if not is_posted(table.nudge_id):
             await self._post_reminder(table, drawn, people)
         elif table.overdue or table.warned:
             await self._port.edit(table.channel_id, table.nudge_id, drawn)
@@ -206,7 +206,7 @@ class PublicMessage:
 
     async def _take_back(self, table: Table, nudge_id: int, drawn: Prepared) -> None:
         """Delete a reminder; if its id was not noted, posting it again, with any text, tells the id."""
-        if nudge_id < 0:
+        if not is_posted(nudge_id):
             nudge_id = await self._port.send(table.channel_id, drawn, nonce=_reminder_nonce(table, nudge_id))
         await self._delete(table.channel_id, nudge_id)
         await self._tables.timekeeping.nudge_placed(table.id, None)

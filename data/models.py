@@ -1,17 +1,15 @@
 """Tables and how they change, as plain values: what the store reads and writes and all other rooms pass on.
 
-Ids of people, servers, channels and messages are Discord's (64 bits). Times are aware and in UTC. Names are what
-people were called when they sat down; the store drops them when a game ends (PRIVACY.md).
-
-Records are frozen. `but` makes a copy with some fields changed; its keywords are typed, so that a misspelt or mistyped
-field is found by the type checker.
+Ids of people, servers, channels and messages are Discord's (64 bits). Times are aware and in UTC. Names are what people
+were called when they sat down; the store drops them when a game ends (PRIVACY.md). Records are frozen. `but` makes a
+copy with some fields changed; its keywords are typed, so that the type checker finds a misspelt or mistyped field.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, TypeAlias, TypedDict, Unpack
+from typing import Final, Literal, TypeAlias, TypedDict, TypeGuard, Unpack
 
 from pydantic import BaseModel, Field
 
@@ -26,6 +24,16 @@ Status: TypeAlias = Literal["lobby", "playing", "over", "stopped", "aborted", "e
 """People `stopped` it; it is `aborted` without them, or without channel or cards; a lobby `expired` with its time."""
 Pace: TypeAlias = Literal["quick", "normal", "slow"]
 Stretch: TypeAlias = Literal[1, 2, 4]
+
+
+def is_posted(message_id: int | None) -> TypeGuard[int]:
+    """Whether it is the id of a message, not what a table keeps while one is being posted."""
+    return message_id is not None and message_id > 0
+
+
+def call_by(seat: int) -> int:
+    """What stands for the message that tells of a deal until it is posted: the seat that had the cards dealt."""
+    return -1 - seat
 
 
 class Person(BaseModel, frozen=True):
@@ -161,20 +169,18 @@ class TableChanges(Placement, total=False):
 class Table(BaseModel, frozen=True):
     """A table in a channel, from lobby to end; `revision` counts the accepted changes.
 
-    `id` is Discord's id of the click that opened it.
-    `players` are in seat order. `deadline` is when time is up (the lobby closes, nobody may call any more, others may
-    play the turn); `turn_since` is when the present turn began, `nudged` whether its player was reminded, `overdue`
-    whether the deadline has passed, `warned` whether that of a slow game is near. `paused` stops the clock while the
-    table cannot be shown. `hints` says whether players may ask for one, `polite` whether the table was opened with the
-    polite name of the game. `game` counts the games of a series from 1. `message_id` is the public message, None until
-    it is sent and negative while another is being posted in its place, `placed_at` when that was last; `nudge_id` the
-    reminder that stands below it, negative while it is being posted; `call_id` the message that tells who wants to know
-    that cards are dealt, before it is posted -1 less the seat that had them dealt. `parent_id` is the channel in which
-    a thread was opened for the table; until that is done, `channel_id` is negative. `seal` is the SHA-256 of the
-    shuffle's secret in hex; `secret` is filled when it is opened, and `next_seal` is then the seal of a rematch.
-    `forfeit` is free text, cleaned; empty means a cup of tea. `title` is the name of the saved house rules that
-    are played as they were saved, empty for others. `match` is None for single games; `standings` has a line for each
-    player of the match from its first deal on.
+    `id` is Discord's id of the click that opened it. `players` are in seat order. `deadline` is when time is up (the
+    lobby closes, nobody may call any more, others may play the turn); `turn_since` is when the present turn began,
+    `nudged` whether its player was reminded, `overdue` whether the deadline has passed, `warned` whether that of a slow
+    game is near. `paused` stops the clock while the table cannot be shown. `hints` says whether players may ask for
+    one, `polite` whether the table was opened with the polite name of the game. `game` counts the games of a series
+    from 1. `message_id` is the public message, `placed_at` when it was posted last, `nudge_id` the reminder below it,
+    `call_id` the message that tells people of the deal; where none is posted (`is_posted`), each is None or less the id
+    in whose place it comes, less the second in which the turn began, or `call_by`. `parent_id` is the channel in which
+    a thread was opened for the table. `seal` is the SHA-256 of the shuffle's secret in hex; `secret` is filled when it
+    is opened, and `next_seal` is then the seal of a rematch. `forfeit` is free text, cleaned; empty means a cup of tea.
+    `title` is the name of the saved house rules that are played unchanged, empty for others. `match` is None for single
+    games; `standings` has a line for each player of the match from its first deal on.
     """
 
     id: int
@@ -224,7 +230,7 @@ class Table(BaseModel, frozen=True):
 
     @property
     def lacks_thread(self) -> bool:
-        """Whether its thread is still to be opened."""
+        """Whether its thread is still to be opened; until then, `channel_id` is less the id of the table."""
         return self.channel_id < 0
 
     @property

@@ -22,7 +22,7 @@ from data.errors import ChannelTakenError, ConflictError, DoubledError
 from data.game_models import Result, StoredMove, shared_rules
 from data.guild_models import GuildSettings
 from data.guild_rows import insert_guild
-from data.models import LARGEST_ID, Change, MatchLine, Placement, Player, Table
+from data.models import LARGEST_ID, Change, MatchLine, Placement, Player, Table, is_posted
 from data.packed import pack_away
 from data.schema import IN_USE, games, guilds, moves, places, players, results, standings, tables
 from data.tea_models import TeaDebt
@@ -221,7 +221,7 @@ class TableRows(Rows):
 
         A table whose message is gone counts as undrawn, so that it is drawn after a restart.
         """
-        is_gone = "message_id" in where and (where["message_id"] or -1) < 0
+        is_gone = "message_id" in where and not is_posted(where["message_id"])
         row = {**_at(table), **where, **({"drawn": -1} if is_gone else {})}
         await self._database.write(lambda connection: connection.execute(_HERE, row).close())
 

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Protocol, cast
 
 from data.game_models import DealColumns, LevelName, Result, StoredGame, StoredMove, shared_rules
-from data.models import Table, TableChanges
+from data.models import Table, TableChanges, call_by
 from data.tea_models import DebtDraft
 from game.deal import full_pack
 from game.events import Dealt, Drew, Event, redact
@@ -66,7 +66,7 @@ def begin_game(loaded: LoadedTable, table: Table, now: datetime, by: int | None 
     )
     players = tuple(player.but(wants_stop=False) for player in table.players)
     caller = table.seat_of(by or 0)
-    call = -1 - (max(range(seats), key=joiners.__getitem__) if caller is None else caller)
+    call = call_by(max(range(seats), key=joiners.__getitem__) if caller is None else caller)
     table = table.but(status="playing", started_at=now, ended_at=None, players=players, call_id=call)
     begun = _dealt(loaded, record, table.revision)
     deal = cast("DealColumns", record.model_dump(mode="json", exclude={"moves"}))

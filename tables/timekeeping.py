@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from data.errors import UnavailableError
-from data.models import Table
+from data.models import Table, is_posted
 from game.moves import Move, Timeout
 from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, aborted, computer_move, left_alone, make_move, with_full_time
@@ -105,10 +105,10 @@ class Timekeeping:
 
     async def placed(self, table_id: int, message_id: int | None) -> None:
         """Note where the public message of a table is; None when it is gone, negative while another is being posted."""
-        if message_id is None or message_id < 0:
-            await self._doorway.place(table_id, message_id=message_id)
-        else:
+        if is_posted(message_id):
             await self._doorway.place(table_id, message_id=message_id, placed_at=self._doorway.now())
+        else:
+            await self._doorway.place(table_id, message_id=message_id)
 
     async def threaded(self, table_id: int, channel_id: int) -> Table:
         """Note which thread was opened for a table, which is to be drawn there; the table as it is then."""
