@@ -48,7 +48,20 @@ class Put(Protocol):
 
 
 class Painter:
-    """Draws tables, in all channels at the same time."""
+    """Draws tables, in all channels at the same time.
+
+    A table whose message shows what it should is in none of the collections below. A change puts it into `_wanted`; a
+    task (`_working`) waits until its channel may be drawn in, takes it out again and draws it. A change from then on
+    wants it once more. What came of the drawing says where the table goes:
+
+    - drawn: into `_drawn` until the store knows, and out of all others;
+    - its message is gone: wanted again; when that was too often (`_deletions`), as if it were forbidden;
+    - refused to everybody (`_broken_until`): wanted again, and nothing at all is drawn for a while;
+    - forbidden: into `_troubled`, and its game is paused until somebody clicks;
+    - kept back by AutoMod: into `_failed`, and the first time into `blocked`, until its host is told;
+    - anything else went wrong: into `_failed`, which `retry` wants again;
+    - the table, or its channel, is no more: out of everything.
+    """
 
     def __init__(
         self,
@@ -69,7 +82,7 @@ class Painter:
         self._working: dict[int, asyncio.Task[None]] = {}
         self._last: dict[int, float] = {}
         self._deletions: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=MOST_DELETED))
-        self._troubled: dict[int, int] = {}  # tables that Discord does not let us show, at which revision
+        self._troubled: dict[int, int] = {}  # table → its revision when Discord did not let us show it
         self._failed: set[int] = set()
         self.is_serving: Callable[[], bool] = lambda: True
         """Whether no other process can have these tables; nothing is drawn unless it is so."""
@@ -154,10 +167,13 @@ class Painter:
         except Exception as error:  # noqa: BLE001 - the other tables go on
             self._failed.add(table_id)
             self._wanted.pop(table_id, None)
-            if isinstance(error, Declined):  # the store is away, which the log says elsewhere
-                _log.warning("a table could not be drawn", table=table_id, why=error.why.value)
-            else:
-                _log.exception("a table could not be drawn", table=table_id)
+            match error:
+                case Declined(why=Decline.UNKNOWN_TABLE):
+                    self._forget(table_id)
+                case Declined():  # the store is away, which the log says elsewhere
+                    _log.warning("a table could not be drawn", table=table_id, why=error.why.value)
+                case _:
+                    _log.exception("a table could not be drawn", table=table_id)
         finally:
             try:
                 if self._working.keys() == {table_id} and not self._wanted:
@@ -169,15 +185,10 @@ class Painter:
                 self._wake.set()
 
     async def _paint(self, table_id: int) -> None:
-        snapshot = await self._snapshot(table_id)
-        if snapshot is None:
-            return
-        await self._pace(snapshot.table.channel_id)
+        await self._pace((await self._tables.snapshot(table_id)).table.channel_id)
         # The latest wins. No longer wanted before it is looked at: a change while it is drawn wants it once more.
         bottom = self._wanted.pop(table_id, False)
-        snapshot = await self._snapshot(table_id)
-        if snapshot is None:
-            return
+        snapshot = await self._tables.snapshot(table_id)
         settings = await self._tables.servers.settings(snapshot.table.guild_id)
         try:
             await self._put(snapshot, settings, bottom=bottom)
@@ -185,15 +196,6 @@ class Painter:
             await self._failing(snapshot.table, error)
         else:
             await self._succeeded(snapshot.table)
-
-    async def _snapshot(self, table_id: int) -> TableSnapshot | None:
-        """The table as it is; None if there is none any more, which is then forgotten."""
-        try:
-            return await self._tables.snapshot(table_id)
-        except Declined as declined:
-            if declined.why is not Decline.UNKNOWN_TABLE:
-                raise
-            return self._forget(table_id)
 
     def _forget(self, table_id: int) -> None:
         for known in (self._wanted, self._troubled, self._deletions):
