@@ -58,11 +58,8 @@ class Seat(_Slotted):
 
     def __init__(self, hand: int, up: int, slots: tuple[int, ...], down: tuple[int, ...], at: tuple[int, ...]) -> None:
         """`down` are masks of one card, `at` their places counted from 1, which do not move when one is gone."""
-        self.hand = hand
-        self.up = up
-        self.slots = slots
-        self.down = down
-        self.at = at
+        self.hand, self.up = hand, up
+        self.slots, self.down, self.at = slots, down, at
 
     def held(self) -> int:
         """The mask of all cards of the seat."""

@@ -91,12 +91,8 @@ class _Resolution:
     def __init__(
         self, state: State, who: int, move: BoundPlay, seats: tuple[Seat, ...], stock: tuple[int, ...], *, four: bool
     ) -> None:
-        self.before = state
-        self.book = state.book
-        self.who = who
-        self.move = move
-        self.seats = seats
-        self.stock = stock
+        self.before, self.book, self.who = state, state.book, who
+        self.move, self.seats, self.stock = move, seats, stock
         self.idle = state.idle + 1 if stock is state.stock else 0
         self.burns = four or burns(state.book, state.pile, move)
         self.pile = state.pile + move.faces
