@@ -31,6 +31,8 @@ REST: Final = 0.008
 """Seconds for which one that is hushed rests: a move takes 0.002, one in a hundred 0.004."""
 LONGEST_REST: Final = 0.1
 """Seconds that many of them can add up to."""
+NO_TURN: Final = 4.0
+"""Seconds of a question after which others leave no processor to one that comes last; it needs a tenth of one."""
 _SPAWNING: Final = multiprocessing.get_context("spawn")
 """Not forked: a fork would inherit the connections and locks of this process."""
 
@@ -42,7 +44,7 @@ class Spawned(Executor):
         """Start none yet. One that is at a question for `limit` seconds hangs; its start is among them.
 
         `is_last`: after its first answer a process works only while no other of the bot wants the processor, where the
-        system can do that (Linux: SCHED_IDLE). If it got none for `limit` seconds, the next one only gives way.
+        system can do that (Linux: SCHED_IDLE). If a question then takes `NO_TURN`, the next process only gives way.
         """
         self._workers, self._limit, self._is_last = workers, limit, is_last
         self._threads: ThreadPoolExecutor | None = None
@@ -89,8 +91,8 @@ class _Process:
             time.sleep(max(self._rests_until - time.monotonic(), 0))  # to ask, too, keeps this process from its clicks
             self._pipe.send(question)
             self._at_work = process if self._has_answered else None  # the signal would end one that is only starting
-            if not self._pipe.poll(self._limit):
-                self._is_last = False
+            if not self._pipe.poll(NO_TURN if self._is_last and self._has_answered else self._limit):
+                self._is_last = self._is_last and not self._has_answered
                 raise TimeoutError
             answer, error = self._pipe.recv()
         except (EOFError, OSError) as ended:

@@ -7,9 +7,11 @@ import random
 import signal
 import threading
 from concurrent.futures import wait
+from contextlib import closing
 
 import pytest
 
+import bot.workers
 from bot.workers import AtOnce, Workers
 from cogs import spawned
 from cogs.spawned import Spawned, _answer
@@ -119,6 +121,15 @@ async def test_a_worker_that_hangs_costs_no_move_and_is_replaced(workers):
     hung, workers._pool._processes[0]._limit = workers._pool._processes[0]._process, HANG
     assert await workers.explain(asked.view, asked.memory)
     assert not hung.is_alive()
+
+
+@pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has such a policy")
+async def test_what_thinks_leaves_the_processors_to_all_else(monkeypatch):
+    monkeypatch.setattr(bot.workers, "IS_LAST", True)
+    monkeypatch.setattr(spawned, "NO_TURN", HANG)
+    with closing(Workers(patience=HANG)) as workers:
+        await workers._ask(os.getpid)
+        assert await workers._ask(os.sched_getscheduler, 0) == os.SCHED_IDLE
 
 
 async def test_nobody_waits_for_an_answer_that_takes_too_long():

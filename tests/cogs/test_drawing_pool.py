@@ -7,11 +7,14 @@ import sys
 import time
 from asyncio.subprocess import PIPE
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from functools import partial
 from pickle import PicklingError
+from types import SimpleNamespace
 
 import pytest
 
+from cogs import spawned as module
 from cogs.drawing_pool import drawing_elsewhere, drawn_aside, drawn_picture
 from cogs.pictures.scene import FaceSet, scene_of
 from cogs.pictures.table_picture import table_picture
@@ -68,6 +71,15 @@ async def test_the_process_for_what_is_seldom_drawn_ends_with_it(elsewhere):
     assert await drawn_aside(os.getpid) != worker
 
 
+class Last(Spawned):
+    """One whose process comes last."""
+
+    def __init__(self, limit=HANG):
+        super().__init__(limit=limit, is_last=True)
+
+    close = Spawned.shutdown
+
+
 async def ask(spawned, question, *about):
     return await asyncio.get_running_loop().run_in_executor(spawned, question, *about)
 
@@ -76,28 +88,40 @@ async def test_another_process_gives_way_to_this_one(spawned):
     assert await ask(spawned, os.getpriority, os.PRIO_PROCESS, 0) > os.getpriority(os.PRIO_PROCESS, 0)
 
 
-@pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has such a policy")
-async def test_a_process_that_comes_last_works_while_nothing_else_does_until_that_takes_too_long():
-    spawned = Spawned(is_last=True)
-    worker = await ask(spawned, os.getpid)  # until its first answer it is as all are: it must start
-    assert await ask(spawned, os.sched_getscheduler, 0) == os.SCHED_IDLE
-    spawned._processes[0]._limit = 0
-    with pytest.raises(BrokenProcessPool):
-        await ask(spawned, time.sleep, 9e5)
-    spawned._processes[0]._limit = HANG
-    assert await ask(spawned, os.getpid) != worker
-    assert await ask(spawned, os.sched_getscheduler, 0) == os.SCHED_OTHER
-    spawned.shutdown()
+ONLY_LINUX = pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has such a policy")
+
+
+@ONLY_LINUX
+async def test_a_process_that_comes_last_works_while_nothing_else_does_until_that_takes_too_long(monkeypatch):
+    monkeypatch.setattr(module, "NO_TURN", HANG)
+    with closing(Last()) as spawned:
+        worker = await ask(spawned, os.getpid)  # until its first answer it is as all are: it must start
+        assert await ask(spawned, os.sched_getscheduler, 0) == os.SCHED_IDLE
+        monkeypatch.setattr(module, "NO_TURN", 0)
+        with pytest.raises(BrokenProcessPool):
+            await ask(spawned, time.sleep, 9e5)
+        assert await ask(spawned, os.getpid) != worker
+        assert await ask(spawned, os.sched_getscheduler, 0) == os.SCHED_OTHER
+
+
+@ONLY_LINUX
+async def test_a_process_that_is_only_slow_to_start_still_comes_last(monkeypatch):
+    with closing(Last(limit=0)) as spawned:
+        with pytest.raises(BrokenProcessPool):
+            await ask(spawned, time.sleep, 9e5)
+        monkeypatch.setattr(module, "NO_TURN", HANG)
+        spawned._processes[0]._limit = HANG
+        await ask(spawned, os.getpid)
+        assert await ask(spawned, os.sched_getscheduler, 0) == os.SCHED_IDLE
 
 
 async def test_what_is_asked_while_somebody_waits_is_asked_a_moment_later(spawned, monkeypatch):
     await ask(spawned, os.getpid)
-    rested = []
-    monkeypatch.setattr(time, "sleep", rested.append)
-    monkeypatch.setattr(time, "monotonic", lambda: 1.0)
+    rested, clock = [], SimpleNamespace(now=1.0)
+    monkeypatch.setattr(module, "time", SimpleNamespace(sleep=rested.append, monotonic=lambda: clock.now))
     spawned.hush()
     await ask(spawned, os.getpid)
-    monkeypatch.setattr(time, "monotonic", lambda: 2.0)
+    clock.now = 2.0
     await ask(spawned, os.getpid)
     assert rested == [pytest.approx(REST), 0]
 
