@@ -106,9 +106,10 @@ class Settings(TokenSettings):
             try:
                 family, kind, *_, address = socket.getaddrinfo(value, port, type=socket.SOCK_STREAM)[0]
                 with socket.socket(family, kind) as there:
+                    there.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # in nobody's way
                     there.bind(address)
-            except OSError as error:
-                if error.errno not in {errno.EADDRINUSE, socket.EAI_AGAIN}:  # these two pass
+            except OSError as error:  # what another has, or is not there yet, may be ours soon
+                if error.errno not in {errno.EADDRINUSE, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}:
                     why = "there is no such host" if isinstance(error, socket.gaierror) else _why(error)
                     raise ValueError(f"{value} cannot be used for HEALTH_PORT {port}: {why}") from None
         return value

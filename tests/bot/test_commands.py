@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 import sqlite3
 import sys
 from contextlib import closing
@@ -286,7 +287,11 @@ def test_the_doctor_looks_at_all_else_where_a_setting_is_wrong(capsys, settings)
     assert out[2] == "WRONG token: DISCORD_TOKEN must hold the token and nothing else, without quotes"
 
 
-def test_the_doctor_finds_an_address_for_health_that_is_none(capsys, settings):
+def test_the_doctor_finds_an_address_for_health_that_is_none(capsys, settings, monkeypatch):
+    def unknown(*_args, **_more):
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
     settings.setenv("HEALTH_HOST", "nonsense:80")
     settings.setenv("HEALTH_PORT", "8000")
     assert main(["doctor"]) == 1
