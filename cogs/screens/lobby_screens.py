@@ -210,5 +210,5 @@ def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool)
         parts += [ui.row(vote), ui.lines(ui.small(t.sentences(t("Vote counted.") if voted else "", how)))]
     if seat is not None and any(each.user_id not in {None, user_id} for each in table.seated):
         parts.append(ui.row(ui.button(key("playfor"), t("Play for whoever is late"))))
-        parts.append(ui.lines(ui.small(t("Once their time is up, the computer plays one move for them"))))
+        parts.append(ui.lines(ui.small(t("Works only when their time is up: the computer plays one move for them"))))
     return ui.container(ui.Accent.BLUE, parts)
