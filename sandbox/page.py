@@ -38,9 +38,10 @@ document.addEventListener("pointerdown", (event) => {
     words: button?.textContent };
   inVain.replaceChildren();
 }, true);
-document.addEventListener("pointerup", () => {
-  const { button, message, words } = pressed ?? {};
-  if (!button || button.isConnected) return;
+document.addEventListener("pointerup", (event) => {
+  const { button, message, words, x, y } = pressed ?? {};
+  const isPress = event.button === 0 && Math.hypot(event.clientX - x, event.clientY - y) < 20;
+  if (!button || button.isConnected || !isPress) return;
   const now = [...message?.querySelectorAll("button.component-button[data-control-key]:enabled") ?? []];
   const same = now.find((each) => each.textContent === words);
   if (same && message.isConnected) same.click();
