@@ -175,8 +175,8 @@ class Table(BaseModel, frozen=True):
     game is near. `paused` stops the clock while the table cannot be shown. `hints` says whether players may ask for
     one, `polite` whether the table was opened with the polite name of the game. `game` counts the games of a series
     from 1. `message_id` is the public message, `placed_at` when it was posted last, `nudge_id` the reminder below it,
-    `call_id` the message that tells people of the deal; where none is posted (`is_posted`), each is None or less the id
-    in whose place it comes, less the second in which the turn began, or `call_by`. `parent_id` is the channel in which
+    `call_id` the message that tells people of the deal; if not posted (`is_posted`), they are None or negative: minus
+    the message that is replaced, minus the second in which the turn began, `call_by`. `parent_id` is the channel where
     a thread was opened for the table. `seal` is the SHA-256 of the shuffle's secret in hex; `secret` is filled when it
     is opened, and `next_seal` is then the seal of a rematch. `forfeit` is free text, cleaned; empty means a cup of tea.
     `title` is the name of the saved house rules that are played unchanged, empty for others. `match` is None for single
@@ -230,7 +230,7 @@ class Table(BaseModel, frozen=True):
 
     @property
     def lacks_thread(self) -> bool:
-        """Whether its thread is still to be opened; until then, `channel_id` is less the id of the table."""
+        """Whether its thread is still to be opened; until then, `channel_id` is its own id, negative."""
         return self.channel_id < 0
 
     @property

@@ -1,7 +1,7 @@
 """Python that runs in a process forked from one that has loaded the bot: it begins in a tenth of the time.
 
-Nothing else differs from a process of its own: it has its environment, outputs, signals and end to itself. That the bot
-begins from nothing too is for tests that start it as its users do.
+It has its environment, outputs, signals and end to itself; only what Python reads of the environment when it begins is
+that of the process it came from. That the bot begins from nothing, too, is for tests that start it as its users do.
 """
 
 import asyncio
@@ -59,8 +59,9 @@ class Forked:
         return said
 
     def send_signal(self, number):
-        with suppress(ProcessLookupError):  # it has ended by itself
-            os.kill(self.pid, number)
+        if self.returncode is None:
+            with suppress(ProcessLookupError):  # it has ended by itself
+                os.kill(self.pid, number)
 
     def terminate(self):
         self.send_signal(signal.SIGTERM)
@@ -110,7 +111,8 @@ def serve(number, *loaded):
                 os.close(each)
             return become(outputs, *asked)
         told[pid] = tell
-        os.write(tell, b"%d\n" % pid)
+        with suppress(OSError):  # nobody waits for it any more
+            os.write(tell, b"%d\n" % pid)
         for each in outputs:
             os.close(each)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])

@@ -27,8 +27,10 @@ def postgres():
 def new_database(server, name, template="template1"):
     """The address of a database of PostgreSQL, which is dropped again: hundreds of them took minutes to delete."""
     server.psql(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
-    yield sa.make_url(server.get_uri()).set(drivername="postgresql", database=name).render_as_string(False)
-    server.psql(f'DROP DATABASE "{name}" WITH (FORCE)')
+    try:
+        yield sa.make_url(server.get_uri()).set(drivername="postgresql", database=name).render_as_string(False)
+    finally:
+        server.psql(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -19,9 +19,9 @@ AT_ONCE, SHARES, SETS = 40, 20, 100
 SOME, WHOLE = 150, 5
 """Moves of most games; one of so many is played to its end."""
 OFTEN = 20
+"""Comparisons of one option."""
 INERT = 10
 """The options that can be without effect, by `inert_options`."""
-"""Comparisons of one option."""
 MANY = 30
 """Cards in a hand from which on plays that differ in suits only are asked for once."""
 
