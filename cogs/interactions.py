@@ -21,7 +21,7 @@ from discord.http import HTTPClient
 
 import cogs.screens.components as ui
 from cogs.asker import UNREACHABLE, Asker, Prepared, as_sent, hear_clicks
-from cogs.clicks import Answer, Click, no_table, refused, told
+from cogs.clicks import Answer, Click, no_table, private, refused, told
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
 from cogs.open_hands import Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
@@ -215,6 +215,9 @@ async def declined_answer(tables: Tables, click: Click, declined: Declined) -> A
         polite = polite or table.polite
         seat = table.seat_of(table.host_id)
         host = "" if seat is None else escaped(table.players[seat].name)
+        has_left = table.status == "playing" and table.seat_left_by(click.user.id) is not None
+        if declined.why is Decline.NOT_SEATED and has_left:
+            return private(left_screen(formatter(click.locale, polite=polite), table))
     with suppress(Declined):
         other = (await tables.snapshot(declined.table_id or 0)).table
         address = address_of(other) if other.message_id else ""

@@ -69,8 +69,9 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         ways.append(ui.button(key("review", str(table.game)), t("Where did I lose it?")))
     elif view.shithead is None and view.winner == hand.view.seat:
         title, out = t("You win"), ""
-    debt = _your_debt(t, snapshot, table.players[hand.view.seat].user_id)
-    said = ui.lines(ui.h2(title), ui.small(out, won), debt, ui.small(standing_words(t, table)))
+    player = table.players[hand.view.seat]
+    how = ui.small(out, t("you left before the end") if player.left else "", won)
+    said = ui.lines(ui.h2(title), how, _your_debt(t, snapshot, player.user_id), ui.small(standing_words(t, table)))
     return ui.container(ui.Accent.TEA, [said, ui.row(*ways)])
 
 
@@ -86,12 +87,14 @@ def out_words(t: Formatter, view: TableView, seat: int) -> str:
 
 def _your_debt(t: Formatter, snapshot: TableSnapshot, user_id: int | None) -> str:
     debt, person = snapshot.debt, partial(_creditor, t, snapshot.table)
-    if debt is None or debt.state != "owed" or user_id not in {debt.debtor_id, *debt.creditor_ids}:
+    if debt is None or debt.state != "owed":
         return debt_words(t, snapshot, person, partial(forfeit_words, t))
-    owed = forfeit_words(t, debt.forfeit)
+    owed, names = forfeit_words(t, debt.forfeit), t.listing([*map(person, debt.creditor_ids)])
     if user_id == debt.debtor_id:
-        return t("You owe {names} {forfeit}", names=t.listing([*map(person, debt.creditor_ids)]), forfeit=owed)
-    return t("{name} owes you {forfeit}", name=person(debt.debtor_id), forfeit=owed)
+        return t("You owe {names} {forfeit}", names=names, forfeit=owed)
+    if user_id in debt.creditor_ids:
+        return t("{name} owes you {forfeit}", name=person(debt.debtor_id), forfeit=owed)
+    return t("{name} owes {names} {forfeit}", name=person(debt.debtor_id), names=names, forfeit=owed)
 
 
 def _unmarked(name: str) -> str:

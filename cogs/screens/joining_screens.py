@@ -66,7 +66,8 @@ def leaving_screen(t: Formatter, table: Table) -> ui.Screen:
     if table.status != "playing":
         question, yes = t("Leave the match? The next game is dealt without you."), t("Leave the match")
     else:
-        question, yes = t("Leave the game? The computer plays your cards; a loss still counts."), t("Leave the game")
+        question = t("Leave the game? The computer plays your cards, and if it loses, you have lost.")
+        yes = t("Leave the game")
     return asked_first(t, table, question, yes, "leave")
 
 
@@ -92,7 +93,7 @@ def left_screen(t: Formatter, table: Table) -> ui.Screen:
     """What leaving a game or a match has done, and the way back while there is one."""
     said = t("You left the match. The next game is dealt without you.")
     if table.status == "playing":
-        said = t("You left. The computer plays your cards; a loss still counts.")
+        said = t("You left. The computer plays your cards, and if it loses, you have lost.")
         if table.turn_since is None:
             said = t("You left. Nobody is playing now: the game waits, and ends if nobody comes back.")
     back = [ui.row(take_back_button(t, table))] if table.status == "playing" or is_between_games(table) else []

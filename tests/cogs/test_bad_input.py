@@ -147,7 +147,7 @@ async def test_whoever_leaves_in_the_middle_is_played_on_by_the_computer(room):
     await room.press(room.people[1], more, "leave")
     assert "The computer plays your cards" in texts(more.components)
     assert "Bob left: the computer plays their cards" in texts(room.public().components)
-    assert "do not sit" in sentence(await room.press(room.people[1], room.public(), "hand"))
+    assert "You left" in sentence(await room.press(room.people[1], room.public(), "hand"))
 
 
 async def test_an_unknown_variant_is_refused(room):

@@ -194,6 +194,22 @@ async def test_who_left_a_game_of_a_match_reads_once_it_ends_that_the_next_one_i
     assert labels(page.components) == ["Take my seat back"]
 
 
+async def test_whoever_left_and_asks_for_their_hand_is_offered_their_seat(room):
+    await room.start(seats=3)
+    bob = room.people[1]
+    page = await more(room, bob)
+    await room.press(bob, page, "leaving")
+    await room.press(bob, page, "leave")
+    told = (await room.press(bob, room.public(), "hand")).response
+    assert told.ephemeral
+    assert texts(told.components).startswith("You left. The computer plays your cards")
+    assert labels(told.components) == ["Take my seat back"]
+    await room.press(bob, told, "return")
+    assert bob.id in [player.user_id for player in (await room.table()).seated]
+    stranger = (await room.press(room.people[3], room.public(), "hand")).response
+    assert "You do not sit at this table." in texts(stranger.components)
+
+
 async def test_who_left_goes_on_reading_the_result_when_others_play_again_and_can_join_them(followed):
     room = followed
     await room.start(seats=3)
@@ -205,6 +221,10 @@ async def test_who_left_goes_on_reading_the_result_when_others_play_again_and_ca
     await play_on(room)
     result = texts(page.components)
     assert "shithead" in result.partition("\n")[0]
+    head, how, owed = result.splitlines()[:3]
+    assert how == "-# You won: first out · you left before the end"
+    loser = head.removeprefix("## ").removesuffix(" is the shithead")
+    assert owed.startswith(f"**{loser}** owes **"), "after what is said of the reader nobody else goes without a name"
     await press(room, ann, "rematch", room.public())
     assert texts(page.components) == result
     await press(room, leaver, "rematch", page)
