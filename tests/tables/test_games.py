@@ -554,7 +554,7 @@ async def test_nobody_but_the_clock_ends_the_time_to_call(house, people):
 async def test_when_a_message_was_posted_is_noted_once_it_is_there(house, people):
     table = await house.in_play(*people[:2])
     posted = house.time.at
-    for minutes, message, since in ((0, 55, 0), (1, -1, 0), (2, None, 0), (3, 0, 3), (4, 77, 4)):
+    for minutes, message, since in ((0, 55, 0), (1, -1, 0), (2, None, 0), (3, 1, 3), (4, 77, 4)):
         house.time.at = posted + timedelta(minutes=minutes)
         await house.tables.timekeeping.placed(table, message)
         found = (await house.tables.snapshot(table)).table
