@@ -43,8 +43,8 @@ class Spawned(Executor):
     def __init__(self, workers: int = 1, *, limit: float = 20.0, is_last: bool = False) -> None:
         """Start none yet. One that is at a question for `limit` seconds hangs; its start is among them.
 
-        `is_last`: after its first answer a process works only while no other of the bot wants the processor, where the
-        system can do that (Linux: SCHED_IDLE). If a question then takes `NO_TURN`, the next process only gives way.
+        `is_last`: after its first answer a process works only while no other of its session or container wants the
+        processor (Linux: SCHED_IDLE). If a question then takes `NO_TURN`, the next process only gives way.
         """
         self._workers, self._limit, self._is_last = workers, limit, is_last
         self._threads: ThreadPoolExecutor | None = None

@@ -2,6 +2,7 @@
 
 It has its environment, outputs, signals and end to itself; only what Python reads of the environment when it begins is
 that of the process it came from. That the bot begins from nothing, too, is for tests that start it as its users do.
+The forkserver of multiprocessing would do, but its processes end without what Python does at the end (`os._exit`).
 """
 
 import asyncio

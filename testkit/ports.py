@@ -1,4 +1,4 @@
-"""Ports for processes that a test starts."""
+"""Ports for processes that a test starts, and names that no address is found for."""
 
 import random
 import socket
@@ -15,3 +15,12 @@ def free_port():
             port = random.SystemRandom().randrange(10_000, HANDED_OUT)
             trial.bind(("127.0.0.1", port))
             return port
+
+
+def names_fail(monkeypatch, number):
+    """Have every look-up of a name fail for this reason (`socket.EAI_…`)."""
+
+    def fail(*_args, **_more):
+        raise socket.gaierror(number, "no address for this name")
+
+    monkeypatch.setattr(socket, "getaddrinfo", fail)

@@ -24,6 +24,7 @@ from cogs.screens.formatter import face_names
 from data.connect import Database
 from data.migrate import NEWEST, upgrade
 from data.store import Store
+from testkit.ports import names_fail
 from testkit.waiting import run_to_end
 
 EVERYWHERE = "/api/v10/applications/5/commands"
@@ -288,10 +289,7 @@ def test_the_doctor_looks_at_all_else_where_a_setting_is_wrong(capsys, settings)
 
 
 def test_the_doctor_finds_an_address_for_health_that_is_none(capsys, settings, monkeypatch):
-    def unknown(*_args, **_more):
-        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
-
-    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    names_fail(monkeypatch, socket.EAI_NONAME)
     settings.setenv("HEALTH_HOST", "nonsense:80")
     settings.setenv("HEALTH_PORT", "8000")
     assert main(["doctor"]) == 1

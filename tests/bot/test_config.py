@@ -14,6 +14,7 @@ import pytest
 import game.variants
 from bot.config import ConfigError, Settings, load_settings, passed_over, shards_in, shards_of_host
 from game.variants import variant, variants
+from testkit.ports import names_fail
 from testkit.waiting import run_to_end
 
 ROOT = Path(__file__).parents[2]
@@ -70,10 +71,7 @@ def test_what_is_wrong_with_a_setting_is_a_sentence_that_begins_with_its_name(mo
 
 
 def test_a_place_that_cannot_be_listened_at_is_a_fault_where_health_is_asked_for(monkeypatch):
-    def unknown(*_args, **_more):
-        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
-
-    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    names_fail(monkeypatch, socket.EAI_NONAME)
     monkeypatch.setenv("HEALTH_HOST", "nonsense:80")
     assert load_settings().health_host == "nonsense:80"
     monkeypatch.setenv("HEALTH_PORT", "9")
@@ -91,10 +89,7 @@ def test_a_place_that_another_program_has_or_that_is_not_there_may_be_ours_soon_
 
 
 def test_a_name_that_no_server_of_names_answers_for_may_be_there_soon_and_is_no_fault(monkeypatch):
-    def silent(*_args, **_more):
-        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
-
-    monkeypatch.setattr(socket, "getaddrinfo", silent)
+    names_fail(monkeypatch, socket.EAI_AGAIN)
     monkeypatch.setenv("HEALTH_HOST", "vps")
     monkeypatch.setenv("HEALTH_PORT", "9")
     assert load_settings().health_host == "vps"

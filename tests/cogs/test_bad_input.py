@@ -7,6 +7,7 @@ from cogs.screens.components import walk
 from game.variants import variants
 from testkit.channel import ids_on, matches, together
 from testkit.made import labels, texts
+from tests.cogs.test_leaving import left
 
 
 def sentence(result):
@@ -142,10 +143,8 @@ async def test_who_presses_join_on_an_old_lobby_once_cards_are_dealt_gets_the_ow
 
 async def test_whoever_leaves_in_the_middle_is_played_on_by_the_computer(room):
     await room.start(seats=3)
-    more = (await room.press(room.people[1], room.public(), "more")).response
-    await room.press(room.people[1], more, "leaving")
-    await room.press(room.people[1], more, "leave")
-    assert "The computer plays your cards" in texts(more.components)
+    page = await left(room, room.people[1])
+    assert "The computer plays your cards" in texts(page.components)
     assert "Bob left: the computer plays their cards" in texts(room.public().components)
     assert "You left" in sentence(await room.press(room.people[1], room.public(), "hand"))
 

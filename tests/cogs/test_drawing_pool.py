@@ -7,7 +7,6 @@ import sys
 import time
 from asyncio.subprocess import PIPE
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
 from functools import partial
 from pickle import PicklingError
 from types import SimpleNamespace
@@ -36,6 +35,15 @@ def elsewhere():
 @pytest.fixture
 def spawned():
     made = Spawned()
+    yield made
+    made.shutdown()
+
+
+@pytest.fixture
+def last(monkeypatch):
+    """Its process comes last, and on a busy machine has a turn at some time."""
+    monkeypatch.setattr(module, "NO_TURN", HANG)
+    made = Spawned(limit=HANG, is_last=True)
     yield made
     made.shutdown()
 
@@ -71,15 +79,6 @@ async def test_the_process_for_what_is_seldom_drawn_ends_with_it(elsewhere):
     assert await drawn_aside(os.getpid) != worker
 
 
-class Last(Spawned):
-    """One whose process comes last."""
-
-    def __init__(self, limit=HANG):
-        super().__init__(limit=limit, is_last=True)
-
-    close = Spawned.shutdown
-
-
 async def ask(spawned, question, *about):
     return await asyncio.get_running_loop().run_in_executor(spawned, question, *about)
 
@@ -92,27 +91,24 @@ ONLY_LINUX = pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linu
 
 
 @ONLY_LINUX
-async def test_a_process_that_comes_last_works_while_nothing_else_does_until_that_takes_too_long(monkeypatch):
-    monkeypatch.setattr(module, "NO_TURN", HANG)
-    with closing(Last()) as spawned:
-        worker = await ask(spawned, os.getpid)  # until its first answer it is as all are: it must start
-        assert await ask(spawned, os.sched_getscheduler, 0) == os.SCHED_IDLE
-        monkeypatch.setattr(module, "NO_TURN", 0)
-        with pytest.raises(BrokenProcessPool):
-            await ask(spawned, time.sleep, 9e5)
-        assert await ask(spawned, os.getpid) != worker
-        assert await ask(spawned, os.sched_getscheduler, 0) == os.SCHED_OTHER
+async def test_a_process_that_comes_last_works_while_nothing_else_does_until_that_takes_too_long(last, monkeypatch):
+    worker = await ask(last, os.getpid)  # until its first answer it is as all are: it must start
+    assert await ask(last, os.sched_getscheduler, 0) == os.SCHED_IDLE
+    monkeypatch.setattr(module, "NO_TURN", 0)
+    with pytest.raises(BrokenProcessPool):
+        await ask(last, time.sleep, 9e5)
+    assert await ask(last, os.getpid) != worker
+    assert await ask(last, os.sched_getscheduler, 0) == os.SCHED_OTHER
 
 
 @ONLY_LINUX
-async def test_a_process_that_is_only_slow_to_start_still_comes_last(monkeypatch):
-    with closing(Last(limit=0)) as spawned:
-        with pytest.raises(BrokenProcessPool):
-            await ask(spawned, time.sleep, 9e5)
-        monkeypatch.setattr(module, "NO_TURN", HANG)
-        spawned._processes[0]._limit = HANG
-        await ask(spawned, os.getpid)
-        assert await ask(spawned, os.sched_getscheduler, 0) == os.SCHED_IDLE
+async def test_a_process_that_is_only_slow_to_start_still_comes_last(last):
+    last._limit = 0
+    with pytest.raises(BrokenProcessPool):
+        await ask(last, time.sleep, 9e5)
+    last._processes[0]._limit = HANG
+    await ask(last, os.getpid)
+    assert await ask(last, os.sched_getscheduler, 0) == os.SCHED_IDLE
 
 
 async def test_what_is_asked_while_somebody_waits_is_asked_a_moment_later(spawned, monkeypatch):

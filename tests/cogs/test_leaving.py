@@ -14,6 +14,14 @@ async def more(room, person):
     return (await room.press(person, room.public(), "more")).response
 
 
+async def left(room, person):
+    """The private page of somebody who has just left."""
+    page = await more(room, person)
+    await room.press(person, page, "leaving")
+    await room.press(person, page, "leave")
+    return page
+
+
 async def test_leaving_a_game_asks_first_and_can_be_declined(room):
     await room.start(seats=3)
     bob = room.people[1]
@@ -28,9 +36,7 @@ async def test_leaving_a_game_asks_first_and_can_be_declined(room):
 async def test_whoever_left_takes_the_seat_back_and_plays_the_own_cards(room):
     await room.start(seats=3)
     bob = room.people[1]
-    page = await more(room, bob)
-    await room.press(bob, page, "leaving")
-    await room.press(bob, page, "leave")
+    page = await left(room, bob)
     assert "Take my seat back" in labels(page.components)
     assert "Take my seat back" in labels((await more(room, bob)).components)
     await room.press(bob, page, "return")
@@ -47,9 +53,7 @@ async def test_where_nobody_plays_any_more_nobody_is_told_that_the_computer_does
     await room.env.advance_time(3600)
     late = [player.user_id for player in (await room.table()).players if player.away]
     leaver = next(each for each in room.people[:2] if each.id not in late)
-    page = await more(room, leaver)
-    await room.press(leaver, page, "leaving")
-    await room.press(leaver, page, "leave")
+    page = await left(room, leaver)
     assert texts(page.components).startswith("You left. Nobody is playing now: the game waits")
     said = texts(room.public().components)
     assert "Nobody is playing now 💤 · the game waits until somebody comes back, and ends if nobody does" in said
@@ -183,9 +187,7 @@ async def test_who_left_a_game_of_a_match_reads_once_it_ends_that_the_next_one_i
     room, bob = followed, followed.people[1]
     await in_lobby(room, "games-3-order")
     await deal(room)
-    page = await more(room, bob)
-    await room.press(bob, page, "leaving")
-    await room.press(bob, page, "leave")
+    page = await left(room, bob)
     assert texts(page.components).startswith("You left. The computer plays your cards")
     await room.confirm(room.people[0], "stop")
     await room.house.hands.idle()
@@ -197,9 +199,7 @@ async def test_who_left_a_game_of_a_match_reads_once_it_ends_that_the_next_one_i
 async def test_whoever_left_and_asks_for_their_hand_is_offered_their_seat(room):
     await room.start(seats=3)
     bob = room.people[1]
-    page = await more(room, bob)
-    await room.press(bob, page, "leaving")
-    await room.press(bob, page, "leave")
+    await left(room, bob)
     told = (await room.press(bob, room.public(), "hand")).response
     assert told.ephemeral
     assert texts(told.components).startswith("You left. The computer plays your cards")
@@ -215,9 +215,7 @@ async def test_who_left_goes_on_reading_the_result_when_others_play_again_and_ca
     await room.start(seats=3)
     out = (await play_on(room, lambda snapshot: snapshot.view.out)).view.out[0]
     leaver, (ann, bob) = room.people[out], (each for each in room.people[:3] if each is not room.people[out])
-    page = await more(room, leaver)
-    await room.press(leaver, page, "leaving")
-    await room.press(leaver, page, "leave")
+    page = await left(room, leaver)
     await play_on(room)
     result = texts(page.components)
     assert "shithead" in result.partition("\n")[0]
