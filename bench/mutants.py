@@ -32,7 +32,7 @@ import tempfile
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -230,8 +230,9 @@ def tried(mutants: Sequence[Mutant], known: Known, jobs: int, kept: Path) -> Ite
     yield from ((mutant, before[keys[mutant]]) for mutant in mutants if keys[mutant] in before)
     with tempfile.TemporaryDirectory(prefix="mutants") as place, ThreadPoolExecutor(jobs) as pool:
         workshop = Workshop(Path(place), jobs)
-        outcomes = pool.map(lambda mutant: workshop.outcome(mutant, known), left)
-        for mutant, outcome in zip(left, outcomes, strict=True):
+        trials = {pool.submit(workshop.outcome, mutant, known): mutant for mutant in left}
+        for trial in as_completed(trials):
+            mutant, outcome = trials[trial], trial.result()
             with kept.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({"mutant": keys[mutant], "outcome": outcome}) + "\n")
             yield mutant, outcome

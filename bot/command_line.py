@@ -89,14 +89,14 @@ async def _do(asked: argparse.Namespace, settings: Settings, faults: Sequence[st
             print(await _copy(asked.verb, settings, asked.file))
             return 0
         case "sync":
-            found = await sync(settings, asked.guild, force=asked.force, remove=asked.remove)
-            print(found or ("the commands were registered again" if asked.force else "nothing changed"))
+            changed = await sync(settings, asked.guild, force=asked.force, remove=asked.remove)
+            print(changed or ("the commands were registered again" if asked.force else "nothing changed"))
             return 0
         case "migrate":
-            found = Database(settings.database_url)
-            new = "" if found.is_there else "new, and "
+            database = Database(settings.database_url)
+            new = "" if database.is_there else "new, and "
             await (await Store.open(settings.database_url)).close()
-            print(f"{found.place} is {new}at schema {NEWEST}")
+            print(f"{database.place} is {new}at schema {NEWEST}")
             return 0
         case "doctor":
             wrong = (Finding("settings", well=False, said=fault) for fault in faults)

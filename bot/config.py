@@ -60,17 +60,17 @@ class TokenSettings(BaseSettings):
         """
         if self.discord_token is not None and self.token_file is not None:
             raise ConfigError(["DISCORD_TOKEN and TOKEN_FILE are both set: keep one of them"])
-        found = self.discord_token.get_secret_value().strip() if self.discord_token else ""
+        token = self.discord_token.get_secret_value().strip() if self.discord_token else ""
         if self.token_file is not None:
-            found = _read(self.token_file)
-            if not found:
+            token = _read(self.token_file)
+            if not token:
                 raise ConfigError([f"TOKEN_FILE {self.token_file} is empty: write the token into it"])
-        if not found:
+        if not token:
             raise ConfigError(["no token: set DISCORD_TOKEN, or TOKEN_FILE to a file with it (README, Invite it)"])
         named = "DISCORD_TOKEN" if self.token_file is None else f"TOKEN_FILE {self.token_file}"
-        if not _TOKEN.fullmatch(found):
+        if not _TOKEN.fullmatch(token):
             raise ConfigError([f"{named} must hold the token and nothing else, without quotes"])
-        return found
+        return token
 
 
 class Settings(TokenSettings):
@@ -124,16 +124,16 @@ class Settings(TokenSettings):
     @field_validator("shard_ids")
     @classmethod
     def _numbers(cls, value: str, info: ValidationInfo) -> str:
-        found = shards_in(value)
-        if found and info.data.get("shards_per_process"):
+        shards = shards_in(value)
+        if shards and info.data.get("shards_per_process"):
             raise ValueError("is set beside SHARDS_PER_PROCESS: keep one of them")
-        if found and found[-1] >= info.data.get("shard_count", MOST_SHARDS):
+        if shards and shards[-1] >= info.data.get("shard_count", MOST_SHARDS):
             raise ValueError("must be below SHARD_COUNT: set that to the number of all shards")
         return value
 
     def exposed(self) -> list[str]:
         """What to do if others on this machine may read `.env` or the token."""
-        return [said for said in map(exposed, {FILE, self.token_file or FILE}) if said]
+        return [advice for advice in map(exposed, {FILE, self.token_file or FILE}) if advice]
 
     def shards(self) -> tuple[int, ...]:
         """The shards of this process; none for all there are."""
@@ -160,14 +160,14 @@ def shards_in(text: str) -> tuple[int, ...]:
     Raises:
         ValueError: it names none.
     """
-    found: set[int] = set()
+    shards: set[int] = set()
     for part in filter(None, (each.strip() for each in text.split(","))):
         named = re.fullmatch("([0-9]{1,6})(?:-([0-9]{1,6}))?", part)
         first, last = (int(named[1]), int(named[2] or named[1])) if named else (1, 0)
         if last < first:
             raise ValueError("must be shard numbers such as 0,1,4-6")
-        found.update(range(first, last + 1))
-    return tuple(sorted(found))
+        shards.update(range(first, last + 1))
+    return tuple(sorted(shards))
 
 
 def shards_of_host(host: str, each: int, count: int) -> tuple[int, ...]:
@@ -200,8 +200,8 @@ def load_settings(*, with_token: bool = False, forgive: Callable[[str], object] 
         settings = Settings()
     except ValidationError as error:
         for fault in error.errors():
-            said = wrong_with(fault["type"], fault.get("ctx", {}))
-            faults.append(f"{'_'.join(map(str, fault['loc'])).upper()} {said}")
+            sentence = wrong_with(fault["type"], fault.get("ctx", {}))
+            faults.append(f"{'_'.join(map(str, fault['loc'])).upper()} {sentence}")
     if faults and (forgive is None or any("DATABASE_URL" in fault for fault in faults)):
         raise ConfigError(faults)
     if forgive is not None:
@@ -255,13 +255,13 @@ def _unreadable(line: Binding) -> str:
 
 def passed_over() -> list[str]:
     """Names that are no settings, as sentences: no faults, they may be meant for other programs."""
-    said = [*_near(os.environ, "the environment").values()]
+    sentences = [*_near(os.environ, "the environment").values()]
     with suppress(ConfigError):
         # What else stands before an = may be half of an address, with its password.
         names = {line.key.lower() for line in _lines_of_file() if line.key and line.key.isidentifier()}
         if others := sorted(names - Settings.model_fields.keys() - _near(names, FILE).keys()):
-            said.append(f"passed over in {FILE}, as no settings of this program: {', '.join(others).upper()}")
-    return said
+            sentences.append(f"passed over in {FILE}, as no settings of this program: {', '.join(others).upper()}")
+    return sentences
 
 
 def _near(given: Iterable[str], where: object) -> dict[str, str]:

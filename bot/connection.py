@@ -98,7 +98,7 @@ class Gateway(DiscordWebSocket):
             try:
                 if isinstance(client, CardBot) and not options.get("resume"):
                     await client.wait_for_turn(shard, initial=options.get("initial", False))
-                found = await super().from_client(client, **options)
+                connection = await super().from_client(client, **options)
             except _HANDLED as error:
                 if "initial" not in options:
                     cls.silent[shard] = vain + isinstance(error, ReconnectWebSocket)
@@ -109,8 +109,8 @@ class Gateway(DiscordWebSocket):
                 _log.warning("no connection to Discord, trying again", why=what_happened(error), seconds=pause)
                 await asyncio.sleep(pause)
             else:
-                found.begun, cls.silent[shard] = time.monotonic(), vain + 1
-                return found
+                connection.begun, cls.silent[shard] = time.monotonic(), vain + 1
+                return connection
         raise AssertionError  # there is always another pause
 
     async def close(self, code: int = 4000) -> None:

@@ -73,7 +73,7 @@ async def examine(settings: Settings, *, now: Callable[[], datetime] = lambda: d
 async def _examine(settings: Settings, database: Database, now: Callable[[], datetime]) -> list[Finding]:
     findings = [await _database(database)]
     try:
-        findings += [Finding("secrets", well=True, said=said, risky=True) for said in settings.exposed()]
+        findings += [Finding("secrets", well=True, said=why, risky=True) for why in settings.exposed()]
         token = settings.token()
         findings += await _clock(now)
         with readable():
@@ -81,8 +81,8 @@ async def _examine(settings: Settings, database: Database, now: Callable[[], dat
     except ConfigError as error:
         return [*findings, Finding("token", well=False, said="; ".join(error.faults))]
     except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException) as error:
-        said = f"{what_happened(error)}, so no more was looked at: see to the network and discordstatus.com"
-        return [*findings, Finding("Discord", well=False, said=said)]
+        why = f"{what_happened(error)}, so no more was looked at: see to the network and discordstatus.com"
+        return [*findings, Finding("Discord", well=False, said=why)]
     return findings
 
 
@@ -122,9 +122,9 @@ async def _discord(token: str, database: Database) -> list[Finding]:
         await log_in(bot, token)
         app = await bot.application_info()
         servers: Any = await bot.http.get_guilds(SERVERS)
-        found = Finding("token", well=True, said=f"{app.name}, in {app.approximate_guild_count} servers")
+        about_token = Finding("token", well=True, said=f"{app.name}, in {app.approximate_guild_count} servers")
         there = {emoji.name for emoji in await bot.fetch_application_emojis()}
-        return [found, _permissions(servers), *await _commands(bot, database), _faces(there)]
+        return [about_token, _permissions(servers), *await _commands(bot, database), _faces(there)]
 
 
 def _permissions(servers: list[dict[str, Any]]) -> Finding:
@@ -154,8 +154,8 @@ async def _commands(bot: CardBot, database: Database) -> list[Finding]:
         noted = await bot.tables.noted(note_of(None)) if known else None
     except (StoreError, Declined):
         return []
-    if found := await differences(bot, noted):
-        named = ", ".join(" ".join(line.split()) for line in str(found).splitlines())
+    if changed := await differences(bot, noted):
+        named = ", ".join(" ".join(line.split()) for line in str(changed).splitlines())
         return [Finding("commands", well=False, said=f"they are not those that Discord has ({named}): run {HOW}")]
     return [Finding("commands", well=True, said="Discord has those of this program")]
 

@@ -49,8 +49,8 @@ class Remembered:
 
     async def get(self) -> Mapping[str, tuple[int, str]]:
         """All that is remembered."""
-        found: dict[str, tuple[int, str]] = json.loads(await self._tables.noted(NOTE) or "{}")
-        return {name: (int(each[0]), str(each[1])) for name, each in found.items()}
+        faces: dict[str, tuple[int, str]] = json.loads(await self._tables.noted(NOTE) or "{}")
+        return {name: (int(each[0]), str(each[1])) for name, each in faces.items()}
 
     async def put(self, name: str, emoji_id: int, content: str) -> None:
         """Remember one emoji in place of the last of that name."""
@@ -65,11 +65,11 @@ def content_hash(png: bytes) -> str:
 @cache
 def tools_hash() -> str:
     """What all faces are known by: which there are, and Pillow, the code and the typefaces that they are drawn with."""
-    found = hashlib.sha256(" ".join((version("pillow"), *face_names())).encode())
+    digest = hashlib.sha256(" ".join((version("pillow"), *face_names())).encode())
     for path in sorted(Path(str(files("cogs.pictures"))).rglob("*.*")):
         if path.suffix in _CODE_AND_TYPEFACES:
-            found.update(path.read_bytes())
-    return found.hexdigest()
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 async def upload_faces(client: discord.Client, remembered: Remembered, names: Sequence[str]) -> dict[str, str]:
@@ -80,11 +80,11 @@ async def upload_faces(client: discord.Client, remembered: Remembered, names: Se
     """
     try:
         present = {emoji.name: emoji for emoji in await client.fetch_application_emojis()}
-        found = await faces_that_are_up(remembered)
-        ids = {name: number for name, number in found.items() if name in present and str(present[name].id) == number}
+        uploaded = await faces_that_are_up(remembered)
+        ids = {name: number for name, number in uploaded.items() if name in present and str(present[name].id) == number}
         if missing := [name for name in names if name not in ids]:
             ids |= await _upload(client, remembered, present, missing)
-            await remembered.put(TOOLS, max(len(names), len(found)), tools_hash())
+            await remembered.put(TOOLS, max(len(names), len(uploaded)), tools_hash())
     except _FAILURES as error:
         _log.warning("faces are left out", why=what_happened(error))
         return {}
@@ -146,8 +146,8 @@ async def keep_faces(bot: CardBot, *, sleep: Callable[[float], Awaitable[None]] 
     for names in (common_faces(), face_names()):
         pause = AGAIN_AFTER
         while not set(names) <= bot.faces.emojis.keys():
-            if (found := await uploaded_faces(bot, bot.tables, names, sleep=sleep)).emojis:
-                bot.faces = found
+            if (faces := await uploaded_faces(bot, bot.tables, names, sleep=sleep)).emojis:
+                bot.faces = faces
             else:
                 await sleep(pause)
                 pause = min(2 * pause, AGAIN_AT_MOST)

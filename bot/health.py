@@ -59,8 +59,8 @@ class Health:
             collector(registry=self.registry)
         self._changes = Counter("shithead_changes", "Changes that were stored and told.", registry=self.registry)
         self.errors = Errors(Counter("shithead_errors", "Errors in the log.", registry=self.registry))
-        said = "Seconds from a click to its answer."
-        answers.took = Histogram("shithead_answer_seconds", said, buckets=ANSWERED_WITHIN, registry=registry).observe
+        meaning = "Seconds from a click to its answer."
+        answers.took = Histogram("shithead_answer_seconds", meaning, buckets=ANSWERED_WITHIN, registry=registry).observe
         self._database_up = False
         self.registry.register(self)
         tables.listeners.append(lambda changed: self._changes.inc(changed.news))
@@ -116,16 +116,16 @@ class Health:
 
     async def faults(self) -> list[str]:
         """Why the process is not ready to play; empty when it is."""
-        found: list[str] = []
+        faults: list[str] = []
         if self._tables.is_closing:
-            found.append("closing")
+            faults.append("closing")
         if not self._is_connected():
-            found.append("not connected to Discord")
+            faults.append("not connected to Discord")
         if self._painter.is_refused:
-            found.append("Discord refuses requests for the moment")
+            faults.append("Discord refuses requests for the moment")
         if not await self._is_database_up():
-            found.append("the database does not answer, or takes no writes")
-        return found
+            faults.append("the database does not answer, or takes no writes")
+        return faults
 
     async def _is_database_up(self) -> bool:
         try:

@@ -139,8 +139,8 @@ class Port:
 
     async def _ask(self, channel_id: int, route: Route, drawn: Prepared, body: dict[str, Any]) -> Any:
         """Make a request; unarchive the thread first if it is archived."""
-        found: Request = {"payload": body} if drawn.keeps else with_pictures(body, body, drawn.pictures)
-        request: dict[str, Any] = {_AS_ROUTES[key]: value for key, value in found.items()}
+        parts: Request = {"payload": body} if drawn.keeps else with_pictures(body, body, drawn.pictures)
+        request: dict[str, Any] = {_AS_ROUTES[key]: value for key, value in parts.items()}
         try:
             return await self._client.http.request(route, **request)
         except discord.HTTPException as error:

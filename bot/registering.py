@@ -65,8 +65,8 @@ async def register(bot: CardBot, tables: Tables, guild_id: int | None = None, *,
         discord.HTTPException: Discord refuses them.
         Declined: the store does not answer.
     """
-    found = await differences(bot, await tables.noted(note_of(guild_id)), guild_id)
-    if found or force:
+    changed = await differences(bot, await tables.noted(note_of(guild_id)), guild_id)
+    if changed or force:
         where = None if guild_id is None else discord.Object(guild_id)
         if where is not None:
             bot.tree.copy_global_to(guild=where)
@@ -74,7 +74,7 @@ async def register(bot: CardBot, tables: Tables, guild_id: int | None = None, *,
         ours, theirs = await _digests(bot), await _versions(bot, guild_id)
         noted = {name: [digest, theirs.get(name)] for name, digest in ours.items()}
         await tables.note(note_of(guild_id), json.dumps(noted))
-    return found
+    return changed
 
 
 async def unregister(bot: CardBot, guild_id: int) -> Differences:
@@ -95,34 +95,34 @@ def note_of(guild_id: int | None) -> str:
 
 def _parsed(noted: str | None) -> Mapping[str, Any]:
     try:
-        found: object = json.loads(noted or "{}")
+        parsed: object = json.loads(noted or "{}")
     except ValueError:  # of a version that noted one digest for all
         return {}
-    return cast("Mapping[str, Any]", found) if isinstance(found, dict) else {}
+    return cast("Mapping[str, Any]", parsed) if isinstance(parsed, dict) else {}
 
 
 async def _versions(bot: CardBot, guild_id: int | None) -> dict[str, str]:
     """The commands that Discord has, each with its version."""
     ask, own = bot.http, bot.application_id or 0
-    found: Any = await (ask.get_global_commands(own) if guild_id is None else ask.get_guild_commands(own, guild_id))
-    return {each["name"]: str(each.get("version")) for each in found}
+    commands: Any = await (ask.get_global_commands(own) if guild_id is None else ask.get_guild_commands(own, guild_id))
+    return {each["name"]: str(each.get("version")) for each in commands}
 
 
 async def _digests(bot: CardBot) -> dict[str, str]:
     """Each command in short, words in all languages included; another for another application."""
     tree = bot.tree
     words = tree.translator
-    found: dict[str, str] = {}
+    digests: dict[str, str] = {}
     for each in tree.get_commands():
         payload = await each.get_translated_payload(tree, words) if words else each.to_dict(tree)
         text = json.dumps([bot.application_id, payload], sort_keys=True, default=str)
-        found[each.name] = hashlib.sha256(text.encode()).hexdigest()
-    return found
+        digests[each.name] = hashlib.sha256(text.encode()).hexdigest()
+    return digests
 
 
 async def _register_changed(bot: CardBot) -> None:
-    if found := await register(bot, bot.tables):
-        _log.info("the commands were registered", commands=str(found).split())
+    if changed := await register(bot, bot.tables):
+        _log.info("the commands were registered", commands=str(changed).split())
 
 
 async def _compare(bot: CardBot) -> None:

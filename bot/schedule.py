@@ -35,7 +35,7 @@ class Schedule:
 
     def due(self, now: datetime, is_held: Callable[[int], bool]) -> list[int]:
         """The tables that are due, which are due no more; those that are held are set aside until `release`."""
-        found: list[int] = []
+        due: list[int] = []
         while self._heap and self._heap[0][0] <= now:
             at, table_id = heapq.heappop(self._heap)
             if self.times.get(table_id) != at or table_id in self._aside:
@@ -44,8 +44,8 @@ class Schedule:
                 self._aside.add(table_id)
             else:
                 del self.times[table_id]
-                found.append(table_id)
-        return found
+                due.append(table_id)
+        return due
 
     def next(self) -> datetime | None:
         """When the next one is due at the earliest."""

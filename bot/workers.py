@@ -67,13 +67,13 @@ class _Answers(ABC):
 
     async def _judged(self, positions: Sequence[Position] | None, budget: Budget, seed: int) -> list[Mistake] | None:
         """What each of these choices cost; None if one has no answer, which must not look like a good move."""
-        found: list[Mistake] = []
+        mistakes: list[Mistake] = []
         for each in positions or ():
             judged = await self._ask(judge, each, budget, seed)
             if judged is None:
                 return None
-            found.append(judged)
-        return found
+            mistakes.append(judged)
+        return mistakes
 
     @abstractmethod
     async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:

@@ -72,11 +72,11 @@ def _with_file(url: URL) -> URL:
     return url
 
 
-def _with_hosts_behind(found: re.Match[str]) -> str:
+def _with_hosts_behind(address: re.Match[str]) -> str:
     """SQLAlchemy takes one host at most, asyncpg several, behind the address."""
-    places = [re.sub(r":(\d+)$", r" \1", each).partition(" ") for each in found[2].split(",")]
+    places = [re.sub(r":(\d+)$", r" \1", each).partition(" ") for each in address[2].split(",")]
     hosts, ports = (",".join(each) for each in zip(*((host, port or "5432") for host, _, port in places), strict=True))
-    return f"{found[1]}{found[3]}{'&' if '?' in found[3] else '?'}host={hosts}&port={ports}"
+    return f"{address[1]}{address[3]}{'&' if '?' in address[3] else '?'}host={hosts}&port={ports}"
 
 
 def _with_encryption(url: URL) -> URL:
@@ -106,8 +106,8 @@ def exposed(file: Path, and_beside: str = "") -> str:
     """What to do if others on this machine may read a file of ours; empty if nobody may, or none can tell."""
     if os.name != "posix" or not file.is_file():
         return ""
-    found, said = file.stat(), f"others on this machine may read {file}: chmod 600 {quote(str(file))}{and_beside}"
-    return said if found.st_mode & 0o077 and found.st_uid == os.geteuid() else ""
+    stat, advice = file.stat(), f"others on this machine may read {file}: chmod 600 {quote(str(file))}{and_beside}"
+    return advice if stat.st_mode & 0o077 and stat.st_uid == os.geteuid() else ""
 
 
 def place_of(url: URL) -> str:

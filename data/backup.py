@@ -90,12 +90,12 @@ async def _tables(connection: AsyncConnection, schema: str) -> list[sa.Table]:
 
     Where the schema is newer than this program, nobody can tell, so all are taken.
     """
-    found = sa.MetaData()
+    reflected = sa.MetaData()
     known = metadata.tables.keys() if schema in migrate.KNOWN else None
-    await connection.run_sync(found.reflect, only=lambda name, _: name in known if known else name != versions.name)
-    if found.tables.keys().isdisjoint(metadata.tables):
+    await connection.run_sync(reflected.reflect, only=lambda name, _: name in known if known else name != versions.name)
+    if reflected.tables.keys().isdisjoint(metadata.tables):
         raise BackupError("the database is of another program: name this one's in DATABASE_URL")
-    return found.sorted_tables
+    return reflected.sorted_tables
 
 
 def _plain(value: Any) -> Any:
@@ -166,13 +166,13 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     for name, row in changed:
         by_table[name].append(_typed(metadata.tables[name], row))
     async with database.writing() as connection:
-        for name, found in by_table.items():
+        for name, stored in by_table.items():
             table = metadata.tables[name]
-            for start in range(0, len(found), _BATCH):
-                await connection.execute(sa.insert(table), found[start : start + _BATCH])
+            for start in range(0, len(stored), _BATCH):
+                await connection.execute(sa.insert(table), stored[start : start + _BATCH])
             count = (await connection.execute(sa.select(sa.func.count()).select_from(table))).scalar_one()
-            if count != len(found):
-                raise BackupError(f"only {count} of {len(found)} rows of {name} arrived")
+            if count != len(stored):
+                raise BackupError(f"only {count} of {len(stored)} rows of {name} arrived")
     return Counter({name: count for name, count in wanted.items() if name in metadata.tables})
 
 

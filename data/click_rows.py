@@ -38,8 +38,8 @@ class ClickRows(Rows):
     async def was_applied(self, guild_id: int, interaction_id: int) -> bool:
         """Whether an interaction has changed anything."""
         key = {"guild_id": guild_id, "interaction_id": interaction_id}
-        found = [sa.select(table.c.guild_id).filter_by(**key) for table in (moves, clicks)]
-        return await self._database.read(lambda connection: any(connection.execute(each).first() for each in found))
+        selects = [sa.select(table.c.guild_id).filter_by(**key) for table in (moves, clicks)]
+        return await self._database.read(lambda connection: any(connection.execute(each).first() for each in selects))
 
     async def forget(self, before: datetime) -> int:
         """Delete the ids of clicks that were made before a moment; how many there were."""

@@ -132,9 +132,9 @@ class Database:
             return
         with _translated(self.url), suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                found = await asyncio.to_thread(_damage, self.file, seconds)
-            if found:
-                raise UnavailableError(f"{self.place} is damaged ({found}): {RESTORE}")
+                damage = await asyncio.to_thread(_damage, self.file, seconds)
+            if damage:
+                raise UnavailableError(f"{self.place} is damaged ({damage}): {RESTORE}")
 
     def _new_engine(self) -> AsyncEngine:
         if not self.is_sqlite:
@@ -276,12 +276,12 @@ def _damage(file: Path, seconds: float) -> str:
         ends = time.monotonic() + seconds
         connection.set_progress_handler(lambda: time.monotonic() > ends, _STEPS)
         try:
-            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
                 return ""
             raise
-        return "" if found == "ok" else " ".join(str(found).split())
+        return "" if verdict == "ok" else " ".join(str(verdict).split())
 
 
 def _begin(connection: Connection) -> None:

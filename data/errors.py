@@ -98,8 +98,8 @@ def worded(raised: BaseException) -> str:
         return _SQLITE.get(code.partition("_")[0]) or f"failed ({code or words_of(error)})"
     if own := next((words for theirs, words in _SAYING.items() if theirs in str(error)), ""):
         return own
-    said = next((words for kind, words in _NETWORK if isinstance(error, kind)), "")
-    return said or f"failed ({' '.join(filter(None, (words_of(error), code)))}): look at its log"
+    sentence = next((words for kind, words in _NETWORK if isinstance(error, kind)), "")
+    return sentence or f"failed ({' '.join(filter(None, (words_of(error), code)))}): look at its log"
 
 
 def words_of(error: object) -> str:

@@ -69,13 +69,13 @@ class HouseRuleRows(Rows):
     async def all(self, guild_id: int) -> Sequence[HouseRule]:
         """Those of a server, the oldest first. One that this program cannot read is left out."""
         select = sa.select(house_rules).filter_by(guild_id=guild_id).order_by(house_rules.c.id)
-        found: list[HouseRule] = []
+        readable: list[HouseRule] = []
         for row in await self._rows(select):
             try:
-                found.append(HouseRule.model_validate(dict(row)))
+                readable.append(HouseRule.model_validate(dict(row)))
             except ValidationError:
                 continue
-        return found
+        return readable
 
     async def save(self, draft: HouseRule, *, replace: bool = False) -> HouseRule:
         """Store one under its name, which gives it its id; one of the same name is replaced if that is wanted.

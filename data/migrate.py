@@ -92,8 +92,8 @@ async def _upgrade_once(database: Database, *, trial: bool) -> None:
 
 
 def _change(connection: Connection) -> None:
-    found = _current(connection)  # again: another process may have been quicker
-    if found is None:
+    current = _current(connection)  # again: another process may have been quicker
+    if current is None:
         there = {each for each in sa.inspect(connection).get_table_names() if each[0] != "_"}  # not a replicator's
         if connection.dialect.name != "sqlite":  # a file is one program's, a server's database may be several programs'
             there &= {*metadata.tables, versions.name}
@@ -103,7 +103,7 @@ def _change(connection: Connection) -> None:
         versions.create(connection)
         connection.execute(sa.insert(versions).values(version_num=NEWEST))
         return
-    for step in _steps_from(found):
+    for step in _steps_from(current):
         step.change_database(connection)
     connection.execute(sa.update(versions).values(version_num=NEWEST))
 

@@ -59,7 +59,7 @@ class Packed:
 
 def pack(game: Packed) -> str:
     """The text of a game. Of the times the seconds are kept."""
-    said = {
+    fields = {
         "rules": game.rules,
         "pack": game.pack,
         "seats": [made.move.seat for made in game.moves],
@@ -68,7 +68,7 @@ def pack(game: Packed) -> str:
         "seconds": _steps(int(made.at.timestamp()) for made in game.moves),
     }
     packer = zlib.compressobj(9, wbits=_BITS, memLevel=9, zdict=_BEFORE)
-    plain = json.dumps(said, separators=(",", ":")).encode()
+    plain = json.dumps(fields, separators=(",", ":")).encode()
     return base64.b85encode(packer.compress(plain) + packer.flush()).decode()
 
 
@@ -84,16 +84,16 @@ def unpack(text: str) -> Packed:
     """
     try:
         plain = zlib.decompressobj(_BITS, _BEFORE).decompress(base64.b85decode(text))
-        said: Mapping[str, Any] = json.loads(plain)
-        revisions: Iterable[int] = accumulate(said["revisions"])
-        seconds: Iterable[int] = accumulate(said["seconds"])
+        fields: Mapping[str, Any] = json.loads(plain)
+        revisions: Iterable[int] = accumulate(fields["revisions"])
+        seconds: Iterable[int] = accumulate(fields["seconds"])
         # No move at all is one empty line.
-        rows = zip(said["seats"], said["moves"].split("\n"), revisions, seconds, strict=bool(said["seats"]))
+        rows = zip(fields["seats"], fields["moves"].split("\n"), revisions, seconds, strict=bool(fields["seats"]))
         moves = tuple(
             Made(StoredMove(number, seat, move, revision), datetime.fromtimestamp(at, UTC))
             for number, (seat, move, revision, at) in enumerate(rows, start=1)
         )
-        return Packed(said["rules"], said["pack"], moves)
+        return Packed(fields["rules"], fields["pack"], moves)
     except (zlib.error, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise ValueError(f"a packed game is damaged ({type(error).__name__})") from error
 

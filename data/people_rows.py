@@ -203,9 +203,9 @@ async def _files_of(connection: AsyncConnection, guild_id: int, user_id: int) ->
         "house_rules": saved,
         "tea_history": sa.select(tea_history).filter_by(**who),
     }
-    found = {kind: await _rows(connection, select) for kind, select in kinds.items()}
-    found["moves"][:0] = await _packed_moves(connection, guild_id, user_id)
-    return found
+    files = {kind: await _rows(connection, select) for kind, select in kinds.items()}
+    files["moves"][:0] = await _packed_moves(connection, guild_id, user_id)
+    return files
 
 
 async def _packed_moves(connection: AsyncConnection, guild_id: int, user_id: int) -> list[dict[str, Any]]:
@@ -215,7 +215,7 @@ async def _packed_moves(connection: AsyncConnection, guild_id: int, user_id: int
     select = sa.select(*columns).select_from(games).join(players, seated)
     mine = select.where(players.c.guild_id == guild_id, players.c.user_id == user_id, games.c.packed.is_not(None))
     rows = (await connection.execute(mine.order_by(games.c.table_id, games.c.game))).mappings()
-    return [{name: _plain(told.get(name)) for name in _MOVE} for row in rows for told in _unpacked(row)]
+    return [{name: _plain(move.get(name)) for name in _MOVE} for row in rows for move in _unpacked(row)]
 
 
 def _unpacked(row: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
@@ -225,8 +225,8 @@ def _unpacked(row: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
     except ValueError:
         yield {**row, "move": "unreadable"}
         return
-    told = ({**row, "n": move.number, "seat": move.seat, "move": move.move, "made_at": at} for move, at in made)
-    yield from filter(_is_own, told)
+    rows = ({**row, "n": move.number, "seat": move.seat, "move": move.move, "made_at": at} for move, at in made)
+    yield from filter(_is_own, rows)
 
 
 async def _rows(connection: AsyncConnection, select: sa.Select[Any]) -> list[dict[str, Any]]:

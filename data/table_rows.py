@@ -71,12 +71,12 @@ def read_table(connection: Connection, id_: int, guild_id: int | None) -> Table 
     at = {"guild_id": row["guild_id"], "table_id": row["id"]}
     seated = connection.execute(_SEATED.order_by(players.c.seat), at).mappings()
     lines = connection.execute(_LINES.order_by(standings.c.line), at).mappings()
-    told = {
+    fields = {
         "rules": shared_rules(row["rules"]),
         "players": list(map(dict, seated)),
         "standings": list(map(dict, lines)),
     }
-    return Table.model_validate({**row, **told})
+    return Table.model_validate({**row, **fields})
 
 
 class TableRows(Rows):
@@ -160,8 +160,8 @@ class TableRows(Rows):
         newest = here.order_by(tables.c.id.desc()).limit(1)
 
         def work(connection: Connection) -> int | None:
-            found = connection.execute(here.where(IN_USE)).scalar_one_or_none()
-            return found if found or in_use else connection.execute(newest).scalar_one_or_none()
+            table_id = connection.execute(here.where(IN_USE)).scalar_one_or_none()
+            return table_id if table_id or in_use else connection.execute(newest).scalar_one_or_none()
 
         return await self._database.read(work)
 
@@ -278,9 +278,9 @@ def _person(who: Player | MatchLine, *, named: bool) -> dict[str, Any]:
 
 def _insert_result(connection: Connection, change: Change, result: Result) -> None:
     after, key = change.after, game_key(change.after)
-    told = {"variant": after.variant, "shithead": result.shithead, "winner": result.winner, "moves": result.moves}
+    values = {"variant": after.variant, "shithead": result.shithead, "winner": result.winner, "moves": result.moves}
     times = {"started_at": after.started_at or change.at, "ended_at": change.at}
-    connection.execute(sa.insert(results), {**key, **told, **times, "rated": not after.hints})
+    connection.execute(sa.insert(results), {**key, **values, **times, "rated": not after.hints})
     who = zip(count(1), result.places, result.levels, strict=False)
     rows = [{**key, "place": place, "user_id": user_id, "level": level} for place, user_id, level in who]
     connection.execute(sa.insert(places), rows)

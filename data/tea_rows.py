@@ -49,14 +49,14 @@ class TeaRows(Rows):
 
     async def get(self, guild_id: int, debt_id: int) -> TeaDebt | None:
         """The debt with this id in a server."""
-        found = await self._debts(guild_id, tea_debts.c.id == debt_id)
-        return found[0] if found else None
+        debts = await self._debts(guild_id, tea_debts.c.id == debt_id)
+        return debts[0] if debts else None
 
     async def of_game(self, table: Table, game: int) -> TeaDebt | None:
         """The debt that a game made."""
         where = (tea_debts.c.table_id == table.id) & (tea_debts.c.game == game)
-        found = await self._debts(table.guild_id, where)
-        return found[0] if found else None
+        debts = await self._debts(table.guild_id, where)
+        return debts[0] if debts else None
 
     async def owed(self, guild_id: int) -> list[TeaDebt]:
         """All debts of a server that are open, oldest first."""
@@ -75,8 +75,8 @@ class TeaRows(Rows):
         """The debt that creditors settled last among those that are or were owed to somebody."""
         settled = ~_OWED & _NEWEST.c.deed.in_(("served", "forgiven")) & _is_owed_to(guild_id, user_id)
         order = (tea_debts.c.settled_at.desc(), tea_debts.c.id.desc())
-        found = await self._debts(guild_id, settled, order=order, limit=1)
-        return found[0] if found else None
+        debts = await self._debts(guild_id, settled, order=order, limit=1)
+        return debts[0] if debts else None
 
     async def newest(self, guild_id: int, limit: int | None = None, *, skip: int = 0) -> list[TeaDebt]:
         """All debts, the newest first, without the first `skip`; at most `limit`."""
@@ -153,9 +153,9 @@ class TeaRows(Rows):
         hidden = sa.select(preferences.c.user_id).where(preferences.c.guild_id == guild_id, preferences.c.uncounted)
         counted: defaultdict[int, dict[str, int]] = defaultdict(dict)
         questions = (hidden, owes, got.group_by(tea_creditors.c.user_id))
-        found = await self._database.read(lambda connection: [connection.execute(each).all() for each in questions])
-        uncounted = {user for (user,) in found[0]}
-        for user, what, count in chain(*found[1:]):
+        answers = await self._database.read(lambda connection: [connection.execute(each).all() for each in questions])
+        uncounted = {user for (user,) in answers[0]}
+        for user, what, count in chain(*answers[1:]):
             counted[user][what] = count
         wanted = ("owed", "served", "forgiven", "received")
         return [
@@ -192,8 +192,8 @@ def insert_debt(connection: Connection, id_: int, change: Change, draft: DebtDra
         forfeit=draft.forfeit,
         made_at=change.at,
     )
-    told = debt.model_dump(include={"id", "guild_id", "table_id", "debtor_id", "forfeit", "made_at", "state"})
-    connection.execute(sa.insert(tea_debts), {**told, "game": after.game})
+    values = debt.model_dump(include={"id", "guild_id", "table_id", "debtor_id", "forfeit", "made_at", "state"})
+    connection.execute(sa.insert(tea_debts), {**values, "game": after.game})
     connection.execute(sa.insert(tea_creditors), [{**key, "user_id": user, "forgives": False} for user in creditors])
     line = {**key, "n": 1, "state": "owed", "user_id": None, "at": change.at, "deed": "made"}
     connection.execute(sa.insert(tea_history), line)
@@ -220,15 +220,15 @@ def _found(
 ) -> tuple[Sequence[RowMapping], defaultdict[int, dict[int, bool]]]:
     """What is found, and who is owed each debt that it names by `debt_id`, and whether they forgive it."""
     rows = connection.execute(question).mappings().all()
-    found: defaultdict[int, dict[int, bool]] = defaultdict(dict)
+    waivers: defaultdict[int, dict[int, bool]] = defaultdict(dict)
     wanted = sorted({row[debt_id] for row in rows})
     for start in range(0, len(wanted), _AT_ONCE):
         some = tea_creditors.c.debt_id.in_(wanted[start : start + _AT_ONCE])
         select = sa.select(tea_creditors.c.debt_id, tea_creditors.c.user_id, tea_creditors.c.forgives)
         select = select.where(tea_creditors.c.guild_id == guild_id, some).order_by(tea_creditors.c.user_id)
         for debt, user_id, forgives in connection.execute(select):
-            found[debt][user_id] = forgives
-    return rows, found
+            waivers[debt][user_id] = forgives
+    return rows, waivers
 
 
 def _debt(row: RowMapping, creditors: Mapping[int, bool]) -> TeaDebt:

@@ -100,13 +100,13 @@ class Visitor:
         try:
             if self._fence is not None:
                 self._fence(connection)
-            found = [works[0](connection)] if len(works) == 1 else [_alone(connection, work) for work in works]
+            results = [works[0](connection)] if len(works) == 1 else [_alone(connection, work) for work in works]
             driver.execute("COMMIT")
         except BaseException:
             if driver.in_transaction:  # SQLite leaves one open whose commit fails; a full disk ends it
                 driver.execute("ROLLBACK")
             raise
-        return found
+        return results
 
     def _disconnect(self) -> None:
         if self._connection is not None:
@@ -128,7 +128,7 @@ def _alone(connection: Connection, work: Work[Any]) -> Any:
     """What work returned, or what it raised if that could be undone without the others."""
     connection.exec_driver_sql("SAVEPOINT work")
     try:
-        found = work(connection)
+        result = work(connection)
     except Exception as error:
         with suppress(DBAPIError):
             connection.exec_driver_sql("ROLLBACK TO work")
@@ -136,7 +136,7 @@ def _alone(connection: Connection, work: Work[Any]) -> Any:
             return error
         raise  # a full disk or a failing one has ended the whole transaction
     connection.exec_driver_sql("RELEASE work")
-    return found
+    return result
 
 
 def _tell(asked: asyncio.Future[Any], outcome: Any) -> None:

@@ -160,10 +160,10 @@ def parse_face(text: str) -> Face:
     Raises:
         NotACardError: the text names no face, or a rank is named for a card that is no joker.
     """
-    name, *said = text.split("=")
+    name, *words = text.split("=")
     card, rank, low = parse_card(name), None, False
-    for position, word in enumerate(said):
-        if word.lower() in {"low", "high"} and position == len(said) - 1:
+    for position, word in enumerate(words):
+        if word.lower() in {"low", "high"} and position == len(words) - 1:
             low = word.lower() == "low"
         elif is_joker(card) and rank is None:
             rank = parse_rank(word)
@@ -193,10 +193,10 @@ def bits(mask: int) -> Iterator[int]:
 
 def unions(slots: Iterable[int]) -> list[int]:
     """The masks of every way to choose one or more whole slots, lowest first."""
-    found = [0]
+    masks = [0]
     for slot in slots:
-        found += [union | slot for union in found]
-    return sorted(found[1:])
+        masks += [union | slot for union in masks]
+    return sorted(masks[1:])
 
 
 class Layout:
@@ -214,12 +214,12 @@ class Layout:
 
     def cards(self, mask: int) -> list[Card]:
         """The cards of a mask, lowest first."""
-        found: list[Card] = []
+        cards: list[Card] = []
         while mask:
             low = mask & -mask
-            found.append((low.bit_length() - 1) // self.copies)
+            cards.append((low.bit_length() - 1) // self.copies)
             mask ^= low
-        return found
+        return cards
 
     def card(self, bit: int) -> Card:
         """The card of a mask with one bit."""
@@ -254,13 +254,13 @@ class Layout:
             ValueError: there are more copies of a card than there is room for.
         """
         seen = Counter[Card]()
-        found: list[int] = []
+        bits: list[int] = []
         for card in cards:
             if seen[card] == self.copies:
                 raise ValueError("more copies of a card than the book was compiled for")
-            found.append(1 << card * self.copies + seen[card])
+            bits.append(1 << card * self.copies + seen[card])
             seen[card] += 1
-        return tuple(found)
+        return tuple(bits)
 
     def subsets(self, group: int) -> list[int]:
         """All non-empty subsets of a group that look different from one another, the smallest first."""

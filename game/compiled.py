@@ -51,7 +51,7 @@ LISTED: Final = frozenset({
 MOST_KEPT: Final = 2_000
 """How many answers a book keeps (`by_book`) before it drops them; only games with several packs reach it."""
 Asked = TypeVarTuple("Asked")
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 
 
 class RuleBook(Layout):
@@ -144,11 +144,11 @@ class RuleBook(Layout):
     def _fits(self, code: int) -> int:
         if code == DUTY:
             return self.red_jacks
-        found = self.several | self.in_sequence | (sum(self.as_four) if self.play.four_on_anything else 0)
+        fitting = self.several | self.in_sequence | (sum(self.as_four) if self.play.four_on_anything else 0)
         for rank, (mask, named) in enumerate(zip(self.rank_masks, self.as_rank, strict=True)):
-            found |= mask if self.goes_on(code, rank, rank) else 0
-            found |= named if self.goes_on(code, rank, JOKER) else 0
-        return found | (self.joker_mask if not self.wild and self.goes_on(code, JOKER, JOKER) else 0)
+            fitting |= mask if self.goes_on(code, rank, rank) else 0
+            fitting |= named if self.goes_on(code, rank, JOKER) else 0
+        return fitting | (self.joker_mask if not self.wild and self.goes_on(code, JOKER, JOKER) else 0)
 
     @cached_property
     def brief(self) -> RuleBook:
@@ -271,17 +271,17 @@ class _Brief(RuleBook):
         return [sum(cards[:few]) | sum(jokers[:more]) for few, more in counts][1:]
 
 
-def by_book(work_out: Callable[[RuleBook, *Asked], Found]) -> Callable[[RuleBook, *Asked], Found]:
+def by_book(work_out: Callable[[RuleBook, *Asked], Answer]) -> Callable[[RuleBook, *Asked], Answer]:
     """The same function with its answers kept in the book it is asked about, so that no answer outlives its book."""
 
-    def kept(book: RuleBook, *asked: *Asked) -> Found:
+    def kept(book: RuleBook, *asked: *Asked) -> Answer:
         key = (work_out, asked)
-        found: Found | None = book.kept.get(key)
-        if found is None:
+        answer: Answer | None = book.kept.get(key)
+        if answer is None:
             if len(book.kept) >= MOST_KEPT:
                 book.kept.clear()
-            found = book.kept[key] = work_out(book, *asked)
-        return found
+            answer = book.kept[key] = work_out(book, *asked)
+        return answer
 
     return kept
 

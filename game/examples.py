@@ -49,12 +49,12 @@ def of_power(rules: Rules, rank: Rank) -> tuple[Example, ...]:
     power = rules.power(rank)
     if power.wild:
         return ()
-    found: list[Example] = []
+    examples: list[Example] = []
     if power.on != "rank" or power.not_on or "burn" in power.does:
-        found += _where(rules, rank)
+        examples += _where(rules, rank)
     if power.asks != "at-least" and "burn" not in power.does and not power.leaves and power.answer is None:
-        found += _after(rules, rank)
-    return tuple(found)
+        examples += _after(rules, rank)
+    return tuple(examples)
 
 
 def of_option(rules: Rules, key: str) -> tuple[Example, ...]:
@@ -115,13 +115,13 @@ def _where(rules: Rules, rank: Rank) -> list[Example]:
     barred = [each for each in range(13) if each != rank and each not in plain]
     goes = [top for top in plain if _legal(rules, (_card(top, _SPADES),), [card])]
     stays = [top for top in (*plain, *barred) if top not in goes and not _legal(rules, (_card(top, _SPADES),), [card])]
-    found: list[Example] = []
+    examples: list[Example] = []
     if goes:
         pile = (_card(goes[-1], _SPADES),)
-        found.append(Example(pile, (card,), burns=_burns(rules, pile, [card])))
+        examples.append(Example(pile, (card,), burns=_burns(rules, pile, [card])))
     if stays:
-        found.append(Example((_card(stays[0], _SPADES),), stays=(card,)))
-    return found
+        examples.append(Example((_card(stays[0], _SPADES),), stays=(card,)))
+    return examples
 
 
 def _after(rules: Rules, rank: Rank) -> tuple[Example, ...]:

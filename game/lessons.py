@@ -80,11 +80,11 @@ def tap(lesson: Lesson, move: Move) -> Tapped:
         return Tapped(refusal, (), seat_view(before, LEARNER))
     if move != moves_of(lesson)[0]:
         return Tapped(None, (), seat_view(before, LEARNER), is_weak=True)
-    told, after = _made(before, LEARNER, move)
+    events, after = _made(before, LEARNER, move)
     if lesson.reply:
         answered, after = _made(after, PARTNER, parse_move(lesson.reply))
-        told += answered
-    return Tapped(None, told, seat_view(after, LEARNER))
+        events += answered
+    return Tapped(None, events, seat_view(after, LEARNER))
 
 
 def _made(before: State, seat: int, move: Move) -> tuple[tuple[Event, ...], State]:

@@ -232,7 +232,7 @@ def merged(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, A
 
 
 def _differences(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    differences: dict[str, Any] = {}
     for key in [*base, *(key for key in other if key not in base)]:
         old, new = base.get(key), other.get(key)
         if old == new:
@@ -241,9 +241,9 @@ def _differences(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str,
             old, new = old or PLAIN.model_dump(mode="json"), new or PLAIN.model_dump(mode="json")
             gone = new == PLAIN.model_dump(mode="json")
             part = _differences(old, new)
-            found[key] = {"on": "rank", "asks": "at-least", "does": []} | part if gone else part
+            differences[key] = {"on": "rank", "asks": "at-least", "does": []} | part if gone else part
         elif is_table(old) and is_table(new) and key != "by_seats":
-            found[key] = _differences(old, new)
+            differences[key] = _differences(old, new)
         else:
-            found[key] = new
-    return found
+            differences[key] = new
+    return differences

@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from game.moves import Refusal, advance, check, events
 from game.rules import is_list, is_table
 from game.shell import run_command
-from game.text.expectations import Found, compare, is_known
+from game.text.expectations import Outcome, compare, is_known
 from game.text.position import GIVEN_KEYS, BadValueError, rules_from, set_up, shown
 from game.text.record import parse_line
 from game.variants import BadVariantError, wrong_with
@@ -91,28 +91,28 @@ def run(case: Mapping[str, Any]) -> list[str]:
         if not isinstance(line, str) or ":" not in line:
             raise BadValueError("do", f"must be like `A: play 2h`, not {shown(line)}")
     expect: Mapping[str, Any] = case.get("expect", {})
-    found = Found(start=state, state=state, names=(), refusal=None)
+    outcome = Outcome(start=state, state=state, names=(), refusal=None)
     for number, line in enumerate(lines, 1):
-        found = _after(found, str(line))
+        outcome = _after(outcome, str(line))
         may_be_refused = number == len(lines) and "refusal" in expect
-        if found.refusal and not may_be_refused:
-            compare(expect, found)  # a value of a wrong type is an error of the file, wherever the moves end
-            return [f"do {number} ({shown(line)}): expected to be accepted, found {found.refusal.value}"]
-    return compare(expect, found)
+        if outcome.refusal and not may_be_refused:
+            compare(expect, outcome)  # a value of a wrong type is an error of the file, wherever the moves end
+            return [f"do {number} ({shown(line)}): expected to be accepted, found {outcome.refusal.value}"]
+    return compare(expect, outcome)
 
 
-def _after(found: Found, line: str) -> Found:
-    before = found.state
+def _after(outcome: Outcome, line: str) -> Outcome:
+    before = outcome.state
     try:
         seat, move = parse_line(line)
     except ValueError:  # the rules call it malformed
-        return Found(found.start, before, (), Refusal.MALFORMED)
+        return Outcome(outcome.start, before, (), Refusal.MALFORMED)
     who = seat or 0
     refusal = check(before, who, move)
     if refusal:
-        return Found(found.start, before, (), refusal)
+        return Outcome(outcome.start, before, (), refusal)
     after = advance(before, who, move)
-    return Found(found.start, after, tuple(event.name for event in events(before, who, move, after)), None)
+    return Outcome(outcome.start, after, tuple(event.name for event in events(before, who, move, after)), None)
 
 
 def run_file(path: Path) -> tuple[int, list[str]]:

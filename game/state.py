@@ -124,7 +124,7 @@ class FrameFields(TypedDict, total=False):
     out: tuple[int, ...]
     flush: int
     opening: bool
-    found: Rank | None
+    start_rank: Rank | None
     starter: int
     calling: Rank | None
     follow: tuple[int, int, Rank] | None
@@ -138,14 +138,14 @@ class FrameFields(TypedDict, total=False):
 class Frame(_Slotted):
     """What changes seldom.
 
-    `found` is the rank that found the starter; `opening` is true until the first accepted play or flip; `follow` is
-    (seat, mask of the cards it may add, their rank) (R40); `duty` says that the seat on turn must answer or pick up
+    `start_rank` is the rank that decided who starts; `opening` is true until the first accepted play or flip; `follow`
+    is (seat, mask of the cards it may add, their rank) (R40); `duty` says that the seat on turn must answer or pick up
     (R46); `hand_size` is what a hand is refilled to; `drawn` marks a stand-still (R18).
     """
 
     __slots__ = (
-        *("calling", "dealer", "drawn", "duty", "flush", "follow", "found", "hand_size", "opening", "out", "phase"),
-        *("preparation", "shithead", "starter", "winner"),
+        *("calling", "dealer", "drawn", "duty", "flush", "follow", "hand_size", "opening", "out", "phase"),
+        *("preparation", "shithead", "start_rank", "starter", "winner"),
     )
 
     def __init__(self, phase: Phase, dealer: int, hand_size: int) -> None:
@@ -156,7 +156,7 @@ class Frame(_Slotted):
         self.out: tuple[int, ...] = ()
         self.flush = self.starter = self.shithead = self.winner = NOBODY
         self.opening = self.duty = self.drawn = False
-        self.found: Rank | None = None
+        self.start_rank: Rank | None = None
         self.calling: Rank | None = None
         self.follow: tuple[int, int, Rank] | None = None
         self.preparation: Preparation | None = None

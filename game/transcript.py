@@ -94,10 +94,10 @@ def annotated(transcript: Transcript) -> Iterator[str]:
         yield indent(_sight(step.after, step.events()), REMARK)
 
 
-def _sight(state: State, said: Sequence[Event]) -> str:
+def _sight(state: State, events: Sequence[Event]) -> str:
     hidden, seats = unseen(state), range(len(state.seats))
-    told = [[redact(event, seat, unseen=hidden) for event in said] for seat in (None, *seats)]
-    return format_sight(told[0], [(seat_view(state, seat), told[seat + 1]) for seat in seats])
+    by_seat = [[redact(event, seat, unseen=hidden) for event in events] for seat in (None, *seats)]
+    return format_sight(by_seat[0], [(seat_view(state, seat), by_seat[seat + 1]) for seat in seats])
 
 
 def _header(transcript: Transcript) -> list[str]:
@@ -140,9 +140,9 @@ def parse_transcript(text: str) -> Transcript:
         NotATranscriptError: a tag is missing, doubled or not as it must be, or a line is no move.
     """
     lines = [line.strip() for line in text.removeprefix("\ufeff").strip().splitlines()]
-    found = [tag for tag in takewhile(bool, map(_TAG.fullmatch, lines)) if tag]
+    found_tags = [tag for tag in takewhile(bool, map(_TAG.fullmatch, lines)) if tag]
     tags: dict[str, str] = {}
-    for tag in found:
+    for tag in found_tags:
         if tag[1] in tags:
             raise NotATranscriptError(tag[1])
         tags[tag[1]] = re.sub(r"\\(.)", r"\1", tag[2])
@@ -154,7 +154,7 @@ def parse_transcript(text: str) -> Transcript:
         seats=seats,
         dealer=_seat(tags, "Dealer", seats),
         pack=_pack(tags),
-        moves=tuple(_moves(line for line in lines[len(found) :] if line and not line.startswith(REMARK.strip()))),
+        moves=tuple(_moves(line for line in lines[len(found_tags) :] if line and not line.startswith(REMARK.strip()))),
         last_winner=_seat(tags, "LastWinner", seats) if "LastWinner" in tags else None,
         last_shithead=_seat(tags, "LastShithead", seats) if "LastShithead" in tags else None,
     )

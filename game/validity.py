@@ -41,23 +41,23 @@ class Idle(Enum):
 def clashes(rules: Rules) -> tuple[Clash, ...]:
     """Why these rules cannot be played; empty for rules that can."""
     chooses = rules.deal.method == "choose"
-    found = {
+    applying = {
         Clash.CHOOSE_AND_THROWN: chooses and rules.start.by == "thrown",
         Clash.CHOOSE_FROM_NONE: chooses and not rules.deal.face_up,
         Clash.PACK_TOO_SMALL: not rules.most_seats(),
     }
-    return tuple(clash for clash, applies in found.items() if applies)
+    return tuple(clash for clash, applies in applying.items() if applies)
 
 
 def without_effect(rules: Rules) -> tuple[tuple[Idle, str], ...]:
     """What of these rules has no effect, with the key of the power that it is about, `""` for the other options."""
-    found = {
+    applying = {
         Idle.TRIBUTE_WITHOUT_DEALT_CARDS: rules.end.tribute and not rules.deals_face_up(),
         Idle.TRIBUTE_WITHOUT_SHITHEAD: rules.end.tribute and rules.end.aim == "winner",
         Idle.MUST_LEAD_WITHOUT_SEARCH: rules.start.must_lead and rules.start.by in {"left", "thrown"},
         Idle.TURN_UP_ON_THROWN: rules.start.turn_up and rules.start.by == "thrown",
     }
-    general = [(idle, "") for idle, applies in found.items() if applies]
+    general = [(idle, "") for idle, applies in applying.items() if applies]
     return (*general, *((idle, key) for key, power in rules.powers.items() for idle in _of_power(power)))
 
 
@@ -66,7 +66,7 @@ def inert_options(rules: Rules, seats: int) -> set[str]:
     play, jokers, idle = rules.play, rules.jokers_with(seats), {idle for idle, _ in without_effect(rules)}
     powers = [power for key, power in rules.powers.items() if key != "joker" or jokers]
     fours = play.four_of_a_kind or play.interrupt
-    found = {
+    applying = {
         ("deal.exchange",): not rules.deals_face_up(),
         ("deal.stacking", "play.face_up_pickup", "play.combo"): not (rules.deal.face_up or rules.deal.by_seats),
         ("play.burn_again", "play.flush"): not (fours or any("burn" in power.does for power in powers)),
@@ -75,7 +75,7 @@ def inert_options(rules: Rules, seats: int) -> set[str]:
         ("end.tribute",): bool(idle & {Idle.TRIBUTE_WITHOUT_DEALT_CARDS, Idle.TRIBUTE_WITHOUT_SHITHEAD}),
         ("end.next_dealer",): rules.end.aim == "winner",
     }
-    return {key for keys, applies in found.items() if applies for key in keys}
+    return {key for keys, applies in applying.items() if applies for key in keys}
 
 
 def _of_power(power: Power) -> Iterator[Idle]:

@@ -50,12 +50,12 @@ class Recent(Generic[K, V]):
 
     async def fetch(self, key: K, read: Callable[[], Awaitable[V]]) -> V:
         """The value of this key. One that is read is held, unless any was dropped meanwhile: it may be old."""
-        found = self.get(key)
-        if found is None:
-            drops, found = self._drops, await read()
+        value = self.get(key)
+        if value is None:
+            drops, value = self._drops, await read()
             if drops == self._drops:
-                self.put(key, found)
-        return found
+                self.put(key, value)
+        return value
 
     def drop(self, key: K) -> None:
         """Hold nothing under this key any more, nor what is being read now."""

@@ -93,9 +93,9 @@ class Doorway:
 
     async def look(self, request: Request) -> LoadedTable:
         """The table of a request, which must come from the channel of that table."""
-        found = await self.get(request.table_id, request.guild_id)
-        _require_place(found, request)
-        return found
+        loaded = await self.get(request.table_id, request.guild_id)
+        _require_place(loaded, request)
+        return loaded
 
     async def _load(self, table_id: int, guild_id: int | None = None) -> LoadedTable:
         """The table, from memory or from the store. The caller holds its lock."""
@@ -107,14 +107,14 @@ class Doorway:
 
     async def _read(self, table_id: int, guild_id: int | None) -> LoadedTable | None:
         try:
-            found = await self.store.games.with_table(table_id, guild_id)
+            stored = await self.store.games.with_table(table_id, guild_id)
         except ValidationError:
             _log.error("a stored table cannot be read", table=table_id)
             return None
-        if found is None:
+        if stored is None:
             return None
-        table, game = found.table, found.game
-        loaded = LoadedTable(table, await self.settings.get(table.guild_id), found.secret)
+        table, game = stored.table, stored.game
+        loaded = LoadedTable(table, await self.settings.get(table.guild_id), stored.secret)
         try:
             if isinstance(game, ValueError):
                 raise game
@@ -159,7 +159,9 @@ class Doorway:
 
     async def abort(self, table_id: int) -> None:
         """End a table without a result, if it is in use: its channel or server is gone, or its cards are."""
-        await self.change_unasked(table_id, lambda found, now: self._abort(found, now) if found.table.is_open else None)
+        await self.change_unasked(
+            table_id, lambda loaded, now: self._abort(loaded, now) if loaded.table.is_open else None
+        )
 
     async def _change(self, table_id: int, decide: Decide, request: Request | None) -> LoadedTable | None:
         # The lock keeps this process from changing the table between loading and storing. Between processes it is the

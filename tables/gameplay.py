@@ -135,15 +135,15 @@ def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) ->
     begun = game.moves[0].revision - 1 if game.moves else loaded.table.revision
     try:
         record = record_of(game)
-        found = _dealt(loaded, record, begun)
+        loaded_then = _dealt(loaded, record, begun)
         # All moves are played again although fewer may be shown: only the whole record tells how its rules were read.
         for step, made in islice(zip(record.steps(), game.moves, strict=True), until):
-            found = moved(found, step, made.revision)
+            loaded_then = moved(loaded_then, step, made.revision)
     except Exception as error:  # an error in one record must not affect other games
         raise DamagedGameError(type(error).__name__) from error
-    if found.state is None or not is_complete(found.state):
+    if loaded_then.state is None or not is_complete(loaded_then.state):
         raise DamagedGameError(NotConservedError.__name__)
-    return found
+    return loaded_then
 
 
 def told_again(game: StoredGame, seat: int | None = None) -> list[tuple[TableView | SeatView, tuple[Event, ...]]]:
@@ -157,7 +157,7 @@ def told_again(game: StoredGame, seat: int | None = None) -> list[tuple[TableVie
         steps = record.steps()
         begun = steps[0].before if steps else record.dealt()
         seen = [(begun, (Dealt(record.dealer),)), *((step.after, _told(step)) for step in steps)]
-        return [(table_view(state) if seat is None else seat_view(state, seat), told) for state, told in seen]
+        return [(table_view(state) if seat is None else seat_view(state, seat), events) for state, events in seen]
     except Exception as error:  # as above
         raise DamagedGameError(type(error).__name__) from error
 
@@ -169,15 +169,15 @@ def _told(step: Step) -> tuple[Event, ...]:
 
 def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
     """The table after a move that leads to this revision, with nothing changed but the game."""
-    seat, own, told, views = step.seat, loaded.own, _told(step), views_of(step.after)
+    seat, own, events, views = step.seat, loaded.own, _told(step), views_of(step.after)
     drew = {each.seat: each for each in step.events() if isinstance(each, Drew)}
     same_phase = step.before.frame.phase == step.after.frame.phase
     return loaded.but(
         views=views,
-        memory=loaded.memory and remember(loaded.memory, told, views.table),
+        memory=loaded.memory and remember(loaded.memory, events, views.table),
         drew={each: drawn for each, drawn in loaded.drew.items() if each != seat} | drew,
         moves=loaded.moves + 1,
-        recent=(*loaded.recent, *told)[-RECENT:],
+        recent=(*loaded.recent, *events)[-RECENT:],
         since=revision,
         phase_since=loaded.phase_since if same_phase else revision,
         own=own if seat is None else (*own[:seat], revision, *own[seat + 1 :]),

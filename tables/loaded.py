@@ -118,15 +118,15 @@ class LoadedTable:
     def as_played_for(self, before: LoadedTable, by: int | None) -> LoadedTable:
         """The same with what happened since noted as the bot's doing for a person; known until a restart only."""
         known = {id(each) for each in before.recent}  # by identity: two equal events are two happenings
-        told = [each for each in self.recent if id(each) not in known]
-        asked = ((each, by if each is told[0] else None) for each in told)
+        new = [each for each in self.recent if id(each) not in known]
+        asked = ((each, by if each is new[0] else None) for each in new)
         return self.but(played_for=(*before.played_for, *asked)[-RECENT:])
 
     def snapshot(self) -> TableSnapshot:
         """What everybody may see."""
         view = self.views.table if self.views else None
-        found = TableSnapshot(self.table, view, self.recent, self.moves, self.debt, self.settings)
-        return replace(found, played_for=self.played_for) if self.played_for else found
+        snapshot = TableSnapshot(self.table, view, self.recent, self.moves, self.debt, self.settings)
+        return replace(snapshot, played_for=self.played_for) if self.played_for else snapshot
 
     def hand(self, seat: int) -> HandSnapshot:
         """What one seat may see.

@@ -66,10 +66,10 @@ def new_table(request: Request, named: NamedRules, pace: Pace, seats: int | None
 
 def rules_of(name: str) -> Rules:
     """The rules of a variant. Declined: there is no such variant."""
-    found = variants().get(name)
-    if found is None:
+    variant = variants().get(name)
+    if variant is None:
         raise Declined(Decline.UNKNOWN_VARIANT)
-    return found.rules
+    return variant.rules
 
 
 def require_playable(rules: Rules) -> None:
@@ -77,9 +77,9 @@ def require_playable(rules: Rules) -> None:
 
     Declined: the pack is too small for any number of seats, or two options exclude each other.
     """
-    if Clash.PACK_TOO_SMALL in (found := clashes(rules)):
+    if Clash.PACK_TOO_SMALL in (excluded := clashes(rules)):
         raise Declined(Decline.NO_ROOM_IN_PACK)
-    if found:
+    if excluded:
         raise Declined(Decline.CLASHING_RULES)
 
 

@@ -29,8 +29,8 @@ class Ranked:
 
 def pair_of(variant: str) -> Match | None:
     """The match of two games that a variant implies which is played after another one; None for all others."""
-    found = variants().get(variant)
-    return Match(target=2, variants=(found.after, found.id)) if found and found.after else None
+    preset = variants().get(variant)
+    return Match(target=2, variants=(preset.after, preset.id)) if preset and preset.after else None
 
 
 def can_count(match: Match, rules: Rules) -> bool:

@@ -122,8 +122,8 @@ def _rewound(past: PastGame, seat: int, step: int) -> Rewound:
     game, steps, table = past.game, len(past.game.moves), _table(past)
     step, seat = max(0, min(step, steps)), max(0, min(seat, game.deal["seats"] - 1))
     loaded = LoadedTable(table, GuildSettings(guild_id=table.guild_id), "")
-    told = tuple(each for _, each in told_again(game))
-    return Rewound(replayed(loaded, game, step).hand(seat), step, steps, told)
+    events = tuple(each for _, each in told_again(game))
+    return Rewound(replayed(loaded, game, step).hand(seat), step, steps, events)
 
 
 def _watched(past: PastGame, seat: int | None) -> Watched:
@@ -154,12 +154,12 @@ def _players(past: PastGame) -> tuple[Player, ...]:
     there, joiners = list(past.table.players), past.game.joiners  # of earlier builds one click may stand for several
     names: dict[int | None, str] = {each.user_id: each.name for each in there if each.user_id}
     users = _users_by_seat(past) if {*joiners} - {each.joined_by for each in there} else {}
-    found: list[Player] = []
+    players: list[Player] = []
     for seat, click in enumerate(joiners):
         user, at = users.get(seat), next((at for at, each in enumerate(there) if each.joined_by == click), None)
         other = Player(user_id=user, name=names.get(user, ""), joined_by=click)
-        found.append(other if at is None else there.pop(at))
-    return tuple(found)
+        players.append(other if at is None else there.pop(at))
+    return tuple(players)
 
 
 def _users_by_seat(past: PastGame) -> dict[int, int | None]:

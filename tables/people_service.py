@@ -84,8 +84,8 @@ class PeopleService:
 
         Asked of the store: another process may have sent the digest.
         """
-        found = await self._store.people.get(guild_id, user_id)
-        return found.digest and found.refused_at is None
+        person = await self._store.people.get(guild_id, user_id)
+        return person.digest and person.refused_at is None
 
     async def digests_due(self) -> Mapping[int, datetime]:
         """Whose digest is due, and since when."""
@@ -97,8 +97,8 @@ class PeopleService:
         chosen = await self._store.people.claim_digest(user_id, now, due + ((now - due) // DAY + 1) * DAY)
         if not chosen:
             return None
-        found = await self._store.people.slow_tables(user_id, [each.guild_id for each in chosen])
-        waiting = [await self._waiting(user_id, *at) for at in found]
+        places = await self._store.people.slow_tables(user_id, [each.guild_id for each in chosen])
+        waiting = [await self._waiting(user_id, *at) for at in places]
         return Digest(chosen[-1], [each for each in waiting if each])
 
     async def _waiting(self, user_id: int, guild_id: int, table_id: int) -> TableSnapshot | None:
@@ -235,11 +235,11 @@ def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
             mu, sigma = (sum(values) / len(own) for values in zip(*((one.mu, one.sigma) for one in own), strict=True))
             known[each] = model.rating(mu, sigma)
             games[each] += 1
-    found = [
+    strengths = [
         Strength(*each, games[each], POINTS * rating.mu, POINTS * CONFIDENCE * rating.sigma)
         for each, rating in known.items()
     ]
-    return sorted(found, key=lambda each: (each.doubt - each.points, each.user_id or 0, each.level or ""))
+    return sorted(strengths, key=lambda each: (each.doubt - each.points, each.user_id or 0, each.level or ""))
 
 
 def _ranks(game: Sequence[Finish]) -> list[float]:

@@ -72,8 +72,8 @@ class ServerService:
         """The rules of a variant, or of saved house rules. Declined: UNKNOWN_VARIANT."""
         if called in variants():
             return NamedRules(called, rules_of(called))
-        found = await self.house_rule(guild_id, called)
-        return NamedRules(found.variant, found.rules, found.name)
+        saved = await self.house_rule(guild_id, called)
+        return NamedRules(saved.variant, saved.rules, saved.name)
 
     async def save_house_rule(self, table: Table, name: str, user_id: int, *, replace: bool = False) -> HouseRule:
         """Save the rules of a table for its server; `name` is cleaned.
@@ -99,10 +99,10 @@ class ServerService:
         Declined: UNKNOWN_VARIANT.
         """
         try:
-            found = await self._store.house_rules.delete(guild_id, rule_id)
+            deleted = await self._store.house_rules.delete(guild_id, rule_id)
         finally:
             self._doorway.settings.drop(guild_id)
-        if not found:
+        if not deleted:
             raise Declined(Decline.UNKNOWN_VARIANT)
 
     # -- coming and going

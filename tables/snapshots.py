@@ -117,7 +117,7 @@ class Watched:
     @property
     def told(self) -> tuple[tuple[Event, ...], ...]:
         """What everybody was told of the deal and then of each move."""
-        return tuple(told for _, told in self.seen)
+        return tuple(events for _, events in self.seen)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

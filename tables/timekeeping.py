@@ -48,16 +48,16 @@ class Timekeeping:
 
         They are not loaded, so only the time to look at them is filled in.
         """
-        found = await self._doorway.store.tables.resting(self._doorway.now() + least)
+        resting = await self._doorway.store.tables.resting(self._doorway.now() + least)
         return [
             Changed(table, None, next_look(table, nudge), news=False)
-            for table, nudge in found
+            for table, nudge in resting
             if self._serves(table.guild_id)
         ]
 
-    def _ours(self, found: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+    def _ours(self, places: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
         """Filter tables (server, id) to those of servers that this process serves."""
-        mine = [(guild_id, table_id) for guild_id, table_id in found if self._serves(guild_id)]
+        mine = [(guild_id, table_id) for guild_id, table_id in places if self._serves(guild_id)]
         for guild_id, table_id in mine:
             self._doorway.learn(guild_id, table_id)
         return tuple(table_id for _, table_id in mine)

@@ -121,9 +121,9 @@ def events(before: State, seat: int, move: Move, after: State) -> tuple[Event, .
 def legal_moves(state: State, seat: int) -> list[Move]:
     """Every move the seat may make now, in turn or out of it, choices of face-up cards (R32) excepted."""
     phase = state.frame.phase
-    found = turn_moves(state) if phase == "play" and seat == state.turn else []
+    moves = turn_moves(state) if phase == "play" and seat == state.turn else []
     kinds = (row for kind, row in KINDS.items() if kind.phase == phase and not kind.on_turn)
-    return found + [each for row in kinds for each in row.candidates(state, seat) if check(state, seat, each) is None]
+    return moves + [each for row in kinds for each in row.candidates(state, seat) if check(state, seat, each) is None]
 
 
 def other_moves(state: State, seat: int) -> list[Move]:

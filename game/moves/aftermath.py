@@ -245,7 +245,7 @@ def tell_play(before: State, who: int, move: BoundPlay, after: State) -> list[Ev
 
 def tell_after(before: State, who: int, move: BoundPlay, after: State, first: Event) -> list[Event]:
     """What follows cards on the pile: burned or picked up, drew, reversed, skipped, went out, ended."""
-    said = [first]
+    events = [first]
     # No event is stored, so what happened is found from the two states. The pile is gone: if more burned than the cards
     # that left the game by themselves (R46), it burned, else somebody has it.
     burned = not after.pile and after.burned != before.burned | move.gone
@@ -253,19 +253,19 @@ def tell_after(before: State, who: int, move: BoundPlay, after: State, first: Ev
         count = len(before.pile) + len(move.faces)
         taken = before.held | move.mask
         four = not burns(before.book, before.pile, move)
-        said.append(Burned(who, count, four) if burned else tell_taken(who, taken, after, count))
+        events.append(Burned(who, count, four) if burned else tell_taken(who, taken, after, count))
     if before.stock is not after.stock:
-        said += tell_draw(who, after.drawn_since(before))
+        events += tell_draw(who, after.drawn_since(before))
     if move.simple and before.frame is after.frame:
-        return said
+        return events
     if before.direction != after.direction:
-        said.append(Reversed(after.direction))
+        events.append(Reversed(after.direction))
     given = gives(before.pile, move) and (before.pile or move.faces)
     voided = burned or burns(before.book, before.pile, move)  # a card that leaves the game burns an empty pile, too
     if not (voided or given or before.frame.duty or after.frame.phase in {"clear", "over"}):
         skipped = passed_over(before, who, move, after.ring)
-        said += [Skipped(skipped)] if skipped else []
-    return said + tell_end(before, after)
+        events += [Skipped(skipped)] if skipped else []
+    return events + tell_end(before, after)
 
 
 def tell_taken(who: int, taken: int, after: State, count: int) -> PickedUp:
@@ -274,9 +274,9 @@ def tell_taken(who: int, taken: int, after: State, count: int) -> PickedUp:
 
 
 def tell_end(before: State, after: State) -> list[Event]:
-    said: list[Event] = []
+    events: list[Event] = []
     if len(after.frame.out) > len(before.frame.out):
-        said.append(WentOut(after.frame.out[-1], len(after.frame.out)))
+        events.append(WentOut(after.frame.out[-1], len(after.frame.out)))
     if after.frame.phase == "over":
-        said.append(Ended(seat_or_none(after.frame.shithead), seat_or_none(after.frame.winner)))
-    return said
+        events.append(Ended(seat_or_none(after.frame.shithead), seat_or_none(after.frame.winner)))
+    return events

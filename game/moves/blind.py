@@ -156,5 +156,5 @@ def tell_chance(before: State, who: int, move: Chance, after: State) -> list[Eve
     play = turned(before, before.stock[0], move.word)
     if play is None:
         return [Chanced(who, before.book.card(before.stock[0])), PickedUp(who, len(before.pile) + 1)]
-    said = tell_after(before, who, play, after, Chanced(who, play.shown[0]))
-    return [event for event in said if not isinstance(event, Drew)]
+    events = tell_after(before, who, play, after, Chanced(who, play.shown[0]))
+    return [event for event in events if not isinstance(event, Drew)]

@@ -36,9 +36,9 @@ def ready(state: State, who: int, _move: Ready) -> State:
 
 
 def tell_ready(before: State, who: int, _move: Ready, after: State) -> list[Event]:
-    found, rules = after.frame.found is not None or before.preparing().thrown is not None, after.book.rules
+    had_card, rules = after.frame.start_rank is not None or before.preparing().thrown is not None, after.book.rules
     # By R4 the first to be dealt such a card has it; cards that were chosen (R32) count as chosen all at once.
-    why: StartedBy = rules.start.by if found else "left"
+    why: StartedBy = rules.start.by if had_card else "left"
     chosen = why == "face-up-then-call" and rules.deal.method == "choose"
     return [Readied(who), *_tell_start(after, "chosen" if chosen else why)]
 
@@ -102,12 +102,14 @@ def _holders(state: State) -> list[int]:
 
 
 def _begin(state: State, starter: int, rank: Rank | None) -> State:
-    frame = state.frame.but(phase="play", calling=None, preparation=None, opening=True, found=rank, starter=starter)
+    frame = state.frame.but(
+        phase="play", calling=None, preparation=None, opening=True, start_rank=rank, starter=starter
+    )
     return state.but(frame=frame, turn=starter)
 
 
 def _tell_start(after: State, why: StartedBy) -> list[Event]:
-    return [Started(after.turn, after.frame.found, why)] if after.frame.phase == "play" else []
+    return [Started(after.turn, after.frame.start_rank, why)] if after.frame.phase == "play" else []
 
 
 def _start(state: State) -> State:

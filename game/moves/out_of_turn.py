@@ -98,13 +98,13 @@ def _complete(state: State, who: int, mask: int, cards: tuple[Card, ...], *, rev
 
 
 def _tell(before: State, who: int, after: State, first: Event, count: int) -> list[Event]:
-    said = [first]
+    events = [first]
     if after.burned != before.burned:
-        said.append(Burned(who, len(before.pile) + count, four=True))
-    said += tell_draw(who, after.drawn_since(before))
+        events.append(Burned(who, len(before.pile) + count, four=True))
+    events += tell_draw(who, after.drawn_since(before))
     if before.direction != after.direction:
-        said.append(Reversed(after.direction))
-    return said + tell_end(before, after)
+        events.append(Reversed(after.direction))
+    return events + tell_end(before, after)
 
 
 # -- interrupts
@@ -113,16 +113,16 @@ def _tell(before: State, who: int, after: State, first: Event, count: int) -> li
 def runs_to_complete(state: State) -> frozenset[tuple[Rank, int]]:
     """The ranks whose run on top of the pile lacks one, two or three cards, with how many (R39, R43)."""
     book = state.book
-    found: set[tuple[Rank, int]] = set()
+    runs: set[tuple[Rank, int]] = set()
     for face in reversed(state.pile):
         rank = face_rank(face)
         if rank != JOKER:
             lacking = FOUR - run_on_top(book, state.pile, rank)
             if 1 <= lacking < FOUR:
-                found.add((rank, lacking))
+                runs.add((rank, lacking))
         if not (book.play.runs_through_glass and book.code(face) == GLASS):
             break
-    return frozenset(found)
+    return frozenset(runs)
 
 
 def check_interrupt(state: State, who: int, move: Interrupt) -> Refusal | None:

@@ -29,10 +29,15 @@ def allowed(state: State) -> int:
 def must_lead_rank(state: State) -> Rank | None:
     """The rank that the opening lead must have (R45), None if any will do."""
     frame = state.frame
-    if not frame.opening or not state.book.rules.start.must_lead or frame.found is None or frame.starter != state.turn:
+    if (
+        not frame.opening
+        or not state.book.rules.start.must_lead
+        or frame.start_rank is None
+        or frame.starter != state.turn
+    ):
         return None
-    holds = state.seats[state.turn].hand & state.book.rank_masks[frame.found]
-    return frame.found if holds else None
+    holds = state.seats[state.turn].hand & state.book.rank_masks[frame.start_rank]
+    return frame.start_rank if holds else None
 
 
 def may_go(state: State, play: BoundPlay) -> bool:
@@ -52,16 +57,16 @@ def may_go(state: State, play: BoundPlay) -> bool:
 
 def check(state: State, who: int, move: Play) -> Refusal | None:
     """Why the seat on turn may not play these cards, or None."""
-    found = _formed(state, state.seats[who], named(state.book, move))
-    if isinstance(found, Refusal):
-        return found
-    if found.sequence:
-        return _check_sequence(state, found)
-    if may_go(state, found):
+    bound = _formed(state, state.seats[who], named(state.book, move))
+    if isinstance(bound, Refusal):
+        return bound
+    if bound.sequence:
+        return _check_sequence(state, bound)
+    if may_go(state, bound):
         return None
-    if state.frame.duty or must_lead_rank(state) not in {None, face_rank(found.cards[0])}:
+    if state.frame.duty or must_lead_rank(state) not in {None, face_rank(bound.cards[0])}:
         return Refusal.NOT_ON
-    return next(why for face in found.cards if (why := _misfit(state.book, state.top, face)) is not None)
+    return next(why for face in bound.cards if (why := _misfit(state.book, state.top, face)) is not None)
 
 
 def bind(state: State, who: int, move: Play) -> BoundPlay:
@@ -70,10 +75,10 @@ def bind(state: State, who: int, move: Play) -> BoundPlay:
     Raises:
         IllegalMove: the cards do not form a play of this seat.
     """
-    found = _formed(state, state.seats[who], named(state.book, move))
-    if isinstance(found, Refusal):
-        raise IllegalMove(found)
-    return found
+    bound = _formed(state, state.seats[who], named(state.book, move))
+    if isinstance(bound, Refusal):
+        raise IllegalMove(bound)
+    return bound
 
 
 def _formed(state: State, seat: Seat, move: Play) -> BoundPlay | Refusal:
@@ -187,26 +192,26 @@ def legal_plays(state: State, book: RuleBook | None = None) -> list[BoundPlay]:
     """The legal plays of the seat on turn from its hand or its face-up cards, with every option considered."""
     book, seat = book or state.book, state.seats[state.turn]
     zone, may = seat.hand or seat.up, allowed(state)
-    found: list[BoundPlay] = []
+    plays: list[BoundPlay] = []
     if not seat.hand and seat.is_stacked():
-        found += [play for play in slot_sets(book, seat.slots) if not play.needs & ~may]
+        plays += [play for play in slot_sets(book, seat.slots) if not play.needs & ~may]
     else:
         # All natural cards of a rank need the same of the moment, so the cards that fit are taken rank by rank.
         fitting = zone & may
         while fitting:
             group = fitting & book.group_of[fitting.bit_length()]
-            found += book.sets.get(group) or sets_of(book, group)
+            plays += book.sets.get(group) or sets_of(book, group)
             fitting ^= group
         if state.frame.duty:
-            found = [play for play in found if not play.needs & ~may]
+            plays = [play for play in plays if not play.needs & ~may]
     if not book.ordinary_plays:
-        found += uncommon_plays(state, book, seat, may)
-    return found
+        plays += uncommon_plays(state, book, seat, may)
+    return plays
 
 
 def uncommon_plays(state: State, book: RuleBook, seat: Seat, may: int) -> list[BoundPlay]:
     """The plays that only some rules have: with wild jokers, four on anything, hand and slots together, sequences."""
-    found: list[BoundPlay] = []
+    result: list[BoundPlay] = []
     zone = seat.hand or seat.up
     fours = book.play.four_on_anything and bool(seat.hand)
     if book.wild and zone & book.joker_mask:
@@ -214,19 +219,19 @@ def uncommon_plays(state: State, book: RuleBook, seat: Seat, may: int) -> list[B
         for rank, mask in enumerate(book.rank_masks):
             if may & book.as_rank[rank] or fours:
                 plays = wild_sets(book, zone & (mask | book.joker_mask), rank, slots)
-                found += [play for play in plays if not play.needs & ~may or (fours and may_go(state, play))]
+                result += [play for play in plays if not play.needs & ~may or (fours and may_go(state, play))]
     if fours:
         rest = zone & ~may & ~book.joker_mask
         while rest.bit_count() >= FOUR:
             group = rest & book.group_of[rest.bit_length()]
             rest ^= group
             if group.bit_count() >= FOUR:
-                found += [play for play in sets_of(book, group) if len(play.cards) >= FOUR and may_go(state, play)]
+                result += [play for play in sets_of(book, group) if len(play.cards) >= FOUR and may_go(state, play)]
     if book.play.combo and seat.hand and not state.stock:
-        found += [play for play in _combos(book, seat) if may_go(state, play)]
+        result += [play for play in _combos(book, seat) if may_go(state, play)]
     if book.play.sequences and may & book.in_sequence:
-        found += rows_in(book, zone if seat.hand else zone & ~stacked(seat), state.pile, state.top, row_plays)
-    return found
+        result += rows_in(book, zone if seat.hand else zone & ~stacked(seat), state.pile, state.top, row_plays)
+    return result
 
 
 def _combos(book: RuleBook, seat: Seat) -> Iterator[BoundPlay]:

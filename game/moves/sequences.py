@@ -41,11 +41,11 @@ def rows_in(
     book: RuleBook, zone: int, pile: tuple[Face, ...], top: int, make: Callable[[RuleBook, int], tuple[Made, ...]]
 ) -> list[Made]:
     """What `make` makes of each sequence from the cards of `zone` that goes on the pile (`climb`)."""
-    found: list[Made] = []
+    made: list[Made] = []
     if book.copies > 1:
         for row in _ladders(book, zone):
-            found += _from(book, row, top, beneath(book, pile), make)
-        return found
+            made += _from(book, row, top, beneath(book, pile), make)
+        return made
     # With one copy of each card, the next higher one of its suit is four bits further on. So `zone & zone >> 4` are the
     # cards whose next one is held as well: every possible beginning, found at once. From each the row is followed in
     # steps of four bits; `climb` says how much of it may be played.
@@ -59,10 +59,10 @@ def rows_in(
             length += 1
             following <<= 4
         if book.glass[bit.bit_length() - 1 >> 2]:
-            found += _from(book, [bit << 4 * step for step in range(length)], top, beneath(book, pile), make)
+            made += _from(book, [bit << 4 * step for step in range(length)], top, beneath(book, pile), make)
             continue
-        found += _kept(book, bit, length, make)
-    return found
+        made += _kept(book, bit, length, make)
+    return made
 
 
 def _kept(book: RuleBook, bit: int, length: int, make: Callable[[RuleBook, int], tuple[Made, ...]]) -> tuple[Made, ...]:

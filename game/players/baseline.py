@@ -42,9 +42,9 @@ def choose(view: SeatView, rng: Entropy) -> Move:
     if swap is not None:
         return swap
     for kind in (Call, Clear, Interrupt, Follow):
-        found = next((move for move in view.moves if isinstance(move, kind)), None)
-        if found is not None:
-            return found
+        offered = next((move for move in view.moves if isinstance(move, kind)), None)
+        if offered is not None:
+            return offered
     tributes = [move for move in view.moves if isinstance(move, Tribute)]
     if tributes:
         return _tribute(view, tributes)

@@ -174,10 +174,10 @@ def doubtful(steps: Sequence[Step], seat: int) -> list[Position]:
 
     Their number is bounded, so that a very long game takes no longer than any other.
     """
-    found = list(choices(steps, seat))
-    likely = {each.step: _likelihood(each) for each in found}
+    positions = list(choices(steps, seat))
+    likely = {each.step: _likelihood(each) for each in positions}
     kept = set(sorted(likely, key=likely.__getitem__)[:MOST_JUDGED])
-    return [each for each in found if each.step in kept]
+    return [each for each in positions if each.step in kept]
 
 
 def _likelihood(position: Position) -> float:
@@ -189,9 +189,9 @@ def _likelihood(position: Position) -> float:
 def judge(position: Position, budget: Budget, seed: int) -> Mistake:
     """What a move cost against the best one: nothing if it was the best, or is not among the options."""
     step, view, memory, move = position
-    found = estimate(view, memory, Random(seed), budget)  # noqa: S311 - nothing secret
-    best = found[0]
-    played = next((each for each in found if look_of(each.move) == look_of(move)), best)
+    estimates = estimate(view, memory, Random(seed), budget)  # noqa: S311 - nothing secret
+    best = estimates[0]
+    played = next((each for each in estimates if look_of(each.move) == look_of(move)), best)
     return Mistake(step, move, best.move, played.loss - best.loss, (1 - played.loss, 1 - best.loss))
 
 

@@ -129,8 +129,8 @@ def estimate(view: SeatView, memory: Memory, rng: Random, budget: Budget) -> lis
     """Every move that differs, the best first, with what it costs on average."""
     moves = options(view)
     chances = softmax(policy(view, memory, moves))
-    found = losses(view, memory, moves, budget, rng)
-    made = [Estimate(move, chance, loss) for move, chance, loss in zip(moves, chances, found, strict=True)]
+    expected = losses(view, memory, moves, budget, rng)
+    made = [Estimate(move, chance, loss) for move, chance, loss in zip(moves, chances, expected, strict=True)]
     return sorted(made, key=lambda each: each.loss)
 
 
@@ -153,10 +153,10 @@ def options(view: SeatView) -> list[Move]:
     """The moves on turn that differ in more than suits; empty off turn, and if a red jack may have to answer."""
     if view.table.phase != "play" or view.table.turn != view.seat or view.table.asked.kind == "red-jack":
         return []
-    found: dict[object, Move] = {}
+    by_look: dict[object, Move] = {}
     for move in view.moves:
-        found.setdefault(look_of(move), move)
-    return [] if Interrupt in found or Follow in found else list(found.values())
+        by_look.setdefault(look_of(move), move)
+    return [] if Interrupt in by_look or Follow in by_look else list(by_look.values())
 
 
 def goes_out(view: SeatView, move: Move) -> bool:
@@ -197,6 +197,6 @@ def _searched(
     tried = [at for at in favourites if chances[at] >= trust.least]
     if len(tried) == 1:
         return moves[tried[0]]
-    found = losses(view, memory, [moves[at] for at in tried], budget, rng)
-    costs = [loss - trust.weight * log(max(chances[at], 1e-9)) for at, loss in zip(tried, found, strict=True)]
+    expected = losses(view, memory, [moves[at] for at in tried], budget, rng)
+    costs = [loss - trust.weight * log(max(chances[at], 1e-9)) for at, loss in zip(tried, expected, strict=True)]
     return moves[tried[costs.index(min(costs))]]

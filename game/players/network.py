@@ -81,18 +81,18 @@ class Network:
 def recipes(book: RuleBook) -> list[Recipe]:
     """For each row of the inputs how it is made from the rows of weights, by these rules."""
     at = len(OPTIONS)
-    found = [[(place, factor) for place, factor in enumerate(options_of(book)) if factor]]
+    recipes = [[(place, factor) for place, factor in enumerate(options_of(book)) if factor]]
     traits = [[(place, value) for place, value in enumerate(each) if value] for each in traits_of(book)]
     for most in CARDS.values():
         for rank in range(RANK_COUNT):
             so_far: Recipe = []
             for count in range(most):
                 so_far = so_far + [(at + count * len(TRAITS) + place, value) for place, value in traits[rank]]
-                found.append(so_far)
+                recipes.append(so_far)
         at += most * len(TRAITS)
-    found += [_asked(book, code, at) for code in range(CODES)]
+    recipes += [_asked(book, code, at) for code in range(CODES)]
     at += len(TRAITS)
-    return found + [[(place, 1.0)] for place in range(at, WEIGHTS)]
+    return recipes + [[(place, 1.0)] for place in range(at, WEIGHTS)]
 
 
 def _asked(book: RuleBook, code: int, at: int) -> Recipe:
@@ -120,14 +120,14 @@ def softmax(scores: Sequence[float]) -> list[float]:
 
 def parse_weights(text: str) -> Weights:
     """Weights as a file holds them: whole numbers from -127 to 127, with a factor for each column."""
-    found = json.loads(text)
-    numbers = array("b", b64decode(found["rows"]))
-    scale: list[float] = found["scale"]
+    data = json.loads(text)
+    numbers = array("b", b64decode(data["rows"]))
+    scale: list[float] = data["scale"]
     width = len(scale)
     rows = (numbers[at : at + width] for at in range(0, len(numbers), width))
     return Weights(
         tuple(tuple(number * factor for number, factor in zip(row, scale, strict=True)) for row in rows),
-        tuple(found["out"]),
+        tuple(data["out"]),
     )
 
 
@@ -137,16 +137,16 @@ def format_weights(weights: Weights, about: Mapping[str, object]) -> str:
     numbers = array(
         "b", (round(each / factor) for row in weights.rows for each, factor in zip(row, scale, strict=True))
     )
-    found = {"about": about, "scale": [float(f"{each:.6g}") for each in scale]}
-    found |= {"out": [float(f"{each:.6g}") for each in weights.out], "rows": b64encode(numbers.tobytes()).decode()}
-    return json.dumps(found, indent=1) + "\n"
+    data = {"about": about, "scale": [float(f"{each:.6g}") for each in scale]}
+    data |= {"out": [float(f"{each:.6g}") for each in weights.out], "rows": b64encode(numbers.tobytes()).decode()}
+    return json.dumps(data, indent=1) + "\n"
 
 
 def weights_of(kind: str, rules: Rules, seats: int) -> Weights:
     """The weights of a kind that fit a table best: its own, else those for all tables; pupils may have the player's."""
-    found = next((each.id for each in variants().values() if each.rules == rules), "")
+    preset = next((each.id for each in variants().values() if each.rules == rules), "")
     folder = files("game.players").joinpath("weights")
-    for name in (f"{kind}-{found}-{seats}", f"{kind}-{found}"):
+    for name in (f"{kind}-{preset}-{seats}", f"{kind}-{preset}"):
         if folder.joinpath(f"{name}.json").is_file():
             return _weights(name)
     return weights_of("player", rules, seats) if kind == "player-pupil" else _weights(kind)

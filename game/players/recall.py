@@ -22,5 +22,5 @@ def recalled(steps: Iterable[Step]) -> Iterator[tuple[Step, Memory]]:
 def remembered(memory: Memory, step: Step) -> Memory:
     """The memory after a move."""
     hidden = unseen(step.after)
-    said = [redact(event, None, unseen=hidden) for event in step.events()]
-    return remember(memory, said, table_view(step.after))
+    events = [redact(event, None, unseen=hidden) for event in step.events()]
+    return remember(memory, events, table_view(step.after))

@@ -42,7 +42,7 @@ _ADDED, _STAYS, _BURNS, _BLOCKS, _PICK_UP, _CHANCE, _AGAIN, _OUT, _ENDS, _FLIP =
 
 def recipes(book: RuleBook) -> list[Recipe]:
     """For each row, moment by moment, how it is made from the weights."""
-    found: list[Recipe] = []
+    recipes: list[Recipe] = []
     at = 0
     for _ in range(MOMENTS):
         for most in CARDS.values():
@@ -50,12 +50,12 @@ def recipes(book: RuleBook) -> list[Recipe]:
                 so_far: Recipe = []
                 for count in range(most):
                     so_far = so_far + [(at + count * len(TRAITS) + place, x) for place, x in enumerate(traits) if x]
-                    found.append(so_far)
+                    recipes.append(so_far)
             at += most * len(TRAITS)
         facts = sum(FACTS.values())
-        found += [[(place, 1.0)] for place in range(at, at + facts)]
+        recipes += [[(place, 1.0)] for place in range(at, at + facts)]
         at += facts
-    return found
+    return recipes
 
 
 class Reflex:
@@ -85,16 +85,16 @@ class Reflex:
         base = _STEP * (2 if not seat.hand else 0 if world.stock else 1)
         pile = bucket(PILE_SIZES, len(world.pile))
         rows = self.rows
-        found: list[float] = []
+        scores: list[float] = []
         for move in moves:
             if isinstance(move, BoundPlay):
-                found.append(self._play(world, move, zone, base, pile))
+                scores.append(self._play(world, move, zone, base, pile))
             elif isinstance(move, PickUp):
                 score = rows[base + _PICK_UP + pile]
-                found.append(score + rows[base + _ADDED + (move.cards[0] >> 2)] if move.cards else score)
+                scores.append(score + rows[base + _ADDED + (move.cards[0] >> 2)] if move.cards else score)
             else:
-                found.append(rows[base + (_CHANCE if isinstance(move, Chance) else _FLIP)])
-        return found
+                scores.append(rows[base + (_CHANCE if isinstance(move, Chance) else _FLIP)])
+        return scores
 
     def _play(self, world: World, play: BoundPlay, zone: int, base: int, pile: int) -> float:
         book, rows, count = self.book, self.rows, len(play.cards)
@@ -144,7 +144,7 @@ def reflex(book: RuleBook, seats: int) -> Reflex:
 
 def looked_at(world: World, moves: Sequence[Move]) -> list[list[int]]:
     """The numbers of the rows that are so of each move of the seat on turn."""
-    return [list(found) for found in _lister(world.book).scores(world, moves)]
+    return [list(places) for places in _lister(world.book).scores(world, moves)]
 
 
 @lru_cache(maxsize=128)

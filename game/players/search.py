@@ -39,12 +39,12 @@ def losses(view: SeatView, memory: Memory, moves: Sequence[Move], budget: Budget
     judge = Judge(sampler, view.seat, budget.depth, rng)
     bound = [sampler.bound(move) for move in moves]
     worlds = max(budget.moves // (budget.depth * len(moves)), 1)
-    found = [0.0] * len(moves)
+    lost = [0.0] * len(moves)
     for _ in range(worlds):
         world = sampler.world(rng)
         for at, move in enumerate(bound):
-            found[at] += judge.play_on(advance(world, view.seat, move))
-    return [each / worlds for each in found]
+            lost[at] += judge.play_on(advance(world, view.seat, move))
+    return [each / worlds for each in lost]
 
 
 class Judge:

@@ -78,7 +78,7 @@ OPTIONS: Final = (
 def options_of(book: RuleBook) -> tuple[float, ...]:
     """The options of these rules that a player cannot see from the ranks, in the order of `OPTIONS`."""
     rules, play = book.rules, book.rules.play
-    found = (
+    values = (
         True,
         not play.burn_again,
         play.must_play,
@@ -96,7 +96,7 @@ def options_of(book: RuleBook) -> tuple[float, ...]:
         play.flush,
         play.ace == "low",
     )
-    return tuple(map(float, found))
+    return tuple(map(float, values))
 
 
 # -- blocks of inputs

@@ -57,14 +57,14 @@ def library() -> CDLL:
         made = Path(folder) / "twin.so"
         source = Path(__file__).with_suffix(".c")
         run(["cc", *FLAGS, "-o", str(made), str(source), "-lm"], check=True)  # noqa: S603, S607 - the user's compiler
-        found = CDLL(str(made))
-    found.twin_learner.restype, found.twin_match.restype = c_void_p, c_double
-    found.twin_match.argtypes = [c_void_p, c_void_p, c_int, c_uint64]
-    found.twin_play.argtypes = [c_void_p, c_void_p, c_int, c_int, c_uint64, c_double]
-    found.twin_keep.argtypes = [c_void_p, c_void_p, c_int, c_char_p, c_int, c_int, c_double]
-    found.twin_judge.argtypes = [POINTER(c_double), c_int, c_double]
-    _send_tables(found)
-    return found
+        twin = CDLL(str(made))
+    twin.twin_learner.restype, twin.twin_match.restype = c_void_p, c_double
+    twin.twin_match.argtypes = [c_void_p, c_void_p, c_int, c_uint64]
+    twin.twin_play.argtypes = [c_void_p, c_void_p, c_int, c_int, c_uint64, c_double]
+    twin.twin_keep.argtypes = [c_void_p, c_void_p, c_int, c_char_p, c_int, c_int, c_double]
+    twin.twin_judge.argtypes = [POINTER(c_double), c_int, c_double]
+    _send_tables(twin)
+    return twin
 
 
 def _send_tables(to: CDLL) -> None:

@@ -119,7 +119,7 @@ def _frame(view: SeatView, top: int) -> Frame:
     frame.out = table.out
     frame.flush = NOBODY if table.flush is None else table.flush
     frame.opening = not table.started
-    frame.found = view.lead
+    frame.start_rank = view.lead
     frame.starter = view.seat if view.lead is not None else NOBODY
     frame.duty = top == DUTY
     return frame

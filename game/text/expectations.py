@@ -26,7 +26,7 @@ from game.views import next_dealer
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Outcome:
     """What a scenario led to: first and last state, the names of the last move's events, why it was refused."""
 
     start: State
@@ -39,20 +39,20 @@ def _letter(seat: int) -> str:
     return "-" if seat == NOBODY else format_seat_letter(seat)
 
 
-_PLAIN: Final[Mapping[str, Callable[[Found], str | int | list[str]]]] = {
-    "stock_count": lambda found: len(found.state.stock),
-    "burned_count": lambda found: (found.state.burned & ~found.start.burned).bit_count(),
-    "turn": lambda found: _letter(found.state.turn),
-    "direction": lambda found: "cw" if found.state.direction == 1 else "ccw",
-    "phase": lambda found: found.state.frame.phase,
-    "dealer": lambda found: _letter(found.state.frame.dealer),
-    "flush": lambda found: _letter(found.state.frame.flush),
-    "next_dealer": lambda found: _letter(next_dealer(found.state)) if found.state.frame.phase == "over" else "-",
-    "out": lambda found: [_letter(seat) for seat in found.state.frame.out],
-    "shithead": lambda found: _letter(found.state.frame.shithead),
-    "winner": lambda found: _letter(found.state.frame.winner),
-    "refusal": lambda found: found.refusal.value if found.refusal else "accepted",
-    "events": lambda found: list(found.names),
+_PLAIN: Final[Mapping[str, Callable[[Outcome], str | int | list[str]]]] = {
+    "stock_count": lambda outcome: len(outcome.state.stock),
+    "burned_count": lambda outcome: (outcome.state.burned & ~outcome.start.burned).bit_count(),
+    "turn": lambda outcome: _letter(outcome.state.turn),
+    "direction": lambda outcome: "cw" if outcome.state.direction == 1 else "ccw",
+    "phase": lambda outcome: outcome.state.frame.phase,
+    "dealer": lambda outcome: _letter(outcome.state.frame.dealer),
+    "flush": lambda outcome: _letter(outcome.state.frame.flush),
+    "next_dealer": lambda outcome: _letter(next_dealer(outcome.state)) if outcome.state.frame.phase == "over" else "-",
+    "out": lambda outcome: [_letter(seat) for seat in outcome.state.frame.out],
+    "shithead": lambda outcome: _letter(outcome.state.frame.shithead),
+    "winner": lambda outcome: _letter(outcome.state.frame.winner),
+    "refusal": lambda outcome: outcome.refusal.value if outcome.refusal else "accepted",
+    "events": lambda outcome: list(outcome.names),
 }
 EXPECT_KEYS: Final = frozenset({*_PLAIN, "seats", "pile", "stock", "legal", "others"})
 
@@ -64,26 +64,26 @@ def is_known(key: str, value: object) -> bool:
     return is_table(value) and all(len(str(name)) == 1 and "A" <= str(name) <= "L" for name in value)
 
 
-def compare(expect: Mapping[str, Any], found: Found) -> list[str]:
+def compare(expect: Mapping[str, Any], outcome: Outcome) -> list[str]:
     """A sentence for each key whose value is not what was found.
 
     Raises:
         BadValueError: an expected value makes no sense.
     """
-    return [line for key, wanted in expect.items() for line in _compare(f"expect.{key}", key, wanted, found)]
+    return [line for key, wanted in expect.items() for line in _compare(f"expect.{key}", key, wanted, outcome)]
 
 
-def _compare(name: str, key: str, wanted: Any, found: Found) -> list[str]:
-    state, count = found.state, len(found.state.seats)
+def _compare(name: str, key: str, wanted: Any, outcome: Outcome) -> list[str]:
+    state, count = outcome.state, len(outcome.state.seats)
     if key in _PLAIN:
-        value = _PLAIN[key](found)
+        value = _PLAIN[key](outcome)
         if isinstance(value, list):
             _texts(name, wanted)
         elif type(wanted) is not type(value):
             raise BadValueError(name, f"must be like {value}, not {shown(wanted)}")
-        told = shown(wanted) if isinstance(wanted, int) else wanted
-        same = str(told).lower().split() == str(value).lower().split()  # letters in any case, extra spaces ignored
-        return [] if same else [f"{key}: expected {told}, found {value}"]
+        expected = shown(wanted) if isinstance(wanted, int) else wanted
+        same = str(expected).lower().split() == str(value).lower().split()  # letters in any case, extra spaces ignored
+        return [] if same else [f"{key}: expected {expected}, found {value}"]
     if key in {"seats", "others"}:
         chairs = [(letter, seat_of(letter, count, f"{name}.{letter}")) for letter in wanted]
         compared = _compare_seat if key == "seats" else _compare_others

@@ -52,10 +52,10 @@ def value_of(table: Mapping[str, Any], key: str, default: Value) -> Value:
     Raises:
         BadValueError: it is not.
     """
-    found = table.get(key, default)
-    if type(found) is not type(default):
-        raise BadValueError(key, f"must be {_TYPES[type(default)]}, not {shown(found)}")
-    return found
+    value = table.get(key, default)
+    if type(value) is not type(default):
+        raise BadValueError(key, f"must be {_TYPES[type(default)]}, not {shown(value)}")
+    return value
 
 
 _TYPES: Final = {bool: "true or false", int: "a number", str: "a text"}
@@ -109,14 +109,14 @@ class _Given:
 
     def take(self, cards: Iterable[Card], key: str, place: str = "") -> tuple[int, ...]:
         """The physical copies of cards, each given out once."""
-        found: list[int] = []
+        bits: list[int] = []
         for card in cards:
             if self.taken[card] == self.pack[card]:
                 more = "is not in the pack" if not self.pack[card] else "is there more often than the pack has it"
                 raise BadValueError(key, f"{place}{format_card(card)} {more}")
-            found.append(1 << card * self.book.copies + self.taken[card])
+            bits.append(1 << card * self.book.copies + self.taken[card])
             self.taken[card] += 1
-        return tuple(found)
+        return tuple(bits)
 
     def chair(self, seat: int, text: object) -> Seat:
         """What a seat has."""

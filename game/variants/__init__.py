@@ -61,14 +61,14 @@ _KINDS: Final = {"int": "a whole number", "float": "a number", "bool": "true or 
 
 def wrong_with(kind: str, given: Mapping[str, Any]) -> str:
     """What pydantic finds wrong with a value, to be read behind its name."""
-    said = _WRONG.get(kind) or f"must be {_KINDS.get(kind.partition('_')[0], 'another value')}"
-    return said.format_map(given)
+    sentence = _WRONG.get(kind) or f"must be {_KINDS.get(kind.partition('_')[0], 'another value')}"
+    return sentence.format_map(given)
 
 
 @cache
 def _names() -> frozenset[str]:
-    found = (path.name for path in files(__name__).iterdir())
-    return frozenset(name.removesuffix(".toml") for name in found if name.endswith(".toml"))
+    names = (path.name for path in files(__name__).iterdir())
+    return frozenset(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
 
 
 @cache
@@ -82,9 +82,9 @@ def variant(name: str) -> Variant:
     if name not in _names():
         raise UnknownVariantError(name)
     try:
-        found = _read(name)
-        if found.rules.most_seats():
-            return found
+        variant_read = _read(name)
+        if variant_read.rules.most_seats():
+            return variant_read
         why = "the pack is too small for any number of seats"
     except ValidationError as error:
         why = "; ".join(map(_said, error.errors()))
@@ -111,8 +111,8 @@ def _said(fault: Mapping[str, Any]) -> str:
     place = [str(each) for each in fault["loc"] if each != "rules"]
     known = {*_ABOUT, *_names_in(Rules().model_dump())}
     near = get_close_matches(place[-1], known, 1) if fault["type"] == "extra_forbidden" else []
-    said = wrong_with(fault["type"], fault.get("ctx", {}))
-    return f"{'.'.join(place)} {said}{f': do you mean {near[0]}?' if near else ''}".strip()
+    sentence = wrong_with(fault["type"], fault.get("ctx", {}))
+    return f"{'.'.join(place)} {sentence}{f': do you mean {near[0]}?' if near else ''}".strip()
 
 
 def _names_in(options: Mapping[str, object]) -> Iterator[str]:
@@ -125,4 +125,4 @@ def _names_in(options: Mapping[str, object]) -> Iterator[str]:
 @cache
 def variants() -> Mapping[str, Variant]:
     """All variants by id, in the order in which they are offered."""
-    return {found.id: found for found in sorted(map(variant, _names()), key=lambda each: (each.order, each.id))}
+    return {each.id: each for each in sorted(map(variant, _names()), key=lambda each: (each.order, each.id))}

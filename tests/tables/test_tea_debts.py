@@ -160,7 +160,8 @@ async def test_a_moderator_corrects_at_any_time_and_asks_about_forgiving_anew(as
         await asker.correct("owed", ANN, moderator=False)
     with refused(Decline.ALREADY_SO):
         await asker.correct("served")
-    assert (await asker.correct("owed")).awaited == (ANN, BOB)
+    owed = await asker.correct("owed")
+    assert (owed.awaited, owed.settled_by, owed.settled_at) == ((ANN, BOB), None, None)
     struck = await asker.correct("cancelled")
     assert (struck.state, struck.settled_by) == ("cancelled", DEE)
     with refused(Decline.NOTHING_TO_UNDO):
