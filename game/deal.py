@@ -58,7 +58,22 @@ def _dealt(book: RuleBook, seats: int, bits: tuple[int, ...], dealer: int) -> tu
     frame = Frame("exchange", dealer, hand)
     frame.preparation = Preparation(tuple((seat, book.card(bit) >> 2) for seat, bit in shown))
     alive, stock = (1 << seats) - 1, bits[seats * count :]
-    state = State(book, frame, chairs, NOBODY, ring_of(seats, alive, 1), (), 0, FREE, stock, 0, 0, NOBODY, alive, 1)
+    state = State(
+        book,
+        frame,
+        chairs,
+        turn=NOBODY,
+        ring=ring_of(seats, alive, 1),
+        pile=(),
+        held=0,
+        top=FREE,
+        stock=stock,
+        burned=0,
+        idle=0,
+        last=NOBODY,
+        alive=alive,
+        direction=1,
+    )
     return state, seen
 
 

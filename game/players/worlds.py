@@ -101,16 +101,24 @@ def knowledge_in(world: World, first: int, shown: Sequence[int] | None = None) -
 def _blank(view: SeatView, book: RuleBook, memory: Memory) -> State:
     """The table of a view without any hidden card."""
     table = view.table
-    count = len(table.seats)
-    alive = sum(1 << seat for seat, face in enumerate(table.seats) if face.place is None)
     top = code_of(book, table)
-    turn = NOBODY if table.turn is None else table.turn
-    seats = tuple(Seat(0, 0, (), (), face.down) for face in table.seats)
-    ring = ring_of(count, alive, table.direction)
-    frame = _frame(view, top)
-    last = NOBODY if memory.last is None else memory.last
-    idle, direction = memory.idle, table.direction
-    return State(book.brief, frame, seats, turn, ring, table.pile, 0, top, (), 0, idle, last, alive, direction)
+    alive = sum(1 << seat for seat, face in enumerate(table.seats) if face.place is None)
+    return State(
+        book.brief,
+        _frame(view, top),
+        seats=tuple(Seat(0, 0, (), (), face.down) for face in table.seats),
+        turn=NOBODY if table.turn is None else table.turn,
+        ring=ring_of(len(table.seats), alive, table.direction),
+        pile=table.pile,
+        held=0,
+        top=top,
+        stock=(),
+        burned=0,
+        idle=memory.idle,
+        last=NOBODY if memory.last is None else memory.last,
+        alive=alive,
+        direction=table.direction,
+    )
 
 
 def _frame(view: SeatView, top: int) -> Frame:

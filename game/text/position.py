@@ -212,7 +212,22 @@ def _state(given: _Given, seats: tuple[Seat, ...], pile: tuple[Face, ...], held:
     frame.flush = given.seat("flush")
     top = FREE if value_of(given.case, "free", default=False) else book.top_of(pile)
     ring, last = ring_of(count, alive, direction), given.seat("last")
-    return State(book, frame, seats, NOBODY, ring, pile, held, top, stock, 0, 0, last, alive, direction)
+    return State(
+        book,
+        frame,
+        seats,
+        turn=NOBODY,
+        ring=ring,
+        pile=pile,
+        held=held,
+        top=top,
+        stock=stock,
+        burned=0,
+        idle=0,
+        last=last,
+        alive=alive,
+        direction=direction,
+    )
 
 
 def _playing(given: _Given, state: State, *, clearing: bool) -> State:
