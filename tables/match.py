@@ -104,8 +104,7 @@ def ranking(match: Match, lines: Sequence[MatchLine]) -> list[Ranked]:
 
     def key(nth: int) -> tuple[int, ...]:
         line = lines[nth]
-        latest = line.places[-1] if line.places else 0
-        return (-scored[nth] if match.scoring == "order" else 0, len(line.lost), latest)
+        return (-scored[nth] if match.scoring == "order" else 0, len(line.lost), *line.places[-1:])
 
     order = sorted(staying(lines), key=key)
     keys = [key(nth) for nth in order]

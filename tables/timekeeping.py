@@ -193,7 +193,7 @@ def time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Trans
         return None
     if now < table.deadline:
         nudge = nudge_at(table, loaded.settings.nudge_seconds)
-        warn = warn_at(table) if loaded.settings.nudge_seconds > 0 else None
+        warn = warn_at(table, loaded.settings.nudge_seconds)
         is_last = warn is not None and warn <= now
         is_due = is_last or (nudge is not None and nudge <= now)
         reminded = table.but(nudged=True, warned=table.warned or is_last)

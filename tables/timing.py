@@ -71,8 +71,10 @@ def nudge_at(table: Table, nudge_seconds: int) -> datetime | None:
     return table.turn_since + min(timedelta(seconds=nudge_seconds), time * 2 / 3)
 
 
-def warn_at(table: Table) -> datetime | None:
-    """When a slow turn is about to end, None if that is not to be said or was."""
+def warn_at(table: Table, nudge_seconds: int) -> datetime | None:
+    """When a slow turn is about to end, None if that is not to be said (no reminders are wanted) or was."""
+    if nudge_seconds <= 0:
+        return None
     if table.pace != "slow" or table.status != "playing" or table.warned or table.overdue or table.deadline is None:
         return None
     return table.deadline - LAST
@@ -85,5 +87,4 @@ def next_look(table: Table, nudge_seconds: int) -> datetime | None:
     if table.status == "lobby":
         return table.deadline
     up = table.deadline + grace(table) if table.overdue and table.turn_since else table.deadline
-    warn = warn_at(table) if nudge_seconds > 0 else None
-    return min(at for at in (up, nudge_at(table, nudge_seconds), warn) if at)
+    return min(at for at in (up, nudge_at(table, nudge_seconds), warn_at(table, nudge_seconds)) if at)

@@ -173,13 +173,13 @@ def powers_of(book: RuleBook, face: Face) -> tuple[Power, ...]:
 def completing(book: RuleBook, mask: int, cards: tuple[Face, ...], *, reverses: bool) -> BoundPlay:
     """These cards as they complete four of a kind out of turn: they burn, and their other powers do nothing (R39, R40).
 
-    `reverses` lets the cards that reverse do so.
+    `reverses` lets the cards that reverse do so. No other power has to be taken from them: a pile that burns asks for
+    nothing, skips nobody and is given to nobody.
     """
     play = BoundPlay(book, mask, cards)
-    play.faces, play.gone, play.top, play.skips = cards, 0, GLASS, 0
+    play.faces, play.gone = cards, 0
     play.reverses = play.reverses if reverses else 0
-    play.beneath = play.again = play.gives = play.bare_gives = play.answer = play.two_left = play.simple = False
-    play.burns, play.burns_on = True, frozenset()
+    play.burns, play.burns_on, play.simple = True, frozenset(), False
     return play
 
 

@@ -250,6 +250,7 @@ def test_a_card_turned_in_vain_is_counted_with_the_pile_that_it_brings():
 def test_a_flip_in_vain_may_be_what_makes_a_game_stand_still():
     state = position("classic", "- | - | 3c 4d", "9c | - | -", pile="Ks").but(idle=STAND_STILL - 1)
     assert told(state, "A: flip 1") == (Flipped(0, parse_card("3c")), PickedUp(0, 2), Ended(None, None))
+    assert (table_view(state).drawn, table_view(after(state, "A: flip 1")).drawn) == (False, True)
 
 
 def test_an_interrupt_burns_the_pile_and_its_own_cards():

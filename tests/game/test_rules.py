@@ -14,7 +14,7 @@ from game.moves import legal_moves
 from game.moves.pick_up import with_slots
 from game.moves.play import sets_of
 from game.options import OPTIONS
-from game.rules import PLAIN, Power, Rules, rank_of_key
+from game.rules import PLAIN, DealOptions, Power, Rules, rank_of_key
 from game.text.position import rules_from, set_up
 from game.variants import UnknownVariantError, variant, variants
 from testkit.rule_sets import PRESETS, RULES
@@ -90,6 +90,14 @@ def test_the_pack_bounds_the_seats():
 def test_sizes_go_by_seats_where_that_is_said():
     rules = variant("palace-bga").rules
     assert [rules.sizes_with(seats)[0] for seats in (2, 3, 4)] == [6, 4, 3]
+
+
+def test_a_number_is_offered_up_to_its_limit_and_no_further():
+    for name in ("hand", "face_up", "packs", "jokers"):
+        most = OPTIONS[f"deal.{name}"].values[-1]
+        DealOptions.model_validate({name: most})
+        with pytest.raises(ValidationError, match="less than or equal"):
+            DealOptions.model_validate({name: most + 1})
 
 
 def test_the_sizes_by_seats_that_are_offered_are_those_of_a_preset():

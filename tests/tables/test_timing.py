@@ -66,7 +66,7 @@ def test_the_clock_does_not_look_where_nothing_is_to_come(rests):
 def test_in_a_lobby_nobody_is_reminded_of_anything():
     assert slow(status="lobby") == [24] * 3
     table = made_table(status="lobby", pace="slow", turn_since=START)
-    assert (nudge_at(table, 60), warn_at(table)) == (None, None)
+    assert (nudge_at(table, 60), warn_at(table, 60)) == (None, None)
 
 
 @pytest.mark.parametrize("changes", [{"nudged": True}, {"turn_since": None}, {"deadline": None}])

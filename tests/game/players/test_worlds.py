@@ -129,6 +129,7 @@ def test_rows_are_rows(rules, seed):
     if state.frame.phase != "play":
         return
     known = knowledge_in(state, state.turn)
+    assert [seat.hidden for seat in known.seats] == [0] * state.alive.bit_count()
     rows = state_rows(known) + [row for move in legal_moves(state, state.turn) for row in move_rows(known, move)]
     assert all(0 <= row < ROWS for row in rows)
     assert {block_of(row) for row in rows} >= {"options", "asked", "stock", "turn"}
@@ -136,6 +137,12 @@ def test_rows_are_rows(rules, seed):
 
 def position(**case):
     return set_up({"seats": ["2h 5c 9d | Kd | 3c", "4h 4s 8d | Td | 2c"], **case}, rules_from("classic"))
+
+
+def test_while_cards_are_swapped_each_seat_looks_as_if_it_were_on_turn():
+    state = position(phase="exchange")
+    known = [knowledge_of(seat_view(state, seat), first_memory(table_view(state))) for seat in range(2)]
+    assert (table_view(state).turn, [each.turn for each in known]) == (None, [0, 0])
 
 
 def test_the_seats_after_the_second_are_looked_at_together_and_nothing_is_added_to_their_cards():
