@@ -61,7 +61,7 @@ ENOUGH: Final = 40.0
 LEAST: Final = 30
 """Seconds of computing that a mutant has to begin with; besides it has `TIMES` as long as its tests took without it."""
 TIMES: Final = 4.0
-HANG: Final = 900.0
+HANG: Final = 400.0
 """Seconds after which a mutant waits for something that never happens, even on a busy machine."""
 WITHIN: Final = ("/bin/sh", "-c", 'ulimit -v 4000000 && ulimit -t "$1" && shift && exec "$@"', "sh")
 """Before a command: it gets four gigabytes and so many seconds of computing, as a mutant may make a loop endless."""

@@ -247,6 +247,11 @@ def test_a_card_turned_in_vain_is_counted_with_the_pile_that_it_brings():
     assert told(chancing, "A: chance") == (Chanced(0, parse_card("3c")), PickedUp(0, 3))
 
 
+def test_a_card_taken_from_the_stock_is_a_step_away_from_a_stand_still():
+    state = position({"play": {"chance": "always"}}, "3d | - | -", "9c | - | -", pile="Ks Kd", stock="3c 5c")
+    assert after(state.but(idle=STAND_STILL - 1), "A: chance").idle == 0
+
+
 def test_a_flip_in_vain_may_be_what_makes_a_game_stand_still():
     state = position("classic", "- | - | 3c 4d", "9c | - | -", pile="Ks").but(idle=STAND_STILL - 1)
     assert told(state, "A: flip 1") == (Flipped(0, parse_card("3c")), PickedUp(0, 2), Ended(None, None))

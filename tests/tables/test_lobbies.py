@@ -150,6 +150,14 @@ async def test_who_was_sent_away_may_sit_down_again_after_ten_minutes(house, peo
     assert names(await house.tables.lobby.join(house.by(people[1], table))) == ["Ann", people[2].name, "Bob"]
 
 
+async def test_from_another_channel_a_table_is_neither_seen_nor_changed(house, people, refused):
+    table = await house.lobby(*people[:2])
+    for ask in (house.tables.lobby.join, house.tables.lobby.leave):
+        with refused(Decline.UNKNOWN_TABLE):
+            await ask(house.by(people[1], table, channel=CHANNEL + 1))
+    assert names(await house.tables.snapshot(table)) == ["Ann", "Bob"]
+
+
 async def test_joining_twice_is_declined_and_seats_once(house, people, refused):
     table = await house.lobby(*people[:2])
     with refused(Decline.ALREADY_SEATED):
@@ -253,6 +261,7 @@ async def test_fewer_seats_than_people_are_declined(house, people, refused):
         await house.tables.lobby.change(house.by(1, table), variant="west-kent")
     with refused(Decline.UNKNOWN_VARIANT):
         await house.tables.lobby.change(house.by(1, table), variant="nope")
+    assert (await house.tables.lobby.change(house.by(1, table), seats=len(people))).table.seats == len(people)
     assert (await house.tables.snapshot(table)).table.variant == "classic"
 
 
