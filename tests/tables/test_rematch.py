@@ -28,6 +28,7 @@ async def test_a_rematch_deals_nothing_before_the_others_have_said_yes(house, pe
     assert [player.user_id for player in lobby.seated] == [2, None]
     assert [player.user_id for player in lobby.asked] == [1, 3]
     assert lobby.deadline == house.time() + MINUTE
+    assert (await house.tables.snapshot(table)).moves == 0
     one = await house.tables.lobby.join(house.by(3, table))
     assert (one.table.status, one.table.deadline) == ("lobby", lobby.deadline)
     both = await house.tables.lobby.join(house.by(1, table))

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from data.guild_models import GuildSettings
+from tables.gameplay import left_alone
 from tables.loaded import LoadedTable
 from tables.timekeeping import pause, put_off, wake
 from tables.timing import grace, idle, next_look, nudge_at, time_for, warn_at
@@ -98,8 +99,16 @@ def test_after_an_outage_everybody_has_the_time_that_is_left_or_at_least_some():
     assert wake(table, timedelta(minutes=3), START) is None
     woken = wake(table, timedelta(minutes=4), START).after.table
     assert (woken.deadline, woken.overdue) == (START + timedelta(minutes=4), False)
-    left_alone = loaded(status="playing", overdue=True)
-    assert wake(left_alone, timedelta(minutes=4), START).after.table.overdue, "still closes, and nobody is due"
+    alone = loaded(status="playing", overdue=True)
+    assert wake(alone, timedelta(minutes=4), START).after.table.overdue, "still closes, and nobody is due"
+
+
+def test_at_a_table_left_alone_nobody_is_reminded_and_no_computer_plays():
+    table = left_alone(made_table(status="playing", turn_since=START), START)
+    assert (table.turn_since, table.deadline) == (None, START + idle(table))
+    assert table.nudged
+    assert table.warned
+    assert table.overdue
 
 
 @pytest.mark.parametrize(("changes", "paused"), [({"status": "over"}, True), ({"paused": True}, True), ({}, False)])
