@@ -99,10 +99,10 @@ async def _do(asked: argparse.Namespace, settings: Settings, faults: Sequence[st
             print(f"{database.place} is {new}at schema {NEWEST}")
             return 0
         case "doctor":
-            wrong = (Finding("settings", well=False, said=fault) for fault in faults)
+            wrong = (Finding("WRONG", "settings", fault) for fault in faults)
             findings = [*wrong, *await examine(settings)]
             print(*findings, sep="\n")
-            return 0 if all(finding.well for finding in findings) else 1
+            return 0 if all(finding.verdict != "WRONG" for finding in findings) else 1
         case _:
             await run(settings, sync="changed" if asked.verb == "run" and asked.sync else "never")
             return 0

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import aiohttp
 import discord
@@ -49,16 +49,15 @@ FOR_THREADS: Final = {"create_public_threads": "Create Public Threads", "read_me
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found: `well`, or `said` is what to do. What is `risky` lets the bot run all the same."""
+    """What was found; unless it is ok, `words` say what to do. With a risk the bot runs all the same."""
 
+    verdict: Literal["ok", "RISK", "WRONG"]
     what: str
-    well: bool
-    said: str
-    risky: bool = False
+    words: str
 
     def __str__(self) -> str:
         """One line."""
-        return f"{'RISK ' if self.risky else 'ok   ' if self.well else 'WRONG'} {self.what}: {self.said}"
+        return f"{self.verdict:<5} {self.what}: {self.words}"
 
 
 async def examine(settings: Settings, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> list[Finding]:
@@ -73,16 +72,16 @@ async def examine(settings: Settings, *, now: Callable[[], datetime] = lambda: d
 async def _examine(settings: Settings, database: Database, now: Callable[[], datetime]) -> list[Finding]:
     findings = [await _database(database)]
     try:
-        findings += [Finding("secrets", well=True, said=why, risky=True) for why in settings.exposed()]
+        findings += [Finding("RISK", "secrets", why) for why in settings.exposed()]
         token = settings.token()
         findings += await _clock(now)
         with readable():
             findings += await _discord(token, database)
     except ConfigError as error:
-        return [*findings, Finding("token", well=False, said="; ".join(error.faults))]
+        return [*findings, Finding("WRONG", "token", "; ".join(error.faults))]
     except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException) as error:
         why = f"{what_happened(error)}, so no more was looked at: see to the network and discordstatus.com"
-        return [*findings, Finding("Discord", well=False, said=why)]
+        return [*findings, Finding("WRONG", "Discord", why)]
     return findings
 
 
@@ -95,15 +94,15 @@ async def _database(database: Database) -> Finding:
         if schema in {None, migrate.NEWEST} and database.is_there:  # another one might take long to bring forward
             await migrate.upgrade(database, trial=True)
     except StoreError as error:
-        return Finding("database", well=False, said=str(error))
+        return Finding("WRONG", "database", str(error))
     if schema is None:
-        return Finding("database", well=True, said=f"{kind}: the first start makes its tables in {database.place}")
+        return Finding("ok", "database", f"{kind}: the first start makes its tables in {database.place}")
     if schema not in migrate.KNOWN:
-        return Finding("database", well=False, said=f"schema {schema} {migrate.UNKNOWN}")
+        return Finding("WRONG", "database", f"schema {schema} {migrate.UNKNOWN}")
     if exposed := Store(database).exposed:
-        return Finding("database", well=True, said=exposed, risky=True)
+        return Finding("RISK", "database", exposed)
     then = "" if schema == migrate.NEWEST else f": the next start goes to {migrate.NEWEST}"
-    return Finding("database", well=True, said=f"{kind}, schema {schema}{then}")
+    return Finding("ok", "database", f"{kind}, schema {schema}{then}")
 
 
 async def _clock(now: Callable[[], datetime]) -> list[Finding]:
@@ -111,8 +110,8 @@ async def _clock(now: Callable[[], datetime]) -> list[Finding]:
         theirs = parsedate_to_datetime(answer.headers["Date"]) if "Date" in answer.headers else now()
     seconds = (now() - theirs).total_seconds()
     if abs(seconds) <= SKEW:
-        return [Finding("clock", well=True, said=f"within {SKEW:.0f} seconds of Discord's")]
-    return [Finding("clock", well=False, said=f"{seconds:+.0f} seconds off Discord's: set the time (NTP)")]
+        return [Finding("ok", "clock", f"within {SKEW:.0f} seconds of Discord's")]
+    return [Finding("WRONG", "clock", f"{seconds:+.0f} seconds off Discord's: set the time (NTP)")]
 
 
 async def _discord(token: str, database: Database) -> list[Finding]:
@@ -122,7 +121,7 @@ async def _discord(token: str, database: Database) -> list[Finding]:
         await log_in(bot, token)
         app = await bot.application_info()
         servers: Any = await bot.http.get_guilds(SERVERS)
-        about_token = Finding("token", well=True, said=f"{app.name}, in {app.approximate_guild_count} servers")
+        about_token = Finding("ok", "token", f"{app.name}, in {app.approximate_guild_count} servers")
         there = {emoji.name for emoji in await bot.fetch_application_emojis()}
         return [about_token, _permissions(servers), *await _commands(bot, database), _faces(there)]
 
@@ -130,10 +129,10 @@ async def _discord(token: str, database: Database) -> list[Finding]:
 def _permissions(servers: list[dict[str, Any]]) -> Finding:
     """What the bot may do in servers as a whole; a channel may still forbid it, and a click there says so."""
     if lacking := _lacking(servers, NEEDED):
-        return Finding("permissions", well=False, said=f"give the bot's role what is missing: {lacking}")
+        return Finding("WRONG", "permissions", f"give the bot's role what is missing: {lacking}")
     optional = _lacking(servers, FOR_THREADS)
     but = f"; only where:thread needs what is missing: {optional}" if optional else ""
-    return Finding("permissions", well=True, said=f"all that are needed, in {len(servers)} servers{but}")
+    return Finding("ok", "permissions", f"all that are needed, in {len(servers)} servers{but}")
 
 
 def _lacking(servers: list[dict[str, Any]], wanted: Mapping[str, str]) -> str:
@@ -156,11 +155,11 @@ async def _commands(bot: CardBot, database: Database) -> list[Finding]:
         return []
     if changed := await differences(bot, noted):
         named = ", ".join(" ".join(line.split()) for line in str(changed).splitlines())
-        return [Finding("commands", well=False, said=f"they are not those that Discord has ({named}): run {HOW}")]
-    return [Finding("commands", well=True, said="Discord has those of this program")]
+        return [Finding("WRONG", "commands", f"they are not those that Discord has ({named}): run {HOW}")]
+    return [Finding("ok", "commands", "Discord has those of this program")]
 
 
 def _faces(there: set[str]) -> Finding:
     wanted, up = len(face_names()), len(there.intersection(face_names()))
     missing = f"{up} of {wanted} emojis: the bot uploads the rest when it runs"
-    return Finding("faces", well=True, said=f"{up} emojis are there" if up == wanted else missing)
+    return Finding("ok", "faces", f"{up} emojis are there" if up == wanted else missing)

@@ -101,7 +101,7 @@ async def discord_there(monkeypatch):
 
 
 def wrong(findings):
-    return {finding.what for finding in findings if not finding.well}
+    return {finding.what for finding in findings if finding.verdict == "WRONG"}
 
 
 def files():
@@ -184,7 +184,7 @@ async def test_doctor_and_sync_agree_about_the_commands(discord_there):
     async def agree():
         (finding,) = (each for each in await look(discord_token="good") if each.what == "commands")
         found = await register()
-        assert finding.well is not bool(found)
+        assert (finding.verdict == "WRONG") is bool(found)
         assert not await register()
         return found
 
@@ -249,8 +249,8 @@ async def test_the_doctor_says_what_would_stop_the_first_start():
         await connection.exec_driver_sql("CREATE TABLE games (id INTEGER)")
     await database.close()
     finding = (await look())[0]
-    assert not finding.well
-    assert finding.said == "another program has a table games there: name another database in DATABASE_URL"
+    assert finding.verdict == "WRONG"
+    assert finding.words == "another program has a table games there: name another database in DATABASE_URL"
 
 
 async def test_the_doctor_finds_a_database_that_can_be_read_and_not_written_and_changes_nothing(monkeypatch):
@@ -262,8 +262,8 @@ async def test_the_doctor_finds_a_database_that_can_be_read_and_not_written_and_
     with closing(sqlite3.connect("one.sqlite3")) as other:
         other.execute("BEGIN IMMEDIATE")
         finding = (await look())[0]
-    assert not finding.well
-    assert finding.said.endswith("one.sqlite3 is held by another process: wait, or end that process")
+    assert finding.verdict == "WRONG"
+    assert finding.words.endswith("one.sqlite3 is held by another process: wait, or end that process")
 
 
 async def test_without_discord_the_doctor_says_so(monkeypatch):
