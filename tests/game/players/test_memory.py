@@ -162,6 +162,11 @@ def test_a_chance_card_of_the_stuck_is_known_and_tells_what_they_lack():
     assert memory.passed[0].cards == 2
 
 
+def test_a_chance_card_of_somebody_who_may_always_take_one_tells_nothing():
+    state = position({"play": {"chance": "always"}}, seats=["3h 5c | Kd | 3c", SEATS[1]], pile="Kc", stock="7h 8h")
+    assert after(state, (0, Chance())).passed == (None, None)
+
+
 def test_idle_moves_are_counted_until_the_stock_gets_smaller():
     state = position(pile="Kc", stock="7h")
     assert after(state, (0, PickUp())).idle == 1
