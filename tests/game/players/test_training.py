@@ -205,6 +205,11 @@ def test_a_sharpened_player_scores_the_same_moves_further_apart(tmp_path):
     assert [row[:-1] for row in last[0]] == [row[:-1] for row in last[1]]
 
 
+def test_only_what_is_added_to_a_score_is_multiplied_when_a_player_is_sharpened():
+    plain = Weights(((1.0, 2.0, 3.0), (4.0, 5.0, 6.0)), (7.0, 8.0))
+    assert train.sharpened(plain, 2.0) == Weights(((1.0, 2.0, 6.0), (4.0, 5.0, 12.0)), (14.0, 16.0))
+
+
 def test_weights_are_written_and_read_alike():
     rng = random.Random(1)
     made = Weights(tuple(tuple(rng.gauss(0, 1) for _ in range(3)) for _ in range(WEIGHTS)), (0.5, -0.25))
