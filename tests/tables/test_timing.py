@@ -1,13 +1,14 @@
 """How long a turn waits for its reminder."""
 
 from datetime import timedelta
+from random import Random
 
 import pytest
 
 from data.guild_models import GuildSettings
 from tables.gameplay import left_alone
 from tables.loaded import LoadedTable
-from tables.timekeeping import pause, put_off, wake
+from tables.timekeeping import pause, put_off, time_up, wake
 from tables.timing import grace, idle, next_look, nudge_at, time_for, warn_at
 from testkit.made import START, made_table
 
@@ -68,6 +69,12 @@ def test_in_a_lobby_nobody_is_reminded_of_anything():
     assert slow(status="lobby") == [24] * 3
     table = made_table(status="lobby", pace="slow", turn_since=START)
     assert (nudge_at(table, 60), warn_at(table, 60)) == (None, None)
+
+
+@pytest.mark.parametrize("rests", [{"paused": True}, {"status": "over"}, {"deadline": None}])
+def test_where_nothing_is_to_come_no_time_is_up(rests):
+    late = {"status": "playing", "turn_since": START, "deadline": START + timedelta(minutes=1), **rests}
+    assert time_up(loaded(**late), START + timedelta(hours=1), Random(1)) is None
 
 
 @pytest.mark.parametrize("changes", [{"nudged": True}, {"turn_since": None}, {"deadline": None}])

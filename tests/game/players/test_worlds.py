@@ -9,7 +9,18 @@ from hypothesis import strategies as st
 from game.deal import deal, full_pack
 from game.moves import PickUp, Play, advance, legal_moves, turn_moves
 from game.players import selfplay
-from game.players.inputs import ROWS, START, block_of, move_rows, state_rows, step_after, stuck_chance
+from game.players.inputs import (
+    FEWEST,
+    HAND_SIZES,
+    ROWS,
+    START,
+    STOCK_SIZES,
+    block_of,
+    move_rows,
+    state_rows,
+    step_after,
+    stuck_chance,
+)
 from game.players.knowledge import bound, knowledge_of
 from game.players.levels import look_of, options
 from game.players.memory import first_memory
@@ -143,6 +154,12 @@ def test_while_cards_are_swapped_each_seat_looks_as_if_it_were_on_turn():
     state = position(phase="exchange")
     known = [knowledge_of(seat_view(state, seat), first_memory(table_view(state))) for seat in range(2)]
     assert (table_view(state).turn, [each.turn for each in known]) == (None, [0, 0])
+
+
+def test_what_was_learned_belongs_to_these_sizes():
+    assert list(HAND_SIZES) == [0, 1, 2, 3, 4, 4, 5, 5, 5, *[6] * 5, 7]
+    assert list(STOCK_SIZES) == [0, *[1] * 3, *[2] * 6, *[3] * 8, *[4] * 8, 5]
+    assert list(FEWEST) == [0, 0, 0, 1, 1, 2, 2, 2, 3]
 
 
 def test_the_seats_after_the_second_are_looked_at_together_and_nothing_is_added_to_their_cards():
