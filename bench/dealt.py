@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from data.models import Person
 from data.store import Store
 from game.moves import Ready
-from tables import Tables
+from tables.services import Tables
 from tables.snapshots import Request
 
 IN_SERVER: Final = 20

@@ -33,7 +33,7 @@ from bot.clock import Clock
 from data.models import Person
 from data.store import Store
 from game.players import baseline
-from tables import Tables, real_now
+from tables.services import Tables, real_now
 from tables.snapshots import Request
 
 GAMES: Final = 10_000

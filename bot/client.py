@@ -21,7 +21,7 @@ from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
 from cogs.replies import AnswerCounts, Rush
 from cogs.screens.formatter import Faces
-from tables import Declined, Tables
+from tables.services import Declined, Tables
 
 LOW: Final = 0.1
 """Below this share of a day's introductions of shards the bot waits between them. At none Discord resets the token."""

@@ -17,7 +17,7 @@ import structlog
 
 from bot.schedule import Schedule
 from data.errors import UnavailableError
-from tables import Changed, Decline, Declined, Due, Tables
+from tables.services import Changed, Decline, Declined, Due, Tables
 
 PARTS: Final[dict[Due, float]] = {"obvious": 0.6, "computer": 1.0, "hard": 1.6, "preparing": 0.25, "away": 0.0}
 """The part of `thinking` that each kind of move takes: a swap before play little, a choice among many much."""

@@ -41,7 +41,7 @@ from cogs.rate_limit import RateLimit
 from data.errors import UnavailableError
 from data.migrate import NEWEST
 from data.store import Store
-from tables import Declined, Randomness, Tables, Thinking
+from tables.services import Declined, Randomness, Tables, Thinking
 
 DRAIN: Final = 7.0
 """Seconds that drawing what is still to be drawn may take at the end. What follows has limits of its own."""

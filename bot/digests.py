@@ -16,8 +16,8 @@ from bot.port import ChannelGoneError, ForbiddenError, Port, PortError, insist
 from cogs.asker import Prepared
 from cogs.screens.formatter import formatter
 from cogs.screens.table_screens import digest_screen
-from tables import Declined, Tables
 from tables.people_service import Digest
+from tables.services import Declined, Tables
 
 EVERY: Final = 300.0
 """Seconds from one look for digests that are due to the next."""

@@ -28,7 +28,7 @@ from data import migrate
 from data.connect import Database
 from data.errors import StoreError
 from data.store import Store
-from tables import Declined, Tables
+from tables.services import Declined, Tables
 
 SKEW: Final = 5.0
 """Seconds by which this machine's clock may differ from Discord's."""

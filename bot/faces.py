@@ -27,7 +27,7 @@ from bot.client import CardBot
 from cogs.asker import what_happened
 from cogs.drawing_pool import drawn_aside, emoji_set
 from cogs.screens.formatter import Faces, common_faces, face_names
-from tables import Declined, Tables
+from tables.services import Declined, Tables
 
 NOTE: Final = "faces"
 TOOLS: Final = ""

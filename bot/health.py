@@ -22,7 +22,7 @@ from bot.painter import Painter
 from cogs.replies import AnswerCounts
 from data.errors import StoreError
 from data.store import Store
-from tables import Tables
+from tables.services import Tables
 
 ANSWERS_WITHIN: Final = 1.0
 """Seconds in which the database must answer to count as there."""

@@ -19,7 +19,7 @@ import structlog
 from bot.port import BannedError, BlockedError, ChannelGoneError, ForbiddenError, MessageGoneError, PortError
 from data.guild_models import GuildSettings
 from data.models import Table
-from tables import Changed, Decline, Declined, Tables, TableSnapshot
+from tables.services import Changed, Decline, Declined, Tables, TableSnapshot
 
 GAP: Final = 1.0
 """Seconds between two edits in a channel: Discord takes five there in five seconds."""

@@ -16,7 +16,7 @@ from bot.port import ForbiddenError, MessageGoneError, OverloadedError, Port, Po
 from cogs.asker import Prepared
 from data.guild_models import GuildSettings
 from data.models import Table, call_by, is_posted
-from tables import Tables, TableSnapshot
+from tables.services import Tables, TableSnapshot
 
 OLD: Final = timedelta(minutes=55)
 """A message of this age is posted anew: Discord hardly edits messages that are older than an hour."""

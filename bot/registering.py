@@ -16,7 +16,7 @@ import discord
 import structlog
 
 from bot.client import CardBot
-from tables import Declined, Tables
+from tables.services import Declined, Tables
 
 NOTE: Final = "commands"
 HOW: Final = "python -m bot sync"

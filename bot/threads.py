@@ -15,7 +15,7 @@ from bot.port import BannedError, Minutes, OverloadedError, Port, PortError
 from cogs.asker import Prepared
 from data.guild_models import GuildSettings
 from data.models import Pace, Table
-from tables import Decline, Declined, Tables
+from tables.services import Decline, Declined, Tables
 
 SHOWN: Final[dict[Pace, Minutes]] = {"quick": 1_440, "normal": 1_440, "slow": 10_080}
 """After so many minutes without a message Discord hides a thread; a slow game can be quiet for days."""

@@ -34,7 +34,7 @@ from cogs.screens.names import clean, escaped
 from cogs.screens.refused import decline_sentence, over_words, paused_words
 from cogs.topics import Command, Context, Handler, Suggest, Threads, commands_by_use, handlers
 from data.models import Person, Table
-from tables import Tables
+from tables.services import Tables
 from tables.snapshots import Decline, Declined, HandSnapshot, clock_of
 
 MOST_SUGGESTED: Final = 25

@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 import structlog
 
 from data.errors import words_of
-from tables import Changed, Tables
+from tables.services import Changed, Tables
 from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot, clock_of
 
 LIFE: Final = 14 * 60.0

@@ -21,7 +21,7 @@ from cogs.screens.ids import ButtonId
 from cogs.screens.rules_screens import suggested
 from data.guild_models import GuildSettings, Preferences
 from data.models import Table
-from tables import Decline, Declined, Tables
+from tables.services import Decline, Declined, Tables
 
 BY_USE: Final = (
     *("start", "practice", "hand", "table", "rules", "tutorial", "help", "leave", "stop"),

@@ -21,8 +21,9 @@ from data.models import Change, Placement
 from data.store import Store
 from game.moves import IllegalMove
 from tables.cache import Recent, SettingsCache
+from tables.completion import to_the_end
 from tables.loaded import Changed, DamagedGameError, LoadedTable, NotConservedError, Transition
-from tables.snapshots import Decline, Declined, Request, to_the_end
+from tables.snapshots import Decline, Declined, Request
 from tables.timing import next_look
 
 Decide: TypeAlias = Callable[[LoadedTable, datetime], Transition | None]

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias, Unpack
 
 from data.errors import ChannelTakenError, DoubledError
 from data.models import LevelName, Pace, Table
+from tables.completion import to_the_end
 from tables.doorway import Doorway
 from tables.gameplay import Randomness, leave, seal_of
 from tables.loaded import LoadedTable, Transition
@@ -23,7 +24,7 @@ from tables.lobby_changes import (
     with_computers,
 )
 from tables.rematch import answered
-from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining, to_the_end
+from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining
 from tables.timing import REMOVED
 
 FindRules: TypeAlias = Callable[[int, str], Awaitable[NamedRules]]

@@ -20,10 +20,11 @@ from data.guild_models import GuildFiles, GuildSettings, Preferences
 from data.models import PastGame
 from game.views import table_view
 from tables.cache import Recent
+from tables.completion import to_the_end
 from tables.doorway import Doorway
 from tables.gameplay import record_of
 from tables.match import finishing_order
-from tables.snapshots import Declined, Rank, Score, Strength, TableSnapshot, declining, to_the_end
+from tables.snapshots import Declined, Rank, Score, Strength, TableSnapshot, declining
 
 MOST_COUNTED: Final = 60
 """How many games are replayed for one question."""

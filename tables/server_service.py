@@ -14,10 +14,11 @@ import structlog
 from data.guild_models import LONGEST_NAME, GuildSettings, HouseRule
 from data.models import Table
 from game.variants import variants
+from tables.completion import to_the_end
 from tables.doorway import Doorway
 from tables.loaded import LoadedTable
 from tables.lobby_changes import NamedRules, rules_of
-from tables.snapshots import Decline, Declined, declining, to_the_end
+from tables.snapshots import Decline, Declined, declining
 
 GUILD_KEPT: Final = timedelta(days=30)
 """How long a server's rows are kept after the bot has left it."""

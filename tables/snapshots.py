@@ -5,13 +5,12 @@ Holds views, never the state.
 
 from __future__ import annotations
 
-import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import wraps
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 from data.errors import FullError, NameTakenError, StoreError, UnavailableError
 from data.guild_models import GuildSettings
@@ -247,23 +246,6 @@ class Declined(Exception):  # noqa: N818 - it is no error of the program: somebo
         self.why = why
         self.snapshot = snapshot
         self.table_id = table_id
-
-
-def to_the_end(doing: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """A decorator: run to completion even if the caller is cancelled, then re-raise the cancellation."""
-
-    # A commit cannot be undone, so the steps after it (keeping and publishing the new table) must not be skipped.
-    @wraps(doing)
-    async def completed(*args: P.args, **kwargs: P.kwargs) -> T:
-        task = asyncio.ensure_future(doing(*args, **kwargs))
-        try:
-            return await asyncio.shield(task)
-        except asyncio.CancelledError:
-            await asyncio.wait({task})
-            _ = task.cancelled() or task.exception()  # nobody waits for it, which asyncio would report
-            raise
-
-    return completed
 
 
 _DECLINES: Final[Mapping[type[StoreError], Decline]] = {

@@ -16,9 +16,10 @@ import structlog
 from data.errors import ConflictError, DoubledError, UnavailableError
 from data.models import LARGEST_ID
 from data.tea_models import DebtLine, DebtState, Deed, Tally, TeaDebt
+from tables.completion import to_the_end
 from tables.doorway import Doorway
 from tables.loaded import LoadedTable
-from tables.snapshots import Decline, Declined, Request, declining, to_the_end
+from tables.snapshots import Decline, Declined, Request, declining
 
 Settle: TypeAlias = Callable[[TeaDebt, datetime], TeaDebt]
 

@@ -19,7 +19,7 @@ from data.models import Person, Table
 from data.store import Store
 from game.moves import IllegalMove, PickUp, format_move, parse_move
 from game.players import baseline
-from tables import Tables
+from tables.services import Tables
 from tables.snapshots import Declined, HandSnapshot, Request, TableSnapshot
 
 GUILD: Final = 900

@@ -23,7 +23,7 @@ from cogs.topics import handlers
 from data.models import Table
 from game.cards import format_card
 from game.players import baseline
-from tables import Changed
+from tables.services import Changed
 from tables.snapshots import Declined
 from testkit.debts import VERBS as TEA
 from testkit.debts import Debts, id_at_a_debt, lend

@@ -14,7 +14,7 @@ from data.models import Person
 from data.store import Store
 from game.moves import Ready
 from game.players import baseline
-from tables import Tables
+from tables.services import Tables
 from tables.snapshots import Declined, Request
 from testkit.stored import stored_game
 

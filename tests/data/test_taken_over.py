@@ -25,7 +25,7 @@ from data.schema import metadata, results
 from data.store import Store
 from game.players import baseline
 from game.text.notation import format_cards, format_pile, format_slots
-from tables import Tables
+from tables.services import Tables
 from tables.snapshots import Decline, Declined
 from testkit.offline import Foretold, request_at
 from testkit.stored import stored_game, stored_table

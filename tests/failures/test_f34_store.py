@@ -17,8 +17,8 @@ from bot.clock import Clock, SteadyClock
 from data.connect import Database
 from data.models import Person
 from game.cards import make_pack
-from tables import Tables
 from tables.gameplay import views_of
+from tables.services import Tables
 from tables.snapshots import Decline, Declined
 from testkit.faults import file_of, impatient, in_play, on_turn, requests, snapshot, stored, the_id
 from testkit.made import texts

@@ -5,7 +5,7 @@ import sqlalchemy as sa
 
 from data.guild_models import Preferences
 from data.schema import tables
-from tables import Tables
+from tables.services import Tables
 from testkit.offline import ANN, BOB, GUILD
 
 

@@ -14,8 +14,8 @@ from data.guild_models import GuildSettings, Preferences
 from data.models import Match
 from game.fairness import Verdict, judge, parse_shuffle
 from game.transcript import parse_transcript
-from tables import Tables
 from tables.people_service import feats_of, ranked, score_of, wilson
+from tables.services import Tables
 from tables.snapshots import Decline
 from testkit.offline import ANN, BOB, CHANNEL, CY, GUILD
 from testkit.stored import stored_table

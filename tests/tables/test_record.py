@@ -10,8 +10,8 @@ from data.store import Store
 from game.cards import make_pack
 from game.moves import IllegalMove, Ready
 from game.variants import variants
-from tables import Tables
 from tables.gameplay import record_of
+from tables.services import Tables
 from tables.snapshots import Decline, Declined
 from testkit.stored import stored_game, stored_table
 

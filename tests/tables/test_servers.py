@@ -2,7 +2,7 @@
 
 import pytest
 
-from tables import Decline, Declined, Tables
+from tables.services import Decline, Declined, Tables
 from testkit.offline import GUILD
 from testkit.stored import stored_table
 

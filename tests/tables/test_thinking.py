@@ -6,7 +6,7 @@ import pytest
 
 from bot.clock import PARTS
 from bot.workers import AtOnce
-from tables import Tables
+from tables.services import Tables
 from testkit.offline import ANN, BOB
 
 

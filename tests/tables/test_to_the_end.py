@@ -7,7 +7,7 @@ import pytest
 
 from data.errors import UnavailableError
 from data.guild_models import Preferences
-from tables.snapshots import to_the_end
+from tables.completion import to_the_end
 from testkit.offline import GUILD
 
 

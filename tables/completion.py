@@ -1,0 +1,31 @@
+"""What is not broken off half way.
+
+It stands apart from the snapshots, because the processes that draw those run no event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def to_the_end(doing: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """A decorator: run to completion even if the caller is cancelled, then re-raise the cancellation."""
+
+    # A commit cannot be undone, so the steps after it (keeping and publishing the new table) must not be skipped.
+    @wraps(doing)
+    async def completed(*args: P.args, **kwargs: P.kwargs) -> T:
+        task = asyncio.ensure_future(doing(*args, **kwargs))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await asyncio.wait({task})
+            _ = task.cancelled() or task.exception()  # nobody waits for it, which asyncio would report
+            raise
+
+    return completed

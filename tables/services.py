@@ -1,0 +1,109 @@
+"""The services for the tables of one process, put together."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from typing import Final
+
+from data.store import Store
+from game.fairness import SECRET_BYTES
+from tables.doorway import CACHED, Doorway
+from tables.gameplay import Randomness, aborted, replayed
+from tables.loaded import Changed, Due
+from tables.lobby_service import LobbyService
+from tables.past_service import PastService
+from tables.people_service import PeopleService
+from tables.play_service import PlayService
+from tables.server_service import ServerService
+from tables.snapshots import Decline, Declined, TableSnapshot, declining
+from tables.tea_service import TeaService
+from tables.thinking import Thinking
+from tables.timekeeping import Timekeeping
+
+__all__ = ["Changed", "Decline", "Declined", "Due", "Randomness", "TableSnapshot", "Tables", "Thinking"]
+
+_ENTROPY: Final = secrets.SystemRandom()
+
+
+def real_now() -> datetime:
+    """The time of this machine, in UTC."""
+    return datetime.now(UTC)
+
+
+class RealRandomness:
+    """Random numbers from the operating system: the only source in the project."""
+
+    def secret(self) -> str:
+        """A new secret of a shuffle, in hex."""
+        return secrets.token_hex(SECRET_BYTES)
+
+    def randrange(self, stop: int, /) -> int:
+        """A number from 0 to `stop - 1`, all equally likely."""
+        return _ENTROPY.randrange(stop)
+
+
+@declining
+class Tables:
+    """The services for the tables of one process. All of them raise `Declined`."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        randomness: Randomness | None = None,
+        now: Callable[[], datetime] = real_now,
+        cached: int = CACHED,
+        serves: Callable[[int], bool] = lambda _guild_id: True,
+        thinking: Thinking | None = None,
+    ) -> None:
+        """Serve the tables of a store. `now` must give aware times; `serves` says which servers are this process's.
+
+        `thinking` answers for the computer players; without it all play quickly, and there are no hints.
+        """
+        chance = randomness or RealRandomness()
+        abort = partial(aborted, randomness=chance)
+        # The doorway knows no rules: the functions that do are handed in.
+        self._doorway = doorway = Doorway(store, replay=replayed, abort=abort, now=now, serves=serves, most=cached)
+        self.listeners = doorway.listeners
+        """Called with every change after it was stored."""
+        self.servers = ServerService(doorway)
+        self.people = PeopleService(doorway)
+        self.lobby = LobbyService(doorway, self.servers.named, chance)
+        self.play = PlayService(doorway, chance, thinking)
+        self.past = PastService(doorway, thinking)
+        self.tea = TeaService(doorway)
+        self.timekeeping = Timekeeping(doorway, chance, thinking)
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether all requests are declined because the process is about to end."""
+        return self._doorway.closing
+
+    def close(self) -> None:
+        """Decline all requests from now on; what is being stored is stored."""
+        self._doorway.closing = True
+
+    @property
+    def cached(self) -> int:
+        """How many tables are held in memory."""
+        return self._doorway.cached
+
+    async def snapshot(self, table_id: int) -> TableSnapshot:
+        """The table as everybody may see it, wherever it is asked for. Declined: UNKNOWN_TABLE."""
+        return (await self._doorway.get(table_id)).snapshot()
+
+    def is_polite(self, table_id: int) -> bool:
+        """Whether a table in memory was opened with the polite name of the game."""
+        held = self._doorway.peek(table_id)
+        return held is not None and held.table.polite
+
+    async def noted(self, name: str) -> str | None:
+        """What an earlier process left under this name, None if there is nothing."""
+        return await self._doorway.store.notes.get(name)
+
+    async def note(self, name: str, text: str) -> None:
+        """Leave something for the next process under this name."""
+        await self._doorway.store.notes.put(name, text)
