@@ -56,7 +56,7 @@ class _Answers(ABC):
         """The moves of a finished game that cost a seat most, the dearest first; None if there is no answer."""
         # A whole game takes a second or two. It is asked about choice by choice, so that the computers of other tables
         # never wait for more than one of its choices.
-        positions = await self._ask(_doubtful, record, seat)
+        positions = await self._ask(doubtful, record, seat)
         first = await self._judged(positions, QUICK, 0)
         if positions is None or first is None:
             return None
@@ -78,10 +78,6 @@ class _Answers(ABC):
     @abstractmethod
     async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
         """What a function comes to; None if it fails or takes too long."""
-
-
-def _doubtful(record: Record, seat: int) -> list[Position]:
-    return doubtful(record.steps(), seat)
 
 
 class AtOnce(_Answers):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from game.moves import Move
     from game.players.knowledge import Knowledge
     from game.players.memory import Memory
-    from game.text.record import Step
+    from game.text.record import Record, Step
     from game.view import SeatView
 
 
@@ -169,12 +169,12 @@ def choices(steps: Sequence[Step], seat: int) -> Iterator[Position]:
                 yield Position(number, view, memory, step.move)
 
 
-def doubtful(steps: Sequence[Step], seat: int) -> list[Position]:
-    """The choices of a seat, in order, at which the network would least have made the same move.
+def doubtful(record: Record, seat: int) -> list[Position]:
+    """The choices of a seat in a game, in order, at which the network would least have made the same move.
 
     Their number is bounded, so that a very long game takes no longer than any other.
     """
-    positions = list(choices(steps, seat))
+    positions = list(choices(record.steps(), seat))
     likely = {each.step: _likelihood(each) for each in positions}
     kept = set(sorted(likely, key=likely.__getitem__)[:MOST_JUDGED])
     return [each for each in positions if each.step in kept]

@@ -89,6 +89,16 @@ async def test_a_game_is_looked_through_choice_by_choice(workers):
     assert all(lines[each.step] == (0, each.played) != (0, each.better) for each in found)
 
 
+async def test_the_process_that_thinks_loads_nothing_of_discord_and_the_database(workers):
+    """That belongs to the process that answers people, and would take half as much memory again."""
+    asked = question()
+    assert await workers.choose(asked, 7) in asked.view.moves
+    assert await workers.explain(asked.view, asked.memory)
+    assert await workers.review(thrown_away(random.Random(1)), 0)
+    loaded = workers._pool.submit(eval, "{*__import__('sys').modules}").result()
+    assert loaded & {"aiohttp", "asyncio", "bot", "discord", "sqlalchemy", "structlog"} == set()
+
+
 class Tired(AtOnce):
     """Answers so many questions and no more."""
 
