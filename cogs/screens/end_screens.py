@@ -10,9 +10,8 @@ import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import key_of
 from cogs.screens.language import mark
-from cogs.screens.lobby_screens import heading, seal_words
 from cogs.screens.match_words import again_label, crown_words, line_name, match_title, ranking_words, standing_words
-from cogs.screens.wording import NameOf, bare_name, forfeit_words, mention, person_name, stoppers
+from cogs.screens.wording import NameOf, bare_name, forfeit_words, heading, mention, person_name, seal_words, stoppers
 from data.models import Table
 from data.tea_models import DebtState
 from game.view import SeatFace, TableView

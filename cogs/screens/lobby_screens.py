@@ -13,20 +13,19 @@ from cogs.screens.ids import format_id, key_of
 from cogs.screens.joining_screens import asking_words, take_back_button
 from cogs.screens.language import mark
 from cogs.screens.match_words import length_words, match_lines, match_options
-from cogs.screens.names import escaped
 from cogs.screens.rules_screens import choices, chosen_key, house_words
 from cogs.screens.wording import (
     bare_name,
     forfeit_words,
+    heading,
     person_name,
-    played_by,
+    seal_words,
     variant_sentence,
     variant_title,
 )
 from data.guild_models import HouseRule
 from data.models import Pace, Table
 
-SEAL_SHOWN: Final = 12
 PACES: Final[dict[tuple[Pace, int], str]] = {
     ("quick", 1): mark("45 seconds a turn"),
     ("quick", 2): mark("90 seconds a turn"),
@@ -56,11 +55,6 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     seal = t("Fair shuffle {seal}", seal=seal_words(table.seal)) if table.seal else ""
     parts = [head, ui.divider(), ui.lines(*_seats(t, table)), ui.divider(), played]
     return ui.container(ui.Accent.GREEN, [*parts, ui.row(join, start), *alone, ways, ui.lines(ui.small(seal))])
-
-
-def heading(t: Formatter, table: Table) -> str:
-    """`Shithead · Classic`."""
-    return f"{t.game()} · {escaped(played_by(t, table.variant, table.title))}"
 
 
 def _free_seats(table: Table) -> int:
@@ -115,12 +109,6 @@ def _what_is_played(t: Formatter, table: Table) -> list[str]:
     lost = "" if table.last_shithead is None else person_name(t, table, table.last_shithead)
     said.append(ui.small(t("{name} lost the last game", name=lost)) if lost else "")
     return [*said, *match_lines(t, table.match)]
-
-
-def seal_words(seal: str) -> str:
-    """The first twelve digits of a seal, in groups of four."""
-    short = seal[:SEAL_SHOWN]
-    return f"`{' '.join(short[at : at + 4] for at in range(0, len(short), 4))}`"
 
 
 def more_screen(t: Formatter, table: Table, user_id: int, saved: Sequence[HouseRule] = ()) -> ui.Screen:

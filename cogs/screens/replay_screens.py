@@ -18,8 +18,7 @@ from cogs.screens.formatter import Formatter, capital, hand_order
 from cogs.screens.hand_parts import card_lines
 from cogs.screens.ids import format_id, key_of, parse_number
 from cogs.screens.language import mark, mark_n
-from cogs.screens.lobby_screens import heading
-from cogs.screens.wording import NameOf, bare_name, counts_words, person_name, phase_heading, pile_words
+from cogs.screens.wording import NameOf, bare_name, counts_words, heading, person_name, phase_heading, pile_words
 from data.game_models import GameLine
 from data.models import Table
 from game.events import Ended, Event

@@ -13,13 +13,14 @@ from cogs.screens.doings import last_doings, last_names
 from cogs.screens.end_screens import end_screen, stopped_screen
 from cogs.screens.formatter import FACE_DOWN, Formatter
 from cogs.screens.ids import address_of, format_id, key_of
-from cogs.screens.lobby_screens import heading, lobby_screen
+from cogs.screens.lobby_screens import lobby_screen
 from cogs.screens.match_words import match_foot
 from cogs.screens.rules_screens import house_words
 from cogs.screens.wording import (
     asked_words,
     counts_words,
     exceptions,
+    heading,
     phase_heading,
     pile_words,
     play_for_words,

@@ -23,6 +23,7 @@ MOST_TOP: Final = 8
 WIDE_NAME, NARROW_NAME = 16, 12
 _RANKED: Final = frozenset({"at-least", "at-most", "below"})
 MOST_WIDE_SEATS = 4
+SEAL_SHOWN: Final = 12
 
 
 def asked_words(t: Formatter, asked: Asked) -> str:
@@ -227,3 +228,14 @@ def variant_sentence(t: Formatter, name: str) -> str:
 def played_by(t: Formatter, variant: str, title: str) -> str:
     """The name of saved house rules, or else the title of the variant; plain text."""
     return title or variant_title(t, variant)
+
+
+def heading(t: Formatter, table: Table) -> str:
+    """`Shithead · Classic`."""
+    return f"{t.game()} · {escaped(played_by(t, table.variant, table.title))}"
+
+
+def seal_words(seal: str) -> str:
+    """The first twelve digits of a seal, in groups of four."""
+    short = seal[:SEAL_SHOWN]
+    return f"`{' '.join(short[at : at + 4] for at in range(0, len(short), 4))}`"
