@@ -25,7 +25,8 @@ import structlog
 
 from bot.client import CardBot
 from cogs.asker import what_happened
-from cogs.drawing_pool import drawn_aside, emoji_set
+from cogs.drawing_pool import drawn_aside
+from cogs.drawing_work import emoji_set
 from cogs.screens.formatter import Faces, common_faces, face_names
 from tables.services import Declined, Tables
 

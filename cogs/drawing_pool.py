@@ -7,14 +7,13 @@ the clicks. What is not drawn in time is left out; the text says all of it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
 import structlog
 
-from cogs.pictures.scene import FaceSet, Scene
 from cogs.spawned import Spawned
 
 PATIENCE: Final = 3.0
@@ -41,20 +40,6 @@ def drawing_elsewhere() -> Generator[None]:
         _pools.update(threads)
         for each in spawned.values():
             each.shutdown()
-
-
-def table_picture(scene: Scene, faces: FaceSet) -> bytes:
-    """A table as a PNG. It stands here because the process that draws loads the module that its work comes from."""
-    from cogs.pictures.table_picture import table_picture as draw  # noqa: PLC0415 - Pillow only where it draws
-
-    return draw(scene, faces)
-
-
-def emoji_set(names: Sequence[str]) -> dict[str, bytes]:
-    """These faces as PNG, by emoji name; here as the table is."""
-    from cogs.pictures.card_faces import emoji_set as draw  # noqa: PLC0415 - Pillow only where it draws
-
-    return draw(names)
 
 
 async def drawn_picture(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from cogs.drawing_pool import drawn_film
-from cogs.pictures.highlights import highlights
-from cogs.screens.doings import sentences
+from cogs.film_drawing import game_film
 from cogs.screens.formatter import Formatter
-from cogs.screens.replay_screens import end_words
 from cogs.table_pictures import face_set, seated
 from tables.snapshots import Watched
 
@@ -34,24 +31,6 @@ async def film_of(t: Formatter, watched: Watched) -> bytes | None:
         raise BusyError
     _servers.add(server)
     try:
-        return await drawn_film(partial(_film, t, watched), watched.table.id)
+        return await drawn_film(partial(game_film, t, watched, seated(t, watched.table), face_set(t)), watched.table.id)
     finally:
         _servers.remove(server)
-
-
-def _film(t: Formatter, watched: Watched) -> bytes:
-    from cogs.pictures.film import Frame, film  # noqa: PLC0415 - Pillow only where it draws
-    from cogs.pictures.text import legible_or  # noqa: PLC0415
-
-    players = seated(t, watched.table)
-    moments = {each.move for each in highlights(watched.told)}
-
-    def name_of(seat: int) -> str:
-        return legible_or(players[seat].name, players[seat].fallback)
-
-    in_words = replace(t, text=True)  # the typefaces have no signs for suits
-    said = [t.sentences(*sentences(in_words, told, name_of)) for told in watched.told]
-    said[-1] = t.sentences(said[-1], end_words(t, watched, name_of))
-    views = [view for view, _ in watched.seen]
-    frames = [Frame(view, said[n], is_moment=n in moments) for n, view in enumerate(views)]
-    return film(frames, players, face_set(t))

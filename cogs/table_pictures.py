@@ -11,7 +11,8 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.asker import Prepared
-from cogs.drawing_pool import drawn_picture, table_picture
+from cogs.drawing_pool import drawn_picture
+from cogs.drawing_work import end_picture, table_picture
 from cogs.pictures.scene import FaceSet, ScenePlayer, players_of, scene_of
 from cogs.pictures.scene_words import table_in_words
 from cogs.screens.computer_words import LEVELS
@@ -67,16 +68,10 @@ async def portrayed(t: Formatter, snapshot: TableSnapshot) -> Prepared:
         name, words = PICTURE, in_words(t, snapshot)
     else:
         return Prepared(end_screen(t, snapshot))
-    png = await drawn_picture(partial(_drawn, t, snapshot), snapshot.table.id)
+    png = await drawn_picture(partial(end_picture, t, snapshot), snapshot.table.id)
     if png is None:
         return Prepared(end_screen(t, snapshot))
     return Prepared(end_screen(t, snapshot, ui.picture(name, words)), {name: png})
-
-
-def _drawn(t: Formatter, snapshot: TableSnapshot) -> bytes | None:
-    from cogs.end_drawing import drawn_end  # noqa: PLC0415 - Pillow only where it draws
-
-    return drawn_end(t, snapshot)
 
 
 def match_in_words(t: Formatter, table: Table) -> str:

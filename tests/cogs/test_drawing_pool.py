@@ -14,16 +14,21 @@ from types import SimpleNamespace
 import pytest
 
 from cogs import spawned as module
-from cogs.drawing_pool import drawing_elsewhere, drawn_aside, drawn_picture
+from cogs.drawing_pool import _pools, drawing_elsewhere, drawn_aside, drawn_picture
+from cogs.drawing_work import emoji_set
+from cogs.films import film_of
 from cogs.pictures.scene import FaceSet, scene_of
 from cogs.pictures.table_picture import table_picture
-from cogs.screens.formatter import formatter
+from cogs.screens.formatter import CARD_BACK, formatter
 from cogs.spawned import REST, Spawned
 from cogs.table_pictures import portrayed, with_picture
+from tables.snapshots import Watched
 from testkit.made import START, Game
 from testkit.scenes import NAMES, players
 from testkit.waiting import HANG
 from testkit.wire import ROOT
+from tests.cogs.test_match_limits import THREE
+from tests.cogs.test_match_limits import snapshot as ended_match
 
 
 @pytest.fixture
@@ -55,6 +60,14 @@ def game(seed=4):
     return made
 
 
+def ended_game():
+    made = game()
+    while not made.over:
+        made.step()
+    made.table = made.table.model_copy(update={"status": "over", "ended_at": START, "secret": "x"})
+    return made.snapshot()
+
+
 async def test_a_table_is_drawn_in_another_process_as_in_this_one(elsewhere):
     scene = scene_of(game().snapshot().view, players(NAMES[:3]))
     there = await drawn_picture(partial(table_picture, scene, FaceSet()), 1)
@@ -63,14 +76,32 @@ async def test_a_table_is_drawn_in_another_process_as_in_this_one(elsewhere):
 
 async def test_tables_and_ends_reach_the_other_process_in_every_language(elsewhere):
     running = game().snapshot()
-    ended = game()
-    while not ended.over:
-        ended.step()
-    ended.table = ended.table.model_copy(update={"status": "over", "ended_at": START, "secret": "x"})
     for language in ("de", "ja"):
         t = formatter(language)
         assert (await with_picture(t, running, running.view, None)).is_pictured
-        assert (await portrayed(t, ended.snapshot())).pictures
+        assert (await portrayed(t, ended_game())).pictures
+
+
+LOADED = (eval, "{*__import__('sys').modules}")
+NOT_TO_DRAW = {"aiohttp", "asyncio", "discord", "sqlalchemy", "structlog"}
+"""What the process that answers people needs: with these one that draws takes twice the memory."""
+
+
+async def test_the_process_that_draws_tables_and_ends_loads_nothing_of_discord_and_the_database(elsewhere):
+    t, running = formatter(), game().snapshot()
+    assert (await with_picture(t, running, running.view, None)).is_pictured
+    for ended in (ended_game(), ended_match(THREE, 3)):
+        assert (await portrayed(t, ended)).pictures
+    assert await asyncio.get_running_loop().run_in_executor(_pools["tables"], *LOADED) & NOT_TO_DRAW == set()
+
+
+async def test_the_process_that_draws_films_and_faces_loads_nothing_of_discord_and_the_database(elsewhere):
+    ended = ended_game()
+    watched = Watched(ended.table, [(game().snapshot().view, ()), (ended.view, ())])
+    faces, loaded = drawn_aside(partial(emoji_set, [CARD_BACK])), drawn_aside(partial(*LOADED))
+    *drawn, modules = await asyncio.gather(film_of(formatter(), watched), faces, loaded)
+    assert all(drawn)
+    assert modules & NOT_TO_DRAW == set()
 
 
 async def test_the_process_for_what_is_seldom_drawn_ends_with_it(elsewhere):

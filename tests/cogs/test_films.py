@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from cogs import films
+from cogs.film_drawing import game_film
 from cogs.films import FILM, BusyError
 from cogs.pictures.film import MOST_BYTES
 from cogs.pictures.highlights import LONGEST
@@ -15,6 +16,7 @@ from cogs.screens.components import SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import parse_id
 from cogs.screens.language import LANGUAGES
+from cogs.table_pictures import face_set, seated
 from game import events as ev
 from game.cards import parse_card
 from tables.snapshots import Watched
@@ -145,7 +147,8 @@ def frames_of(t):
     view, made = Game(seats=2).snapshot().view, []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("cogs.pictures.film.film", lambda frames, *_: made.extend(frames))
-        films._film(t, Watched(made_table(), [(view, each) for each in told]))
+        watched = Watched(made_table(), [(view, each) for each in told])
+        game_film(t, watched, seated(t, watched.table), face_set(t))
     return made
 
 
