@@ -103,15 +103,10 @@ class Settings(TokenSettings):
     @classmethod
     def _ours(cls, value: str, info: ValidationInfo) -> str:
         if port := info.data.get("health_port"):
-            try:
-                family, kind, *_, address = socket.getaddrinfo(value, port, type=socket.SOCK_STREAM)[0]
-                with socket.socket(family, kind) as there:
-                    there.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # in nobody's way
-                    there.bind(address)
-            except OSError as error:  # what another has, or is not there yet, may be ours soon
-                if error.errno not in {errno.EADDRINUSE, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}:
+            for error in _refused(value, port):
+                if error.errno not in {errno.EADDRINUSE, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}:  # may be ours soon
                     why = "there is no such host" if isinstance(error, socket.gaierror) else _why(error)
-                    raise ValueError(f"{value} cannot be used for HEALTH_PORT {port}: {why}") from None
+                    raise ValueError(f"{value} cannot be used for HEALTH_PORT {port}: {why}")
         return value
 
     @field_validator("shards_per_process")
@@ -148,6 +143,29 @@ def _read(file: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         # Written there by mistake, the token itself would be taken for the name of a file.
         raise ConfigError([f"TOKEN_FILE {redacted(str(file))} cannot be read: {_why(error)}"]) from None
+
+
+def _refused(host: str, port: int) -> list[OSError]:
+    """Why a server cannot listen at a host: at any of its addresses, or as its name is not known.
+
+    It leaves out addresses of a kind that this machine has none of, as of IPv6, if there are others.
+    """
+    try:
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except OSError as error:
+        return [error]
+    found = list[OSError | None]()
+    for family, kind, *_, address in addresses:
+        try:
+            with socket.socket(family, kind) as there:
+                there.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # in nobody's way
+                there.bind(address)
+        except OSError as error:
+            found.append(error)
+        else:
+            found.append(None)
+    known = [each for each in found if each is None or each.errno != errno.EAFNOSUPPORT]
+    return [each for each in known or found if each]
 
 
 def _why(error: OSError | UnicodeDecodeError) -> str:

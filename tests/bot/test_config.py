@@ -88,6 +88,39 @@ def test_a_place_that_another_program_has_or_that_is_not_there_may_be_ours_soon_
         assert load_settings().health_host == host
 
 
+V4, V6 = (socket.AF_INET, ("127.0.0.1", 9)), (socket.AF_INET6, ("::1", 9, 0, 0))
+
+
+@pytest.mark.parametrize(
+    ("refused", "why"),
+    [
+        ({V4: errno.EACCES}, "permission denied"),
+        ({V6: errno.EINVAL}, "invalid argument"),
+        ({V6: errno.EADDRNOTAVAIL}, None),
+        ({V6: errno.EAFNOSUPPORT}, None),
+        ({V4: errno.EACCES, V6: errno.EAFNOSUPPORT}, "permission denied"),
+        ({V4: errno.EAFNOSUPPORT, V6: errno.EAFNOSUPPORT}, "address family not supported by protocol"),
+    ],
+)
+@pytest.mark.parametrize("order", [(V4, V6), (V6, V4)], ids=["4-6", "6-4"])
+def test_every_address_of_a_name_must_be_one_to_listen_at(monkeypatch, order, refused, why):
+    def bind(line, address):
+        if number := refused.get((line.family, address)):
+            raise OSError(number, os.strerror(number))
+
+    looked_up = [(family, socket.SOCK_STREAM, 6, "", address) for family, address in order]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_args, **_more: looked_up)
+    monkeypatch.setattr(socket.socket, "bind", bind)
+    monkeypatch.setenv("HEALTH_HOST", "vps")
+    monkeypatch.setenv("HEALTH_PORT", "9")
+    if why is None:
+        assert load_settings().health_host == "vps"
+        return
+    with pytest.raises(ConfigError) as wrong:
+        load_settings()
+    assert wrong.value.faults == [f"HEALTH_HOST vps cannot be used for HEALTH_PORT 9: {why}"]
+
+
 def test_a_name_that_no_server_of_names_answers_for_may_be_there_soon_and_is_no_fault(monkeypatch):
     names_fail(monkeypatch, socket.EAI_AGAIN)
     monkeypatch.setenv("HEALTH_HOST", "vps")
