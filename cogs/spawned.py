@@ -13,6 +13,8 @@ import gc
 import multiprocessing
 import os
 import signal
+import socket
+import struct
 import threading
 import time
 from collections.abc import Callable
@@ -108,6 +110,7 @@ class _Process:
 
     def _started(self) -> SpawnProcess:
         self._pipe, theirs = _SPAWNING.Pipe()
+        _limit(self._pipe, self._limit)
         process = _SPAWNING.Process(target=_answer, args=(theirs, self._is_last), daemon=True)
         process.start()
         theirs.close()  # so that this end notices when the process ends
@@ -129,6 +132,14 @@ class _Process:
         self._is_over = True
         if self._process is not None:
             self._process.kill()
+
+
+def _limit(pipe: Any, seconds: float) -> None:
+    """Have a read or a write fail that stands still for so long: a large message may stop half way."""
+    whole, rest = divmod(seconds, 1)
+    with suppress(OSError), socket.socket(fileno=os.dup(pipe.fileno())) as end:  # on Windows it is none
+        for way in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+            end.setsockopt(socket.SOL_SOCKET, way, struct.pack("@ll", int(whole), int(rest * 1e6)))
 
 
 def _ask(free: list[_Process], question: object) -> Any:

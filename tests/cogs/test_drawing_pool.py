@@ -8,6 +8,7 @@ import time
 from asyncio.subprocess import PIPE
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
+from multiprocessing.connection import Connection
 from pickle import PicklingError
 from types import SimpleNamespace
 
@@ -158,6 +159,27 @@ async def test_a_process_that_died_is_replaced_by_the_next_question(spawned):
     with pytest.raises(Exception, match="terminated abruptly"):
         await ask(spawned, os.kill, worker, signal.SIGKILL)
     assert await ask(spawned, os.getpid) != worker
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="Windows cannot stop a process")
+async def test_a_process_that_stops_in_the_middle_of_an_answer_is_replaced_by_the_next_question(spawned, monkeypatch):
+    stopped = []
+
+    def poll(pipe, _seconds):
+        begun = wait_until_begun(pipe, HANG)
+        while stopped:
+            os.kill(stopped.pop(), signal.SIGSTOP)
+        return begun
+
+    wait_until_begun = Connection.poll
+    monkeypatch.setattr(Connection, "poll", poll)
+    spawned._limit = 0.01
+    worker = await ask(spawned, os.getpid)
+    stopped.append(worker)
+    async with asyncio.timeout(HANG):
+        with pytest.raises(BrokenProcessPool):
+            await ask(spawned, bytes, 10_000_000)  # no pipe holds that much
+        assert await ask(spawned, os.getpid) != worker
 
 
 def test_none_is_started_before_the_first_question(spawned):
