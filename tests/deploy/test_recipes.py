@@ -62,6 +62,16 @@ def test_a_service_tells_that_it_is_alive_and_registers_the_commands(path):
     assert lines(DEPLOY / "systemd" / "shithead-sync.service", "ExecStart") == [f"{lines(path, 'ExecStart')[0]} sync"]
 
 
+def test_the_commands_are_registered_later_if_discord_is_not_reached_as_long_as_the_bot_is_to_run():
+    path = DEPLOY / "systemd" / "shithead-sync.service"
+    assert lines(path, "Restart") == ["on-failure"]
+    assert lines(path, "RestartPreventExitStatus") == lines(SERVICES[0], "RestartPreventExitStatus")
+    tries = int(lines(path, "StartLimitBurst")[0])
+    assert lines(path, "StartLimitIntervalSec") == ["1h"]
+    assert tries * int(lines(path, "RestartSec")[0]) < 3600  # else it would try for ever
+    assert lines(path, "PartOf") == ["shithead.service"]
+
+
 @pytest.mark.parametrize("path", SERVICES, ids=name)
 def test_the_processes_that_draw_may_make_themselves_nicer(path):
     allowed, *later = lines(path, "SystemCallFilter")
