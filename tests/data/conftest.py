@@ -1,3 +1,4 @@
+import asyncio
 import shutil
 import tempfile
 from contextlib import contextmanager
@@ -41,15 +42,32 @@ def database_url(request, tmp_path):
     return request.getfixturevalue("postgres_url")
 
 
+@pytest.fixture(scope="session")
+def with_schema(postgres):
+    """The name of a database of PostgreSQL at the newest schema, to be copied."""
+    postgres.psql("CREATE DATABASE newest")
+
+    async def make():
+        url = sa.make_url(postgres.get_uri()).set(drivername="postgresql", database="newest")
+        await (await Store.open(url.render_as_string(False))).close()
+
+    asyncio.run(make())
+    return "newest"
+
+
 @pytest.fixture
 def postgres_url(request, postgres):
-    """The address of an empty database of PostgreSQL."""
-    with new_database(postgres, f"t{abs(hash(request.node.nodeid))}") as url:
+    """The address of an empty database of PostgreSQL; of one that a store will find its schema in, if there is one."""
+    template = [request.getfixturevalue("with_schema")] if "store" in request.fixturenames else []
+    with new_database(postgres, f"t{abs(hash(request.node.nodeid))}", *template) as url:
         yield url
 
 
 @pytest.fixture
-async def store(database_url):
+async def store(database_url, empty_database):
+    """A store on an empty database, whose tables were made but once: that takes long."""
+    if database_url.startswith("sqlite"):
+        shutil.copy(empty_database, sa.make_url(database_url).database)
     store = await Store.open(database_url)
     yield store
     await store.close()
