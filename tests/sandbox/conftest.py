@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.driver import browser
 from testkit.forked import order
 from testkit.waiting import HANG
 
@@ -87,6 +88,21 @@ class Sandbox:
                 self._status = self._wait()
             self._out.close()
         return self._status
+
+
+@pytest.fixture(scope="module")
+def shared_browser(chromium):
+    """A browser for a whole file: it runs beside no test that is a coroutine."""
+    with browser(chromium) as found:
+        yield found
+
+
+@pytest.fixture
+def window(shared_browser):
+    """The browser, in which nothing is open; what is opened in it is closed at the end."""
+    yield shared_browser
+    for each in shared_browser.contexts:
+        each.close()
 
 
 @pytest.fixture

@@ -1,11 +1,9 @@
 """Somebody who read nothing finds the way from an empty server to a table, in a real browser."""
 
-import os
-
 import pytest
 from playwright.sync_api import expect
 
-from sandbox.driver import PATIENCE, browser
+from sandbox.driver import PATIENCE
 from sandbox.newcomer import Evening, told
 from sandbox.player import heading, is_mine, look, move
 
@@ -18,9 +16,8 @@ def language():
 
 
 @pytest.fixture
-def evening(sandbox, chromium, language):
-    with browser(chromium) as window:
-        yield Evening(window, sandbox("--pause", "0", "--language", language).address, language)
+def evening(sandbox, window, language):
+    return Evening(window, sandbox("--pause", "0", "--language", language).address, language)
 
 
 @pytest.mark.parametrize("language", ["de", "ja"])
@@ -66,10 +63,3 @@ def as_hands_say(ann, bob):
             return (bob, ann) if mine == [ann] else (ann, bob)
         ann.page.wait_for_timeout(100)
     raise AssertionError(f"{heading(ann)} | {heading(bob)}")
-
-
-def test_the_browser_is_also_found_by_its_name(tmp_path, monkeypatch, chromium):
-    (tmp_path / "our-browser").symlink_to(chromium)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    with browser("our-browser") as window:
-        assert window.version

@@ -6,19 +6,13 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from sandbox.driver import Person, browser
+from sandbox.driver import Person
 from sandbox.page import IN_VAIN
 from sandbox.player import controls, heading, look, move, play_on
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 NAMES = ("Ann", "Bob", "Cy")
 SMALL = {"width": 420, "height": 700}
-
-
-@pytest.fixture
-def window(chromium):
-    with browser(chromium) as found:
-        yield found
 
 
 def arrived(window, address, name):

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from sandbox.driver import browser
 from sandbox.kept import Kept
 from sandbox.options import Options
 from sandbox.run import _say, main
@@ -123,3 +124,11 @@ def test_a_place_that_cannot_be_written_is_said_in_a_line(tmp_path, capsys):
     blocked.write_text("")
     assert main(["--no-browser", "--database", str(blocked / "tables.sqlite3")]) == 1
     assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.browser
+def test_a_browser_is_also_found_by_its_name(tmp_path, monkeypatch, chromium):
+    (tmp_path / "our-browser").symlink_to(chromium)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    with browser("our-browser") as window:
+        assert window.version
