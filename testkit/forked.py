@@ -16,12 +16,14 @@ import subprocess
 import sys
 from contextlib import suppress
 from functools import cache
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 
 ROOT = Path(__file__).parents[1]
 SERVE = "import sys; from testkit.forked import serve; exec(*serve(*sys.argv[1:]))"
-BOT = ("aiosqlite", "bot.command_line")
+WORKED_OUT = ("game.variants:variants", "cogs.topics:topics", *(f"testkit.forked:{each}" for each in ("read", "draw")))
+"""What every bot works out once, whatever it is begun for."""
+BOT = ("aiosqlite", "bot.command_line", "bot.health", *WORKED_OUT)
 """What a bot takes long to load."""
 MOST = 1 << 16
 """Bytes of an order that are read at once."""
@@ -72,8 +74,9 @@ class Forked:
 
 
 def order(loaded, code, env, out, err):
-    """Start a process that runs this code, from one that has loaded these modules; it writes into these two files.
+    """Start a process that runs this code, from one that has loaded this; it writes into these two files.
 
+    What is loaded are modules, and functions that keep what they give.
     What is returned tells the number of the process, and when that has ended its exit status, a line each.
     """
     told, tell = socket.socketpair()
@@ -98,7 +101,9 @@ def server(*loaded):
 def serve(number, *loaded):
     """Fork for each order; in the fork, what it is to run, and in which names."""
     for each in loaded:
-        import_module(each)
+        found = resolve_name(each)
+        if callable(found):
+            found()
     gc.collect()
     gc.freeze()
     door, told = socket.socket(fileno=int(number)), {}
@@ -117,6 +122,23 @@ def serve(number, *loaded):
         for each in outputs:
             os.close(each)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+
+
+def read():
+    """Read the texts of all languages."""
+    language = resolve_name("cogs.screens.language")  # which only a bot needs
+    for each in language.LANGUAGES:
+        language.translator(each)
+
+
+def draw():
+    """Draw all faces, which a bot else has drawn by a process that it begins for that alone."""
+    drawn = resolve_name("cogs.pictures.card_faces").emoji_set(small=False)
+
+    async def drawn_before(wanted):
+        return {name: drawn[name] for name in wanted.args[0]}
+
+    resolve_name("bot.faces").drawn_aside = drawn_before
 
 
 def taken(door):

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from sandbox.driver import browser
-from testkit.forked import order
+from testkit.forked import WORKED_OUT, order
 from testkit.waiting import HANG
 
 ROOT = Path(__file__).parents[2]
-LOADED = ("aiosqlite", "sandbox.run")
+LOADED = ("aiosqlite", "sandbox.run", "markdown_it", "linkify_it", *WORKED_OUT)
 RUN = "import sys; sys.argv[1:] = {}; from sandbox.__main__ import main; main()"
 
 
