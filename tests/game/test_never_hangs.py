@@ -36,11 +36,11 @@ def a_move(rng, state):
         moves = turn_moves(state.but(book=state.book.brief) if crowded else state)
         assert moves, "the seat on turn can do something"
         return state.turn, rng.choice(moves)
-    found = [(seat, move) for seat in seats for move in listed_moves(state, seat)]
-    found += [(seat, move) for seat in seats for move in choices(state, seat)] if phase == "exchange" else []
-    assert found, f"somebody can do something in {phase}"
-    ready = [each for each in found if each[1].name == "ready" or isinstance(each[1], Choose)]
-    return rng.choice(ready if ready and rng.random() < 0.6 else found)
+    for seat in rng.sample(seats, len(seats)):
+        if found := [*listed_moves(state, seat), *(choices(state, seat) if phase == "exchange" else ())]:
+            ready = [each for each in found if each.name == "ready" or isinstance(each, Choose)]
+            return seat, rng.choice(ready if ready and rng.random() < 0.6 else found)
+    raise AssertionError(f"nobody can do anything in {phase}")
 
 
 def play_on(rng, rules, *, whole):
