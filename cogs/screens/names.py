@@ -16,6 +16,7 @@ _MARKDOWN: Final = re.compile(r"([\\*_~`|<>#\[\]()])")
 _BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # nothing is seen of these letters and signs
 _MOST_MARKS: Final = 2
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
+_NARROW: Final = re.compile("[\0-\u02ff\u2010-\u2027]*")  # a column each, and none of them belongs to another
 _ISOLATE, _END_OF_ISOLATE = "\u2068", "\u2069"
 
 
@@ -54,7 +55,7 @@ def isolated(name: str) -> str:
 
 def columns(text: str) -> int:
     """How many columns of a phone's screen the text takes: wide characters count two."""
-    return sum(_width(grapheme) for grapheme in graphemes(text))
+    return len(text) if _NARROW.fullmatch(text) else sum(map(_width, graphemes(text)))
 
 
 def _width(grapheme: str) -> int:

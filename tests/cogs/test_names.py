@@ -34,6 +34,12 @@ def test_direction_marks_invisible_characters_and_lines_are_cleaned_away():
     assert clean("Z" + "\u0301" * 40) == "Ź\u0301\u0301"
 
 
+def test_what_is_wide_beside_a_text_changes_nothing_of_its_width():
+    for code in range(0x3000):
+        if chr(code) != "\u200d":  # which joins the two
+            assert columns(f"a{chr(code)}漢") == columns(f"a{chr(code)}") + 2, hex(code)
+
+
 @pytest.mark.parametrize("blank", ["\u115f", "\u1160", "\u2800", "\u3164", "\uffa0"])
 def test_letters_of_which_nothing_is_seen_are_no_name(blank):
     assert clean(blank * 3) == ""
