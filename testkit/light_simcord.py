@@ -2,20 +2,25 @@
 
 import marshal
 from copy import deepcopy
+from functools import partial
 from types import SimpleNamespace
 
-from simcord import _dpy_internals, components, gateway, results
+from simcord import _dpy_internals, actors, components, gateway, results
 from simcord.http import router
 
 WAKES = "_set_result_unless_cancelled"
 """What a timer of `asyncio.sleep` calls."""
+INSIDE = ("accessory", "component")
+"""Where a component holds a single one."""
 
 
 def lighten():
     """Give SimCord the functions of this module in place of its own."""
     components.deepcopy = results.deepcopy = copied
     gateway.copy = router.copy = SimpleNamespace(deepcopy=copied)
+    components.walk_components = actors.walk_components = walked
     _dpy_internals.is_sleep_waiter = is_sleep_waiter
+    _dpy_internals.is_wait_for_listener = partial(is_wait_for_listener, _dpy_internals.is_wait_for_listener)
 
 
 def copied(data):
@@ -23,7 +28,32 @@ def copied(data):
     try:
         return marshal.loads(marshal.dumps(data))
     except ValueError:
-        return deepcopy(data)
+        if type(data) is dict:
+            return {key: copied(value) for key, value in data.items()}
+        return [*map(copied, data)] if type(data) is list else deepcopy(data)
+
+
+def walked(roots):
+    """Every component in the order in which they are sent, with those inside."""
+    found = []
+    walk([roots] if isinstance(roots, dict) else roots, found)
+    return iter(found)
+
+
+def walk(several, found):
+    for each in several:
+        if isinstance(each, dict):
+            found.append(each)
+            if isinstance(inside := each.get("components"), list):
+                walk(inside, found)
+            for key in INSIDE:
+                if key in each:
+                    walk([each[key]], found)
+
+
+def is_wait_for_listener(theirs, client, task):
+    """Whether a task waits for something that the client is to hear; most clients are to hear nothing."""
+    return any(client._listeners.values()) and theirs(client, task)
 
 
 def is_sleep_waiter(waiter, loop, deadline):
