@@ -73,14 +73,14 @@ class Forked:
         self.send_signal(signal.SIGKILL)
 
 
-def order(loaded, code, env, out, err):
+def order(loaded, code, env, out, err, *, folder=None):
     """Start a process that runs this code, from one that has loaded this; it writes into these two files.
 
-    What is loaded are modules, and functions that keep what they give.
+    What is loaded are modules, and functions that keep what they give. It begins in this folder, or where we are.
     What is returned tells the number of the process, and when that has ended its exit status, a line each.
     """
     told, tell = socket.socketpair()
-    said = json.dumps([code, dict(env), str(Path.cwd())]).encode()
+    said = json.dumps([code, dict(env), str(folder or Path.cwd())]).encode()
     socket.send_fds(server(*loaded), [said, b"\n"], [each.fileno() for each in (tell, out, err)])
     tell.close()
     return told
