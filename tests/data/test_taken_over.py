@@ -8,6 +8,7 @@ its `seen.json` is what that version showed of these two. `schema_0008/` is the 
 
 import gzip
 import json
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -56,23 +57,41 @@ def version(request):
 
 
 @pytest.fixture
-def before(database_url, version):
-    """A database of either kind as a version before left it."""
-    if database_url.startswith("sqlite"):
-        return written_before(Path(sa.make_url(database_url).database), version)
-    return database_url
+async def before(request, database_url, version, taken_over):
+    """A database of either kind as a version before left it; taken over for a test that asks for its store."""
+    if not database_url.startswith("sqlite"):
+        return database_url
+    file = Path(sa.make_url(database_url).database)
+    return await taken_over(file, version) if "store" in request.fixturenames else written_before(file, version)
 
 
 @pytest.fixture
 async def postgres_url(request, postgres, version, moved, tmp_path):
-    """The address of a database of PostgreSQL as a version before left it, copied there from one that stays so."""
-    url, left = sa.make_url(postgres.get_uri()).set(drivername="postgresql"), f"left{version}"
+    """The address of a database of PostgreSQL, as for `before`, copied there from one that stays so."""
+    url, left, taken = sa.make_url(postgres.get_uri()).set(drivername="postgresql"), f"left{version}", f"taken{version}"
     if version not in moved:
         postgres.psql(f'CREATE DATABASE "{left}"')
         await move(written_before(tmp_path / "old.sqlite3", version), url.set(database=left))
+        postgres.psql(f'CREATE DATABASE "{taken}" TEMPLATE "{left}"')
+        await (await Store.open(url.set(database=taken).render_as_string(False))).close()
         moved.add(version)
-    with new_database(postgres, f"t{abs(hash(request.node.nodeid))}", left) as address:
+    template = taken if "store" in request.fixturenames else left
+    with new_database(postgres, f"t{abs(hash(request.node.nodeid))}", template) as address:
         yield address
+
+
+@pytest.fixture(scope="module")
+def taken_over(tmp_path_factory):
+    """Makes an SQLite file of a version before that this one took over, which happens once for each version."""
+    folder = tmp_path_factory.mktemp("taken")
+
+    async def make(path, version="0006"):
+        kept = folder / version
+        if not kept.exists():
+            await (await Store.open(written_before(kept, version))).close()
+        return f"sqlite:///{shutil.copy(kept, path)}"
+
+    return make
 
 
 @pytest.fixture(scope="module")
@@ -346,18 +365,18 @@ async def finished(store, name):
 
 
 @pytest.mark.parametrize("name", QUICK)
-async def test_a_game_begun_before_is_finished(tmp_path, name):
-    await ends_well(tmp_path, name)
+async def test_a_game_begun_before_is_finished(taken_over, tmp_path, name):
+    await ends_well(await taken_over(tmp_path / "before.sqlite3"), name)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in RUNNING if name not in QUICK])
-async def test_every_other_game_begun_before_is_finished(tmp_path, name):
-    await ends_well(tmp_path, name)
+async def test_every_other_game_begun_before_is_finished(taken_over, tmp_path, name):
+    await ends_well(await taken_over(tmp_path / "before.sqlite3"), name)
 
 
-async def ends_well(tmp_path, name):
-    store = await Store.open(written_before(tmp_path / "before.sqlite3"))
+async def ends_well(url, name):
+    store = await Store.open(url)
     with capture_logs() as logged:
         ended = await finished(store, name)
     gone = [player.user_id for player in ended.table.players if player.left or player.away]
