@@ -78,10 +78,11 @@ def _plain(rules: Rules) -> list[Rank]:
 
 def _position(rules: Rules, pile: Sequence[Face], hand: Sequence[Card]) -> State:
     used = {*map(card_of, pile), *hand}
-    others = [f"{format_cards([card])} | - | -" for card in range(RED_JOKER) if card not in used][:2]
+    others = [card for card in range(RED_JOKER) if card not in used][:2]
     if RED_JOKER in used and not rules.deal.jokers:
         rules = rules.changed_with({"deal": {"jokers": 1}})
-    return set_up({"pile": format_pile(pile), "seats": [f"{format_cards(hand)} | - | -", *others]}, rules)
+    seats = [f"{format_cards(cards)} | - | -" for cards in (hand, *([card] for card in others))]
+    return set_up({"pile": format_pile(pile), "seats": seats}, rules)
 
 
 def _legal(rules: Rules, pile: Sequence[Face], cards: Sequence[Card]) -> list[Card]:
