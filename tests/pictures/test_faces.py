@@ -28,8 +28,14 @@ LINE = 22
 
 
 @pytest.fixture(scope="module")
-def pictures():
-    return {name: Image.open(BytesIO(png)) for name, png in emoji_set().items()}
+def drawn():
+    """All faces as PNG; to make them that small takes half a second, so it is done once."""
+    return emoji_set()
+
+
+@pytest.fixture(scope="module")
+def pictures(drawn):
+    return {name: Image.open(BytesIO(png)) for name, png in drawn.items()}
 
 
 def on(background, picture, size=LINE):
@@ -90,13 +96,13 @@ def test_each_letter_on_a_card_can_be_drawn(language):
     assert all(text.covers("european", character) for rank in range(9, 13) for character in t.letter(rank))
 
 
-def test_faces_are_small_square_and_transparent_around(pictures):
+def test_faces_are_small_square_and_transparent_around(drawn, pictures):
     for name, picture in pictures.items():
         assert (picture.format, picture.mode, picture.size) == ("PNG", "RGBA", (128, 128)), name
         alpha = picture.getchannel("A")
         assert [alpha.getpixel(corner) for corner in ((0, 0), (127, 0), (0, 127), (127, 127))] == [0] * 4, name
         assert alpha.getbbox() == (7, 4, 121, 124), name
-    assert max(map(len, emoji_set().values())) <= 8 * 1024
+    assert max(map(len, drawn.values())) <= 8 * 1024
 
 
 def test_cards_are_opaque_and_an_empty_slot_is_not(pictures):
@@ -148,21 +154,20 @@ def test_four_colours_tell_clubs_from_spades_and_diamonds_from_hearts(pictures):
         assert "#{:02X}{:02X}{:02X}".format(*pictures[name].getpixel((64, 95))[:3]) == colour
 
 
-def test_the_same_drawing_gives_the_same_bytes():
-    first = emoji_set()
+def test_the_same_drawing_gives_the_same_bytes(drawn):
     for remembered in (face, sheet._ink, text.font):
         remembered.cache_clear()
-    assert emoji_set() == first
+    assert emoji_set() == drawn
 
 
-def test_the_same_drawing_gives_the_same_bytes_in_another_process():
+def test_the_same_drawing_gives_the_same_bytes_in_another_process(drawn):
     program = "from bot.faces import *; print(*map(content_hash, emoji_set(face_names()).values()))"
     done = run_to_end(sys.executable, "-c", program, check=True)
-    assert done.stdout.split() == list(map(content_hash, emoji_set().values()))
+    assert done.stdout.split() == list(map(content_hash, drawn.values()))
 
 
-def test_hashes_tell_all_faces_apart():
-    assert len(set(map(content_hash, emoji_set().values()))) == 107
+def test_hashes_tell_all_faces_apart(drawn):
+    assert len(set(map(content_hash, drawn.values()))) == 107
 
 
 def test_an_unknown_face_is_refused():
@@ -170,9 +175,9 @@ def test_an_unknown_face_is_refused():
         face("11_clubs")
 
 
-def test_the_command_writes_all_faces(tmp_path):
+def test_the_command_writes_all_faces(tmp_path, drawn):
     assert command.main([str(tmp_path / "faces")]) == 0
-    assert {path.stem: path.read_bytes() for path in (tmp_path / "faces").glob("*.png")} == emoji_set()
+    assert {path.stem: path.read_bytes() for path in (tmp_path / "faces").glob("*.png")} == drawn
 
 
 def test_drawing_loads_no_discord():
