@@ -85,6 +85,8 @@ async def test_a_signal_ends_a_bot_at_once_that_waits_for_a_database_that_hangs(
         command, pipe = (sys.executable, "-m", "bot"), asyncio.subprocess.PIPE
         bot = await asyncio.create_subprocess_exec(*command, cwd=tmp_path, env=env, stderr=pipe)
         asked, _ = await asyncio.wait_for(asyncio.to_thread(server.accept), HANG)
+        # Before its first message asyncpg would say of a connection that ends that nobody had asked for its end.
+        assert len(await asyncio.wait_for(asyncio.to_thread(asked.recv, 8), HANG)) == 8
         bot.send_signal(number)
         _, said = await asyncio.wait_for(bot.communicate(), HANG)
         asked.close()

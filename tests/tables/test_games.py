@@ -51,6 +51,20 @@ async def test_a_hand_knows_what_its_own_last_move_drew_also_after_a_restart_and
         assert [hand.drew for hand in hands] == [None, None]
 
 
+async def test_what_a_move_drew_stays_new_until_the_same_player_moves_again(house, people):
+    table = await house.in_play(*people[:2])
+    first = await house.tables.snapshot(table)
+    seat = first.view.turn
+    drawn = []
+    for _ in range(3):
+        hand = house.loaded(table).hand((await house.tables.snapshot(table)).view.turn)
+        user = hand.snapshot.table.players[hand.view.seat].user_id
+        await house.act(table, user, next(move for move in hand.view.moves if isinstance(move, Play)))
+        drawn.append(house.loaded(table).hand(seat).drew)
+    assert drawn[0] == drawn[1] is not None
+    assert drawn[2] != drawn[1]
+
+
 async def test_there_is_no_hand_before_the_deal(house, people, refused):
     table = await house.lobby(people[0])
     with refused(Decline.NOT_PLAYING):
