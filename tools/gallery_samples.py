@@ -13,7 +13,6 @@ from typing import Any, Final, TypeAlias
 from cogs.films import FILM, film_of
 from cogs.screens.components import Accent, Screen, note
 from cogs.screens.debt_screens import history_screen
-from cogs.screens.doings import turns_of
 from cogs.screens.formatter import Faces, Formatter
 from cogs.screens.hand_screens import adding_screen, hand_screen, known_screen
 from cogs.screens.house_rule_screens import house_screen
@@ -40,10 +39,10 @@ from cogs.topics import help_lines
 from data.guild_models import GuildSettings, Preferences
 from data.models import Match, MatchLine, Player, Table
 from data.tea_models import DebtLine, Tally, TeaDebt
-from game.events import Ended
+from game.events import Ended, Played
 from game.fairness import Verdict
 from game.moves import PickUp, Play, apply, check, parse_move
-from game.players.hints import Mistake
+from game.players.hints import Facts, Mistake, Reason
 from game.players.memory import Memory
 from game.rules import Rules
 from game.text.notation import parse_cards
@@ -218,10 +217,11 @@ class Samples:
         strengths.insert(1, Strength(None, "master", 9, 1160, 120))
         strengths.append(Strength(None, "easy", 9, 920, 120))
         told = self._watched().told
-        early, late = (turns_of(told, 0)[nth] - 1 for nth in (5, 9))
+        own = [nth - 1 for nth, said in enumerate(told) for each in said if isinstance(each, Played) and each.seat == 0]
+        saved, pile = (Reason.SAVES_BETTER,), (Reason.LARGE_PILE,)
         mistakes = [
-            Mistake(early, PickUp(), Play(parse_cards("7c 7d")), 0.31, (0.2, 0.51)),
-            Mistake(late, Play(parse_cards("Ts")), PickUp(), 0.1, (0.44, 0.54)),
+            Mistake(own[4], PickUp(), Play(parse_cards("7c 7d")), 0.31, (0.2, 0.51), pile, Facts(pile=8)),
+            Mistake(own[8], Play(parse_cards("Ts")), PickUp(), 0.1, (0.44, 0.54), saved, Facts(parse_cards("Ts"))),
         ]
         ranks = [Rank(self._people[n], 24 - 3 * n, 2 + 2 * n, 0.02 + 0.1 * n, 0.3 + 0.1 * n) for n in range(4)]
         return {

@@ -6,10 +6,10 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
-from cogs.screens.language import mark
+from cogs.screens.language import mark, mark_n
 from data.models import LevelName, Player
 from game.moves import Flip, Move, PickUp, Play
-from game.players.hints import Hint, Mistake, Reason
+from game.players.hints import Facts, Hint, Mistake, Reason
 
 LEVELS: Final[dict[LevelName, str]] = {
     "easy": mark("easy"),
@@ -30,13 +30,19 @@ _REASONS: Final = {
     Reason.ENDS_ZONE: mark("Then only your table cards are left."),
     Reason.BURNS: mark("It burns the pile."),
     Reason.PLAYS_AGAIN: mark("Then it is your turn again."),
-    Reason.BLOCKS: mark("The next player probably cannot answer it."),
-    Reason.SAVES_BETTER: mark("It saves a better card."),
-    Reason.SHEDS_MORE: mark("It gets rid of more cards."),
-    Reason.KEEPS_SET: mark("It keeps a card of that rank for later."),
-    Reason.GOOD_PILE: mark("There are good cards in the pile."),
-    Reason.SMALL_PILE: mark("The pile is small."),
-    Reason.LARGE_PILE: mark("It keeps a large pile out of your hand."),
+    Reason.SAVES_BETTER: mark("It saves {saved} for a harder pile."),
+    Reason.SHEDS_MORE: mark("It gets rid of {played} cards instead of {fewer}."),
+    Reason.KEEPS_SET: mark("It keeps {saved} for later."),
+    Reason.GOOD_PILE: mark("It gets you {gained}."),
+    Reason.LARGE_PILE: mark("Picking up would cost you {pile} cards."),
+}
+_COUNTED: Final = {
+    Reason.BLOCKS: mark_n(
+        "The next player can hardly answer it: {answers} of {unseen} unseen cards goes on it.",
+        "The next player can hardly answer it: {answers} of {unseen} unseen cards go on it.",
+    ),
+    Reason.SMALL_PILE: mark_n("It costs you only {pile} card.", "It costs you only {pile} cards."),
+    Reason.ODDS: mark_n("{answers} of {unseen} unseen cards fits.", "{answers} of {unseen} unseen cards fit."),
 }
 
 
@@ -63,7 +69,17 @@ def level_words(t: Formatter, level: LevelName | None) -> str:
 
 def hint_words(t: Formatter, hint: Hint) -> str:
     """`Hint: play 7♣ 7♦. It gets rid of more cards.`: a move and what speaks for it."""
-    return t.sentences(t("Hint: {move}.", move=move_words(t, hint.move)), *(t(_REASONS[each]) for each in hint.reasons))
+    reasons = (_reason(t, each, hint.facts) for each in hint.reasons)
+    return t.sentences(t("Hint: {move}.", move=move_words(t, hint.move)), *reasons)
+
+
+def _reason(t: Formatter, reason: Reason, facts: Facts) -> str:
+    said = facts._asdict() | {"saved": t.cards(facts.saved), "gained": t.cards(facts.gained)}
+    if reason is Reason.BLOCKS and not facts.answers:
+        return t("The next player cannot answer it.")
+    if reason in _COUNTED:
+        return t.n(*_COUNTED[reason], facts.pile if reason is Reason.SMALL_PILE else facts.answers, **said)
+    return t(_REASONS[reason], **said)
 
 
 def move_words(t: Formatter, move: Move) -> str:
@@ -85,7 +101,7 @@ def move_words(t: Formatter, move: Move) -> str:
 
 
 def mistake_words(t: Formatter, mistake: Mistake) -> str:
-    """What would have been better, and how many of a hundred such games one loses after each of the two."""
-    before, after = (100 - round(100 * chance) for chance in mistake.chances)
-    chances = t("You would lose {before} of 100 such games; with the better move {after}.", before=before, after=after)
-    return f"{t('Better: **{better}**.', better=move_words(t, mistake.better))}\n{ui.small(chances)}"
+    """What would have been better and why, and how many of a hundred such games that would have saved."""
+    better = t("Better: **{better}**.", better=move_words(t, mistake.better))
+    saved = t("That would have saved you {count} of 100 such games.", count=round(100 * mistake.cost))
+    return f"{t.sentences(better, *(_reason(t, each, mistake.facts) for each in mistake.reasons))}\n{ui.small(saved)}"

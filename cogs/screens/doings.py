@@ -271,13 +271,6 @@ def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int) -> 
     )
 
 
-def turns_of(told: Sequence[Sequence[ev.Event]], seat: int) -> list[int]:
-    """Which of the moves that are told of are plays, flips and pick-ups of a seat."""
-    kinds = (*_PLAYS, ev.PickedUp, ev.Added)
-    first = ((nth, event) for nth, events in enumerate(told) for event in events[:1])
-    return [nth for nth, event in first if isinstance(event, kinds) and _seat_of(event) == seat]
-
-
 def last_names(events: Sequence[ev.Event]) -> set[str]:
     """The names of the last doing and of what it brought about."""
     return {event.name for event in _last(events)}

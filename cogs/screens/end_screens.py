@@ -65,7 +65,7 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     ways = [again, ui.button(key("replay", str(table.game)), t("Replay"))]
     if view.shithead == hand.view.seat:
         title = t("You come last") if t.polite else t("You are the shithead")
-        ways.append(ui.button(key("review", str(table.game)), t("Where did I lose it?")))
+        ways.append(ui.button(key("review", str(table.game)), t("My costliest moves")))
     elif view.shithead is None and view.winner == hand.view.seat:
         title, out = t("You win"), ""
     player = table.players[hand.view.seat]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +11,7 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.pictures.highlights import MomentKind, highlights
 from cogs.screens.computer_words import mistake_words
-from cogs.screens.doings import last_doings, retold, sentences, turns_of
+from cogs.screens.doings import last_doings, retold, sentences
 from cogs.screens.end_screens import shithead_words
 from cogs.screens.formatter import Formatter, capital, hand_order
 from cogs.screens.hand_parts import card_lines
@@ -97,7 +96,7 @@ def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
     nothing = t("No move of yours cost you much: it was up to the cards.")
     told = [_mistake(t, reviewed, each) for each in mistakes]
     about = t("In the order of play, as the strongest computer judges them by what you could see then")
-    options = [ui.option(capital(at), str(each.step + 1)) for (at, _), each in zip(told, mistakes, strict=True)]
+    options = [ui.option(at, str(each.step + 1)) for (at, _), each in zip(told, mistakes, strict=True)]
     spot = Spot(table.game, reviewed.seat, _LARGEST)
     parts = [
         ui.lines(ui.h2(t("Your costliest moves")), ui.small(heading(t, table)), ui.small(about)),
@@ -108,13 +107,12 @@ def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
 
 
 def _mistake(t: Formatter, reviewed: Reviewed, mistake: Mistake) -> tuple[str, str]:
-    """The place in the replay; which turn it was, what happened, what would have been better."""
+    """The place in the replay; what happened there, what would have been better."""
     move, name = mistake.step + 1, partial(person_name, t, reviewed.table)
-    turn = t("Your turn no. {turn}", turn=bisect(turns_of(reviewed.told, reviewed.seat), move))
     did = [event for told in reviewed.told[move - 1 : move + 1] for event in told]
     said = t.sentences(retold(t, did, name, reviewed.seat), mistake_words(t, mistake))
-    at = t("move {move} of the replay", move=move)
-    return at, f"**{turn}** · {at}\n{said}"
+    at = t("Move {move} of the replay", move=move)
+    return at, f"**{at}**\n{said}"
 
 
 def _spot(seen: Rewound) -> Spot:

@@ -11,9 +11,10 @@ from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from game.cards import card_of
-from game.moves import BoundPlay, PickUp, would_burn
+from game.compiled import GLASS
+from game.moves import BoundPlay, Chance, Flip, PickUp, would_burn
 from game.players.baseline import worth
-from game.players.hints import Hint, Mistake, Reason
+from game.players.hints import Facts, Hint, Mistake, Reason
 from game.players.inputs import block_chance, block_of, move_rows, state_rows, step_after
 from game.players.knowledge import bound, knowledge_of
 from game.players.levels import candidates, estimate, goes_out, look_of, options, policy
@@ -47,6 +48,8 @@ GROUPS: Final = {
 """The blocks of rows that make each reason."""
 
 MOST_REASONS: Final = 2
+MOST_NAMED: Final = 4
+"""Good cards of a pile that are named."""
 
 
 def explain(view: SeatView, memory: Memory) -> Hint | None:
@@ -57,15 +60,38 @@ def explain(view: SeatView, memory: Memory) -> Hint | None:
         return Hint(moves[0], (Reason.GOES_OUT if goes_out(view, moves[0]) else only,)) if moves else None
     scores = policy(view, memory, moves)
     best, second = sorted(range(len(moves)), key=lambda at: -scores[at])[:2]
+    weight, facts = _compared(view, memory, moves[best], moves[second])
+    speaking = tuple(reason for reason in weight if weight[reason] > 0)[:MOST_REASONS]
+    if not speaking and isinstance(moves[best], Flip | Chance):
+        speaking = (Reason.ODDS,)
+    elif not speaking and [move for move in moves if isinstance(move, BoundPlay)] == [moves[best]]:
+        speaking = (Reason.ONLY_FIT,)
+    return Hint(moves[best], speaking, facts)
+
+
+def _compared(view: SeatView, memory: Memory, best: Move, second: Move) -> tuple[dict[Reason, float], Facts]:
+    """What is true of a move beside another, by how much it speaks for it, the most first, and what that is about."""
     known = knowledge_of(view, memory)
     own = known.seats[0]
-    first, other = (bound(known.book, own.known | own.up, moves[at]) for at in (best, second))
+    first, other = (bound(known.book, own.known | own.up, move) for move in (best, second))
     true = (reason for reason in GROUPS if is_true(reason, known, view, first, other))
     weight = {reason: _weight(reason, known, view, first, other) for reason in true}
-    speaking = sorted((reason for reason in weight if weight[reason] > 0), key=lambda reason: -weight[reason])
-    if not speaking and isinstance(first, BoundPlay) and sum(isinstance(move, BoundPlay) for move in moves) == 1:
-        speaking = [Reason.ONLY_FIT]
-    return Hint(moves[best], tuple(speaking[:MOST_REASONS]))
+    ranked = dict(sorted(weight.items(), key=lambda each: -each[1]))
+    return ranked, _facts(known, view, first, other)
+
+
+def _facts(known: Knowledge, view: SeatView, best: Move, second: Move) -> Facts:
+    rules, code = view.table.rules, known.code
+    ours, theirs = (move.cards if isinstance(move, BoundPlay) else () for move in (best, second))
+    good = [face for face in view.table.pile if worth(rules, card_of(face)) >= GOOD]
+    good.sort(key=lambda face: -worth(rules, card_of(face)))
+    saved, gained = tuple(face for face in theirs if face not in ours), tuple(good[:MOST_NAMED])
+    is_sure = False
+    if isinstance(best, BoundPlay):
+        code, steps = known.code if best.top == GLASS else best.top, step_after(known, best)
+        is_sure = steps > 0 and block_chance(known, best, steps) == 1
+    answers = 0 if is_sure else (known.unknown & known.book.fits[code]).bit_count()
+    return Facts(saved, gained, len(view.table.pile), len(ours), len(theirs), answers, known.unknown.bit_count())
 
 
 def _weight(reason: Reason, known: Knowledge, view: SeatView, best: Move, second: Move) -> float:
@@ -192,7 +218,9 @@ def judge(position: Position, budget: Budget, seed: int) -> Mistake:
     estimates = estimate(view, memory, Random(seed), budget)  # noqa: S311 - nothing secret
     best = estimates[0]
     played = next((each for each in estimates if look_of(each.move) == look_of(move)), best)
-    return Mistake(step, move, best.move, played.loss - best.loss, (1 - played.loss, 1 - best.loss))
+    reasons, facts = _compared(view, memory, best.move, played.move)
+    chances = 1 - played.loss, 1 - best.loss
+    return Mistake(step, move, best.move, played.loss - best.loss, chances, tuple(reasons)[:1], facts)
 
 
 def dearest(mistakes: Iterable[Mistake], most: int) -> list[Mistake]:

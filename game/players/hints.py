@@ -6,6 +6,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from game.cards import Face
     from game.moves.move import Move
 
 
@@ -25,6 +26,23 @@ class Reason(Enum):
     GOOD_PILE = "good-pile"
     SMALL_PILE = "small-pile"
     LARGE_PILE = "large-pile"
+    ODDS = "odds"
+
+
+class Facts(NamedTuple):
+    """What the reasons for a move against another speak of, as far as its player could see.
+
+    `saved` are cards that the other move would have played, `gained` the best of the `pile` cards that are picked up.
+    The move plays `played` cards, the other one `fewer`; `answers` of the `unseen` cards go on it, or fit a blind flip.
+    """
+
+    saved: tuple[Face, ...] = ()
+    gained: tuple[Face, ...] = ()
+    pile: int = 0
+    played: int = 0
+    fewer: int = 0
+    answers: int = 0
+    unseen: int = 0
 
 
 class Hint(NamedTuple):
@@ -32,10 +50,11 @@ class Hint(NamedTuple):
 
     move: Move
     reasons: tuple[Reason, ...]
+    facts: Facts = Facts()
 
 
 class Mistake(NamedTuple):
-    """A move that cost much: the number of its line in the record, from 0, what was played, what was better.
+    """A move that cost much: the number of its line in the record, from 0, what was played, what was better and why.
 
     `cost` is the share of a game that it cost; `chances` are those not to lose after the two moves.
     """
@@ -45,3 +64,5 @@ class Mistake(NamedTuple):
     better: Move
     cost: float
     chances: tuple[float, float]
+    reasons: tuple[Reason, ...] = ()
+    facts: Facts = Facts()

@@ -410,7 +410,7 @@ async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(f
     assert f"## {called(room, loser)} is the shithead\n-# You won: first out" in texts(won.components)
     assert f"**{called(room, loser)}** owes you a cup of tea 🍵" in texts(won.components)
     assert labels(won.components) == ["Rematch", "Replay"]
-    assert labels(lost.components) == ["Rematch", "Replay", "Where did I lose it?"]
+    assert labels(lost.components) == ["Rematch", "Replay", "My costliest moves"]
     await press(room, winner, "rematch", won)
     asked = notes(room, loser)[-1]
     assert f"**{called(room, winner)}** wants a rematch" in texts(asked.components)

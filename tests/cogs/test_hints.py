@@ -5,7 +5,7 @@ import pytest
 from cogs.screens.computer_words import hint_words
 from cogs.screens.formatter import formatter
 from game.moves import Chance, PickUp, Play
-from game.players.coach import Hint, Reason
+from game.players.hints import Facts, Hint, Reason
 from game.text.notation import parse_cards
 from testkit.channel import ids_on, matches
 from testkit.made import texts
@@ -62,6 +62,29 @@ def test_every_reason_is_a_sentence(reason):
     said = hint_words(formatter("en-GB"), Hint(PickUp(), (reason,)))
     assert said.startswith("Hint: pick up the pile. ")
     assert said.endswith(".")
+
+
+FACTS = Facts(parse_cards("Ah Kd"), parse_cards("Qc 2s"), pile=1, played=2, fewer=1, answers=1, unseen=24)
+
+
+@pytest.mark.parametrize(
+    ("reason", "facts", "said"),
+    [
+        (Reason.SAVES_BETTER, FACTS, "It saves A♥ K♦ for a harder pile."),
+        (Reason.KEEPS_SET, FACTS, "It keeps A♥ K♦ for later."),
+        (Reason.GOOD_PILE, FACTS, "It gets you Q♣ 2♠."),
+        (Reason.SMALL_PILE, FACTS, "It costs you only 1 card."),
+        (Reason.SMALL_PILE, FACTS._replace(pile=3), "It costs you only 3 cards."),
+        (Reason.LARGE_PILE, FACTS._replace(pile=8), "Picking up would cost you 8 cards."),
+        (Reason.SHEDS_MORE, FACTS, "It gets rid of 2 cards instead of 1."),
+        (Reason.BLOCKS, FACTS._replace(answers=0), "The next player cannot answer it."),
+        (Reason.BLOCKS, FACTS, "The next player can hardly answer it: 1 of 24 unseen cards goes on it."),
+        (Reason.ODDS, FACTS._replace(answers=7), "7 of 24 unseen cards fit."),
+    ],
+)
+def test_a_reason_says_what_it_speaks_of(reason, facts, said):
+    told = hint_words(formatter("en-GB"), Hint(PickUp(), (reason,), facts)).replace("\ufe0e", "")
+    assert told == f"Hint: pick up the pile. {said}"
 
 
 @pytest.mark.parametrize(

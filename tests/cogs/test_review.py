@@ -13,7 +13,7 @@ from cogs.screens.language import LANGUAGES
 from cogs.screens.replay_screens import review_screen
 from game.events import Flipped, PickedUp, Played
 from game.moves import Chance, Flip, PickUp, Play
-from game.players.hints import Mistake
+from game.players.hints import Facts, Mistake, Reason
 from game.text.notation import parse_cards
 from tables.gameplay import record_of
 from tables.snapshots import Reviewed
@@ -25,7 +25,10 @@ from tests.cogs.test_films import moments_on
 from tests.cogs.test_past import finished, sentence, stopped
 
 KING, PILE = Play(parse_cards("Kd")), PickUp()
-MISTAKES = [Mistake(30, PILE, KING, 0.31, (0.2, 0.51)), Mistake(12, KING, PILE, 0.1, (0.44, 0.54))]
+MISTAKES = [
+    Mistake(30, PILE, KING, 0.31, (0.2, 0.51), (Reason.LARGE_PILE,), Facts(pile=7)),
+    Mistake(12, KING, PILE, 0.1, (0.44, 0.54)),
+]
 
 
 class Coach:
@@ -59,32 +62,31 @@ async def test_who_played_is_told_the_dearest_moves_in_order_and_gets_to_each_of
     )
     told = await room.press(bob, page, "review")
     said = sentence(told)
-    assert "Better: **play K♦︎**." in said
-    assert "You would lose 80 of 100 such games; with the better move 49." in said
+    assert "Better: **play K♦︎**. Picking up would cost you 7 cards.\n" in said
+    assert "\n-# That would have saved you 31 of 100 such games." in said
+    assert "such games; " not in said, "one number for a turn"
     assert "\n-# In the order of play, " in said
-    assert said.index("move 13 of the replay") < said.index("move 31 of the replay")
+    assert said.index("**Move 13 of the replay**") < said.index("**Move 31 of the replay**")
     assert "lose it" not in said
     assert coach.asked == [(snapshot.moves, 1)]
     assert [each["label"] for each in moments_on(told.response)] == ["Move 13 of the replay", "Move 31 of the replay"]
     first, second = (each["content"] for each in walk(told.response.components) if "Better" in each.get("content", ""))
-    assert ("move 13 of the replay" in first, "move 31 of the replay" in second) == (True, True)
+    assert ("Move 13 of the replay" in first, "Move 31 of the replay" in second) == (True, True)
     await room.choose(bob, told.response, "moment", "13")
     assert "Move 13 of" in texts(told.response.components)
     assert "seen by **Bob**" in texts(told.response.components)
 
 
-async def test_a_mistake_is_told_as_what_happened_and_which_turn_it_was(room):
+async def test_a_mistake_is_told_as_what_happened_and_at_which_move(room):
     await finished(room)
     bob = room.people[1]
     watched = await room.tables.past.watched(request_at(await room.table(), bob.id, id=99), 1)
     turns = [nth for nth, events in enumerate(watched.told) if isinstance(events[0], Played) and events[0].seat == 1]
-    others = [nth for nth, events in enumerate(watched.told) if isinstance(events[0], (PickedUp, Flipped))]
     move = next(nth for nth in turns if nth - 1 not in turns and nth > turns[2])
-    nth = sum(each <= move for each in (*turns, *(each for each in others if watched.told[each][0].seat == 1)))
     taught(room, [Mistake(move - 1, KING, PILE, 0.1, (0.44, 0.54))])
     told = await room.press(bob, await replay(room, bob), "review")
     said = sentence(told)
-    assert f"**Your turn no. {nth}** · move {move} of the replay\n" in said
+    assert f"**Move {move} of the replay**\n" in said
     assert re.search(r"\*\*Ann\*\* .*You played .*Better: \*\*pick up the pile\*\*\.", said)
     await room.choose(bob, told.response, "moment", str(move))
     played = re.search(r"You played ([^.]*)\.", said)[1]

@@ -29,12 +29,12 @@ def hint(own, rules="classic", other=OTHER, **case):
 
 
 def test_one_move_needs_no_reason():
-    assert hint("3d 4d | Kd | 3c", pile="9c") == (PickUp(), (Reason.ONLY_MOVE,))
+    assert hint("3d 4d | Kd | 3c", pile="9c")[:2] == (PickUp(), (Reason.ONLY_MOVE,))
     assert hint("3d 4d | Kd | 3c", pile="9c", turn="B") is None
 
 
 def test_the_only_card_that_fits_is_not_the_only_move_where_one_may_pick_up():
-    assert hint("4c 5d Kh | - | -", "french", pile="Qd") == (Play(parse_cards("Kh")), (Reason.ONLY_FIT,))
+    assert hint("4c 5d Kh | - | -", "french", pile="Qd")[:2] == (Play(parse_cards("Kh")), (Reason.ONLY_FIT,))
 
 
 def test_a_burn_is_told():
@@ -63,7 +63,8 @@ def test_a_set_is_shed_together():
 
 def test_the_last_cards_go_out():
     for last in ("Kd", "Td"):
-        assert hint(f"{last} | - | -", other="4h | As | -", pile="9c") == (Play(parse_cards(last)), (Reason.GOES_OUT,))
+        found = hint(f"{last} | - | -", other="4h | As | -", pile="9c")
+        assert found[:2] == (Play(parse_cards(last)), (Reason.GOES_OUT,))
 
 
 def test_the_last_cards_of_the_hand_lead_to_those_on_the_table():
@@ -76,7 +77,7 @@ def test_the_last_cards_of_the_hand_lead_to_those_on_the_table():
 
 def test_where_nothing_else_speaks_for_it_the_only_play_is_told_as_such():
     found = hint("4c 5c 5d 7h | Kc | 3c", pile="3h 7s", stock="9s Tc Jd Qd")
-    assert found == (Play(parse_cards("7h")), (Reason.ONLY_FIT,))
+    assert found[:2] == (Play(parse_cards("7h")), (Reason.ONLY_FIT,))
     found = hint("4c 5c 5d 7h 8c | Kc | 3c", pile="3h 7s", stock="9s Tc Jd Qd")
     assert Reason.ONLY_FIT not in found.reasons
 
@@ -94,6 +95,34 @@ def test_the_two_reasons_that_speak_most_are_told_and_none_that_speaks_against(m
         weights[Reason.BURNS], weights[Reason.ENDS_ZONE] = 1.4 * weight, weight
         monkeypatch.setattr(coach, "_weight", lambda reason, *_: weights[reason])
         assert hint("Kc | - | 3c", pile="4d 5h 6h Kh Kd Ks").reasons == told
+
+
+def test_a_hint_tells_which_cards_it_saves_and_how_many_it_plays():
+    found = hint("4c 2d Kc | Kd Qs Jh | 3c 4d 6s", stock="7h 8h 8s 5c", other=ANOTHER)
+    assert found.facts.saved in {parse_cards("2d"), parse_cards("Kc")}
+    assert (found.facts.played, found.facts.fewer, found.facts.pile) == (1, 1, 0)
+
+
+def test_of_a_pile_that_is_picked_up_the_best_cards_are_told_first():
+    found = hint("4h 5h Ts | - | 3c", pile="4c Qd Kd Ad 9s Ks 2c Ah", other="Kc | - | -")
+    assert found.facts.gained == parse_cards("2c Ad Ah Kd")
+    assert found.facts.pile == 8
+
+
+def test_a_blind_flip_is_told_with_how_many_unseen_cards_would_fit():
+    """The three face-down cards of each seat and the hand of the other are unseen; the rest is burned."""
+    state = set_up({"seats": ["- | - | 3c Kd 6s", "Jh | - | 9d 4c"], "pile": "9c"}, rules_from("classic"))
+    view, memory = seat_view(state, 0), first_memory(table_view(state))
+    burned = tuple(set(range(52)) - set(parse_cards("3c Kd 6s Jh 9d 4c 9c")))
+    found = explain(view, Memory(memory.table, memory.held, memory.passed, burned=burned))
+    assert (found.reasons, found.facts.answers, found.facts.unseen) == ((Reason.ODDS,), 3, 6)
+
+
+@pytest.mark.parametrize(("other", "answers"), [("- | 4h 9d | 2c", 0), ("4h | 9d | 2c", 14)])
+def test_what_nothing_answers_is_told_from_what_hardly_anything_does(other, answers):
+    """A king is answered by two kings, and by all aces, twos and tens; if the other shows what it has, by none."""
+    found = hint("Kd 3d | Kc | 3c", pile="9c", stock="7h", other=other)
+    assert found.facts.answers == answers
 
 
 class Adds:
@@ -125,7 +154,7 @@ def test_a_reason_weighs_by_how_much_less_better_the_move_would_be_without_it(
     for module in (coach, levels):
         monkeypatch.setattr(module, "network", lambda *_: brain)
     found = hint(own, pile=pile, stock="7h 8h", other="4h 4s 5d | Ts As 9d | 2c 7d 6c")
-    assert found == (Play(parse_cards(best)), told)
+    assert found[:2] == (Play(parse_cards(best)), told)
 
 
 def test_a_pick_up_says_what_the_pile_is_good_for():
@@ -223,6 +252,7 @@ def test_the_move_that_threw_the_game_away_is_found():
     assert [(each.step, each.played, each.better) for each in mistakes] == [(0, PickUp(), Play(parse_cards("Kd")))]
     assert mistakes[0].cost == pytest.approx(mistakes[0].chances[1] - mistakes[0].chances[0])
     assert mistakes[0].cost > 0.3
+    assert (mistakes[0].reasons, mistakes[0].facts.answers) == ((Reason.BLOCKS,), 15)
     assert review(lost, 1) == []
     assert review(steps(state, "A: play Kd", "B: pickup", "A: play 3d"), 0) == []
 
