@@ -13,6 +13,7 @@ from cogs.screens.house_rule_screens import (
     house_screen,
     houses_screen,
     name_form,
+    replaced_words,
     saved_screen,
     taken_screen,
     text_form,
@@ -79,17 +80,20 @@ async def set_rule(ctx: Context, click: Click) -> Answer:
 async def set_chip(ctx: Context, click: Click) -> Answer:
     """A special card that one press makes so, or plain again."""
     table, (rank, _, switched) = await _lobby_of_host(ctx, click), click.ids.argument.partition("=")
-    return await _set(ctx, click, table, with_chip(table.rules, rank, on=switched == ON), ("powers", ""))
+    rules = with_chip(table.rules, rank, on=switched == ON)
+    return await _set(ctx, click, table, rules, ("powers", ""), replaced_words(ctx.t, rank, table.rules, rules))
 
 
-async def _set(ctx: Context, click: Click, table: Table, rules: Rules, where: tuple[str, str]) -> Answer:
+async def _set(
+    ctx: Context, click: Click, table: Table, rules: Rules, where: tuple[str, str], notice: str = ""
+) -> Answer:
     """The page with these rules, or why they cannot be played."""
     t, key = ctx.t, click.ids.argument
     # A host who asks for so many seats should hear why there are fewer.
     seats = rules.seats[1] if key == "seats.most" else len(table.seated)
     if wrong := conflicts(t, rules, seats):
         return _page(ctx, click, table, *where, t.sentences(*wrong))
-    return _page(ctx, click, await _changed(ctx, click, rules=rules), *where)
+    return _page(ctx, click, await _changed(ctx, click, rules=rules), *where, notice)
 
 
 async def _changed(ctx: Context, click: Click, **wishes: Unpack[Wishes]) -> Table:

@@ -18,6 +18,7 @@ from cogs.screens.rule_words import (
     changed_options,
     differences,
     is_off,
+    power_words,
     said,
     sentence_of,
     title_of,
@@ -29,7 +30,7 @@ from cogs.screens.wording import base_rules, toggle, variant_title
 from data.guild_models import LONGEST_NAME, HouseRule
 from data.models import Table
 from game.cards import JOKER, SEARCH, Rank, parse_rank
-from game.rules import PLAIN, POWER_KEYS, Power, rank_of_key
+from game.rules import PLAIN, POWER_KEYS, Power, Rules, rank_of_key
 
 NAME: Final = "name"
 _TITLES: Final = {
@@ -55,12 +56,12 @@ def house_screen(
     names = list(PAGES)
     page = page if page in PAGES else names[0]
     chosen = chosen if chosen in PAGES[page] else ""
-    title = t("House rules: {page}", page=t(_TITLES[page]))
+    title = t("House rules: {page}", page=_title(t, chosen) if chosen else t(_TITLES[page]))
     of = t("page {number} of {pages}", number=names.index(page) + 1, pages=len(names))
     head = [ui.h2(title), ui.small(from_words(t, table.variant, table.rules), of)]
     which, now = _which(t, table, page, chosen), table.rules.powers
     chips = [_switch(t, table, "chip", at, label, on=now.get(at) == of) for at, (label, of) in CHIPS.items()]
-    told = [*_in_force(t, table, page, chosen), f"**{notice}**" if notice else ""]
+    told = [f"**{notice}**" if notice else "", *_in_force(t, table, page, chosen)]
     parts = [*([ui.row(*chips)] if page == "powers" else []), ui.lines(*told), ui.divider(), which]
     if chosen:
         # What was chosen stays shown as long as the id stays, also if it was refused; so a refusal has other ids.
@@ -69,6 +70,20 @@ def house_screen(
         parts = [which, ui.lines(*told, named["content"]), *values]
     steps = _steps(t, table, page, chosen, manager=manager)
     return ui.container(ui.Accent.BLUE, [ui.lines(*head), *parts, *steps])
+
+
+def _title(t: Formatter, key: str) -> str:
+    table, _, name = key.partition(".")
+    return t.all_cards(rank_of_key(name)) if table == "powers" else title_of(t, key)
+
+
+def replaced_words(t: Formatter, rank: str, before: Rules, after: Rules) -> str:
+    """What a special card does no longer since it does something else; empty if it did nothing, or does now."""
+    was, now, made = before.powers.get(rank, PLAIN), after.powers.get(rank, PLAIN), rank_of_key(rank)
+    if PLAIN in (was, now) or was == now:
+        return ""
+    told = {"now": power_words(t, made, now), "before": power_words(t, made, was)}
+    return t("{cards} now: {now}. No longer: {before}.", cards=t.all_cards(made), **told)
 
 
 def _switch(t: Formatter, table: Table, verb: str, what: str, label: str, *, on: bool) -> ui.Component:
@@ -101,8 +116,8 @@ def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
 def _which(t: Formatter, table: Table, page: str, chosen: str) -> ui.Component:
     options: list[ui.Component] = []
     for key in PAGES[page]:
-        title = t.all_cards(rank_of_key(key.partition(".")[2])) if page == "powers" else title_of(t, key)
-        options.append(ui.option(title, key, sentence_of(t, key, table.rules, named=False), default=key == chosen))
+        said = sentence_of(t, key, table.rules, named=False)
+        options.append(ui.option(_title(t, key), key, said, default=key == chosen))
     nth = PAGES[page].index(chosen) + 2 if chosen else 1
     return ui.select(key_of(table)("which", page, nth), options, t("Change a rule…"))
 
@@ -189,8 +204,11 @@ def _flags(t: Formatter, table: Table, chosen: str, power: Power) -> ui.Componen
 
 def _steps(t: Formatter, table: Table, page: str, chosen: str, *, manager: bool) -> ui.Screen:
     key, names = key_of(table), list(PAGES)
-    before, after = names[names.index(page) - 1], names[(names.index(page) + 1) % len(names)]
-    ways = [ui.button(key("house", before), t("Previous")), ui.button(key("house", after, 2), t("Next"))]
+    at, last = names.index(page), len(names) - 1
+    ways = [
+        ui.button(key("house", names[max(0, at - 1)]), t("Previous"), disabled=at == 0),
+        ui.button(key("house", names[min(last, at + 1)], 2), t("Next"), disabled=at == last),
+    ]
     if chosen:
         ways = [ui.button(key("house", page), t("Back"))]
     keep = [ui.button(key("keep"), t("Save for this server"))] if manager else []

@@ -121,6 +121,20 @@ def test_every_select_of_a_special_card_says_which_question_it_answers():
     assert names_in_sight(house_screen(t, full, "powers", "powers.7")) == questions
 
 
+def test_the_header_names_the_card_or_the_rule_that_is_being_changed():
+    for chosen, title in (("", "special cards"), ("powers.8", "Eights"), ("play.must_play", "Must you play?")):
+        page = house_screen(t, made_table(), chosen.partition(".")[0] or "powers", chosen)
+        assert texts(page).startswith(f"## House rules: {title}\n")
+
+
+def test_the_first_page_leads_nowhere_before_it_and_the_last_nowhere_behind():
+    names = list(PAGES)
+    for page in names:
+        steps = {each["label"]: each for each in walk(house_screen(t, made_table(), page)) if "label" in each}
+        assert steps["Previous"].get("disabled", False) == (page == names[0])
+        assert steps["Next"].get("disabled", False) == (page == names[-1])
+
+
 def test_every_select_of_a_special_card_shows_an_answer_to_its_question():
     page = house_screen(t, made_table(), "powers", "powers.7")
     selects = [each for each in walk(page) if each["type"] == SELECT]
@@ -228,7 +242,7 @@ def test_the_name_of_a_special_card_stands_once_where_it_is_chosen():
     (chosen,) = [each for each in which["options"] if each.get("default")]
     assert chosen["label"] == "Twos"
     assert chosen["description"] == "Go on anything, anything goes next"
-    assert "Twos" not in texts(shown)
+    assert texts(shown).count("Twos") == texts(shown).splitlines()[0].count("Twos") == 1, "in the header alone"
     order = [each.get("content") or each.get("custom_id", "") for each in walk(shown)]
     (told,) = [each for each in order if "Go on anything, anything goes next" in each]
     assert order.index(which["custom_id"]) < order.index(told)
@@ -403,6 +417,25 @@ async def test_what_people_change_most_is_one_press_and_another_takes_it_back(ro
     assert labels(more.components)[0] == "After 7: 7 or lower · on"
     await room.press(room.people[0], more, "chip", "7=off")
     assert "7" not in (await room.table()).rules.powers
+
+
+async def test_one_press_says_what_a_special_card_did_before_right_below_the_press(room):
+    lobby, ann = await room.open(), room.people[0]
+    more = (await room.press(ann, lobby, "more")).response
+    await room.press(ann, more, "house")
+    await room.choose(ann, more, "which", "powers.8")
+    await room.choose(ann, more, "set", "burn")
+    await room.press(ann, more, "house")
+    await room.press(ann, more, "chip", "8=on")
+    assert "**Eights now: skip a player. No longer: burn the pile.**" in first_lines_below_switches(more)
+    for off in ("8=off", "8=on"):
+        await room.press(ann, more, "chip", off)
+        assert "No longer" not in texts(more.components), "what did nothing is not missed"
+
+
+def first_lines_below_switches(page):
+    _, told, *_ = (each["content"] for each in walk(page.components) if each["type"] == TEXT)
+    return told.splitlines()[0]
 
 
 @pytest.mark.parametrize(

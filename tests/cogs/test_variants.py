@@ -67,8 +67,8 @@ async def test_every_variant_is_reached_by_pressing_and_only_the_chosen_one_is_s
     more = (await room.press(ann, room.public(), "more")).response
     assert sorted(chain(*(values for _, values in offering(more.components)))) == sorted(variants())
     assert [name for name, _ in offering(more.components)] == [
-        "Choose from: Easy, Pub, Regional",  # not seen: what is chosen takes its place, so the name stands above
-        "Choose from: Unusual",
+        "Other variants: Easy, Pub, Regional",  # not seen: what is chosen takes its place, so the name stands above
+        "Other variants: Unusual",
     ]
     assert "-# Variant" in texts(more.components).splitlines()
     before = None
@@ -79,7 +79,7 @@ async def test_every_variant_is_reached_by_pressing_and_only_the_chosen_one_is_s
         defaults = [option["value"] for each in selects for option in each["options"] if option.get("default")]
         assert defaults == [name]
         seen = [each["placeholder"] for each in selects if not any(one.get("default") for one in each["options"])]
-        assert all(each.startswith("Choose from: ") for each in seen), "two selects, but one setting"
+        assert all(each.startswith("Other variants: ") for each in seen), "two selects, but one setting"
         shown = [each["custom_id"].rpartition("~")[2] for each in selects]
         assert before is None or all(one != other for one, other in zip(shown, before, strict=True))
         before = shown
@@ -136,10 +136,10 @@ async def test_several_house_rules_go_only_after_a_question(room):
     await room.press(ann, page, "unhousing")
     assert texts(page.components) == "**Reset to Classic? That drops 2 house rules.**"
     await room.press(ann, page, "house")
-    assert "From Classic · 2 changed" in texts(page.components)
+    assert "From Classic · 2 rules changed" in texts(page.components)
     await room.press(ann, page, "unhousing")
     await room.press(ann, page, "unhouse")
-    assert "From Classic · 0 changed" in texts(page.components)
+    assert "From Classic · 0 rules changed" in texts(page.components)
     assert (await room.table()).rules == variants()["classic"].rules
 
 
@@ -150,7 +150,7 @@ async def test_a_house_rule_by_itself_goes_at_once(room):
     await room.press(ann, page, "house")
     await room.press(ann, page, "chip", "7=on")
     await room.press(ann, page, "unhouse")
-    assert "From Classic · 0 changed" in texts(page.components)
+    assert "From Classic · 0 rules changed" in texts(page.components)
 
 
 async def test_rules_that_cannot_be_played_are_refused_in_the_builder(room):
@@ -158,8 +158,8 @@ async def test_rules_that_cannot_be_played_are_refused_in_the_builder(room):
     ann = room.people[0]
     page = (await room.press(ann, room.public(), "more")).response
     await room.press(ann, page, "house")
-    for _ in range(2):
-        await room.press(ann, page, "house", nth=1)
+    for next_ in (0, 1):  # the first page leads nowhere but on
+        await room.press(ann, page, "house", nth=next_)
     await room.choose(ann, page, "which", "deal.hand")
     await room.choose(ann, page, "set", "6")
     assert "take 2 packs, or deal at most 10 cards each" in texts(page.components)
@@ -174,7 +174,7 @@ async def test_a_text_of_rules_is_read_or_refused_with_the_reason(room):
     form = await room.press(ann, page, "housetext")
     await ann.submit_modal(form, {"rules": "karma; powers.7.asks=at-most"})
     await room.idle()
-    assert "From Karma · 1 changed" in texts(page.components)
+    assert "From Karma · 1 rule changed" in texts(page.components)
     form = await room.press(ann, page, "housetext")
     bad = await ann.submit_modal(form, {"rules": "karma; deal.packs=9"})
     assert "**9** isn’t a value of deal.packs: it can be 1, 2, 3 or 4." in texts(bad.response.components)
