@@ -204,6 +204,11 @@ def select(custom_id: str, options: Sequence[Component], title: str, *, fewest: 
     )
 
 
+def captioned(caption: str, *selects: Component) -> Screen:
+    """Selects with a name above them, because what is chosen takes the place of one within."""
+    return [lines(small(caption)), *selects]
+
+
 def attached(name: str) -> Component:
     """A file that is sent with the message, to download."""
     return {"type": FILE, "file": {"url": f"attachment://{name}"}}

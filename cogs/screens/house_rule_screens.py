@@ -127,12 +127,9 @@ def _values(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
         return _power_controls(t, table, chosen, nth)
     rules, now = table.rules, value_of(table.rules, chosen)
     options = [ui.option(said(t, chosen, each, rules), str(each), default=each == now) for each in values_of(chosen)]
-    return _named(t("Setting…"), ui.select(key_of(table)("set", chosen, nth), options[: ui.MOST_OPTIONS], t("Choose…")))
-
-
-def _named(name: str, select: ui.Component) -> ui.Screen:
-    """A select with its name above it, because what is chosen takes the place of one within."""
-    return [ui.lines(ui.small(name)), select]
+    return ui.captioned(
+        t("Setting…"), ui.select(key_of(table)("set", chosen, nth), options[: ui.MOST_OPTIONS], t("Choose…"))
+    )
 
 
 def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
@@ -144,7 +141,7 @@ def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Scr
         """A question with one answer; with several, or with `none`."""
         made = key_of(table)("set", f"{chosen}.{part}", nth)
         fewest, most = (0, len(options)) if none else (1, 1)
-        return _named(title, ui.select(made, options, none or t("Choose…"), fewest=fewest, most=most))
+        return ui.captioned(title, ui.select(made, options, none or t("Choose…"), fewest=fewest, most=most))
 
     parts = control("on", _on_options(t, rank, power.on), t("Where may it be played?"))
     parts += control("asks", _asks_options(t, rank, kind), t("What must the next card be?"))

@@ -13,9 +13,11 @@ from cogs.screens.ids import format_id, key_of
 from cogs.screens.joining_screens import asking_words, take_back_button
 from cogs.screens.language import mark
 from cogs.screens.match_words import length_words, match_lines, match_options
-from cogs.screens.rules_screens import choices, chosen_key, house_words
+from cogs.screens.rule_words import changed_options
+from cogs.screens.rules_screens import choices, chosen_key, from_words, house_words
 from cogs.screens.wording import (
     bare_name,
+    base_rules,
     forfeit_words,
     heading,
     person_name,
@@ -115,7 +117,8 @@ def more_screen(t: Formatter, table: Table, user_id: int, saved: Sequence[HouseR
     """What is behind More before the game: all for the host, leaving for the others; `saved` can be played by too."""
     key = key_of(table)
     seat = table.seat_of(user_id)
-    parts: list[ui.Component] = [ui.lines(ui.h3(heading(t, table)), ui.small(*_state(t, table)))]
+    at_once = ui.small(t("What you choose here holds at once") if user_id == table.host_id else "")
+    parts: ui.Screen = [ui.lines(*_named(t, table), ui.small(*_state(t, table)), at_once)]
     if user_id == table.host_id:
         parts += _host_controls(t, table, saved)
     elif seat is None:
@@ -127,9 +130,15 @@ def more_screen(t: Formatter, table: Table, user_id: int, saved: Sequence[HouseR
     return ui.container(ui.Accent.BLUE, parts)
 
 
+def _named(t: Formatter, table: Table) -> Sequence[str]:
+    """What is played, and how many of its rules the host has changed."""
+    changed = changed_options(table.rules, base_rules(table.variant))
+    return ui.h3(heading(t, table)), ui.small(from_words(t, table.variant, table.rules) if changed else "")
+
+
 def _state(t: Formatter, table: Table) -> Sequence[str]:
+    """What stays true of a lobby as others sit down: nothing draws the page of one reader anew."""
     return [
-        t("{taken} seated, {free} free", taken=len(table.seated), free=_free_seats(table)),
         t(PACES[table.pace, table.stretch]),
         length_words(t, table.match) if table.match else "",
         "" if table.hints else t("no hints"),
@@ -148,10 +157,9 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
             ui.button(key("house"), t("House rules")),
             ui.button(key("hints", hints), t("Forbid hints") if table.hints else t("Allow hints")),
         ),
-        ui.lines(ui.small(t("Variant"))),  # what is chosen takes the place of a name within
-        *choices(t, partial(key, "variant", "rules"), saved, chosen),
-        ui.select(key("pace"), _pace_options(t, table), t("Pace")),
-        ui.select(key("match"), match_options(t, table), t("Match")),
+        *ui.captioned(t("Variant"), *choices(t, partial(key, "variant", "rules"), saved, chosen)),
+        *ui.captioned(t("Pace"), ui.select(key("pace"), _pace_options(t, table), t("Pace"))),
+        *ui.captioned(t("Match"), ui.select(key("match"), match_options(t, table), t("Match"))),
     ]
     most = table.rules.most_seats()
     seats = range(max(table.rules.seats[0], len(table.seated), 2), most + 1)
@@ -159,7 +167,8 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
         ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
     ]
     adding = [ui.select(key("computer"), level_options(t), t("Add a computer"))] if _free_seats(table) else []
-    return [*adding, *parts, *([ui.select(key("seats"), sizes, t("Seats"))] if sizes else []), *_kicking(t, table)]
+    room = ui.captioned(t("Seats"), ui.select(key("seats"), sizes, t("Seats"))) if sizes else []
+    return [*adding, *parts, *room, *_kicking(t, table)]
 
 
 def _kicking(t: Formatter, table: Table) -> ui.Screen:
@@ -187,7 +196,7 @@ def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool)
         first.insert(0, ui.button(key("leaving"), t("Leave the game")))
     elif left:
         first.insert(0, take_back_button(t, table))
-    parts: ui.Screen = [ui.lines(ui.h3(heading(t, table))), ui.row(*first)]
+    parts: ui.Screen = [ui.lines(*_named(t, table)), ui.row(*first)]
     if user_id == table.host_id or moderator:
         stop = ui.button(key("stopping"), t("Stop the game"), ui.Style.RED)
         parts += [ui.row(stop), ui.lines(ui.small(t("Nobody owes tea for a stopped game")))]

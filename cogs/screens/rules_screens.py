@@ -250,7 +250,7 @@ def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule],
         # Clients show what somebody chose as long as the id stays, also once another select has what is chosen.
         has_chosen = any(each.key == chosen for each in offered)
         groups = t.enumerated(dict.fromkeys(each.group for each in offered))
-        made.append(ui.select(key(2 * nth + 1 + has_chosen), options, t("Choose from: {groups}", groups=groups)))
+        made.append(ui.select(key(2 * nth + 1 + has_chosen), options, t("Other variants: {groups}", groups=groups)))
     return made
 
 
@@ -276,7 +276,7 @@ def idle_options(rules: Rules) -> set[str]:
 
 
 def from_words(t: Formatter, variant: str, rules: Rules) -> str:
-    """`From Classic · 3 changed`."""
+    """`From Classic · 3 rules changed`."""
     count = len(changed_options(rules, base_rules(variant)))
     from_ = t("From {variant}", variant=variant_title(t, variant))
-    return f"{from_} · {t.n('{count} changed', '{count} changed', count)}"
+    return f"{from_} · {t.n('{count} rule changed', '{count} rules changed', count)}"

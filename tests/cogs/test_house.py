@@ -187,7 +187,7 @@ def test_every_option_is_on_a_page_with_what_holds_now(page):
     rules = Rules()
     said = texts(house_screen(formatter(), made_table(rules, 6), page))
     assert "House rules" in said
-    assert "From Classic · 0 changed" in said
+    assert "From Classic · 0 rules changed" in said
     told, _, off = said.partition("\n-# Off: ")
     for key in PAGES[page]:
         if key in OPTIONS and title_of(t, key) in off.partition("\n")[0].split(" · "):

@@ -161,7 +161,7 @@ async def test_the_host_picks_saved_rules_first_in_the_list_of_variants(room):
     select = next(each for each in walk(page.components) if matches(each.get("custom_id", "sh:x:1:1"), "variant"))
     assert (select["options"][0]["label"], select["options"][0]["description"]) == (
         "Friday rules",
-        "From Classic · 2 changed",
+        "From Classic · 2 rules changed",
     )
     await room.choose(ann, page, "variant", select["options"][0]["value"])
     table = await room.table()
@@ -193,7 +193,7 @@ async def test_saved_rules_are_suggested_while_somebody_types(room):
     await friday(room)
     for command in ("shithead start", "palace rules"):
         first, *_ = await room.people[0].autocomplete(room.channel, command, "variant", "")
-        assert first["name"] == "Friday rules · From Classic · 2 changed"
+        assert first["name"] == "Friday rules · From Classic · 2 rules changed"
         (only,) = await room.people[0].autocomplete(room.channel, command, "variant", "frid")
         assert only["value"] == first["value"]
 
@@ -215,13 +215,13 @@ async def test_the_servers_usual_rules_are_played_when_nobody_says_any(room):
     boss = await friday(room)
     page = (await boss.slash(room.channel, "shithead settings")).response
     await room.press(boss, page, "houses")
-    assert "**Friday rules** · From Classic · 2 changed" in texts(page.components)
+    assert "**Friday rules** · From Classic · 2 rules changed" in texts(page.components)
     (saved,) = await room.tables.servers.house_rules(room.guild.id)
     await room.choose(boss, page, "saved", str(saved.id))
     assert "Sevens: next card 7 or lower." in texts(page.components)
     await room.press(boss, page, "usual")
     await room.press(boss, page, "houses")
-    assert "2 changed · default" in texts(page.components)
+    assert "2 rules changed · default" in texts(page.components)
     await room.open(seats=1)
     assert "Shithead · Friday rules" in texts(room.public().components)
     elsewhere = room.guild.create_text_channel("elsewhere")

@@ -9,8 +9,9 @@ from cogs.screens.components import ACTION_ROW, BUTTON, SELECT, walk
 from cogs.screens.end_screens import end_screen
 from cogs.screens.formatter import Faces, face_names, formatter
 from cogs.screens.hand_screens import hand_screen
+from cogs.screens.ids import parse_id
 from cogs.screens.language import LANGUAGES
-from cogs.screens.lobby_screens import lobby_screen, running_screen
+from cogs.screens.lobby_screens import lobby_screen, more_screen, running_screen
 from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.table_screens import nudge_screen, public_screen
 from cogs.screens.tea_screens import served_screen
@@ -288,6 +289,45 @@ def test_what_is_behind_more_stays_true_whatever_happens_at_the_table():
             game.step()
         assert len(shown) == 1, "nothing draws it anew"
         assert "<t:" not in str(shown)
+
+
+def test_what_is_behind_more_tells_how_many_rules_were_changed_before_a_game_and_while_it_runs():
+    plain = Game(seats=3, seed=1).table
+    powers = {"7": {"asks": "at-most"}, "8": {"does": ["skip"]}}
+    changed = plain.but(variant="classic", rules=Rules().changed_with({"powers": powers}))
+    for table, said in ((changed, "\n-# From Classic · 2 rules changed"), (changed.but(rules=Rules()), "")):
+        for screen in (
+            running_screen(t, table, table.host_id, moderator=False),
+            running_screen(t, table, 999, moderator=False),
+            more_screen(t, table.but(status="lobby"), table.host_id),
+        ):
+            assert texts(screen).startswith(f"### Shithead · Classic{said}")
+            assert ("changed" in texts(screen)) is bool(said)
+
+
+def test_a_lobby_tells_behind_more_nothing_that_is_wrong_once_somebody_sits_down():
+    one, three = (made_table(seats=seats, variant="classic", status="lobby") for seats in (1, 3))
+    assert texts(more_screen(t, one, 999)) == texts(more_screen(t, three, 999))
+
+
+def test_every_select_behind_more_says_what_choosing_in_it_does():
+    page = more_screen(t, made_table(seats=3, variant="classic", status="lobby"), 100)[0]["components"]
+    above, said = {}, ""
+    for each in page:
+        said = each.get("content", "").splitlines()[-1:] or said
+        for select in each.get("components", []):
+            if select["type"] == SELECT:
+                shows = [option for option in select["options"] if option.get("default")]
+                above[parse_id(select["custom_id"]).verb] = said[-1] if shows else select["placeholder"]
+    assert above == {
+        "computer": "Add a computer",
+        "variant": "Other variants: Unusual",
+        "pace": "-# Pace",
+        "match": "-# Match",
+        "seats": "-# Seats",
+        "kick": "Remove a player",
+    }
+    assert "What you choose here holds at once" in texts(page)
 
 
 def test_nobody_is_offered_to_play_for_computers_alone():
