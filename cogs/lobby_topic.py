@@ -257,7 +257,9 @@ async def take_vote_back(ctx: Context, click: Click) -> Answer:
 async def move_down(ctx: Context, click: Click) -> Answer:
     """The table as the last message of the channel."""
     paused, t = ctx.tables.play.paused(click.request), ctx.t
-    await ctx.tables.play.move_to_bottom(click.request)
+    moved = (await ctx.tables.play.move_to_bottom(click.request)).table
     if paused is not None and paused.message_id is None:
         return told(paused_words(t, t("It is being posted again, and the clock is running.")))
-    return told(t("Table moved to the bottom of the channel."))
+    plays = moved.status == "playing" and moved.seat_of(click.user.id) is not None
+    hand = t("**My hand** there opens your cards below it.") if plays else ""
+    return told(t.sentences(t("Table moved to the bottom of the channel."), hand))

@@ -197,7 +197,7 @@ def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool)
     elif left:
         first.insert(0, take_back_button(t, table))
     parts: ui.Screen = [ui.lines(*_named(t, table)), ui.row(*first)]
-    if user_id == table.host_id or moderator:
+    if moderator or (seat is not None and user_id == table.host_id):  # a host who has left stops nothing
         stop = ui.button(key("stopping"), t("Stop the game"), ui.Style.RED)
         parts += [ui.row(stop), ui.lines(ui.small(t("Nobody owes tea for a stopped game")))]
     elif seat is not None:

@@ -231,3 +231,14 @@ async def test_a_game_of_random_clicks_ends_and_shows_nobody_a_hidden_card(room,
     await play_out(room, Player(room, seed), watch=watch, restart=0.0 if seed else 0.05)
     assert watch.checked
     assert "is the shithead" in texts(room.public().components)
+
+
+async def test_who_brings_the_table_down_hears_where_their_cards_are_then(room):
+    async def told(person):
+        return texts((await person.slash(room.channel, "shithead table")).response.components)
+
+    await room.open()
+    moved, below = "Table moved to the bottom of the channel.", " **My hand** there opens your cards below it."
+    assert await told(room.people[0]) == moved
+    await room.press(room.people[0], room.public(), "start")
+    assert [await told(room.people[n]) for n in (0, 5)] == [moved + below, moved]

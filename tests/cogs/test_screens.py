@@ -330,6 +330,13 @@ def test_every_select_behind_more_says_what_choosing_in_it_does():
     assert "What you choose here holds at once" in texts(page)
 
 
+def test_a_host_who_has_left_is_offered_the_way_back_and_not_to_stop_the_game():
+    table = Game(seats=3, seed=1).table.with_player(0, left=True)
+    page = labels(running_screen(t, table, table.host_id, moderator=False))
+    assert (page[0], "Stop the game" in page, "Vote to stop" in page) == ("Take my seat back", False, False)
+    assert "Stop the game" in labels(running_screen(t, table, table.host_id, moderator=True))
+
+
 def test_nobody_is_offered_to_play_for_computers_alone():
     table = Game(seats=2, seed=1).table
     alone = table.with_player(1, user_id=None, level="fair")
