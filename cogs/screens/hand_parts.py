@@ -30,8 +30,7 @@ MOST_BIG: Final = 8
 MOST_BESIDE: Final = 3
 """Small faces that fit behind their names on a phone; more have a line of their own."""
 MOST_LISTED: Final = 12
-MOST_PICTURES: Final = 54
-"""With more cards than that (several packs) the text alone is clearer."""
+"""With more cards than that the text alone is shorter, on a phone by half; the buttons have faces as well."""
 MOST_OUT_OF_TURN: Final = 6
 MOST_SINGLE: Final = 8
 MOST_RANK_BUTTONS: Final = 15
@@ -49,13 +48,13 @@ def hand_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
 
 
 def card_lines(t: Formatter, held: Sequence[Face], title: str) -> list[str]:
-    """A run of cards: big faces up to eight, smaller ones above, and all of them in text."""
+    """A run of cards: big faces up to eight, smaller ones up to twelve, and all of them in text; more in text alone."""
     if len(held) <= MOST_LISTED:
         named = t("{title}: {cards}", title=title, cards=t.cards(held))
     else:
         named = t("{title}, {count} cards: {cards}", title=title, count=len(held), cards=t.counted(held))
     run = t.run(held) if len(held) <= MOST_BIG else t.grouped(held)
-    if not run or len(held) > MOST_PICTURES:
+    if not run or len(held) > MOST_LISTED:
         return [ui.h3(named) if len(held) <= MOST_BIG else named]
     return [ui.h1(run) if len(held) <= MOST_BIG else run, f"-# {named}"]
 

@@ -10,7 +10,6 @@ from cogs.screens.end_screens import out_words, stopped_hand_screen, your_end_sc
 from cogs.screens.formatter import FACE_DOWN, Formatter, hand_order
 from cogs.screens.hand_parts import (
     MOST_LISTED,
-    MOST_PICTURES,
     card_lines,
     foot,
     hand_lines,
@@ -276,7 +275,7 @@ def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     ]
     heading = ui.h2(t("Pick up the pile plus a face-up card"))
     question = t("Which of your face-up cards goes into your hand together with the pile?")
-    run = t.grouped(pile) if len(pile) <= MOST_PICTURES else ""
+    run = t.grouped(pile) if len(pile) <= MOST_LISTED else ""
     below = ui.lines(ui.small(t("You take the pile: {cards}", cards=_listed(t, pile))), run)
     back = ui.row(ui.button(key("hand"), t("Back")))
     return ui.container(ui.Accent.RED, [ui.lines(heading, question), *ui.rows(buttons), ui.divider(), below, back])

@@ -125,15 +125,22 @@ def test_named_cards_of_every_rank_still_fit():
     offers_every_play(HandSnapshot(hand.snapshot, view))
 
 
-@pytest.mark.parametrize("size", [20, 156])
+@pytest.mark.parametrize("size", [12, 13, 156])
 def test_the_pile_that_is_taken_along_with_a_card_is_shown_whole_or_in_words(size):
     hand = big_hand([7], Rules(), pile=tuple(range(52)) * 3)
     view = replaced(hand.view, moves=(PickUp((7,)),), table=replaced(hand.view.table, pile=hand.view.table.pile[:size]))
     screen = adding_screen(FORMATTERS[0], replaced(hand, view=view))
     within_limits(screen)
     said = texts(screen)
-    assert said.count("<:") == said.count(">") == (size if size == 20 else 0)
+    assert said.count("<:") == said.count(">") == (size if size == 12 else 0)
     assert "…" not in said
+
+
+def test_a_hand_of_more_than_twelve_cards_is_told_once_and_in_text():
+    for size in (12, 13, 26):
+        said = texts(hand_screen(FORMATTERS[0], big_hand(list(range(size)), Rules(), pile=(51,))))
+        assert said.count("<:3_") == (4 if size == 12 else 0), "text and faces, or text alone"
+        assert said.count("3♣︎♦︎♥︎♠︎" if size > 12 else "3♣︎ 3♦︎ 3♥︎ 3♠︎") == 1
 
 
 def test_what_is_cut_ends_in_no_half_emoji_mention_or_time():
