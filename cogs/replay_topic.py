@@ -164,9 +164,9 @@ async def give_transcript(ctx: Context, click: Click) -> Answer:
 
 @topic.button("fair")
 async def show_fair(ctx: Context, click: Click) -> Answer:
-    """What to note so that the shuffle can be verified later."""
+    """Why the shuffle is fair, or what to note so that it can be verified later."""
     table = (await ctx.tables.play.look(click.request)).table
-    return here(fair_screen(ctx.t, table, click.user.id))
+    return here(fair_screen(ctx.t, table, click.user.id, noting=click.ids.argument == "note"))
 
 
 def game_of(value: str) -> tuple[int, int] | None:

@@ -17,7 +17,16 @@ from cogs.screens.formatter import Formatter, capital, hand_order
 from cogs.screens.hand_parts import card_lines
 from cogs.screens.ids import format_id, key_of, parse_number
 from cogs.screens.language import mark, mark_n
-from cogs.screens.wording import NameOf, bare_name, counts_words, heading, person_name, phase_heading, pile_words
+from cogs.screens.wording import (
+    NameOf,
+    bare_name,
+    counts_words,
+    heading,
+    person_name,
+    phase_heading,
+    pile_words,
+    seal_words,
+)
 from data.game_models import GameLine
 from data.models import Table
 from game.events import Ended, Event
@@ -274,15 +283,20 @@ def game_words(t: Formatter, titled: str, line: GameLine) -> str:
 # -- the fair shuffle
 
 
-def fair_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
-    """The page about the fair shuffle of a table that is not over yet: what somebody must note to verify it later."""
-    seat, seal = table.seat_of(user_id), t("**Seal** `{seal}`", seal=table.seal)
-    own = "" if seat is None else t("**Your click** `{id}`", id=table.players[seat].joined_by)
-    noted = ui.lines(seal, own, t("**Table** `{name}`", name=f"{table.id}.{table.game}"))
-    why = t("A secret was drawn before anyone could join. The seal is its fingerprint, and ties me to it.")
-    how = t("Secret and clicks decide the order of the cards. After the game, everybody can see the secret.")
-    note = t("Write these down if you want to check the shuffle later.")
-    then = t("Then {command} works out the order of the cards again.", command=t.command("verify"))
-    head, below = ui.lines(ui.h2(t("Fair shuffle")), why, how), ui.lines(ui.small(note), ui.small(then))
-    back = ui.row(ui.button(key_of(table)("more"), t("Back")))
-    return ui.container(ui.Accent.BLUE, [head, noted, below, back])
+def fair_screen(t: Formatter, table: Table, user_id: int, *, noting: bool = False) -> ui.Screen:
+    """The page about the fair shuffle of a table that is not over yet, or what to note so as to verify it later."""
+    key, verify = key_of(table), t.command("verify")
+    if noting:
+        seat, seal = table.seat_of(user_id), t("**Seal** `{seal}`", seal=table.seal)
+        own = "" if seat is None else t("**Your click** `{id}`", id=table.players[seat].joined_by)
+        noted = ui.lines(seal, own, t("**Table** `{name}`", name=f"{table.id}.{table.game}"))
+        how = t("Write these down before the game ends, and compare them with what {verify} shows then.", verify=verify)
+        back = ui.row(ui.button(key("fair"), t("Back")))
+        return ui.container(ui.Accent.BLUE, [ui.lines(ui.h2(t("What to write down")), how), noted, back])
+    nobody = t("Nobody chooses the order of the cards, and after the game {verify} shows it.", verify=verify)
+    how = t("It follows from a secret that was drawn before anyone joined, and from the clicks of those who joined.")
+    seal = t("**Seal** `{seal}`", seal=seal_words(table.seal).strip("`"))
+    doubt = t("The seal is the fingerprint of the secret. If you doubt me, write down all 64 digits of it now.")
+    head = ui.lines(ui.h2(t("Fair shuffle")), nobody, t("You need not do anything now."), ui.small(how))
+    ways = ui.row(ui.button(key("fair", "note"), t("What to write down")), ui.button(key("more"), t("Back")))
+    return ui.container(ui.Accent.BLUE, [head, ui.lines(seal, ui.small(doubt)), ways])

@@ -9,6 +9,7 @@ import pytest
 
 from cogs.replay_topic import game_of
 from cogs.screens.components import ACTION_ROW, SELECT, walk
+from cogs.screens.lobby_screens import seal_words
 from cogs.screens.replay_screens import Spot, spot_of
 from game.players import baseline
 from testkit.channel import ROOT, ids_on
@@ -176,15 +177,21 @@ async def test_more_shows_the_fair_shuffle_in_the_lobby_and_in_the_game(room):
         more = (await room.press(room.people[1], room.public(), "more")).response
         await room.press(room.people[1], more, "fair")
         table = await room.table()
+        assert "You need not do anything now." in texts(more.components)
+        assert table.seal not in texts(more.components), "who only wonders need not see all digits"
+        assert f"**Seal** {seal_words(table.seal)}\n" in texts(more.components)
+        await room.press(room.people[1], more, "fair", "note")
         assert f"`{table.seal}`" in texts(more.components)
         assert f"`{table.players[1].joined_by}`" in texts(more.components)
         assert f"`{table.id}.1`" in texts(more.components)
+        await room.press(room.people[1], more, "fair")
         await room.press(room.people[1], more, "more")
         assert table.seal not in texts(more.components), "there is a way back"
         if table.status == "lobby":
             await room.press(room.people[0], room.public(), "start")
     stranger = (await room.press(room.people[5], room.public(), "more")).response
     await room.press(room.people[5], stranger, "fair")
+    await room.press(room.people[5], stranger, "fair", "note")
     assert "Your click" not in texts(stranger.components)
 
 
