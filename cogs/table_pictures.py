@@ -15,7 +15,7 @@ from cogs.drawing_pool import drawn_picture
 from cogs.drawing_work import end_picture, table_picture
 from cogs.pictures.scene import FaceSet, ScenePlayer, players_of, scene_of
 from cogs.pictures.scene_words import table_in_words
-from cogs.screens.computer_words import LEVELS
+from cogs.screens.computer_words import level_words
 from cogs.screens.end_screens import cards_left, end_screen, end_title, order_words, plain_name
 from cogs.screens.formatter import Formatter
 from cogs.screens.match_words import crown_words, match_title, plain_line_name, ranking_words
@@ -39,7 +39,7 @@ def face_set(t: Formatter) -> FaceSet:
 
 def seated(t: Formatter, table: Table) -> tuple[ScenePlayer, ...]:
     """Who sits at a table, as a picture names them."""
-    return players_of(table.players, lambda seat: t("Player {number}", number=seat + 1), lambda level: t(LEVELS[level]))
+    return players_of(table.players, lambda seat: t("Player {number}", number=seat + 1), partial(level_words, t))
 
 
 async def with_picture(t: Formatter, snapshot: TableSnapshot, view: TableView, shown: int | None) -> Prepared:

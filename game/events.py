@@ -70,12 +70,16 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """Play started with this seat; `rank` found it, None if nothing did; `why` is as in `start.by`, or a call."""
+    """Play started with this seat; `rank` found it, None if nothing did; `why` is as in `start.by`, or a call.
+
+    `missing` is the rank that was looked for first, if that is another and nobody has it.
+    """
 
     name: ClassVar[str] = "started"
     seat: int
     rank: Rank | None
     why: StartedBy
+    missing: Rank | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

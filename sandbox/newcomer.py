@@ -139,7 +139,7 @@ class Evening:
     def _serve(self) -> None:
         said = re.compile(shape(self.t, "Served: {forfeit}. {name} owes it to nobody any more."))
         for person in self.people.values():
-            person.press(person.button(self.t("Served"), person.public))
+            person.press(person.button(self.t("Mark served"), person.public))
             if said.search(person.private.last.inner_text()):
                 break
         expect(self.ann.public.last).to_contain_text(re.compile(shape(self.t, "Owed {names} {forfeit}: served ✓")))

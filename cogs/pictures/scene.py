@@ -40,7 +40,7 @@ class FaceSet(NamedTuple):
 class ScenePlayer:
     """Who plays a seat: the name, what stands for it if it cannot be drawn, and whether somebody is there.
 
-    `level` says how well a computer plays; empty if that is not known, and for people.
+    `level` says that a computer plays, and how well; empty if that is not known, and for people.
     """
 
     name: str

@@ -114,8 +114,7 @@ def _seat(words: _Words, seat: SceneSeat) -> Iterator[str]:
         yield from (name, t("out, {place}", place=t.place(seat.place)))
         return
     yield t("{name} left: the computer plays their cards", name=name) if presence == "left" else name
-    computer = t("computer, {level}", level=seat.player.level) if seat.player.level else t("computer")
-    yield computer if presence == "computer" else t("away") if presence == "away" else ""
+    yield seat.player.level or t("computer") if presence == "computer" else t("away") if presence == "away" else ""
     yield t("to play") if seat.role == "acts" else ""
     yield t("ready") if seat.ready else ""
     down = sum(slot.is_down for slot in seat.slots)

@@ -39,16 +39,30 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
             return t.n("{names} was skipped.", "{names} were skipped.", len(skipped), names=t.listing(skipped))
         case ev.Reversed():
             return t("Play reverses.")
-        case ev.Dealt() | ev.Drew() | ev.Readied() | ev.Ended() | ev.Added() | ev.Started(why="called"):
+        case ev.Dealt() | ev.Drew() | ev.Readied() | ev.Ended() | ev.Added():
             return ""
-        case ev.Started(rank=rank) if rank is not None:
-            dealt = event.why == "face-up-then-call"
-            how = mark("{name} starts: first to get {card} face up.") if dealt else _STARTING_CARD
-            return t(how, name=name(event.seat), card=t.one_card(rank))
+        case ev.Started():
+            return t.sentences(_missing(t, event), _started(t, event, name(event.seat)))
         case ev.Laid() | ev.PaidTribute():
             return _prepared(t, event, name)
         case _:
             return t(_PLAINLY[type(event)], name=name(event.seat), **_named(t, event))
+
+
+def _missing(t: Formatter, event: ev.Started) -> str:
+    """Why it was not the usual card that decided who starts; empty if it was."""
+    return "" if event.missing is None else t("Nobody has {card}.", card=t.one_card(event.missing))
+
+
+def _started(t: Formatter, event: ev.Started, name: str) -> str:
+    """Who starts, and by which card; empty after a call, which has told it."""
+    if event.rank is None:
+        return t("{name} starts.", name=name)
+    if event.why == "called":
+        return ""
+    dealt = event.why == "face-up-then-call"
+    how = mark("{name} starts: first to get {card} face up.") if dealt else _STARTING_CARD
+    return t(how, name=name, card=t.one_card(event.rank))
 
 
 def _prepared(t: Formatter, event: ev.Laid | ev.PaidTribute, of: NameOf) -> str:
@@ -80,7 +94,6 @@ _YOU_START: Final[dict[ev.StartedBy, str]] = {
     "thrown": mark("You start: the player before you discarded the last card onto the pile."),
 }
 _PLAINLY: Final[dict[type[ev.Event], str]] = {
-    ev.Started: mark("{name} starts."),
     ev.Flipped: mark("{name} flipped {card}."),
     ev.Chanced: mark("{name} tried the top card: {card}."),
     ev.Cleared: mark("{name} cleared the pile."),
@@ -216,7 +229,7 @@ def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bo
         case ev.WentOut(place=1):
             return t("You won: you were first out.")
         case ev.Started():
-            return t(_YOU_START[event.why], **_named(t, event))
+            return t.sentences(_missing(t, event), t(_YOU_START[event.why], **_named(t, event)))
         case _:
             return t(_TOLD[type(event)][for_you], **_named(t, event)) if type(event) in _TOLD else None
 

@@ -46,12 +46,12 @@ def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None
 
 
 def _who_serves(t: Formatter, snapshot: TableSnapshot) -> str:
-    """Who presses *Served*, and for whom; empty where nothing is owed."""
+    """Who presses *Mark served*, and for whom; empty where nothing is owed."""
     if snapshot.debt is None or snapshot.debt.state != "owed":
         return ""
     if len(snapshot.debt.creditor_ids) == 1:
-        return t("Whoever has received it presses **Served**")
-    return t("One debt to all of them: the first to press **Served** settles it for everybody")
+        return t("Whoever has received it presses **Mark served**")
+    return t("One debt to all of them: the first to press **Mark served** settles it for everybody")
 
 
 def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
@@ -214,7 +214,7 @@ def _buttons(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
     key, again, game = key_of(snapshot.table), again_label(t, snapshot.table), str(snapshot.table.game)
     debt, last = snapshot.debt, ui.button(key("rules"), t("Rules"))
     if debt is not None and debt.state == "owed":
-        last = ui.button(key("served", str(debt.id)), t("Served"))
+        last = ui.button(key("served", str(debt.id)), t("Mark served"))
     past = ui.button(key("replay", game), t("Replay")), ui.button(key("highlights", game), t("Highlights"))
     return [ui.button(key("rematch"), again, ui.Style.GREEN), *past, last]
 

@@ -38,12 +38,11 @@ from tables.snapshots import Checked, Reviewed, Rewound, Watched
 _LARGEST: Final = 10**9
 _LEAP: Final = 10
 _WHY: Final[Mapping[MomentKind, tuple[str, str]]] = {
-    "burned": mark_n("{count} card burned", "{count} cards burned"),
-    "picked-up": mark_n("the largest pick-up, {count} card", "the largest pick-up, {count} cards"),
+    "burned": mark_n("{count} card", "{count} cards"),
+    "picked-up": mark_n("the largest pick-up", "the largest pick-up"),
     "saved": mark_n(
         "a blind flip that fitted on a pile of {count} card", "a blind flip that fitted on a pile of {count} cards"
     ),
-    "went-out": mark_n("went out", "went out"),
     "ended": mark_n("the end", "the end"),
 }
 
@@ -167,16 +166,17 @@ def _told_moments(
         return bare_name(t, table, seat) if plain else person_name(t, table, seat)
 
     for move, moments in groupby(highlights(told), key=lambda each: each.move):
-        why = " · ".join(t.n(*_WHY[each.kind], each.cards) for each in moments)
+        why = [t.n(*_WHY[each.kind], each.cards) for each in moments if each.kind in _WHY]
         lost = [each.shithead for each in told[move] if isinstance(each, Ended) and each.shithead is not None]
         who = [shithead_words(t, name(seat)) for seat in lost]
-        yield move, t.sentences(*sentences(t, told[move], name)), " · ".join([why, *who])
+        yield move, t.sentences(*sentences(t, told[move], name)), " · ".join([*why, *who])
 
 
 def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Screen:
     """What was worth seeing of an ended game, with the ways to see it."""
     table, told = watched.table, watched.told
-    said = [f"**{move}** · {said}\n{ui.small(why)}" for move, said, why in _told_moments(t, table, told, plain=False)]
+    moments = _told_moments(t, table, told, plain=False)
+    said = [line for move, said, why in moments for line in (f"**{move}** · {said}", ui.small(why))]
     nothing = t("Nothing much happened.")
     parts = [
         ui.lines(ui.h2(t("Highlights")), ui.small(heading(t, table))),
@@ -294,7 +294,9 @@ def fair_screen(t: Formatter, table: Table, user_id: int, *, noting: bool = Fals
         back = ui.row(ui.button(key("fair"), t("Back")))
         return ui.container(ui.Accent.BLUE, [ui.lines(ui.h2(t("What to write down")), how), noted, back])
     nobody = t("Nobody chooses the order of the cards, and after the game {verify} shows it.", verify=verify)
-    how = t("It follows from a secret that was drawn before anyone joined, and from the clicks of those who joined.")
+    how = t(
+        "The order follows from a secret that was drawn before anyone joined, and from the clicks of those who joined."
+    )
     seal = t("**Seal** `{seal}`", seal=seal_words(table.seal).strip("`"))
     doubt = t("The seal is the fingerprint of the secret. If you doubt me, write down all 64 digits of it now.")
     head = ui.lines(ui.h2(t("Fair shuffle")), nobody, t("You need not do anything now."), ui.small(how))

@@ -93,6 +93,9 @@ def tell_timeout(_before: State, _who: int, _move: Timeout, after: State) -> lis
 
 # -- finding the starter
 
+_OF_ALL: Final = frozenset({"lowest", "most"})
+"""Searches that compare all hands, whatever the rank."""
+
 
 def _holders(state: State) -> list[int]:
     """The seats that may call (R4 b), the dealer's left first."""
@@ -109,7 +112,10 @@ def _begin(state: State, starter: int, rank: Rank | None) -> State:
 
 
 def _tell_start(after: State, why: StartedBy) -> list[Event]:
-    return [Started(after.turn, after.frame.start_rank, why)] if after.frame.phase == "play" else []
+    if after.frame.phase != "play":
+        return []
+    rank, first = after.frame.start_rank, after.book.search_order[0]
+    return [Started(after.turn, rank, why, None if why in _OF_ALL or rank in {None, first} else first)]
 
 
 def _start(state: State) -> State:

@@ -104,7 +104,7 @@ _WORDS: Final[dict[str, Callable[[Any], str]]] = {
     "direction": _direction, "faces": format_pile, "cards": format_cards, "slots": format_slots,
     "face": _card, "card": _card, "laid": _card, "taken": _card, "given": _card, "count": str, "place": str,
 }  # fmt: skip
-"""How each field of an event is written; `by`, `four` and `why` are not: the rest says as much."""
+"""How each field of an event is written; `by`, `four`, `why` and `missing` are not: the rest says as much."""
 
 
 def _joined(said: Iterable[Event]) -> str:
@@ -112,5 +112,5 @@ def _joined(said: Iterable[Event]) -> str:
 
 
 def _written(event: Event) -> list[str]:
-    names = (each.name for each in fields(event) if each.name not in {"by", "four", "why"})
+    names = (each.name for each in fields(event) if each.name not in {"by", "four", "why", "missing"})
     return [_WORDS[name](getattr(event, name)) for name in names]

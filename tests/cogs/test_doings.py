@@ -177,6 +177,7 @@ def test_a_call_of_ones_own_is_said_to_the_caller():
 
 
 THREES = "3c 9d 9h | Kd Qs Jh | 4c 4d 6s", "3h 3s 8d | Td As 9s | 2c 7d 6c"
+FOURS = "4h 9d 9h | Kd Qs Jh | 5c 5d 6s", "5h 5s 8d | Td As 9s | 2c 7d 6c"
 NONE = ("Xb | Xr | 4c", "Xr | Xb | 5c")
 
 
@@ -191,6 +192,13 @@ NONE = ("Xb | Xr | 4c", "Xr | Xb | 5c")
         ("lowest", NONE, "You start: you sit left of the dealer."),
         ("thrown", THREES, "You start: the player before you discarded the last card onto the pile."),
         ("thrown", NONE, "You start: you sit left of the dealer."),
+        (
+            "call-nearest",
+            FOURS,
+            "\n-# Nobody has a 3. You start: of those who hold a 4, you sit nearest the dealer’s left.",
+        ),
+        ("most", FOURS, "\n-# Fours: nobody holds more than you, so you start."),
+        ("lowest", FOURS, "\n-# You start: nobody holds a lower card than yours, a 4."),
     ],
 )
 def test_whoever_leads_first_reads_why_and_the_others_read_that_they_do(by, seats, said):
@@ -230,6 +238,25 @@ def test_who_was_dealt_the_starting_card_is_told_to_all_by_the_table_and_in_the_
         retold(formatter(), told, ["Ann", "Bob"].__getitem__, ANN)
         == "You start: you were the first to get a 3 face up."
     )
+
+
+def test_that_nobody_has_the_usual_starting_card_is_told_with_the_one_that_decided():
+    dealt = ev.Readied(BOB), ev.Started(ANN, 2, "face-up-then-call", missing=1)
+    assert since(*dealt) == "", "the table tells it"
+    you = "Nobody has a 3. You start: you were the first to get a 4 face up."
+    assert retold(formatter(), dealt, ["Ann", "Bob"].__getitem__, ANN) == you
+    assert since(*dealt, seat=BOB) == "Nobody has a 3. Ann starts: first to get a 4 face up."
+    called = ev.Called(ANN, 2), ev.Started(ANN, 2, "called", missing=1)
+    assert since(*called, seat=BOB) == "Ann starts: first to call a 4 from the hand. Nobody has a 3."
+    assert since(*called) == "You called a 4. Nobody has a 3. That was the first call, so you start."
+
+
+@pytest.mark.parametrize(("held", "missing"), [("4h", "Nobody has a 3. "), ("3h", "")])
+def test_who_may_call_another_card_than_the_usual_one_reads_why(held, missing):
+    game = Game(seats=2)
+    game.state = state_of(seats=[f"{held} 9d | Kd Qs | 5c", "6h 8d | Td As | 2c"], phase="call", turn="-")
+    why = f"Nobody was dealt a {held[0]} face up. If nobody calls"
+    assert f"-# {missing}{why}" in texts(hand_screen(formatter(), game.hand(ANN)))
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ async def test_a_match_of_three_games_is_one_message_and_survives_a_restart(room
     assert sum("places" in line for line in said.splitlines()) == 3
     assert "**Last game:** " in said
     assert "Owes " in said
-    assert labels(end.components) == ["Rematch", "Replay", "Highlights", "Served"]
+    assert labels(end.components) == ["Rematch", "Replay", "Highlights", "Mark served"]
     assert room.attached() == [MATCH_PICTURE]
     assert said.splitlines()[0].removeprefix("# ") in described(end.components)
 

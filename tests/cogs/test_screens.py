@@ -65,8 +65,8 @@ def test_no_row_of_lobby_and_end_breaks_on_a_phone(language):
 @pytest.mark.parametrize(
     ("owed_to", "words"),
     [
-        ((101,), "Whoever has received it presses **Served**"),
-        ((101, 102), "One debt to all of them: the first to press **Served** settles it for everybody"),
+        ((101,), "Whoever has received it presses **Mark served**"),
+        ((101, 102), "One debt to all of them: the first to press **Mark served** settles it for everybody"),
     ],
 )
 def test_the_end_says_above_served_who_presses_it_and_for_whom_as_long_as_it_can_be_pressed(
@@ -75,7 +75,7 @@ def test_the_end_says_above_served_who_presses_it_and_for_whom_as_long_as_it_can
     over = Game(seats=3, seed=1)
     over.table = over.table.but(status="over")
     screen = end_screen(t, replaced(over.snapshot(), debt=made_debt(1, 100, *owed_to, state=state)))
-    assert ("Served" in labels(screen)) == told
+    assert ("Mark served" in labels(screen)) == told
     parts = [each.get("content", each["type"]) for each in walk(screen)]
     assert (f"-# {words}" in parts) == told
     assert not told or parts[parts.index(f"-# {words}") + 1] == ACTION_ROW

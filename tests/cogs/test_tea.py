@@ -245,7 +245,7 @@ async def test_the_end_of_a_game_follows_its_debt(room):
     page = (await winner.slash(room.channel, "tea forgive")).response
     await room.press(winner, page, "forgive")
     assert "forgiven ✓" in words(room.public())
-    assert "Served" not in labels(room.public().components)
+    assert "Mark served" not in labels(room.public().components)
     boss = await manager(room)
     await corrected(room, boss, "cancelled")
     assert "cancelled" in words(room.public())

@@ -54,7 +54,7 @@ def test_who_is_ready_and_what_nobody_sees_is_told():
 
 def test_how_well_a_computer_plays_is_told():
     scene = SCENES["in_play"]
-    computer = replace(scene.seats[2], player=ScenePlayer("Cy", "Player 3", "computer", "strong"))
+    computer = replace(scene.seats[2], player=ScenePlayer("Cy", "Player 3", "computer", "computer, strong"))
     assert "Cy, computer, strong, hand 1, 2 face-down" in words("in_play", seats=(*scene.seats[:2], computer))
 
 
