@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, here, private, refused
@@ -16,13 +16,13 @@ from cogs.screens.replay_screens import (
     film_screen,
     game_words,
     highlights_screen,
-    replay_screen,
     review_screen,
     spot_of,
     transcript_screen,
     verified_screen,
 )
 from cogs.screens.wording import played_by
+from cogs.table_pictures import with_step_picture
 from cogs.topics import Context, Topic
 from data.game_models import GameLine
 from tables.snapshots import Request, Rewound
@@ -62,11 +62,12 @@ async def go_to_moment(ctx: Context, click: Click) -> Answer:
 
 async def _seen(ctx: Context, click: Click, spot: Spot) -> Answer:
     seen = await ctx.tables.past.rewound(click.request, spot.game, spot.seat, spot.step)
-    return _no_such_game(ctx) if seen is None else here(_page(ctx, click, seen))
+    return _no_such_game(ctx) if seen is None else await _page(ctx, click, seen, "here")
 
 
-def _page(ctx: Context, click: Click, seen: Rewound) -> ui.Screen:
-    return replay_screen(ctx.t, seen, click.user.id, films=ctx.pictures)
+async def _page(ctx: Context, click: Click, seen: Rewound, kind: Literal["here", "private"]) -> Answer:
+    drawn = await with_step_picture(ctx.t, seen, click.user.id, pictures=ctx.pictures)
+    return Answer(kind, drawn.screen, files=drawn.pictures)
 
 
 async def _begin(ctx: Context, click: Click, which: Which) -> Answer:
@@ -77,7 +78,7 @@ async def _begin(ctx: Context, click: Click, which: Which) -> Answer:
     users = [player.user_id for player in seen.hand.snapshot.table.players]
     seat = users.index(click.user.id) if click.user.id in users else 0
     seen = await ctx.tables.past.rewound(*which, seat, 0) or seen
-    return private(_page(ctx, click, seen))
+    return await _page(ctx, click, seen, "private")
 
 
 @topic.button("replay")

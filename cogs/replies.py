@@ -158,7 +158,7 @@ async def _give(asker: Asker, found: Answer) -> None:
     if found.kind == "form" and found.form is not None:
         await asker.respond(FORM, found.form)
     elif found.kind == "here" and asker.is_private:
-        await asker.respond(UPDATE, prepared(found).body())
+        await asker.respond(UPDATE, prepared(found).body(), found.files)
     else:
         body = prepared(found).body(private=found.kind != "public", pings=found.pings)
         await asker.respond(MESSAGE, body, found.files)

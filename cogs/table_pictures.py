@@ -19,12 +19,13 @@ from cogs.screens.computer_words import level_words
 from cogs.screens.end_screens import cards_left, end_screen, end_title, order_words, plain_name
 from cogs.screens.formatter import Formatter
 from cogs.screens.match_words import crown_words, match_title, plain_line_name, ranking_words
+from cogs.screens.replay_screens import replay_screen
 from cogs.screens.table_screens import table_screen
 from data.models import Table
 from game.cards import ACE, JACK
 from game.view import TableView
 from tables.match import is_match_over
-from tables.snapshots import TableSnapshot
+from tables.snapshots import Rewound, TableSnapshot
 
 RUNNING_PICTURE: Final = "running.png"
 PICTURE: Final = "table.png"
@@ -55,6 +56,19 @@ async def with_picture(t: Formatter, snapshot: TableSnapshot, view: TableView, s
     if png is None:
         return Prepared(table_screen(t, snapshot, view))
     return Prepared(table_screen(t, snapshot, view, image), {RUNNING_PICTURE: png}, shows=shows)
+
+
+async def with_step_picture(t: Formatter, seen: Rewound, user_id: int, *, pictures: bool) -> Prepared:
+    """A step of a replay with the table as its seat saw it, in words where there are no `pictures`."""
+    table, view = seen.hand.snapshot.table, seen.hand.view.table
+    scene = scene_of(view, seated(t, table))
+    png = None
+    if pictures and not t.text:
+        png = await drawn_picture(partial(table_picture, scene, face_set(t)), table.id)
+    if png is None:
+        return Prepared(replay_screen(t, seen, user_id, films=pictures))
+    image = ui.picture(RUNNING_PICTURE, table_in_words(t, scene))
+    return Prepared(replay_screen(t, seen, user_id, image), {RUNNING_PICTURE: png})
 
 
 # -- the end

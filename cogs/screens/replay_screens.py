@@ -66,8 +66,10 @@ def spot_of(argument: str) -> Spot:
     return Spot(*parts[:3]) if parts else Spot(1)
 
 
-def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = True) -> ui.Screen:
-    """A step of a replay; with `films` the game may be had as one."""
+def replay_screen(
+    t: Formatter, seen: Rewound, user_id: int, image: ui.Component | None = None, *, films: bool = True
+) -> ui.Screen:
+    """A step of a replay; `image` shows pile and seats, or else words do. With `films` the game may be had as one."""
     view, table = seen.hand.view, seen.hand.snapshot.table
     eyes = person_name(t, table, view.seat)
     at = t("Move {step} of {steps}, seen by {name}", step=seen.step, steps=seen.steps, name=eyes)
@@ -76,26 +78,31 @@ def replay_screen(t: Formatter, seen: Rewound, user_id: int, *, films: bool = Tr
     cards = card_lines(t, held, t("Hand")) if held else [ui.small(t("no cards in hand"))]
     pile = [pile_words(t, view.table.pile)] if view.table.pile else []
     seats = [_seat(t, view.table, table, seat) for seat in range(len(table.players))]
-    is_lost = any(isinstance(each, Ended) for told in seen.told for each in told)  # nobody loses a stopped game
-    review = ui.button(_id("review", table, Spot(table.game)), t("My costliest moves"), ui.Style.BLURPLE)
-    rest = [review] if is_lost and any(player.user_id == user_id for player in table.players) else []
-    if films:
-        as_seen = t("Film as {name} saw it", name=bare_name(t, table, view.seat))
-        rest += [_film(t, table), ui.button(_id("eyesfilm", table, _spot(seen)), as_seen)]
-    rest.append(ui.button(format_id("verify", table.id, argument=str(table.game)), t("Fair shuffle")))
     parts: list[ui.Component] = [
         ui.lines(ui.h2(heading(t, table)), ui.small(at)),
         ui.lines(ui.h3(_phase(t, view.table, table)), ui.continued(doings)),
-        ui.divider(),
+        image or ui.divider(),
         ui.lines(*cards),
-        ui.lines(*pile, counts_words(t, view.table), *seats),
+        *([] if image else [ui.lines(*pile, counts_words(t, view.table), *seats)]),
         ui.divider(),
         _steps(t, seen),
         *_moments(t, table, seen.told, _spot(seen), seen.steps),
         _eyes(t, seen, user_id),
-        ui.row(*rest),
+        _ways(t, seen, user_id, films=films),
     ]
     return ui.container(ui.Accent.BLUE, parts)
+
+
+def _ways(t: Formatter, seen: Rewound, user_id: int, *, films: bool) -> ui.Component:
+    """The other ways to look at the game."""
+    view, table = seen.hand.view, seen.hand.snapshot.table
+    is_lost = any(isinstance(each, Ended) for told in seen.told for each in told)  # nobody loses a stopped game
+    review = ui.button(_id("review", table, Spot(table.game)), t("My costliest moves"), ui.Style.BLURPLE)
+    rest = [review] if is_lost and any(player.user_id == user_id for player in table.players) else []
+    if films:
+        as_seen = t("Film: {name}’s cards", name=bare_name(t, table, view.seat))
+        rest += [_film(t, table), ui.button(_id("eyesfilm", table, _spot(seen)), as_seen)]
+    return ui.row(*rest, ui.button(format_id("verify", table.id, argument=str(table.game)), t("Fair shuffle")))
 
 
 def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
@@ -137,7 +144,7 @@ def _steps(t: Formatter, seen: Rewound) -> ui.Component:
 
 
 def _film(t: Formatter, table: Table) -> ui.Component:
-    return ui.button(_id("film", table, Spot(table.game)), t("Film"))
+    return ui.button(_id("film", table, Spot(table.game)), t("Film: table"))
 
 
 def _id(verb: str, table: Table, spot: Spot) -> str:
@@ -218,10 +225,6 @@ def _eyes(t: Formatter, seen: Rewound, user_id: int) -> ui.Component:
     return ui.select(format_id("eyes", table.id, argument=str(_spot(seen))), options, t("View as"))
 
 
-def _transcript(t: Formatter, table: int, game: int) -> ui.Component:
-    return ui.button(format_id("transcript", table, argument=str(game)), t("Transcript"))
-
-
 def _phase(t: Formatter, view: TableView, table: Table) -> str:
     if view.phase == "over" and view.shithead is not None:
         return shithead_words(t, person_name(t, table, view.shithead))
@@ -262,7 +265,7 @@ def verified_screen(t: Formatter, which: tuple[int, int], checked: Checked) -> u
             ui.small(t("Compare all 64 digits with the seal that you noted from **Fair shuffle**.")),
             ui.small(t("`docs/verify_shuffle.py` checks the transcript without the bot.")),
         ),
-        ui.row(_transcript(t, *which)),
+        ui.row(ui.button(format_id("transcript", which[0], argument=str(which[1])), t("Transcript"))),
     ]
     return ui.container(ui.Accent.GREEN if good else ui.Accent.RED, parts)
 

@@ -267,6 +267,9 @@ async def test_who_is_forgotten_is_a_former_player_and_owes_on(room):
     await room.press(winner, claims, "serve")
     history = sentence(await winner.slash(room.channel, "tea history"))
     assert "marked a cup of tea 🍵 from a former player as served" in history
+    pictured = await room.press(winner, end, "replay")
+    assert str(loser.id) not in str(pictured.response.components)
+    room.house.bot.pictures = False
     replay = await room.press(winner, end, "replay")
     assert "a former player" in sentence(replay)
     assert str(loser.id) not in sentence(replay)

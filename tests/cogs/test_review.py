@@ -57,7 +57,7 @@ async def test_who_played_is_told_the_dearest_moves_in_order_and_gets_to_each_of
     snapshot = await finished(room)
     coach, bob = taught(room, MISTAKES), room.people[1]
     page = await replay(room, bob)
-    assert labels(page.components)[4:6] == ["My costliest moves", "Film"], (
+    assert labels(page.components)[4:6] == ["My costliest moves", "Film: table"], (
         "who won may ask, too, right behind the row of steps, before all other ways to look at the game"
     )
     told = await room.press(bob, page, "review")

@@ -10,6 +10,7 @@ from bot.compose import compose
 from bot.port import ForbiddenError, PortError
 from cogs import drawing_pool, table_pictures
 from cogs.pictures.scene import FaceSet
+from cogs.pictures.scene_words import table_in_words
 from cogs.pictures.table_picture import table_picture
 from cogs.screens.formatter import Faces, formatter
 from cogs.screens.language import LANGUAGES
@@ -18,6 +19,7 @@ from cogs.table_pictures import RUNNING_PICTURE, with_picture
 from testkit.faults import EDIT, fail, in_play, on_turn
 from testkit.made import Game, described, labels, texts, within_limits
 from tests.cogs.test_games import Player, play_out
+from tests.cogs.test_past import finished
 from tests.cogs.test_people import manager
 
 LETTERS = {"de": "BDKA", "fr": "VDRA"} | dict.fromkeys(("en", "es", "it", "ja"), "JQKA")
@@ -216,3 +218,27 @@ async def test_what_the_host_set_reaches_the_bot(unfurnished, tables_as):
     async with compose(unfurnished.settings.model_copy(update={"tables_as": tables_as})) as app:
         assert app.bot.pictures == (tables_as == "picture")
         assert app.bot.may_show_pictures(1, 2) == (tables_as == "picture")
+
+
+async def test_every_step_of_a_replay_shows_the_table_as_it_was_then(room, drawings):
+    snapshot = await finished(room)
+    page = (await room.press(room.people[0], room.public(), "replay")).response
+    for step in range(3):
+        scene, _ = drawings[-1]
+        assert described(page.components) == table_in_words(formatter("en-US"), scene)
+        assert [each.filename for each in page.attachments] == [RUNNING_PICTURE]
+        assert f"Move {step} of {snapshot.moves}" in texts(page.components)
+        assert "Stock" not in texts(page.components), "the picture says it, and its words behind it"
+        assert "Hand: " in texts(page.components)
+        within_limits(page.components)
+        await room.press(room.people[0], page, "step", nth=step > 0)
+    assert len({scene for scene, _ in drawings[-3:]}) > 1
+
+
+async def test_a_step_of_a_replay_is_told_in_words_where_no_picture_can_be_drawn(room, monkeypatch, small_pictures):
+    await finished(room)
+    page = (await room.press(room.people[0], room.public(), "replay")).response
+    monkeypatch.setattr(table_pictures, "table_picture", lambda *_: 1 / 0)
+    await room.press(room.people[0], page, "step")
+    assert described(page.components) == ""
+    assert "-# Stock " in texts(page.components)
