@@ -70,10 +70,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """Play started with this seat; `rank` found it, None if nothing did; `why` is as in `start.by`, or a call.
-
-    `missing` is the rank that was looked for first, if that is another and nobody has it.
-    """
+    """Play started with this seat; `rank` found it, if any, as nobody has `missing`; `why` is `start.by`, or a call."""
 
     name: ClassVar[str] = "started"
     seat: int

@@ -220,8 +220,8 @@ class Samples:
         own = [nth - 1 for nth, said in enumerate(told) for each in said if isinstance(each, Played) and each.seat == 0]
         saved, pile = (Reason.SAVES_BETTER,), (Reason.LARGE_PILE,)
         mistakes = [
-            Mistake(own[4], PickUp(), Play(parse_cards("7c 7d")), 0.31, (0.2, 0.51), pile, Facts(pile=8)),
-            Mistake(own[8], Play(parse_cards("Ts")), PickUp(), 0.1, (0.44, 0.54), saved, Facts(parse_cards("Ts"))),
+            Mistake(own[4], PickUp(), Play(parse_cards("7c 7d")), 0.31, pile, Facts(pile=8)),
+            Mistake(own[8], Play(parse_cards("Ts")), PickUp(), 0.1, saved, Facts(parse_cards("Ts"))),
         ]
         ranks = [Rank(self._people[n], 24 - 3 * n, 2 + 2 * n, 0.02 + 0.1 * n, 0.3 + 0.1 * n) for n in range(4)]
         return {

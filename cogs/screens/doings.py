@@ -56,10 +56,8 @@ def _missing(t: Formatter, event: ev.Started) -> str:
 
 def _started(t: Formatter, event: ev.Started, name: str) -> str:
     """Who starts, and by which card; empty after a call, which has told it."""
-    if event.rank is None:
-        return t("{name} starts.", name=name)
-    if event.why == "called":
-        return ""
+    if event.rank is None or event.why == "called":
+        return t("{name} starts.", name=name) if event.rank is None else ""
     dealt = event.why == "face-up-then-call"
     how = mark("{name} starts: first to get {card} face up.") if dealt else _STARTING_CARD
     return t(how, name=name, card=t.one_card(event.rank))

@@ -259,11 +259,6 @@ class Formatter(Translator):
         drawn = [self.faces.named(self.drawn(face)) for face in faces]
         return "".join(drawn) if all(drawn) else ""
 
-    def grouped(self, faces: Sequence[Face]) -> str:
-        """Emojis with a space between ranks, for many cards."""
-        ranks = dict.fromkeys(map(face_rank, faces))
-        return " ".join(self.run([face for face in faces if face_rank(face) == rank]) for rank in ranks).strip()
-
     def icon(self, face: Face) -> ui.Component | None:
         """The emoji of a card for a button."""
         return self.faces.icon(self.drawn(face))

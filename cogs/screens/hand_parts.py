@@ -53,7 +53,7 @@ def card_lines(t: Formatter, held: Sequence[Face], title: str) -> list[str]:
         named = t("{title}: {cards}", title=title, cards=t.cards(held))
     else:
         named = t("{title}, {count} cards: {cards}", title=title, count=len(held), cards=t.counted(held))
-    run = t.run(held) if len(held) <= MOST_BIG else t.grouped(held)
+    run = t.run(held)
     if not run or len(held) > MOST_LISTED:
         return [ui.h3(named) if len(held) <= MOST_BIG else named]
     return [ui.h1(run) if len(held) <= MOST_BIG else run, f"-# {named}"]

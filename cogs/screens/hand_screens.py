@@ -33,11 +33,7 @@ from tables.snapshots import HandSnapshot
 def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen:
     """What a player is shown; `notice` stands above it in small print."""
     notice = notice or _late_words(t, hand)
-    screen = with_table(t, hand, _screen(t, hand), notice)
-    # Where the text had to be cut, the pictures go and the text stays: an emoji takes 30 characters, a card in text 3.
-    if t.faces.emojis and any(each.get("content", "").endswith("…") for each in screen[0]["components"]):
-        screen = with_table(t, hand, _screen(t.plain(), hand), notice)
-    return screen
+    return with_table(t, hand, _screen(t, hand), notice)
 
 
 def _late_words(t: Formatter, hand: HandSnapshot) -> str:
@@ -275,7 +271,7 @@ def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     ]
     heading = ui.h2(t("Pick up the pile plus a face-up card"))
     question = t("Which of your face-up cards goes into your hand together with the pile?")
-    run = t.grouped(pile) if len(pile) <= MOST_LISTED else ""
+    run = t.run(pile) if len(pile) <= MOST_LISTED else ""
     below = ui.lines(ui.small(t("You take the pile: {cards}", cards=_listed(t, pile))), run)
     back = ui.row(ui.button(key("hand"), t("Back")))
     return ui.container(ui.Accent.RED, [ui.lines(heading, question), *ui.rows(buttons), ui.divider(), below, back])

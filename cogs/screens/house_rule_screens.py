@@ -82,8 +82,8 @@ def replaced_words(t: Formatter, rank: str, before: Rules, after: Rules) -> str:
     was, now, made = before.powers.get(rank, PLAIN), after.powers.get(rank, PLAIN), rank_of_key(rank)
     if PLAIN in (was, now) or was == now:
         return ""
-    told = {"now": power_words(t, made, now), "before": power_words(t, made, was)}
-    return t("{cards} now: {now}. No longer: {before}.", cards=t.all_cards(made), **told)
+    does, did = power_words(t, made, now), power_words(t, made, was)
+    return t("{cards} now: {now}. No longer: {before}.", cards=t.all_cards(made), now=does, before=did)
 
 
 def _switch(t: Formatter, table: Table, verb: str, what: str, label: str, *, on: bool) -> ui.Component:
@@ -127,9 +127,8 @@ def _values(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
         return _power_controls(t, table, chosen, nth)
     rules, now = table.rules, value_of(table.rules, chosen)
     options = [ui.option(said(t, chosen, each, rules), str(each), default=each == now) for each in values_of(chosen)]
-    return ui.captioned(
-        t("Setting…"), ui.select(key_of(table)("set", chosen, nth), options[: ui.MOST_OPTIONS], t("Choose…"))
-    )
+    key = key_of(table)("set", chosen, nth)
+    return ui.captioned(t("Setting…"), ui.select(key, options[: ui.MOST_OPTIONS], t("Choose…")))
 
 
 def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
@@ -201,10 +200,10 @@ def _flags(t: Formatter, table: Table, chosen: str, power: Power) -> ui.Componen
 
 def _steps(t: Formatter, table: Table, page: str, chosen: str, *, manager: bool) -> ui.Screen:
     key, names = key_of(table), list(PAGES)
-    at, last = names.index(page), len(names) - 1
+    before, after = (names[max(0, min(names.index(page) + by, len(names) - 1))] for by in (-1, 1))
     ways = [
-        ui.button(key("house", names[max(0, at - 1)]), t("Previous"), disabled=at == 0),
-        ui.button(key("house", names[min(last, at + 1)], 2), t("Next"), disabled=at == last),
+        ui.button(key("house", before), t("Previous"), disabled=before == page),
+        ui.button(key("house", after, 2), t("Next"), disabled=after == page),
     ]
     if chosen:
         ways = [ui.button(key("house", page), t("Back"))]

@@ -137,7 +137,6 @@ def _named(t: Formatter, table: Table) -> Sequence[str]:
 
 
 def _state(t: Formatter, table: Table) -> Sequence[str]:
-    """What stays true of a lobby as others sit down: nothing draws the page of one reader anew."""
     return [
         t(PACES[table.pace, table.stretch]),
         length_words(t, table.match) if table.match else "",

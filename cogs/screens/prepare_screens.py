@@ -176,8 +176,7 @@ def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     first = rank_of_key(view.table.rules.start.rank)
     missing = "" if rank == first else t("Nobody has {card}.", card=t.one_card(first))
     why = t("Nobody was dealt {card} face up. If nobody calls, the holder nearest the dealer’s left starts.", card=one)
-    why = t.sentences(missing, why)
-    return ui.container(ui.Accent.GREEN, [head, press, ui.lines(ui.small(why))])
+    return ui.container(ui.Accent.GREEN, [head, press, ui.lines(ui.small(t.sentences(missing, why)))])
 
 
 def tribute_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Screen:

@@ -93,9 +93,6 @@ def tell_timeout(_before: State, _who: int, _move: Timeout, after: State) -> lis
 
 # -- finding the starter
 
-_OF_ALL: Final = frozenset({"lowest", "most"})
-"""Searches that compare all hands, whatever the rank."""
-
 
 def _holders(state: State) -> list[int]:
     """The seats that may call (R4 b), the dealer's left first."""
@@ -112,10 +109,9 @@ def _begin(state: State, starter: int, rank: Rank | None) -> State:
 
 
 def _tell_start(after: State, why: StartedBy) -> list[Event]:
-    if after.frame.phase != "play":
-        return []
     rank, first = after.frame.start_rank, after.book.search_order[0]
-    return [Started(after.turn, rank, why, None if why in _OF_ALL or rank in {None, first} else first)]
+    is_usual = rank in {None, first} or why in {"lowest", "most"}  # which look at all hands, whatever the rank
+    return [Started(after.turn, rank, why, None if is_usual else first)] if after.frame.phase == "play" else []
 
 
 def _start(state: State) -> State:

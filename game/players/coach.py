@@ -49,7 +49,6 @@ GROUPS: Final = {
 
 MOST_REASONS: Final = 2
 MOST_NAMED: Final = 4
-"""Good cards of a pile that are named."""
 
 
 def explain(view: SeatView, memory: Memory) -> Hint | None:
@@ -81,17 +80,16 @@ def _compared(view: SeatView, memory: Memory, best: Move, second: Move) -> tuple
 
 
 def _facts(known: Knowledge, view: SeatView, best: Move, second: Move) -> Facts:
-    rules, code = view.table.rules, known.code
+    rules, pile = view.table.rules, view.table.pile
     ours, theirs = (move.cards if isinstance(move, BoundPlay) else () for move in (best, second))
-    good = [face for face in view.table.pile if worth(rules, card_of(face)) >= GOOD]
-    good.sort(key=lambda face: -worth(rules, card_of(face)))
-    saved, gained = tuple(face for face in theirs if face not in ours), tuple(good[:MOST_NAMED])
-    is_sure = False
-    if isinstance(best, BoundPlay):
-        code, steps = known.code if best.top == GLASS else best.top, step_after(known, best)
-        is_sure = steps > 0 and block_chance(known, best, steps) == 1
+    dearest_first = sorted(pile, key=lambda face: -worth(rules, card_of(face)))[:MOST_NAMED]
+    gained = tuple(face for face in dearest_first if worth(rules, card_of(face)) >= GOOD)
+    saved, code = tuple(face for face in theirs if face not in ours), known.code
+    if isinstance(best, BoundPlay) and best.top != GLASS:
+        code = best.top
+    is_sure = isinstance(best, BoundPlay) and block_chance(known, best, step_after(known, best)) == 1
     answers = 0 if is_sure else (known.unknown & known.book.fits[code]).bit_count()
-    return Facts(saved, gained, len(view.table.pile), len(ours), len(theirs), answers, known.unknown.bit_count())
+    return Facts(saved, gained, len(pile), len(ours), len(theirs), answers, known.unknown.bit_count())
 
 
 def _weight(reason: Reason, known: Knowledge, view: SeatView, best: Move, second: Move) -> float:
@@ -219,8 +217,7 @@ def judge(position: Position, budget: Budget, seed: int) -> Mistake:
     best = estimates[0]
     played = next((each for each in estimates if look_of(each.move) == look_of(move)), best)
     reasons, facts = _compared(view, memory, best.move, played.move)
-    chances = 1 - played.loss, 1 - best.loss
-    return Mistake(step, move, best.move, played.loss - best.loss, chances, tuple(reasons)[:1], facts)
+    return Mistake(step, move, best.move, played.loss - best.loss, tuple(reasons)[:1], facts)
 
 
 def dearest(mistakes: Iterable[Mistake], most: int) -> list[Mistake]:

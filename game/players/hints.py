@@ -56,13 +56,12 @@ class Hint(NamedTuple):
 class Mistake(NamedTuple):
     """A move that cost much: the number of its line in the record, from 0, what was played, what was better and why.
 
-    `cost` is the share of a game that it cost; `chances` are those not to lose after the two moves.
+    `cost` is the share of a game that it cost.
     """
 
     step: int
     played: Move
     better: Move
     cost: float
-    chances: tuple[float, float]
     reasons: tuple[Reason, ...] = ()
     facts: Facts = Facts()

@@ -26,8 +26,8 @@ from tests.cogs.test_past import finished, sentence, stopped
 
 KING, PILE = Play(parse_cards("Kd")), PickUp()
 MISTAKES = [
-    Mistake(30, PILE, KING, 0.31, (0.2, 0.51), (Reason.LARGE_PILE,), Facts(pile=7)),
-    Mistake(12, KING, PILE, 0.1, (0.44, 0.54)),
+    Mistake(30, PILE, KING, 0.31, (Reason.LARGE_PILE,), Facts(pile=7)),
+    Mistake(12, KING, PILE, 0.1),
 ]
 
 
@@ -83,7 +83,7 @@ async def test_a_mistake_is_told_as_what_happened_and_at_which_move(room):
     watched = await room.tables.past.watched(request_at(await room.table(), bob.id, id=99), 1)
     turns = [nth for nth, events in enumerate(watched.told) if isinstance(events[0], Played) and events[0].seat == 1]
     move = next(nth for nth in turns if nth - 1 not in turns and nth > turns[2])
-    taught(room, [Mistake(move - 1, KING, PILE, 0.1, (0.44, 0.54))])
+    taught(room, [Mistake(move - 1, KING, PILE, 0.1)])
     told = await room.press(bob, await replay(room, bob), "review")
     said = sentence(told)
     assert f"**Move {move} of the replay**\n" in said
