@@ -73,7 +73,7 @@ async def set_rule(ctx: Context, click: Click) -> Answer:
         rules = with_set(table.rules, key, [switched] if switched else click.values)
     except NotARuleError:
         return _page(ctx, click, table, page, chosen, t("That rule no longer exists."))
-    return await _set(ctx, click, table, rules, (page, chosen))
+    return await _set(ctx, click, table, rules, (page, chosen, ""))
 
 
 @topic.button("chip")
@@ -81,19 +81,17 @@ async def set_chip(ctx: Context, click: Click) -> Answer:
     """A special card that one press makes so, or plain again."""
     table, (rank, _, switched) = await _lobby_of_host(ctx, click), click.ids.argument.partition("=")
     rules = with_chip(table.rules, rank, on=switched == ON)
-    return await _set(ctx, click, table, rules, ("powers", ""), replaced_words(ctx.t, rank, table.rules, rules))
+    return await _set(ctx, click, table, rules, ("powers", "", replaced_words(ctx.t, rank, table.rules, rules)))
 
 
-async def _set(
-    ctx: Context, click: Click, table: Table, rules: Rules, where: tuple[str, str], notice: str = ""
-) -> Answer:
+async def _set(ctx: Context, click: Click, table: Table, rules: Rules, where: tuple[str, str, str]) -> Answer:
     """The page with these rules, or why they cannot be played."""
     t, key = ctx.t, click.ids.argument
     # A host who asks for so many seats should hear why there are fewer.
     seats = rules.seats[1] if key == "seats.most" else len(table.seated)
     if wrong := conflicts(t, rules, seats):
-        return _page(ctx, click, table, *where, t.sentences(*wrong))
-    return _page(ctx, click, await _changed(ctx, click, rules=rules), *where, notice)
+        return _page(ctx, click, table, *where[:2], t.sentences(*wrong))
+    return _page(ctx, click, await _changed(ctx, click, rules=rules), *where)
 
 
 async def _changed(ctx: Context, click: Click, **wishes: Unpack[Wishes]) -> Table:

@@ -260,6 +260,6 @@ async def move_down(ctx: Context, click: Click) -> Answer:
     moved = (await ctx.tables.play.move_to_bottom(click.request)).table
     if paused is not None and paused.message_id is None:
         return told(paused_words(t, t("It is being posted again, and the clock is running.")))
+    said = t("Table moved to the bottom of the channel.")
     plays = moved.status == "playing" and moved.seat_of(click.user.id) is not None
-    hand = t("**My hand** there opens your cards below it.") if plays else ""
-    return told(t.sentences(t("Table moved to the bottom of the channel."), hand))
+    return told(t.sentences(said, t("**My hand** there opens your cards below it.") if plays else ""))

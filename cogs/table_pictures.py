@@ -62,9 +62,8 @@ async def with_step_picture(t: Formatter, seen: Rewound, user_id: int, *, pictur
     """A step of a replay with the table as its seat saw it, in words where there are no `pictures`."""
     table, view = seen.hand.snapshot.table, seen.hand.view.table
     scene = scene_of(view, seated(t, table))
-    draw = partial(table_picture, scene, face_set(t))
-    png = await drawn_picture(draw, table.id) if pictures and not t.text else None
-    if png is None:
+    draw, wanted = partial(table_picture, scene, face_set(t)), pictures and not t.text
+    if not wanted or (png := await drawn_picture(draw, table.id)) is None:
         return Prepared(replay_screen(t, seen, user_id, films=pictures))
     image = ui.picture(RUNNING_PICTURE, table_in_words(t, scene))
     return Prepared(replay_screen(t, seen, user_id, image), {RUNNING_PICTURE: png})

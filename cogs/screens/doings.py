@@ -50,12 +50,10 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
 
 
 def _missing(t: Formatter, event: ev.Started) -> str:
-    """Why it was not the usual card that decided who starts; empty if it was."""
     return "" if event.missing is None else t("Nobody has {card}.", card=t.one_card(event.missing))
 
 
 def _started(t: Formatter, event: ev.Started, name: str) -> str:
-    """Who starts, and by which card; empty after a call, which has told it."""
     if event.rank is None or event.why == "called":
         return t("{name} starts.", name=name) if event.rank is None else ""
     dealt = event.why == "face-up-then-call"

@@ -30,7 +30,6 @@ MOST_BIG: Final = 8
 MOST_BESIDE: Final = 3
 """Small faces that fit behind their names on a phone; more have a line of their own."""
 MOST_LISTED: Final = 12
-"""With more cards than that the text alone is shorter, on a phone by half; the buttons have faces as well."""
 MOST_OUT_OF_TURN: Final = 6
 MOST_SINGLE: Final = 8
 MOST_RANK_BUTTONS: Final = 15

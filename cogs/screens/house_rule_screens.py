@@ -82,8 +82,8 @@ def replaced_words(t: Formatter, rank: str, before: Rules, after: Rules) -> str:
     was, now, made = before.powers.get(rank, PLAIN), after.powers.get(rank, PLAIN), rank_of_key(rank)
     if PLAIN in (was, now) or was == now:
         return ""
-    does, did = power_words(t, made, now), power_words(t, made, was)
-    return t("{cards} now: {now}. No longer: {before}.", cards=t.all_cards(made), now=does, before=did)
+    told = {"now": power_words(t, made, now), "before": power_words(t, made, was), "cards": t.all_cards(made)}
+    return t("{cards} now: {now}. No longer: {before}.", **told)
 
 
 def _switch(t: Formatter, table: Table, verb: str, what: str, label: str, *, on: bool) -> ui.Component:

@@ -117,8 +117,8 @@ def more_screen(t: Formatter, table: Table, user_id: int, saved: Sequence[HouseR
     """What is behind More before the game: all for the host, leaving for the others; `saved` can be played by too."""
     key = key_of(table)
     seat = table.seat_of(user_id)
-    at_once = ui.small(t("What you choose here holds at once") if user_id == table.host_id else "")
-    parts: ui.Screen = [ui.lines(*_named(t, table), ui.small(*_state(t, table)), at_once)]
+    at_once = t("What you choose here holds at once") if user_id == table.host_id else ""
+    parts: ui.Screen = [ui.lines(*_named(t, table), ui.small(*_state(t, table)), ui.small(at_once))]
     if user_id == table.host_id:
         parts += _host_controls(t, table, saved)
     elif seat is None:
@@ -131,7 +131,6 @@ def more_screen(t: Formatter, table: Table, user_id: int, saved: Sequence[HouseR
 
 
 def _named(t: Formatter, table: Table) -> Sequence[str]:
-    """What is played, and how many of its rules the host has changed."""
     changed = changed_options(table.rules, base_rules(table.variant))
     return ui.h3(heading(t, table)), ui.small(from_words(t, table.variant, table.rules) if changed else "")
 

@@ -14,7 +14,6 @@ from cogs.screens.ids import apart, format_button, key_of
 from cogs.screens.wording import ready_words, your_time_words
 from game.cards import Card, format_card, rank_of
 from game.moves import Call, Choose, Lay, Ready, Tribute
-from game.rules import rank_of_key
 from tables.snapshots import HandSnapshot
 
 MOST_CARD_BUTTONS: Final = 12
@@ -173,10 +172,8 @@ def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     )
     label = t("Call my {card}", card=one if card is None else t.card(card))
     press = ui.row(ui.button(key.move(Call()), label, ui.Style.GREEN, emoji=None if card is None else t.icon(card)))
-    first = rank_of_key(view.table.rules.start.rank)
-    missing = "" if rank == first else t("Nobody has {card}.", card=t.one_card(first))
     why = t("Nobody was dealt {card} face up. If nobody calls, the holder nearest the dealer’s left starts.", card=one)
-    return ui.container(ui.Accent.GREEN, [head, press, ui.lines(ui.small(t.sentences(missing, why)))])
+    return ui.container(ui.Accent.GREEN, [head, press, ui.lines(ui.small(why))])
 
 
 def tribute_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Screen:

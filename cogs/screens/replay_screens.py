@@ -94,7 +94,6 @@ def replay_screen(
 
 
 def _ways(t: Formatter, seen: Rewound, user_id: int, *, films: bool) -> ui.Component:
-    """The other ways to look at the game."""
     view, table = seen.hand.view, seen.hand.snapshot.table
     is_lost = any(isinstance(each, Ended) for told in seen.told for each in told)  # nobody loses a stopped game
     review = ui.button(_id("review", table, Spot(table.game)), t("My costliest moves"), ui.Style.BLURPLE)

@@ -48,7 +48,6 @@ GROUPS: Final = {
 """The blocks of rows that make each reason."""
 
 MOST_REASONS: Final = 2
-MOST_NAMED: Final = 4
 
 
 def explain(view: SeatView, memory: Memory) -> Hint | None:
@@ -75,18 +74,16 @@ def _compared(view: SeatView, memory: Memory, best: Move, second: Move) -> tuple
     first, other = (bound(known.book, own.known | own.up, move) for move in (best, second))
     true = (reason for reason in GROUPS if is_true(reason, known, view, first, other))
     weight = {reason: _weight(reason, known, view, first, other) for reason in true}
-    ranked = dict(sorted(weight.items(), key=lambda each: -each[1]))
-    return ranked, _facts(known, view, first, other)
+    return dict(sorted(weight.items(), key=lambda each: -each[1])), _facts(known, view, first, other)
 
 
 def _facts(known: Knowledge, view: SeatView, best: Move, second: Move) -> Facts:
     rules, pile = view.table.rules, view.table.pile
     ours, theirs = (move.cards if isinstance(move, BoundPlay) else () for move in (best, second))
-    dearest_first = sorted(pile, key=lambda face: -worth(rules, card_of(face)))[:MOST_NAMED]
-    gained = tuple(face for face in dearest_first if worth(rules, card_of(face)) >= GOOD)
-    saved, code = tuple(face for face in theirs if face not in ours), known.code
-    if isinstance(best, BoundPlay) and best.top != GLASS:
-        code = best.top
+    worths = {face: worth(rules, card_of(face)) for face in pile}
+    gained = tuple(face for face in sorted(pile, key=lambda face: -worths[face])[:4] if worths[face] >= GOOD)
+    saved = tuple(face for face in theirs if face not in ours)
+    code = best.top if isinstance(best, BoundPlay) and best.top != GLASS else known.code
     is_sure = isinstance(best, BoundPlay) and block_chance(known, best, step_after(known, best)) == 1
     answers = 0 if is_sure else (known.unknown & known.book.fits[code]).bit_count()
     return Facts(saved, gained, len(pile), len(ours), len(theirs), answers, known.unknown.bit_count())

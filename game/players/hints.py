@@ -30,11 +30,7 @@ class Reason(Enum):
 
 
 class Facts(NamedTuple):
-    """What the reasons for a move against another speak of, as far as its player could see.
-
-    `saved` are cards that the other move would have played, `gained` the best of the `pile` cards that are picked up.
-    The move plays `played` cards, the other one `fewer`; `answers` of the `unseen` cards go on it, or fit a blind flip.
-    """
+    """What reasons speak of: cards that a move saves and gains, and numbers of pile, plays and answers."""
 
     saved: tuple[Face, ...] = ()
     gained: tuple[Face, ...] = ()
@@ -54,10 +50,7 @@ class Hint(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """A move that cost much: the number of its line in the record, from 0, what was played, what was better and why.
-
-    `cost` is the share of a game that it cost.
-    """
+    """A move that cost a share of a game: its line in the record, from 0, what was played, what was better, why."""
 
     step: int
     played: Move

@@ -251,14 +251,6 @@ def test_that_nobody_has_the_usual_starting_card_is_told_with_the_one_that_decid
     assert since(*called) == "You called a 4. Nobody has a 3. That was the first call, so you start."
 
 
-@pytest.mark.parametrize(("held", "missing"), [("4h", "Nobody has a 3. "), ("3h", "")])
-def test_who_may_call_another_card_than_the_usual_one_reads_why(held, missing):
-    game = Game(seats=2)
-    game.state = state_of(seats=[f"{held} 9d | Kd Qs | 5c", "6h 8d | Td As | 2c"], phase="call", turn="-")
-    why = f"Nobody was dealt a {held[0]} face up. If nobody calls"
-    assert f"-# {missing}{why}" in texts(hand_screen(formatter(), game.hand(ANN)))
-
-
 @pytest.mark.parametrize(
     ("told", "heading"),
     [
