@@ -153,15 +153,15 @@ class Direct(AsyncWebhookAdapter):
             path = url.removeprefix(Route.BASE)
             transport.write(f"POST {self._base}{path}{self._head}{len(body)}\r\n\r\n".encode() + body)
             protocol.start_timeout()
-            said, rest = await protocol.read()
+            head, rest = await protocol.read()
             await rest.read()
         except BaseException:
             connection.close()
             raise
         connection.release()
-        is_taken = said.code // 100 == 2  # noqa: PLR2004 - every kind of success
+        is_taken = head.code // 100 == 2  # noqa: PLR2004 - every kind of success
         if not is_taken:
-            self._errors[said.code] += 1
+            self._errors[head.code] += 1
         return is_taken
 
     def _begin(self, session: aiohttp.ClientSession) -> None:

@@ -108,7 +108,7 @@ def refused(sentence: str) -> Answer:
     return private(ui.note(ui.Accent.RED, sentence))
 
 
-def told(sentence: str) -> Answer:
+def notice(sentence: str) -> Answer:
     """What was done or is to be known."""
     return here(ui.note(ui.Accent.GREY, sentence))
 

@@ -46,18 +46,18 @@ CONTEXTS: Final = {
 
 def group_in(tree: app_commands.CommandTree[Any], path: Mapping[str, str]) -> app_commands.Group:
     """The group at the end of a path of names, made where it is missing with the description behind its name."""
-    found: app_commands.Group | None = None
+    group: app_commands.Group | None = None
     for name, description in path.items():
-        there = (tree if found is None else found).get_command(name)
+        there = (tree if group is None else group).get_command(name)
         if isinstance(there, app_commands.Group):
-            found = there
+            group = there
         else:
             made = app_commands.Group(name=name, description=description, guild_only=True, allowed_contexts=_SERVERS)
-            (tree if found is None else found).add_command(made)
-            found = made
-    if found is None:
+            (tree if group is None else group).add_command(made)
+            group = made
+    if group is None:
         raise ValueError("a command stands in a group")
-    return found
+    return group
 
 
 def slash_command(
@@ -83,8 +83,8 @@ def slash_command(
     described = app_commands.describe(**options)(callback) if options else callback
     made: app_commands.Command[Any, Any, None]
     made = app_commands.Command(name=name, description=description, callback=described)
-    for option, found in suggest.items():
-        made.autocomplete(option)(found)
+    for option, complete in suggest.items():
+        made.autocomplete(option)(complete)
     return made
 
 
@@ -97,8 +97,8 @@ class CommandWords(app_commands.Translator):
         """The words in this language, None if they stay as they are."""
         t, text = translator(locale.value), string.message
         kind = CONTEXTS.get(context.location)
-        said = t.c(kind, text) if kind else t(text)
-        return None if said == text else said
+        translated = t.c(kind, text) if kind else t(text)
+        return None if translated == text else translated
 
 
 class Here(TypedDict):

@@ -58,8 +58,8 @@ def _line(t: Formatter, snapshot: TableSnapshot) -> str:
         return ""
     name_of, tea = partial(_drawn_name, t, snapshot), t("a cup of tea 🍵")
     try:
-        said = debt_words(t, snapshot, lambda user: name_of(seats[user]), lambda owed: legible(owed or tea))
-        return legible(said)
+        line = debt_words(t, snapshot, lambda user: name_of(seats[user]), lambda owed: legible(owed or tea))
+        return legible(line)
     except NotCoveredError:
         return ""
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from cogs.pictures.highlights import highlights
 from cogs.pictures.scene import FaceSet, ScenePlayer
-from cogs.screens.doings import sentences
+from cogs.screens.event_words import sentences
 from cogs.screens.formatter import Formatter
 from cogs.screens.replay_screens import end_words
 from tables.snapshots import Watched
@@ -27,8 +27,8 @@ def game_film(t: Formatter, watched: Watched, players: Sequence[ScenePlayer], fa
         return legible_or(players[seat].name, players[seat].fallback)
 
     in_words = replace(t, text=True)  # the typefaces have no signs for suits
-    said = [t.sentences(*sentences(in_words, told, name_of)) for told in watched.told]
-    said[-1] = t.sentences(said[-1], end_words(t, watched, name_of))
+    captions = [t.sentences(*sentences(in_words, events, name_of)) for events in watched.told]
+    captions[-1] = t.sentences(captions[-1], end_words(t, watched, name_of))
     views = [view for view, _ in watched.seen]
-    frames = [Frame(view, said[n], is_moment=n in moments) for n, view in enumerate(views)]
+    frames = [Frame(view, captions[n], is_moment=n in moments) for n, view in enumerate(views)]
     return film(frames, players, faces)

@@ -149,10 +149,10 @@ async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth:
 async def interrupt(ctx: Context, click: Click) -> Answer:
     """The public button for completing four of a kind out of turn: first accepted wins."""
     hand = await _hand(ctx, click)
-    found = next((move for move in hand.view.moves if isinstance(move, Interrupt)), None)
-    if found is None:
+    interruption = next((move for move in hand.view.moves if isinstance(move, Interrupt)), None)
+    if interruption is None:
         return refused(ctx.t("**You cannot interrupt now:** you need the cards that make four with those on top."))
-    after = await ctx.tables.play.act(replace(click.request, seen=hand.snapshot.table.revision), found)
+    after = await ctx.tables.play.act(replace(click.request, seen=hand.snapshot.table.revision), interruption)
     return private(hand_screen(ctx.t, after), after)
 
 

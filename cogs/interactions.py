@@ -21,7 +21,7 @@ from discord.http import HTTPClient
 
 import cogs.screens.components as ui
 from cogs.asker import UNREACHABLE, Asker, Prepared, as_sent, hear_clicks
-from cogs.clicks import Answer, Click, no_table, private, refused, told
+from cogs.clicks import Answer, Click, no_table, notice, private, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
 from cogs.open_hands import Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
@@ -68,7 +68,7 @@ async def add_topics(bot: commands.AutoShardedBot) -> None:
     await bot.tree.set_translator(CommandWords())
     for topic, command in commands_by_use():
         group = {topic.group: topic.description} if topic.group else {}
-        for path in [group] if topic.top else [{name: said, **group} for name, said in GAMES.items()]:
+        for path in [group] if topic.top else [{name: title, **group} for name, title in GAMES.items()]:
             group_in(bot.tree, path).add_command(_registered(command))
     client = cast("Client", bot)
     hear_clicks(bot, lambda: client.rush.monotonic())  # noqa: PLW0108 - of the rush that there is then
@@ -100,7 +100,7 @@ def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
 
 
 def _autocomplete(suggest: Suggest) -> Autocomplete:
-    async def found(interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
+    async def complete(interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
         client = cast("Client", interaction.client)
         limit = client.rate_limit
         if not client.is_serving() or (limit is not None and not limit.allows(interaction.user.id, "typing")):
@@ -114,7 +114,7 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
         offered = fitting[:MOST_SUGGESTED]
         return [app_commands.Choice(name=words[:LONGEST_SUGGESTION], value=value) for words, value in offered]
 
-    return found
+    return complete
 
 
 def _admitted(client: Client, user_id: int, handler: Handler, kind: Kind) -> Handler | None:
@@ -188,8 +188,8 @@ async def _done(client: Client, handler: Handler, click: Click) -> Answer:
         ctx = await Context.of(client.tables, client.faces, click, pictures=client.pictures, threads=client.threads)
         return await handler(ctx, click)
 
-    found = await _whatever_happens(client, work, click)
-    return replace(found, then=partial(_whatever_happens, client, found.then, click)) if found.then else found
+    first = await _whatever_happens(client, work, click)
+    return replace(first, then=partial(_whatever_happens, client, first.then, click)) if first.then else first
 
 
 async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]], click: Click) -> Answer:
@@ -223,13 +223,13 @@ async def declined_answer(tables: Tables, click: Click, declined: Declined) -> A
         address = address_of(other) if other.message_id else ""
     t = formatter(click.locale, polite=polite)
     link = f"[{t('Go to the table')}]({address})" if address else ""
-    said = t.sentences(decline_sentence(t, declined.why, start=t.command("start"), host=host), link)
+    sentence = t.sentences(decline_sentence(t, declined.why, start=t.command("start"), host=host), link)
     if declined.why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE} and ended and ended.table.started_at:
         if (status := ended.table.status) == "aborted":
-            return told(said)
+            return notice(sentence)
         if status in {"over", "stopped"} and any(each.user_id == click.user.id for each in ended.table.players):
-            return told(over_words(t, ended))
-    return refused(said)
+            return notice(over_words(t, ended))
+    return refused(sentence)
 
 
 async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> None:
@@ -240,12 +240,12 @@ async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> 
     message = asker.clicked if shown.kind == "here" and asker.is_private else asker.number
     game = table.game if table.status == "playing" else None
 
-    async def redraw(found: Shown) -> str | None:
+    async def redraw(shown: Shown) -> str | None:
         nonlocal message, game
-        now = found.snapshot.table if isinstance(found, HandSnapshot) else None
+        now = shown.snapshot.table if isinstance(shown, HandSnapshot) else None
         dealt = now if now and now.status == "playing" and now.game != game else None
         try:
-            drawn = Prepared(_followed((await Context.of(client.tables, client.faces, click)).t, found))
+            drawn = Prepared(_followed((await Context.of(client.tables, client.faces, click)).t, shown))
             if dealt and (dealt.message_id or 0) > int(message or asker.number):  # the table has come below it
                 await asker.bring_down(drawn)
                 message = asker.number
@@ -262,15 +262,15 @@ async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> 
             await before()
 
 
-def _followed(t: Formatter, found: Shown) -> ui.Screen:
+def _followed(t: Formatter, now: Shown) -> ui.Screen:
     """A hand as it is now, or what has become of it."""
-    if isinstance(found, HandSnapshot):
-        return hand_screen(t, found)
-    if not isinstance(found, Decline):
-        return asked_screen(t, found.table) if found.table.is_open else left_screen(t, found.table)
+    if isinstance(now, HandSnapshot):
+        return hand_screen(t, now)
+    if not isinstance(now, Decline):
+        return asked_screen(t, now.table) if now.table.is_open else left_screen(t, now.table)
     gone = t("**You do not sit at this table any more.** You left, or had not said yes when the cards were dealt.")
-    said = gone if found is Decline.NOT_SEATED else decline_sentence(t, found, start=t.command("start"))
-    return ui.note(ui.Accent.GREY, said)
+    sentence = gone if now is Decline.NOT_SEATED else decline_sentence(t, now, start=t.command("start"))
+    return ui.note(ui.Accent.GREY, sentence)
 
 
 async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: Table | None) -> None:

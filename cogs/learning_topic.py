@@ -40,8 +40,8 @@ async def show_rules_of(ctx: Context, click: Click, variant: str | None = None) 
     here_played = None if variant else await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
     if here_played is not None:
         return _rules_at(ctx, click, (await ctx.tables.snapshot(here_played)).table)
-    found = await ctx.tables.servers.named(click.guild_id, variant or ctx.settings.variant)
-    return private(rules_screen(ctx.t, found.variant, found.rules, saved_as=found.title))
+    named = await ctx.tables.servers.named(click.guild_id, variant or ctx.settings.variant)
+    return private(rules_screen(ctx.t, named.variant, named.rules, saved_as=named.title))
 
 
 @topic.command("tutorial", "Learn the game in ten short steps")

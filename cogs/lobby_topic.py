@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from discord import app_commands
 
-from cogs.clicks import Answer, Click, here, no_table, no_thread, private, told
+from cogs.clicks import Answer, Click, here, no_table, no_thread, notice, private
 from cogs.screens.computer_words import level_of
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_number
@@ -145,7 +145,7 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
         return Answer("here", more_screen(t, snapshot.table, click.user.id, saved), follows=becomes_hand)
     if snapshot.table.status == "playing":
         return here(running_screen(t, snapshot.table, click.user.id, moderator=click.moderator))
-    return told(over_words(t, snapshot))
+    return notice(over_words(t, snapshot))
 
 
 @topic.command("leave", "Leave the table; the computer plays your cards", at_table=True)
@@ -164,7 +164,7 @@ async def leave(ctx: Context, click: Click) -> Answer:
     before = (await ctx.tables.play.look(click.request)).table
     after = (await ctx.tables.lobby.leave(click.request)).table
     if before.status == "lobby":
-        return told(ctx.t("You left the table."))
+        return notice(ctx.t("You left the table."))
     return Answer("here", left_screen(ctx.t, after), follows=after)
 
 
@@ -243,7 +243,7 @@ async def stop_game(ctx: Context, click: Click) -> Answer:
     if snapshot.table.status == "playing":
         return await _more(ctx, click, snapshot)
     lobby = snapshot.table.started_at is None
-    return told(t("The table was closed.") if lobby else t("The game is stopped. Nobody owes anything for it."))
+    return notice(t("The table was closed.") if lobby else t("The game is stopped. Nobody owes anything for it."))
 
 
 @topic.button("unvote")
@@ -259,7 +259,7 @@ async def move_down(ctx: Context, click: Click) -> Answer:
     paused, t = ctx.tables.play.paused(click.request), ctx.t
     moved = (await ctx.tables.play.move_to_bottom(click.request)).table
     if paused is not None and paused.message_id is None:
-        return told(paused_words(t, t("It is being posted again, and the clock is running.")))
-    said = t("Table moved to the bottom of the channel.")
+        return notice(paused_words(t, t("It is being posted again, and the clock is running.")))
+    sentence = t("Table moved to the bottom of the channel.")
     plays = moved.status == "playing" and moved.seat_of(click.user.id) is not None
-    return told(t.sentences(said, t("**My hand** there opens your cards below it.") if plays else ""))
+    return notice(t.sentences(sentence, t("**My hand** there opens your cards below it.") if plays else ""))

@@ -158,14 +158,14 @@ class Hands:
         seen, by = None, hand.by
         try:
             try:
-                if (found := await self._tables.play.hand_since(table_id, user_id, hand.seen)) is None:
+                if (shown := await self._tables.play.hand_since(table_id, user_id, hand.seen)) is None:
                     return
             except Declined as declined:
-                if (found := declined.why) not in {Decline.NOT_SEATED, Decline.REMOVED, Decline.UNKNOWN_TABLE}:
+                if (shown := declined.why) not in {Decline.NOT_SEATED, Decline.REMOVED, Decline.UNKNOWN_TABLE}:
                     return
-            by = await hand.redraw(found)
-            if by is not None and not isinstance(found, Decline):
-                seen = (found.snapshot if isinstance(found, HandSnapshot) else found).table.revision
+            by = await hand.redraw(shown)
+            if by is not None and not isinstance(shown, Decline):
+                seen = (shown.snapshot if isinstance(shown, HandSnapshot) else shown).table.revision
         except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
             _log.warning("a hand could not be drawn", table=table_id, error=words_of(error))
         now = self._open.get(key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import discord
 
-from cogs.clicks import Answer, Click, here, refused, told
+from cogs.clicks import Answer, Click, here, notice, refused
 from cogs.screens.settings_screens import STORED_FILE, erase_screen, export_screen, stored_file, stored_screen
 from cogs.topics import Context, Topic
 
@@ -39,4 +39,4 @@ async def erase(ctx: Context, click: Click) -> Answer:
     t = ctx.t
     if not await ctx.tables.people.forget(click.user.id):
         return refused(t("**You are at a table that is in use.** Finish the game or leave the lobby, then ask again."))
-    return told(t("Done. Nothing stored here can be traced to you any more."))
+    return notice(t("Done. Nothing stored here can be traced to you any more."))

@@ -173,8 +173,8 @@ async def show_fair(ctx: Context, click: Click) -> Answer:
 def game_of(value: str) -> tuple[int, int] | None:
     """Table and game from what stands behind a suggestion; None for anything else."""
     table, _, game = value.partition(".")
-    found = parse_number(table), parse_number(game)
-    return None if None in found else (found[0] or 0, spot_of(game).game)
+    numbers = parse_number(table), parse_number(game)
+    return None if None in numbers else (numbers[0] or 0, spot_of(game).game)
 
 
 async def _games(ctx: Context, click: Click) -> Sequence[GameLine]:
@@ -190,8 +190,8 @@ async def suggest_games(ctx: Context, click: Click) -> Sequence[tuple[str, str]]
 async def _chosen(ctx: Context, click: Click, game: str | None) -> Which | Answer:
     """The game that was chosen in a command, or the last one of the channel; an answer if there is none."""
     if game is not None:
-        found = game_of(game)
-        return _no_such_game(ctx) if found is None else _which(click, found[1], found[0])
+        numbers = game_of(game)
+        return _no_such_game(ctx) if numbers is None else _which(click, numbers[1], numbers[0])
     lines = sorted(await _games(ctx, click), key=lambda line: line.channel_id != click.channel_id)
     if not lines:
         return refused(ctx.t("**No game has ended here yet.** The secret of a shuffle is opened at its end."))

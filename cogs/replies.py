@@ -97,10 +97,10 @@ async def reply(
             task = asyncio.ensure_future(work())
             await asyncio.wait({task}, timeout=PATIENCE)
     try:
-        found, is_late = await _given(asker, task, counts, rush)
+        answered, is_late = await _given(asker, task, counts, rush)
         counts.took(rush.monotonic() - click.heard_at)
-        if found.then:
-            later = await found.then()
+        if answered.then:
+            later = await answered.then()
             await (_give_late(asker, later) if is_late else asker.edit(prepared(later)))
     except UNREACHABLE as error:
         status, code = (error.status, error.code) if isinstance(error, discord.HTTPException) else (None, None)
@@ -112,7 +112,7 @@ async def reply(
         # Else Discord is ill: the doorway has committed or will, the painter draws.
         await asyncio.wait({task})
         return None
-    return None if is_late and found.kind != "here" and asker.is_private else found
+    return None if is_late and answered.kind != "here" and asker.is_private else answered
 
 
 async def _given(asker: Asker, task: asyncio.Task[Answer], counts: AnswerCounts, rush: Rush) -> tuple[Answer, bool]:
@@ -122,17 +122,17 @@ async def _given(asker: Asker, task: asyncio.Task[Answer], counts: AnswerCounts,
         if not done:
             counts.put_off += 1
             await _first(_ask_for_time(asker))
-        found = await task
-        if not done and not found.then:
-            await _give_late(asker, found)
-        elif done and not await _first(_give(asker, found)) and found.screen:
-            await asker.edit(prepared(found))
-    return found, not done
+        answered = await task
+        if not done and not answered.then:
+            await _give_late(asker, answered)
+        elif done and not await _first(_give(asker, answered)) and answered.screen:
+            await asker.edit(prepared(answered))
+    return answered, not done
 
 
-def prepared(found: Answer) -> Prepared:
+def prepared(answered: Answer) -> Prepared:
     """An answer as a message."""
-    return Prepared(found.screen, found.files)
+    return Prepared(answered.screen, answered.files)
 
 
 async def _first(request: Coroutine[Any, Any, None]) -> bool:
@@ -154,21 +154,21 @@ async def _ask_for_time(asker: Asker) -> None:
         await asker.respond(LATER_MESSAGE, {"flags": EPHEMERAL})
 
 
-async def _give(asker: Asker, found: Answer) -> None:
-    if found.kind == "form" and found.form is not None:
-        await asker.respond(FORM, found.form)
-    elif found.kind == "here" and asker.is_private:
-        await asker.respond(UPDATE, prepared(found).body(), found.files)
+async def _give(asker: Asker, answered: Answer) -> None:
+    if answered.kind == "form" and answered.form is not None:
+        await asker.respond(FORM, answered.form)
+    elif answered.kind == "here" and asker.is_private:
+        await asker.respond(UPDATE, prepared(answered).body(), answered.files)
     else:
-        body = prepared(found).body(private=found.kind != "public", pings=found.pings)
-        await asker.respond(MESSAGE, body, found.files)
+        body = prepared(answered).body(private=answered.kind != "public", pings=answered.pings)
+        await asker.respond(MESSAGE, body, answered.files)
 
 
-async def _give_late(asker: Asker, found: Answer) -> None:
-    if found.kind == "form":  # a form is possible as the first answer only
+async def _give_late(asker: Asker, answered: Answer) -> None:
+    if answered.kind == "form":  # a form is possible as the first answer only
         t = translator(asker.locale)
-        found = refused(t("**That took too long.** Press the button again."))
-    if found.kind == "here" or not asker.is_private:
-        await asker.edit(prepared(found))
+        answered = refused(t("**That took too long.** Press the button again."))
+    if answered.kind == "here" or not asker.is_private:
+        await asker.edit(prepared(answered))
     else:
-        await asker.add(prepared(found), private=found.kind != "public", pings=found.pings)
+        await asker.add(prepared(answered), private=answered.kind != "public", pings=answered.pings)

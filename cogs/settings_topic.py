@@ -85,5 +85,5 @@ async def no_reminders(ctx: Context, _: Click) -> Answer:
     """The button under a reminder: no more of them for this person in this server."""
     await ctx.tables.people.choose(ctx.preferences.model_copy(update={"quiet": True}))
     t = ctx.t
-    said = t("Nobody reminds you here any more. {me} turns reminders on again.", me=t.command("me"))
-    return private(ui.note(ui.Accent.GREY, said))
+    sentence = t("Nobody reminds you here any more. {me} turns reminders on again.", me=t.command("me"))
+    return private(ui.note(ui.Accent.GREY, sentence))

@@ -92,8 +92,8 @@ def match_in_words(t: Formatter, table: Table) -> str:
     def name(line: int) -> str:
         return plain_line_name(t, table, line)
 
-    said = (match_title(t, table, name), crown_words(t, table, name), *ranking_words(t, table, name))
-    return " · ".join(filter(None, said))
+    parts = (match_title(t, table, name), crown_words(t, table, name), *ranking_words(t, table, name))
+    return " · ".join(filter(None, parts))
 
 
 def in_words(t: Formatter, snapshot: TableSnapshot) -> str:

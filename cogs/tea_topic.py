@@ -112,8 +112,8 @@ async def forgive(ctx: Context, click: Click) -> Answer:
     number, page = parse_pair(click.ids.argument)
     debt = await ctx.tables.tea.forgive(click.request, number)
     t = ctx.t
-    said = t("Noted. It’s forgiven when everybody who is owed agrees.") if debt.state == "owed" else t("Forgiven ✓")
-    return await _claims(ctx, click, "forgive", page, said)
+    notice = t("Noted. It’s forgiven when everybody who is owed agrees.") if debt.state == "owed" else t("Forgiven ✓")
+    return await _claims(ctx, click, "forgive", page, notice)
 
 
 @topic.button("withdraw")
@@ -130,8 +130,8 @@ async def undo(ctx: Context, click: Click) -> Answer:
     number, _ = parse_pair(click.ids.argument)
     seen = click.ids.revision if number else 0
     debt = await ctx.tables.tea.undo(click.request, number, seen=seen)
-    said = ctx.t("Undone: {name} owes it again", name=mention(ctx.t, debt.debtor_id))
-    return await _claims(ctx, click, "serve", 0, said)
+    notice = ctx.t("Undone: {name} owes it again", name=mention(ctx.t, debt.debtor_id))
+    return await _claims(ctx, click, "serve", 0, notice)
 
 
 @topic.button("remind")

@@ -203,10 +203,10 @@ def at_channels_table(handler: Handler) -> Handler:
     """The same at the table of the channel in which a command was given."""
 
     async def placed(ctx: Context, click: Click) -> Answer:
-        found = await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
-        if found is None:
+        table_id = await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
+        if table_id is None:
             raise Declined(Decline.UNKNOWN_TABLE)
-        return await handler(ctx, replace(click, ids=ButtonId(click.ids.verb, found, 0)))
+        return await handler(ctx, replace(click, ids=ButtonId(click.ids.verb, table_id, 0)))
 
     return placed
 
@@ -232,9 +232,9 @@ def topics() -> Mapping[str, Topic]:
         CollisionError: two of them declare the same command or verb.
     """
     files = [each.name for each in pkgutil.iter_modules([str(Path(__file__).parent)]) if each.name.endswith("_topic")]
-    found: dict[str, Topic] = {name: pkgutil.resolve_name(f"{__package__}.{name}:topic") for name in files}
-    require_distinct(found)
-    return found
+    by_name: dict[str, Topic] = {name: pkgutil.resolve_name(f"{__package__}.{name}:topic") for name in files}
+    require_distinct(by_name)
+    return by_name
 
 
 @cache
@@ -243,14 +243,14 @@ def handlers() -> Mapping[str, Handler]:
     return {verb: handler for topic in topics().values() for verb, handler in topic.handlers.items()}
 
 
-def require_distinct(found: Mapping[str, Topic]) -> None:
+def require_distinct(by_name: Mapping[str, Topic]) -> None:
     """Raise where two topics declare the same.
 
     Raises:
         CollisionError: they do; the message names both files.
     """
     owners: dict[str, str] = {}
-    for file, topic in found.items():
+    for file, topic in by_name.items():
         verbs = [f"the button {verb!r}" for verb in topic.handlers]
         commands = [f"the command {' '.join(filter(None, (topic.group, name)))!r}" for name in topic.commands]
         for name in (*verbs, *commands):
@@ -261,20 +261,20 @@ def require_distinct(found: Mapping[str, Topic]) -> None:
 
 def help_lines(t: Formatter) -> list[str]:
     """What the help lists: a line for each command, or one for all commands of a topic that says so."""
-    found: list[tuple[int, str, str]] = []
+    lines: list[tuple[int, str, str]] = []
     for topic in topics().values():
         names = [name for name, command in topic.commands.items() if command.in_help]
         for several in [names] if topic.in_help else [[name] for name in names]:
-            typed, said = t.enumerated(topic.typed(t, name) for name in several), topic.commands[several[0]].in_help
+            typed, what = t.enumerated(topic.typed(t, name) for name in several), topic.commands[several[0]].in_help
             first = topic.group or several[0]
-            found.append((*_by_use(first), f"{typed} · {t(topic.in_help or said)}"))
-    return [line for *_, line in sorted(found)]
+            lines.append((*_by_use(first), f"{typed} · {t(topic.in_help or what)}"))
+    return [line for *_, line in sorted(lines)]
 
 
 def commands_by_use() -> list[tuple[Topic, Command]]:
     """Every command with its topic, in the order of use; those of a group as they are declared."""
-    found = [(topic, each) for topic in topics().values() for each in topic.commands.values()]
-    return sorted(found, key=lambda pair: _by_use(pair[0].group or pair[1].name))
+    pairs = [(topic, each) for topic in topics().values() for each in topic.commands.values()]
+    return sorted(pairs, key=lambda pair: _by_use(pair[0].group or pair[1].name))
 
 
 def _by_use(name: str) -> tuple[int, str]:

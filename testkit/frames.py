@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cogs.pictures.film import Frame
 from cogs.pictures.highlights import highlights
-from cogs.screens.doings import sentences
+from cogs.screens.event_words import sentences
 from cogs.screens.formatter import formatter
 from game.views import seat_view, table_view
 from testkit.scenes import NAMES, Step

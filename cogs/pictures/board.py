@@ -53,12 +53,12 @@ def board(title: str, line: str, rows: Sequence[Placed]) -> tuple[Picture, list[
     titles, ink = wrapped(title, _TITLES, _HEAD_WIDTH)
     if len(rows) > _MANY:
         titles = (cut(title, ink, _HEAD_WIDTH),)
-    said: tuple[str, ...] = (cut(line, _LINE, _HEAD_WIDTH),)
+    lines: tuple[str, ...] = (cut(line, _LINE, _HEAD_WIDTH),)
     if len(titles) == 1 and len(rows) <= _FEW and line:
-        said, _ = wrapped(line, (_LINE,), _HEAD_WIDTH)
-    boxes = list(_boxes(len(rows), _HEAD + (len(titles) + len(said) - 2) * _LINE_HEIGHT))
+        lines, _ = wrapped(line, (_LINE,), _HEAD_WIDTH)
+    boxes = list(_boxes(len(rows), _HEAD + (len(titles) + len(lines) - 2) * _LINE_HEIGHT))
     picture = _ground(rows, boxes)
-    _write_head(picture, titles, ink, said)
+    _write_head(picture, titles, ink, lines)
     return picture, boxes
 
 
@@ -132,16 +132,16 @@ def _corners(box: Box) -> Box:
     return (left * 2, top * 2, (left + across) * 2 - 1, (top + down) * 2 - 1)
 
 
-def _write_head(picture: Picture, titles: Sequence[str], ink: Ink, said: Sequence[str]) -> None:
+def _write_head(picture: Picture, titles: Sequence[str], ink: Ink, lines: Sequence[str]) -> None:
     draw = ImageDraw.Draw(picture)
-    if any(said):  # the back of the cards shows a cup, which nobody earned where there is nothing to say
+    if any(lines):  # the back of the cards shows a cup, which nobody earned where there is nothing to say
         cup = resized(face(CARD_BACK), _CUP, _CUP)
         picture.paste(cup, (WIDTH - _MARGIN - _CUP, 36), cup)
-    middle = 64 if any(said) else 90
+    middle = 64 if any(lines) else 90
     for title in titles:
         write(draw, title, ink, (_MARGIN + 5, middle))
         middle += _LINE_HEIGHT + 8
-    for line in said:
+    for line in lines:
         write(draw, line, _LINE, (_MARGIN + 5, middle + 6))
         middle += _LINE_HEIGHT
 

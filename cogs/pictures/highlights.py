@@ -35,12 +35,12 @@ def highlights(moves: Sequence[Iterable[ev.Event]]) -> tuple[Moment, ...]:
     largest pick-up, the blind flip that fitted on the largest pile and so saved its seat from taking it, and the end.
     Of equal ones the last counts, as they matter more towards the end.
     """
-    found = list(_moments(moves))
-    burned = [each for each in found if each.kind == "burned" and each.cards >= LEAST_BURN]
+    moments = list(_moments(moves))
+    burned = [each for each in moments if each.kind == "burned" and each.cards >= LEAST_BURN]
     burns = sorted(burned, key=_weight)[-MOST_BURNS:]
-    best = [max((each for each in found if each.kind == kind), key=_weight, default=None) for kind in _ONCE]
-    ends = {each.move for each in found if each.kind == "ended"}
-    outs = [each for each in found if each.kind == "went-out" and each.move not in ends]
+    best = [max((each for each in moments if each.kind == kind), key=_weight, default=None) for kind in _ONCE]
+    ends = {each.move for each in moments if each.kind == "ended"}
+    outs = [each for each in moments if each.kind == "went-out" and each.move not in ends]
     return tuple(sorted({*outs, *burns, *filter(None, best)}, key=lambda each: (each.move, each.kind)))
 
 
@@ -50,9 +50,9 @@ def _weight(moment: Moment) -> tuple[int, int]:
 
 def _moments(moves: Sequence[Iterable[ev.Event]]) -> Iterator[Moment]:
     pile = 0
-    for number, told in enumerate(moves):
+    for number, events in enumerate(moves):
         before, flipped = pile, False
-        for event in told:
+        for event in events:
             match event:
                 case ev.Played(faces=cards) | ev.Interrupted(cards=cards) | ev.Followed(cards=cards):
                     pile += len(cards)

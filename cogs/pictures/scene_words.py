@@ -26,17 +26,17 @@ def table_in_words(t: Formatter, scene: Scene, most: int = ALT_TEXT) -> str:
 
     Where there is more to say, cards are said more shortly, then names; only what is too long even then is cut.
     """
-    said = ""
+    text = ""
     ways: tuple[CardsInWords, ...] = (
         lambda cards: " + ".join(map(t.in_words, cards)),
         lambda cards: "+".join(map(t.card, cards)),
         t.counted,
     )
     for columns, cards in product(_COLUMNS, ways):
-        said = _THINGS.join(filter(None, _things(_Words(t, cards, columns), scene)))
-        if len(said) <= most:
-            return said
-    return cut(said, most)
+        text = _THINGS.join(filter(None, _things(_Words(t, cards, columns), scene)))
+        if len(text) <= most:
+            return text
+    return cut(text, most)
 
 
 class _Words:
@@ -53,8 +53,8 @@ class _Words:
         return next((self.name(seat) for seat in scene.seats if seat.role == role), "")
 
     def pile_card(self, card: SceneCard) -> str:
-        said = self.cards((card.face,))
-        return self.t("{cards} high", cards=said) if card.word == "high" else said
+        named = self.cards((card.face,))
+        return self.t("{cards} high", cards=named) if card.word == "high" else named
 
     def listed(self, *items: str) -> str:
         return self.t.c("between the items of a list", ", ").join(filter(None, items))
@@ -103,8 +103,8 @@ def _pile(words: _Words, scene: Scene) -> str:
     if not scene.fan:
         return t("The pile is empty.").rstrip(".。") if scene.phase in {"play", "over"} else ""
     *beneath, top = (words.pile_card(card) for card in scene.fan)
-    said = piled_words(t, scene.pile, top)
-    return words.listed(said, t("under it {cards}", cards=words.listed(*reversed(beneath))) if beneath else "")
+    on_top = piled_words(t, scene.pile, top)
+    return words.listed(on_top, t("under it {cards}", cards=words.listed(*reversed(beneath))) if beneath else "")
 
 
 def _seat(words: _Words, seat: SceneSeat) -> Iterator[str]:

@@ -232,11 +232,11 @@ def container(accent: Accent, parts: Iterable[Component]) -> Screen:
 
     Rows of buttons that a phone would break become several; if those are too many, all rows are filled.
     """
-    told: Screen = []
+    parts_shown: Screen = []
     for part in (each for each in parts if each.get("content", "…")):
-        told += rows(part["components"], MOST_BUTTONS) if _is_buttons(part) else [part]
-    told = told if count(told) < MOST_COMPONENTS else _packed(told)
-    made: Screen = [{"type": CONTAINER, "accent_color": int(accent), "components": told}]
+        parts_shown += rows(part["components"], MOST_BUTTONS) if _is_buttons(part) else [part]
+    parts_shown = parts_shown if count(parts_shown) < MOST_COMPONENTS else _packed(parts_shown)
+    made: Screen = [{"type": CONTAINER, "accent_color": int(accent), "components": parts_shown}]
     while (over := characters(made) - MOST_CHARACTERS) > 0:
         longest = max((each for each in walk(made) if each["type"] == TEXT), key=lambda each: len(each["content"]))
         content: str = longest["content"]

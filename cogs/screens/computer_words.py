@@ -48,7 +48,7 @@ _COUNTED: Final = {
 
 def level_options(t: Formatter) -> list[ui.Component]:
     """The levels to choose from, the weakest first."""
-    return [ui.option(t("Computer, {level}", level=t(said)), at, t(_SENTENCES[at])) for at, said in LEVELS.items()]
+    return [ui.option(t("Computer, {level}", level=t(name)), at, t(_SENTENCES[at])) for at, name in LEVELS.items()]
 
 
 def level_of(name: str) -> LevelName:
@@ -74,22 +74,22 @@ def hint_words(t: Formatter, hint: Hint) -> str:
 
 
 def _reason(t: Formatter, reason: Reason, facts: Facts) -> str:
-    said = facts._asdict() | {"saved": t.cards(facts.saved), "gained": t.cards(facts.gained)}
+    values = facts._asdict() | {"saved": t.cards(facts.saved), "gained": t.cards(facts.gained)}
     if reason is Reason.BLOCKS and not facts.answers:
         return t("The next player cannot answer it.")
     if reason in _COUNTED:
-        return t.n(*_COUNTED[reason], facts.pile if reason is Reason.SMALL_PILE else facts.answers, **said)
-    return t(_REASONS[reason], **said)
+        return t.n(*_COUNTED[reason], facts.pile if reason is Reason.SMALL_PILE else facts.answers, **values)
+    return t(_REASONS[reason], **values)
 
 
 def move_words(t: Formatter, move: Move) -> str:
     """`play 7♣ 7♦`: a move on turn, as advice."""
     match move:
         case Play(cards=cards, word=word):
-            said = t.cards(cards)
+            named = t.cards(cards)
             if word:
-                said = t("{cards} high", cards=said) if word == "high" else t("{cards} low", cards=said)
-            return t("play {cards}", cards=said)
+                named = t("{cards} high", cards=named) if word == "high" else t("{cards} low", cards=named)
+            return t("play {cards}", cards=named)
         case PickUp(cards=()):
             return t("pick up the pile")
         case PickUp(cards=cards):

@@ -37,13 +37,13 @@ _BUTTONS: Final[Mapping[DebtState, str]] = {
 
 
 def history_screen(
-    t: Formatter, found: Sequence[DebtLine], page: int = 0, user: int = 0, *, more: bool = False
+    t: Formatter, deeds: Sequence[DebtLine], page: int = 0, user: int = 0, *, more: bool = False
 ) -> ui.Screen:
     """A page of the history, newest first; `user` is the person whose it is, 0 for everybody's."""
     head = ui.lines(ui.h2(t("Tea history")), ui.small(t("Only {name}", name=mention(t, user))) if user else "")
-    told = [ui.lines(_line(t, each)) for each in found] or [ui.lines(t("Nobody has owed anything here yet."))]
-    ways = turning(t, "deeds", page, page + 1 + (more and bool(found)), f".{user}" if user else "")
-    return ui.container(ui.Accent.TEA, [head, *told, *ways])
+    lines = [ui.lines(_line(t, each)) for each in deeds] or [ui.lines(t("Nobody has owed anything here yet."))]
+    ways = turning(t, "deeds", page, page + 1 + (more and bool(deeds)), f".{user}" if user else "")
+    return ui.container(ui.Accent.TEA, [head, *lines, *ways])
 
 
 def _line(t: Formatter, line: DebtLine) -> str:
@@ -97,10 +97,10 @@ def debt_screen(t: Formatter, debt: TeaDebt, done: Sequence[DebtLine], notice: s
         id_ = format_id("correct", debt.table_id, debt.changes, f"{debt.id}.{state}")
         choices.append(ui.button(id_, t(label), disabled=state == debt.state))
     head = ui.lines(ui.small(notice), ui.h2(t("Debt {number}", number=debt.id)), *_whole(t, debt))
-    told = [ui.lines(_line(t, each)) for each in done[:SHOWN_LINES]]
+    parts = [ui.lines(_line(t, each)) for each in done[:SHOWN_LINES]]
     others = ui.row(ui.button(format_id("debts", argument="0"), t("Other debts")))
-    told += [ui.divider(), ui.lines(ui.h3(t("New state"))), ui.row(*choices[:2]), ui.row(*choices[2:]), others]
-    return ui.container(ui.Accent.TEA, [head, ui.divider(), *told])
+    parts += [ui.divider(), ui.lines(ui.h3(t("New state"))), ui.row(*choices[:2]), ui.row(*choices[2:]), others]
+    return ui.container(ui.Accent.TEA, [head, ui.divider(), *parts])
 
 
 def _whole(t: Formatter, debt: TeaDebt) -> list[str]:
@@ -128,9 +128,9 @@ def correcting_screen(t: Formatter, debt: TeaDebt, state: DebtState) -> ui.Scree
 
 def file_screen(t: Formatter, count: int, file: ui.Component) -> ui.Screen:
     """The file with all debts, to download."""
-    said = t.n("{count} debt, as a table for a spreadsheet.", "{count} debts, as a table for a spreadsheet.", count)
+    what = t.n("{count} debt, as a table for a spreadsheet.", "{count} debts, as a table for a spreadsheet.", count)
     note = t("People are listed by Discord ID: names are not stored. Import those columns as text.")
-    return ui.container(ui.Accent.TEA, [ui.lines(said, ui.small(note)), file])
+    return ui.container(ui.Accent.TEA, [ui.lines(what, ui.small(note)), file])
 
 
 def debts_file(debts: Iterable[TeaDebt]) -> bytes:

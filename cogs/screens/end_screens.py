@@ -70,8 +70,8 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         title, out = t("You win"), ""
     player = table.players[hand.view.seat]
     how = ui.small(out, t("you left before the end") if player.left else "", won)
-    said = ui.lines(ui.h2(title), how, _your_debt(t, snapshot, player.user_id), ui.small(standing_words(t, table)))
-    return ui.container(ui.Accent.TEA, [said, ui.row(*ways)])
+    head = ui.lines(ui.h2(title), how, _your_debt(t, snapshot, player.user_id), ui.small(standing_words(t, table)))
+    return ui.container(ui.Accent.TEA, [head, ui.row(*ways)])
 
 
 def out_words(t: Formatter, view: TableView, seat: int) -> str:
@@ -188,10 +188,10 @@ def order_words(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
     view = snapshot.view
     if view is None or (view.shithead is None and view.winner is not None):
         return ""
-    said = [t("{place} {name}", place=t.place(nth), name=name_of(seat)) for nth, seat in enumerate(view.out, 1)]
+    places = [t("{place} {name}", place=t.place(nth), name=name_of(seat)) for nth, seat in enumerate(view.out, 1)]
     if view.shithead is not None:
-        said[:1] = [t("{name} won 🏆", name=name_of(view.out[0]))]
-    return " · ".join(said)
+        places[:1] = [t("{name} won 🏆", name=name_of(view.out[0]))]
+    return " · ".join(places)
 
 
 def _length(t: Formatter, snapshot: TableSnapshot) -> str:

@@ -212,15 +212,15 @@ class Formatter(Translator):
         """A card as people call it, without a capital: `7 of clubs`, `joker as king`, `9 of hearts low`."""
         card, named = card_of(face), named_rank(face)
         rank = self.rank_name(rank_of(card))
-        said = rank if is_joker(card) else self(_SUITED[suit_of(card)], rank=rank)
+        name = rank if is_joker(card) else self(_SUITED[suit_of(card)], rank=rank)
         if named is not None:
-            said = self("{card} as {rank}", card=said, rank=self.rank_name(named))
-        return self("{card} low", card=said) if is_low(face) else said
+            name = self("{card} as {rank}", card=name, rank=self.rank_name(named))
+        return self("{card} low", card=name) if is_low(face) else name
 
     def cards(self, faces: Iterable[Face]) -> str:
         """Cards in text, side by side; in text mode in words, `7 of clubs and 7 of hearts`."""
-        said = list(map(self.card, faces))
-        return self.listing(said) if self.text else " ".join(said)
+        names = list(map(self.card, faces))
+        return self.listing(names) if self.text else " ".join(names)
 
     def slots(self, slots: Iterable[Sequence[Face]]) -> str:
         """Slots in text, stacked cards joined by +."""

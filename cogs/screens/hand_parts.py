@@ -15,7 +15,7 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.screens.computer_words import computer_words
-from cogs.screens.doings import since_your_turn
+from cogs.screens.event_words import since_your_turn
 from cogs.screens.formatter import FACE_DOWN, Formatter, capital, hand_order
 from cogs.screens.ids import Key, apart, format_button, key_of
 from cogs.screens.refused import could_words
@@ -93,15 +93,15 @@ def last_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
 
 def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """Buttons for interrupting and following up, where that is possible."""
-    key, found = key_of(hand.snapshot.table), list[ui.Component]()
+    key, buttons = key_of(hand.snapshot.table), list[ui.Component]()
     for move in hand.view.moves:
         if isinstance(move, Interrupt | Follow):
             cards = t.some_cards(face_rank(move.cards[0]), len(move.cards)) if t.text else t.cards(move.cards)
             label = (
                 t("Interrupt: {cards}", cards=cards) if isinstance(move, Interrupt) else t("Add {cards}", cards=cards)
             )
-            found.append(ui.button(key.move(move), label, ui.Style.GREEN, emoji=t.icon(move.cards[-1])))
-    return ui.rows(found[:MOST_OUT_OF_TURN])
+            buttons.append(ui.button(key.move(move), label, ui.Style.GREEN, emoji=t.icon(move.cards[-1])))
+    return ui.rows(buttons[:MOST_OUT_OF_TURN])
 
 
 # -- plays
@@ -109,12 +109,12 @@ def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 def distinct_plays(view: SeatView) -> list[Play]:
     """One play for each that differs in more than suits, in the order of the hand."""
-    found: dict[Hashable, Play] = {}
+    by_kind: dict[Hashable, Play] = {}
     plays = [move for move in view.moves if isinstance(move, Play) and len(format_button(move)[1]) <= _LONGEST_ARGUMENT]
     for play in sorted(plays, key=_spare):
-        found.setdefault(_kind(play), play)
+        by_kind.setdefault(_kind(play), play)
     return sorted(
-        found.values(), key=lambda play: (is_sequence(play), hand_order(play.cards[0])[0], len(play.cards), play.word)
+        by_kind.values(), key=lambda play: (is_sequence(play), hand_order(play.cards[0])[0], len(play.cards), play.word)
     )
 
 
@@ -204,14 +204,14 @@ def _select(t: Formatter, view: SeatView, key: Key, plays: Sequence[Play], nth: 
 
 def _title(t: Formatter, view: SeatView, play: Play) -> str:
     if is_sequence(play):
-        said = _from_to(t, play) if t.text else t("Sequence of {count}", count=len(play.cards))
+        title = _from_to(t, play) if t.text else t("Sequence of {count}", count=len(play.cards))
     else:
-        said = _set_words(t, play)
+        title = _set_words(t, play)
     if (jokers := _wilds(play)) == len(play.cards) == 1:
-        said = capital(t.in_words(play.cards[0]))
+        title = capital(t.in_words(play.cards[0]))
     elif jokers:
-        said = t.n("{cards} with {count} joker", "{cards} with {count} jokers", jokers, cards=said)
-    return _with_effect(t, view, play, said)
+        title = t.n("{cards} with {count} joker", "{cards} with {count} jokers", jokers, cards=title)
+    return _with_effect(t, view, play, title)
 
 
 def _from_to(t: Formatter, play: Play) -> str:

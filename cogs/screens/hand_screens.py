@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import cogs.screens.components as ui
-from cogs.screens.doings import plays_again, was_played_for
 from cogs.screens.end_screens import out_words, stopped_hand_screen, your_end_screen
+from cogs.screens.event_words import plays_again, was_played_for
 from cogs.screens.formatter import FACE_DOWN, Formatter, hand_order
 from cogs.screens.hand_parts import (
     MOST_LISTED,
@@ -198,14 +198,14 @@ def _known(t: Formatter, hand: HandSnapshot) -> list[ui.Component]:
 def known_screen(t: Formatter, hand: HandSnapshot, memory: Memory) -> ui.Screen:
     """Which cards have burned, and which cards in other hands everybody saw on their way there."""
     burned = sorted(memory.burned, key=hand_order)
-    said = [t("Burned: {cards}", cards=_listed(t, burned)) if burned else t("No card has burned yet.")]
+    lines = [t("Burned: {cards}", cards=_listed(t, burned)) if burned else t("No card has burned yet.")]
     for seat, held in enumerate(memory.held):
         if held and seat != hand.view.seat:
             name = seat_name(t, hand.snapshot.table, seat)
-            said.append(t("**{name}** holds {cards}", name=name, cards=_listed(t, sorted(held, key=hand_order))))
+            lines.append(t("**{name}** holds {cards}", name=name, cards=_listed(t, sorted(held, key=hand_order))))
     why = ui.small(t("Everybody could see this: what burned, and what was picked up or swapped."))
     back = ui.row(ui.button(key_of(hand.snapshot.table)("hand"), t("Back")))
-    return ui.container(ui.Accent.GREY, [ui.lines(ui.h3(t("Known cards")), *said), ui.lines(why), back])
+    return ui.container(ui.Accent.GREY, [ui.lines(ui.h3(t("Known cards")), *lines), ui.lines(why), back])
 
 
 def _listed(t: Formatter, cards: Sequence[Card]) -> str:

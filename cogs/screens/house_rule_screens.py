@@ -19,10 +19,10 @@ from cogs.screens.rule_words import (
     differences,
     is_off,
     power_words,
-    said,
     sentence_of,
     title_of,
     value_of,
+    value_words,
     values_of,
 )
 from cogs.screens.rules_screens import example_of, from_words, idle_options
@@ -61,13 +61,13 @@ def house_screen(
     head = [ui.h2(title), ui.small(from_words(t, table.variant, table.rules), of)]
     which, now = _which(t, table, page, chosen), table.rules.powers
     chips = [_switch(t, table, "chip", at, label, on=now.get(at) == of) for at, (label, of) in CHIPS.items()]
-    told = [f"**{notice}**" if notice else "", *_in_force(t, table, page, chosen)]
-    parts = [*([ui.row(*chips)] if page == "powers" else []), ui.lines(*told), ui.divider(), which]
+    lines = [f"**{notice}**" if notice else "", *_in_force(t, table, page, chosen)]
+    parts = [*([ui.row(*chips)] if page == "powers" else []), ui.lines(*lines), ui.divider(), which]
     if chosen:
         # What was chosen stays shown as long as the id stays, also if it was refused; so a refusal has other ids.
         named, *values = _values(t, table, chosen, 2 if notice else 1)
         # The selects of a card, each with its name, leave no component to spare.
-        parts = [which, ui.lines(*told, named["content"]), *values]
+        parts = [which, ui.lines(*lines, named["content"]), *values]
     steps = _steps(t, table, page, chosen, manager=manager)
     return ui.container(ui.Accent.BLUE, [ui.lines(*head), *parts, *steps])
 
@@ -82,8 +82,8 @@ def replaced_words(t: Formatter, rank: str, before: Rules, after: Rules) -> str:
     was, now, made = before.powers.get(rank, PLAIN), after.powers.get(rank, PLAIN), rank_of_key(rank)
     if PLAIN in (was, now) or was == now:
         return ""
-    told = {"now": power_words(t, made, now), "before": power_words(t, made, was), "cards": t.all_cards(made)}
-    return t("{cards} now: {now}. No longer: {before}.", **told)
+    powers = {"now": power_words(t, made, now), "before": power_words(t, made, was), "cards": t.all_cards(made)}
+    return t("{cards} now: {now}. No longer: {before}.", **powers)
 
 
 def _switch(t: Formatter, table: Table, verb: str, what: str, label: str, *, on: bool) -> ui.Component:
@@ -92,7 +92,7 @@ def _switch(t: Formatter, table: Table, verb: str, what: str, label: str, *, on:
 
 def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
     """A sentence for each rule of the page in force, and a line for the rest; of a chosen one that, with an example."""
-    told, off, rules, base = list[str](), list[str](), table.rules, base_rules(table.variant)
+    lines, off, rules, base = list[str](), list[str](), table.rules, base_rules(table.variant)
     jokers, changed = rules.jokers_with(table.seats), changed_options(rules, base)
     idle = () if chosen else idle_options(rules)
     for key in [chosen] if chosen else PAGES[page]:
@@ -100,24 +100,24 @@ def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
         if key in changed:
             before = sentence_of(t, key, base, named=False)
             was = t("changed · in {variant}: {sentence}", variant=variant_title(t, table.variant), sentence=before)
-            told += [f"**{sentence}**", ui.small(was)]
+            lines += [f"**{sentence}**", ui.small(was)]
         elif key in idle:
             continue
         elif not chosen and is_off(rules, key):
             off.append(title_of(t, key))
         elif page != "powers" or chosen or (rank in rules.powers and (rank != "joker" or jokers)):
             six = t("Only with six players or more.") if rank == "joker" and jokers > rules.deal.jokers == 0 else ""
-            told.append(t.sentences(sentence, six))
+            lines.append(t.sentences(sentence, six))
         if key == chosen:
-            told.append(example_of(t, key, rules))
-    return [*told, ui.small(t("Off: {rules}", rules=" · ".join(off))) if off else ""]
+            lines.append(example_of(t, key, rules))
+    return [*lines, ui.small(t("Off: {rules}", rules=" · ".join(off))) if off else ""]
 
 
 def _which(t: Formatter, table: Table, page: str, chosen: str) -> ui.Component:
     options: list[ui.Component] = []
     for key in PAGES[page]:
-        said = sentence_of(t, key, table.rules, named=False)
-        options.append(ui.option(_title(t, key), key, said, default=key == chosen))
+        sentence = sentence_of(t, key, table.rules, named=False)
+        options.append(ui.option(_title(t, key), key, sentence, default=key == chosen))
     nth = PAGES[page].index(chosen) + 2 if chosen else 1
     return ui.select(key_of(table)("which", page, nth), options, t("Change a rule…"))
 
@@ -126,7 +126,8 @@ def _values(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
     if chosen.startswith("powers."):
         return _power_controls(t, table, chosen, nth)
     rules, now = table.rules, value_of(table.rules, chosen)
-    options = [ui.option(said(t, chosen, each, rules), str(each), default=each == now) for each in values_of(chosen)]
+    values = values_of(chosen)
+    options = [ui.option(value_words(t, chosen, each, rules), str(each), default=each == now) for each in values]
     key = key_of(table)("set", chosen, nth)
     return ui.captioned(t("Setting…"), ui.select(key, options[: ui.MOST_OPTIONS], t("Choose…")))
 
@@ -162,7 +163,7 @@ def _on_options(t: Formatter, rank: Rank, on: str) -> list[ui.Component]:
     """Where a card goes; for a joker no card is higher."""
     higher = {} if rank == JOKER else {"higher": t("Also on any higher card")}
     places = {"rank": t("Where it fits, as usual"), **higher, "anything": t("On anything")}
-    return [ui.option(said, each, default=each == on) for each, said in places.items()]
+    return [ui.option(place, each, default=each == on) for each, place in places.items()]
 
 
 def _asks_options(t: Formatter, rank: Rank, kind: str) -> list[ui.Component]:
@@ -185,8 +186,8 @@ def _asks_options(t: Formatter, rank: Rank, kind: str) -> list[ui.Component]:
 
 def _rank_options(t: Formatter, chosen: Collection[str | None], *, higher: bool = False) -> list[ui.Component]:
     names = [(POWER_KEYS[rank], t.rank_name(rank)) for rank in SEARCH]
-    said = [(key, t("{rank} or higher", rank=name) if higher else name) for key, name in names]
-    return [ui.option(capital(name), key, default=key in chosen) for key, name in said]
+    labels = [(key, t("{rank} or higher", rank=name) if higher else name) for key, name in names]
+    return [ui.option(capital(name), key, default=key in chosen) for key, name in labels]
 
 
 def _flags(t: Formatter, table: Table, chosen: str, power: Power) -> ui.Component:
@@ -238,14 +239,14 @@ def text_form(t: Formatter, table: Table) -> ui.Component | None:
 
 def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: str = "") -> ui.Screen:
     """All that a server saved; `usual` is the key of what it plays when nobody says anything."""
-    told: list[str] = []
+    lines: list[str] = []
     for each in saved:
         line = t("{name} · {origin}", name=bold(each.name), origin=from_words(t, each.variant, each.rules))
-        told.append(t("{rules} · default", rules=line) if each.key == usual else line)
+        lines.append(t("{rules} · default", rules=line) if each.key == usual else line)
     empty = t(
         "None yet. Open a table, change its rules under **More**, **House rules**, then press **Save for this server**."
     )
-    parts = [ui.lines(ui.small(notice), ui.h2(t("Saved house rules")), *(told or [empty])), ui.divider()]
+    parts = [ui.lines(ui.small(notice), ui.h2(t("Saved house rules")), *(lines or [empty])), ui.divider()]
     if saved:
         each_one = [ui.option(each.name, str(each.id), from_words(t, each.variant, each.rules)) for each in saved]
         parts.append(ui.select(format_id("saved"), each_one, t("Read, delete or make default…")))
@@ -276,7 +277,7 @@ def name_form(t: Formatter, table: Table) -> ui.Component:
 def taken_screen(t: Formatter, table: Table, saved: HouseRule) -> ui.Screen:
     """Asks whether to replace what has the name already."""
     key = key_of(table)
-    told = ui.lines(
+    question = ui.lines(
         t("**House rules called {name} are saved already.**", name=escaped(saved.name)),
         ui.small(from_words(t, saved.variant, saved.rules)),
         t("Replace them with the rules of this table?"),
@@ -286,4 +287,4 @@ def taken_screen(t: Formatter, table: Table, saved: HouseRule) -> ui.Screen:
         ui.button(key("keep"), t("Choose another name")),
         ui.button(key("house"), t("Back")),
     )
-    return ui.container(ui.Accent.RED, [told, ways])
+    return ui.container(ui.Accent.RED, [question, ways])

@@ -48,10 +48,10 @@ def format_id(verb: str, table: int = 0, revision: int = 0, argument: str = "", 
 
 def parse_id(text: str) -> ButtonId | None:
     """What the id says, None if it is no id of ours."""
-    found = _SHAPE.fullmatch(text)
-    if not found:
+    parts = _SHAPE.fullmatch(text)
+    if not parts:
         return None
-    verb, table, revision, argument = found.groups()
+    verb, table, revision, argument = parts.groups()
     return ButtonId(verb, int(table), int(revision), argument or "")
 
 

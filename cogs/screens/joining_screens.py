@@ -12,14 +12,14 @@ from tables.match import is_between_games
 
 def opened_screen(t: Formatter, table: Table, *, waits: bool) -> ui.Screen:
     """What the host reads, until cards are dealt; with `waits` a match in the channel is not over."""
-    said = t("Your table is open. When everybody has pressed **Join**, press **Start**.")
+    sentence = t("Your table is open. When everybody has pressed **Join**, press **Start**.")
     if table.parent_id is not None:
         where = f"<#{table.channel_id}>"
-        said = t(
+        sentence = t(
             "Your table is open in {thread}. When everybody has pressed **Join** there, press **Start**.", thread=where
         )
     match = t("Another match in this channel is not over: once this table is closed, it goes on with **Next game**.")
-    return ui.note(ui.Accent.GREEN, t.sentences(said, match if waits else ""))
+    return ui.note(ui.Accent.GREEN, t.sentences(sentence, match if waits else ""))
 
 
 def thread_name(t: Formatter, table: Table) -> str:
@@ -37,12 +37,12 @@ def doorpost_screen(t: Formatter, table: Table) -> ui.Screen:
 def joined_screen(t: Formatter, table: Table, user_id: int = 0) -> ui.Screen:
     """What somebody reads who sits down, or did before, until cards are dealt: then the message becomes the hand."""
     host = table.seat_of(table.host_id)
-    said = t("Your cards appear here as soon as they are dealt.")
+    sentence = t("Your cards appear here as soon as they are dealt.")
     if host is not None and not table.is_asking:
-        said = t("Your cards appear here when {name} starts.", name=person_name(t, table, host))
+        sentence = t("Your cards appear here when {name} starts.", name=person_name(t, table, host))
         if table.host_id == user_id:
-            said = t("Your table is open. When everybody has pressed **Join**, press **Start**.")
-    return ui.container(ui.Accent.GREEN, [ui.lines(ui.h3(t("You are in")), said)])
+            sentence = t("Your table is open. When everybody has pressed **Join**, press **Start**.")
+    return ui.container(ui.Accent.GREEN, [ui.lines(ui.h3(t("You are in")), sentence)])
 
 
 def asked_screen(t: Formatter, table: Table) -> ui.Screen:
@@ -91,13 +91,13 @@ def asked_first(
 
 def left_screen(t: Formatter, table: Table) -> ui.Screen:
     """What leaving a game or a match has done, and the way back while there is one."""
-    said = t("You left the match. The next game is dealt without you.")
+    sentence = t("You left the match. The next game is dealt without you.")
     if table.status == "playing":
-        said = t("You left. The computer plays your cards, and if it loses, you have lost.")
+        sentence = t("You left. The computer plays your cards, and if it loses, you have lost.")
         if table.turn_since is None:
-            said = t("You left. Nobody is playing now: the game waits, and ends if nobody comes back.")
+            sentence = t("You left. Nobody is playing now: the game waits, and ends if nobody comes back.")
     back = [ui.row(take_back_button(t, table))] if table.status == "playing" or is_between_games(table) else []
-    return ui.container(ui.Accent.GREY, [ui.lines(said), *back])
+    return ui.container(ui.Accent.GREY, [ui.lines(sentence), *back])
 
 
 def take_back_button(t: Formatter, table: Table) -> ui.Component:

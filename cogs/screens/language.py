@@ -43,9 +43,9 @@ class Language:
 
 
 def _read(folder: Path) -> Language:
-    said = tomllib.loads((folder / "language.toml").read_text(encoding="utf-8"))
-    clashes = {joint: re.compile(pattern, re.IGNORECASE) for joint, pattern in said.pop("clashes", {}).items()}
-    return Language(folder.name, clashes=clashes, **said)
+    keys = tomllib.loads((folder / "language.toml").read_text(encoding="utf-8"))
+    clashes = {joint: re.compile(pattern, re.IGNORECASE) for joint, pattern in keys.pop("clashes", {}).items()}
+    return Language(folder.name, clashes=clashes, **keys)
 
 
 _found: Final = [_read(path.parent) for path in LOCALES.glob("*/language.toml")]
@@ -131,9 +131,9 @@ class Translator:
         """A command as its reader types it: ``t.typed("tea", "owed")`` is `/tea owed`, in German `/tee schulden`."""
         return f"`/{' '.join(self.c('command', name) for name in names)}`"
 
-    def sentences(self, *said: str) -> str:
+    def sentences(self, *parts: str) -> str:
         """Whole sentences one after another; empty ones are left out."""
-        return self.c("between sentences", " ").join(filter(None, said))
+        return self.c("between sentences", " ").join(filter(None, parts))
 
     def _ends(self, items: Sequence[str]) -> dict[str, str]:
         if len(items) < 2:  # noqa: PLR2004 - two are the fewest that need a word between them

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from typing import Final
 
 import cogs.screens.components as ui
-from cogs.screens.doings import retold
 from cogs.screens.end_screens import shithead_words
+from cogs.screens.event_words import retold
 from cogs.screens.formatter import FACE_DOWN, NBSP, Formatter, hand_order
 from cogs.screens.hand_parts import foot, pick_up_size
 from cogs.screens.ids import format_id
@@ -98,7 +98,7 @@ def lesson_screen(
     title, taught = _SAID[lesson.name]
     hand = _hand(lesson)
     anew = ui.continued(t("Now a new deal")) if notice else ""
-    told = [ui.lines(refused, ui.continued(notice), anew), ui.divider()] if refused or notice else []
+    notes = [ui.lines(refused, ui.continued(notice), anew), ui.divider()] if refused or notice else []
     who = t("You play against {name}, a computer.", name=PARTNER_NAME) if step == 1 else ""
     head = ui.lines(ui.h2(t(title, game=t.game())), _progress(t, step), t.sentences(t(taught), who))
     swapping = hand.view.table.phase == "exchange"
@@ -107,13 +107,13 @@ def lesson_screen(
     back, skip = ui.button(page_id(t, step - 1), t("Back")), ui.button(page_id(t, step + 1), t("Skip this step"))
     ways = ui.row(back, skip) if step > 1 else ui.row(skip)
     accent = ui.Accent.RED if refused else ui.Accent.BLUE
-    return ui.container(accent, [*told, head, position, *taps, ui.divider(), ways])
+    return ui.container(accent, [*notes, head, position, *taps, ui.divider(), ways])
 
 
 def _progress(t: Formatter, step: int) -> str:
     """`Step 3 of 10`, and the same as dots."""
-    said = ui.small(t("Step {step} of {steps}", step=step, steps=STEPS))
-    return said if t.text else f"{said}  {'●' * step}{'○' * (STEPS - step)}"
+    step_words = ui.small(t("Step {step} of {steps}", step=step, steps=STEPS))
+    return step_words if t.text else f"{step_words}  {'●' * step}{'○' * (STEPS - step)}"
 
 
 def done_words(t: Formatter, tapped: Tapped) -> str:
@@ -121,8 +121,8 @@ def done_words(t: Formatter, tapped: Tapped) -> str:
     drawn = [event.cards for event in tapped.events if isinstance(event, Drew) and event.seat == LEARNER]
     drew = [t("You drew {cards}.", cards=t.cards(cards)) for cards in drawn]
     events = [event for event in tapped.events if not isinstance(event, Started)]  # the lesson says who starts
-    told = t.sentences(retold(t, events, lambda _: PARTNER_NAME, LEARNER), *drew)
-    return told if t.text else f"{told}{NBSP}✓"
+    sentence = t.sentences(retold(t, events, lambda _: PARTNER_NAME, LEARNER), *drew)
+    return sentence if t.text else f"{sentence}{NBSP}✓"
 
 
 def refused_words(t: Formatter, lesson: Lesson, move: Move, tapped: Tapped) -> str:
@@ -159,8 +159,8 @@ def _cards(t: Formatter, hand: HandSnapshot) -> list[str]:
         case "face-down":
             count = len(view.table.seats[LEARNER].down)
             backs = t.faces.named(FACE_DOWN) * count
-            said = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", count)
-            return [ui.h1(backs) if backs else "", ui.small(said)]
+            how_many = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", count)
+            return [ui.h1(backs) if backs else "", ui.small(how_many)]
         case "face-up":
             up = [card for slot in view.up for card in slot]
             return [*_named(t, t("Face-up"), up), *foot(t, hand)]
@@ -234,7 +234,7 @@ def _last_page(t: Formatter, notice: str) -> ui.Screen:
         ui.button(format_id("practise", int(t.polite)), t("Play against the computer"), ui.Style.BLURPLE),
     )
     ways = ui.row(ui.button(page_id(t, STEPS), t("Back")), ui.button(page_id(t, 1), t("From the beginning")))
-    told = [ui.lines(ui.continued(notice)), ui.divider()] if notice else []
+    notes = [ui.lines(ui.continued(notice)), ui.divider()] if notice else []
     return ui.container(
-        ui.Accent.TEA, [*told, ui.lines(title, t.sentences(won, owed), whole), ui.divider(), onward, ways]
+        ui.Accent.TEA, [*notes, ui.lines(title, t.sentences(won, owed), whole), ui.divider(), onward, ways]
     )

@@ -84,18 +84,18 @@ def _taken(t: Formatter, table: Table) -> str:
 
 
 def _seats(t: Formatter, table: Table) -> list[str]:
-    said: list[str] = []
+    lines: list[str] = []
     for seat, player in enumerate(table.players):
         name = person_name(t, table, seat)
         if player.left:
-            said += [ui.small(t("{name} · asked", name=name))] if player in table.asked else []
+            lines += [ui.small(t("{name} · asked", name=name))] if player in table.asked else []
             continue
         if player.is_computer:
             name = f"{name} · {computer_words(t, player)} 🤖"
         elif player.user_id == table.host_id:
             name = t("{name} · host", name=name)
-        said.append(name)
-    return said
+        lines.append(name)
+    return lines
 
 
 def _what_is_played(t: Formatter, table: Table) -> list[str]:
@@ -103,14 +103,14 @@ def _what_is_played(t: Formatter, table: Table) -> list[str]:
     stakes = t("The loser makes the tea 🍵")
     if table.forfeit:
         stakes = t("The loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
-    said = [
+    lines = [
         variant_sentence(t, table.variant),
         ui.small(origin, house_words(t, table.variant, table.rules)),
         ui.small(stakes, t(PACES[table.pace, table.stretch]) if (table.pace, table.stretch) != USUAL else ""),
     ]
     lost = "" if table.last_shithead is None else person_name(t, table, table.last_shithead)
-    said.append(ui.small(t("{name} lost the last game", name=lost)) if lost else "")
-    return [*said, *match_lines(t, table.match)]
+    lines.append(ui.small(t("{name} lost the last game", name=lost)) if lost else "")
+    return [*lines, *match_lines(t, table.match)]
 
 
 def more_screen(t: Formatter, table: Table, user_id: int, saved: Sequence[HouseRule] = ()) -> ui.Screen:

@@ -36,13 +36,13 @@ def match_of_key(key: str) -> Match | None:
 
 def match_options(t: Formatter, table: Table) -> list[ui.Component]:
     """What the host may choose: a single game first, then what the rules can count; what is chosen is among them."""
-    found = [match for match in OFFERED if can_count(match, table.rules)]
+    matches = [match for match in OFFERED if can_count(match, table.rules)]
     chosen = match_key(table.match)
-    if table.match and chosen not in map(match_key, found):
-        found.insert(0, table.match)
+    if table.match and chosen not in map(match_key, matches):
+        matches.insert(0, table.match)
     single = ui.option(t("A single game"), SINGLE, default=table.match is None)
-    offered = [(match_key(each), length_words(t, each), capital(scoring_words(t, each))) for each in found]
-    return [single, *(ui.option(said, key, how, default=key == chosen) for key, said, how in offered)]
+    offered = [(match_key(each), length_words(t, each), capital(scoring_words(t, each))) for each in matches]
+    return [single, *(ui.option(length, key, how, default=key == chosen) for key, length, how in offered)]
 
 
 def length_words(t: Formatter, match: Match) -> str:
@@ -161,12 +161,12 @@ def crown_words(t: Formatter, table: Table, name_of: NameOf) -> str:
 
 def ranking_words(t: Formatter, table: Table, name_of: NameOf) -> list[str]:
     """A line for each player: `1st Ann · 5 points · places 1, 2, 1`."""
-    said: list[str] = []
+    lines: list[str] = []
     for each in ranking(table.match, table.standings) if table.match else ():
         name = name_of(each.line)
         named = t("{place} {name}", place=t.place(each.rank), name=name) if each.rank else t("{name}, left", name=name)
-        said.append(f"{named} · {score_words(t, table, each)} · {places_words(t, table, each.line)}")
-    return said
+        lines.append(f"{named} · {score_words(t, table, each)} · {places_words(t, table, each.line)}")
+    return lines
 
 
 def score_words(t: Formatter, table: Table, ranked: Ranked) -> str:
@@ -179,10 +179,10 @@ def score_words(t: Formatter, table: Table, ranked: Ranked) -> str:
 def places_words(t: Formatter, table: Table, line: int) -> str:
     """`places 1, 2, 1`: of every game, or the latest ones of a long match."""
     places = table.standings[line].places
-    said = [str(each) if each else _ABSENT for each in places[-MOST_PLACES:]]
+    latest = [str(each) if each else _ABSENT for each in places[-MOST_PLACES:]]
     if len(places) > MOST_PLACES:
-        said.insert(0, "…")
-    return t("places {places}", places=", ".join(said))
+        latest.insert(0, "…")
+    return t("places {places}", places=", ".join(latest))
 
 
 def again_label(t: Formatter, table: Table) -> str:

@@ -101,8 +101,8 @@ def chosen_label(t: Formatter, card: Card) -> str:
 
 def _laying(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     key, cards = key_of(hand.snapshot.table), list(dict.fromkeys(hand.view.may_lay))
-    said = [(card, t("Stack {card}", card=t.card(card))) for card in cards[:MOST_CARD_BUTTONS]]
-    return ui.rows([ui.button(key.move(Lay(card)), label, emoji=t.icon(card)) for card, label in said])
+    labels = [(card, t("Stack {card}", card=t.card(card))) for card in cards[:MOST_CARD_BUTTONS]]
+    return ui.rows([ui.button(key.move(Lay(card)), label, emoji=t.icon(card)) for card, label in labels])
 
 
 def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
@@ -149,13 +149,13 @@ def stacked(cards: Iterable[Card], slots: int) -> tuple[tuple[Card, ...], ...] |
     ranks: dict[int, list[Card]] = {}
     for card in cards:
         ranks.setdefault(rank_of(card), []).append(card)
-    found = list(ranks.values())
-    while len(found) < slots:
-        largest = max(found, key=len) if found else list[Card]()
+    groups = list(ranks.values())
+    while len(groups) < slots:
+        largest = max(groups, key=len) if groups else list[Card]()
         if len(largest) <= 1:
             return None
-        found.append([largest.pop()])
-    return tuple(map(tuple, found)) if len(found) == slots else None
+        groups.append([largest.pop()])
+    return tuple(map(tuple, groups)) if len(groups) == slots else None
 
 
 def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:

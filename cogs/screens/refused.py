@@ -144,10 +144,10 @@ def _not_your_turn(t: Formatter, hand: HandSnapshot) -> str:
 
 def _does_not_go(t: Formatter, refusal: Refusal, view: SeatView, cards: Sequence[Face]) -> str:
     named, asked, count = t.cards(cards), asked_words(t, view.table.asked), len(cards)
-    said = _LOW if refusal is Refusal.TOO_LOW else _ELSEWHERE
+    forms = _LOW if refusal is Refusal.TOO_LOW else _ELSEWHERE
     barred = any(face_rank(each) in view.table.asked.barred for each in cards)
-    said = _BARRED if barred or view.table.asked.kind == "anything" else said  # by what lies on top
-    return t.sentences(t.n(*said, count, cards=named, asked=asked), could_words(t, view))
+    forms = _BARRED if barred or view.table.asked.kind == "anything" else forms  # by what lies on top
+    return t.sentences(t.n(*forms, count, cards=named, asked=asked), could_words(t, view))
 
 
 def _zone(t: Formatter, view: SeatView) -> str:
@@ -184,9 +184,9 @@ def _by_rank(t: Formatter, plays: Sequence[Sequence[Face]]) -> list[str]:
         rank = face_rank(cards[0])
         if rank == face_rank(cards[-1]):
             most[rank] = max(len(cards), most.get(rank, 0))
-    said = [
+    names = [
         t.one_card(rank) if count == 1 else t("up to {cards}", cards=t.some_cards(rank, count))
         for rank, count in most.items()
     ]
     has_sequence = any(face_rank(cards[0]) != face_rank(cards[-1]) for cards in plays)
-    return [*said, t("a sequence")] if has_sequence else said
+    return [*names, t("a sequence")] if has_sequence else names

@@ -11,8 +11,8 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.pictures.highlights import MomentKind, highlights
 from cogs.screens.computer_words import mistake_words
-from cogs.screens.doings import last_doings, retold, sentences
 from cogs.screens.end_screens import shithead_words
+from cogs.screens.event_words import last_actions, retold, sentences
 from cogs.screens.formatter import Formatter, capital, hand_order
 from cogs.screens.hand_parts import card_lines
 from cogs.screens.ids import format_id, key_of, parse_number
@@ -73,14 +73,14 @@ def replay_screen(
     view, table = seen.hand.view, seen.hand.snapshot.table
     eyes = person_name(t, table, view.seat)
     at = t("Move {step} of {steps}, seen by {name}", step=seen.step, steps=seen.steps, name=eyes)
-    doings = last_doings(t, seen.hand.snapshot.recent if seen.step else (), partial(person_name, t, table))
+    actions = last_actions(t, seen.hand.snapshot.recent if seen.step else (), partial(person_name, t, table))
     held = sorted(view.hand, key=hand_order)
     cards = card_lines(t, held, t("Hand")) if held else [ui.small(t("no cards in hand"))]
     pile = [pile_words(t, view.table.pile)] if view.table.pile else []
     seats = [_seat(t, view.table, table, seat) for seat in range(len(table.players))]
     parts: list[ui.Component] = [
         ui.lines(ui.h2(heading(t, table)), ui.small(at)),
-        ui.lines(ui.h3(_phase(t, view.table, table)), ui.continued(doings)),
+        ui.lines(ui.h3(_phase(t, view.table, table)), ui.continued(actions)),
         image or ui.divider(),
         ui.lines(*cards),
         *([] if image else [ui.lines(*pile, counts_words(t, view.table), *seats)]),
@@ -108,13 +108,13 @@ def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
     """The moves that cost the reader most, in the order of play, and the way to each of them on the replay."""
     table, mistakes = reviewed.table, sorted(reviewed.mistakes)
     nothing = t("No move of yours cost you much: it was up to the cards.")
-    told = [_mistake(t, reviewed, each) for each in mistakes]
+    paragraphs = [_mistake(t, reviewed, each) for each in mistakes]
     about = t("In the order of play, as the strongest computer judges them by what you could see then")
-    options = [ui.option(at, str(each.step + 1)) for (at, _), each in zip(told, mistakes, strict=True)]
+    options = [ui.option(at, str(each.step + 1)) for (at, _), each in zip(paragraphs, mistakes, strict=True)]
     spot = Spot(table.game, reviewed.seat, _LARGEST)
     parts = [
         ui.lines(ui.h2(t("Your costliest moves")), ui.small(heading(t, table)), ui.small(about)),
-        *(part for each in [said for _, said in told] or [nothing] for part in (ui.divider(), ui.lines(each))),
+        *(part for each in [text for _, text in paragraphs] or [nothing] for part in (ui.divider(), ui.lines(each))),
         *([ui.select(_id("moment", table, spot), options, t("Go to a moment"))] if options else []),
     ]
     return ui.container(ui.Accent.BLUE, parts)
@@ -123,10 +123,10 @@ def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
 def _mistake(t: Formatter, reviewed: Reviewed, mistake: Mistake) -> tuple[str, str]:
     """The place in the replay; what happened there, what would have been better."""
     move, name = mistake.step + 1, partial(person_name, t, reviewed.table)
-    did = [event for told in reviewed.told[move - 1 : move + 1] for event in told]
-    said = t.sentences(retold(t, did, name, reviewed.seat), mistake_words(t, mistake))
+    did = [event for events in reviewed.told[move - 1 : move + 1] for event in events]
+    sentence = t.sentences(retold(t, did, name, reviewed.seat), mistake_words(t, mistake))
     at = t("Move {move} of the replay", move=move)
-    return at, f"**{at}**\n{said}"
+    return at, f"**{at}**\n{sentence}"
 
 
 def _spot(seen: Rewound) -> Spot:
@@ -151,43 +151,43 @@ def _id(verb: str, table: Table, spot: Spot) -> str:
 
 
 def _moments(
-    t: Formatter, table: Table, told: Sequence[Sequence[Event]], spot: Spot, last: int = 0
+    t: Formatter, table: Table, events: Sequence[Sequence[Event]], spot: Spot, last: int = 0
 ) -> Sequence[ui.Component]:
     """A select of the moments of a game, of a replay also the first step and the `last`; nothing if it has none."""
-    found = {0: (t("Before play"), ""), last: (capital(t("stopped")), "")} if last else {}
-    found |= {move: (said, why) for move, said, why in _told_moments(t, table, told, plain=True)}
+    moments = {0: (t("Before play"), ""), last: (capital(t("stopped")), "")} if last else {}
+    moments |= {move: (what, why) for move, what, why in _told_moments(t, table, events, plain=True)}
     options = [
-        ui.option(f"{move} · {said}", str(move), why, default=move == spot.step)
-        for move, (said, why) in sorted(found.items())
+        ui.option(f"{move} · {what}", str(move), why, default=move == spot.step)
+        for move, (what, why) in sorted(moments.items())
     ]
     return [ui.select(_id("moment", table, spot), options, t("Go to a moment"))] if options else []
 
 
 def _told_moments(
-    t: Formatter, table: Table, told: Sequence[Sequence[Event]], *, plain: bool
+    t: Formatter, table: Table, events: Sequence[Sequence[Event]], *, plain: bool
 ) -> Iterator[tuple[int, str, str]]:
     """Each moment: how many moves were made then, what happened, why it is one; `plain` names for a select."""
 
     def name(seat: int) -> str:
         return bare_name(t, table, seat) if plain else person_name(t, table, seat)
 
-    for move, moments in groupby(highlights(told), key=lambda each: each.move):
+    for move, moments in groupby(highlights(events), key=lambda each: each.move):
         why = [t.n(*_WHY[each.kind], each.cards) for each in moments if each.kind in _WHY]
-        lost = [each.shithead for each in told[move] if isinstance(each, Ended) and each.shithead is not None]
+        lost = [each.shithead for each in events[move] if isinstance(each, Ended) and each.shithead is not None]
         who = [shithead_words(t, name(seat)) for seat in lost]
-        yield move, t.sentences(*sentences(t, told[move], name)), " · ".join([*why, *who])
+        yield move, t.sentences(*sentences(t, events[move], name)), " · ".join([*why, *who])
 
 
 def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Screen:
     """What was worth seeing of an ended game, with the ways to see it."""
-    table, told = watched.table, watched.told
-    moments = _told_moments(t, table, told, plain=False)
-    said = [line for move, said, why in moments for line in (f"**{move}** · {said}", ui.small(why))]
+    table, events = watched.table, watched.told
+    moments = _told_moments(t, table, events, plain=False)
+    lines = [line for move, lines, why in moments for line in (f"**{move}** · {lines}", ui.small(why))]
     nothing = t("Nothing much happened.")
     parts = [
         ui.lines(ui.h2(t("Highlights")), ui.small(heading(t, table))),
-        ui.lines(*(said or [nothing])),
-        *_moments(t, table, told, Spot(table.game, step=_LARGEST)),
+        ui.lines(*(lines or [nothing])),
+        *_moments(t, table, events, Spot(table.game, step=_LARGEST)),
         *([ui.row(_film(t, table))] if films else []),
     ]
     return ui.container(ui.Accent.GOLD, parts)
@@ -211,16 +211,16 @@ def film_screen(t: Formatter, watched: Watched, file: str) -> ui.Screen:
     eyes = t("As everybody saw it") if seat is None else t("Seen by {name}", name=person_name(t, watched.table, seat))
     moves = t.n("{count} move", "{count} moves", len(watched.seen) - 1)
     alt = t("The game as a film: {moves}. {end}", moves=moves, end=end_words(t, watched))
-    told = ui.lines(ui.h2(heading(t, watched.table)), ui.small(eyes, moves))
-    return ui.container(ui.Accent.BLUE, [told, ui.picture(file, alt.strip())])
+    head = ui.lines(ui.h2(heading(t, watched.table)), ui.small(eyes, moves))
+    return ui.container(ui.Accent.BLUE, [head, ui.picture(file, alt.strip())])
 
 
 def _eyes(t: Formatter, seen: Rewound, user_id: int) -> ui.Component:
     table, options = seen.hand.snapshot.table, list[ui.Component]()
     for seat, player in enumerate(table.players):
         name = bare_name(t, table, seat)
-        said = t("{name} · you", name=name) if player.user_id == user_id else name
-        options.append(ui.option(said, str(seat), default=seat == seen.hand.view.seat))
+        label = t("{name} · you", name=name) if player.user_id == user_id else name
+        options.append(ui.option(label, str(seat), default=seat == seen.hand.view.seat))
     return ui.select(format_id("eyes", table.id, argument=str(_spot(seen))), options, t("View as"))
 
 
@@ -255,10 +255,10 @@ def verified_screen(t: Formatter, which: tuple[int, int], checked: Checked) -> u
     """What working a shuffle out again has shown, and all that a person needs to do it too."""
     good = checked.verdict is Verdict.VERIFIED
     title = t("The shuffle is verified ✓") if good else t("The shuffle fails the check ×")
-    said = t(_VERDICTS[checked.verdict], cards=checked.cards, joiners=checked.joiners)
+    verdict = t(_VERDICTS[checked.verdict], cards=checked.cards, joiners=checked.joiners)
     seal, secret = t("**Seal** `{seal}`", seal=checked.seal), t("**Secret** `{secret}`", secret=checked.secret)
     parts = [
-        ui.lines(ui.h2(title), said),
+        ui.lines(ui.h2(title), verdict),
         ui.lines(seal, secret, t("**Table** `{name}`", name=checked.name)),
         ui.lines(
             ui.small(t("Compare all 64 digits with the seal that you noted from **Fair shuffle**.")),
@@ -271,8 +271,8 @@ def verified_screen(t: Formatter, which: tuple[int, int], checked: Checked) -> u
 
 def transcript_screen(t: Formatter, file: str) -> ui.Screen:
     """The transcript, to download."""
-    said = t("The whole game as text: the pack, every move, and what verifies the shuffle.")
-    return ui.container(ui.Accent.BLUE, [ui.lines(said), ui.attached(file)])
+    what = t("The whole game as text: the pack, every move, and what verifies the shuffle.")
+    return ui.container(ui.Accent.BLUE, [ui.lines(what), ui.attached(file)])
 
 
 def game_words(t: Formatter, titled: str, line: GameLine) -> str:

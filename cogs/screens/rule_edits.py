@@ -136,9 +136,9 @@ _SET: Final[Mapping[str, Callable[[Power, str, Sequence[str]], dict[str, Any]]]]
 
 def conflicts(t: Formatter, rules: Rules, seats: int = 0) -> list[str]:
     """Why so many (the fewest where 0) cannot play these rules, and what would mend it; empty if they can."""
-    found = _pack(t, rules, max(seats, rules.seats[0]))
-    found += [_clash(t, each) for each in clashes(rules) if each is not Clash.PACK_TOO_SMALL]
-    return found + [_idle(t, each, key) for each, key in without_effect(rules)]
+    sentences = _pack(t, rules, max(seats, rules.seats[0]))
+    sentences += [_clash(t, each) for each in clashes(rules) if each is not Clash.PACK_TOO_SMALL]
+    return sentences + [_idle(t, each, key) for each, key in without_effect(rules)]
 
 
 def _pack(t: Formatter, rules: Rules, seats: int) -> list[str]:
@@ -230,16 +230,16 @@ def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
         BadRulesTextError: it says none, or none that can be played.
     """
     name, *parts = [part.strip() for part in text.split(";")]
-    found = known_variant(name.lower())
-    if found is None:
+    preset = known_variant(name.lower())
+    if preset is None:
         hint = _hint(t, name, variants()) or t("It begins with the variant: {word}.", word="`classic; …`")
         raise BadRulesTextError(t("**{word}** isn’t a variant. {hint}", word=escaped(name) or "—", hint=hint))
-    rules = found.rules
+    rules = preset.rules
     for part in filter(None, parts):
         rules = _with_part(t, rules, part)
     if wrong := conflicts(t, rules, seats):
         raise BadRulesTextError(t.sentences(*wrong))
-    return found.id, rules
+    return preset.id, rules
 
 
 def _with_part(t: Formatter, rules: Rules, part: str) -> Rules:
@@ -248,8 +248,8 @@ def _with_part(t: Formatter, rules: Rules, part: str) -> Rules:
         raise BadRulesTextError(t("**{part}** isn’t a rule. Write: option=value", part=escaped(part)))
     known = ["seats", START_RANK, *(key for key in OPTIONS if not key.startswith("seats."))]
     if key not in known and not _is_part_of_power(key):
-        said = t("**{word}** isn’t an option. {hint}", word=escaped(key), hint=_hint(t, key, known))
-        raise BadRulesTextError(said.rstrip())
+        sentence = t("**{word}** isn’t an option. {hint}", word=escaped(key), hint=_hint(t, key, known))
+        raise BadRulesTextError(sentence.rstrip())
     try:
         return rules.changed_with(_nested(key, _read(key, value)))
     except (ValidationError, ValueError) as error:
@@ -293,6 +293,6 @@ def _bad_value(t: Formatter, key: str, value: str) -> str:
     value = escaped(value)
     if key in OPTIONS or key == START_RANK:
         known = [str(each).lower() if isinstance(each, bool) else str(each) for each in values_of(key)]
-        said = t.choice(known)
-        return t("**{value}** isn’t a value of {key}: it can be {values}.", value=value, key=key, values=said)
+        values = t.choice(known)
+        return t("**{value}** isn’t a value of {key}: it can be {values}.", value=value, key=key, values=values)
     return t("**{value}** isn’t a value of {key}.", value=value, key=key)

@@ -49,8 +49,8 @@ class Words:
 def _read() -> Iterator[tuple[str, Words]]:
     words = tomllib.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
     for table, options in words.items():
-        for name, said in options.items():
-            yield f"{table}.{name}", Words(said.pop("title"), said.pop("always_told", False), said)
+        for name, texts in options.items():
+            yield f"{table}.{name}", Words(texts.pop("title"), texts.pop("always_told", False), texts)
 
 
 OPTIONS: Final[Mapping[str, Words]] = dict(_read())
@@ -85,17 +85,17 @@ def values_of(key: str) -> Sequence[Value]:
     return RULE_OPTIONS["seats" if key.startswith("seats.") else key].values
 
 
-def said(t: Formatter, key: str, value: Value, rules: Rules) -> str:
+def value_words(t: Formatter, key: str, value: Value, rules: Rules) -> str:
     """The sentence of an option with this value, beside these rules."""
     if key == START_RANK:
         return capital(t("First rank that decides who starts: {rank}.", rank=t.rank_name(rank_of_key(str(value)))))
-    found = OPTIONS[key]
-    if "many" in found.values:
-        words, count = found.values, int(value)
+    words_of = OPTIONS[key]
+    if "many" in words_of.values:
+        words, count = words_of.values, int(value)
         counted = t.n(words["one"], words["many"], count, count=t.number(count))
         return capital(t(words["none"]) if not count and "none" in words else counted)
     rank, hand = rank_of_key(rules.start.rank), t.number(rules.deal.hand)
-    return capital(t(found.sentence(value), card=t.one_card(rank), cards=t.all_cards(rank), hand=hand))
+    return capital(t(words_of.sentence(value), card=t.one_card(rank), cards=t.all_cards(rank), hand=hand))
 
 
 def is_off(rules: Rules, key: str) -> bool:
@@ -116,7 +116,7 @@ def option_sentence(t: Formatter, key: str, rules: Rules) -> str:
     if key == "play.refill" and rules.deal.by_seats and rules.play.refill == "always":
         return t("After a play you draw until you hold as many cards as at the start, while the stock lasts.")
     if key != "deal.by_seats" or not rules.deal.by_seats:
-        return said(t, key, value_of(rules, key), rules)
+        return value_words(t, key, value_of(rules, key), rules)
     each = [
         t("{cards} of each kind with {seats}", cards=t.number(size), seats=t.number(seats))
         for seats, size in sorted(rules.deal.by_seats.items())
@@ -177,22 +177,22 @@ def _asked(t: Formatter, rank: Rank, power: Power) -> list[str]:
 def asks_words(t: Formatter, rank: Rank, asks: str) -> str:
     """What a card asks of the next play."""
     kind, _, named = ("anything" if rank == JOKER and asks in RANKED else asks).partition(":")
-    said = t.rank_name(parse_rank(named) if named else rank)
+    name = t.rank_name(parse_rank(named) if named else rank)
     match kind:
         case "at-most":
-            return t("next card {rank} or lower", rank=said)
+            return t("next card {rank} or lower", rank=name)
         case "below":
-            return t("next card lower than {rank}", rank=said)
+            return t("next card lower than {rank}", rank=name)
         case "same":
-            return t("next card {rank} only", rank=said)
+            return t("next card {rank} only", rank=name)
         case "not":
-            return t("next card anything but {rank}", rank=said)
+            return t("next card anything but {rank}", rank=name)
         case "under":
             return t("are see-through (the card below counts)")
         case "named":
             return t("you say high or low for the next card")
         case "rank" | "at-least" if kind == "at-least" or parse_rank(named) >= HIGH_FROM:
-            return t("next card {rank} or higher", rank=said)
+            return t("next card {rank} or higher", rank=name)
         case _:
             return t("anything goes next")
 

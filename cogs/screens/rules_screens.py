@@ -81,10 +81,10 @@ def _order(t: Formatter, rules: Rules) -> list[str]:
     twos = [] if rules.power(TWO).on == "anything" else [TWO]
     plain = list(range(TWO + 1, ACE))
     ranks = [ACE, *twos, *plain] if rules.play.ace == "low" else [*twos, *plain, ACE]
-    said = [t("Low to high: {ranks}.", ranks=" ".join(map(t.letter, ranks)))]
+    lines = [t("Low to high: {ranks}.", ranks=" ".join(map(t.letter, ranks)))]
     if rules.end.aim != "winner" and not t.polite:
-        said.append(t("Whoever loses is the shithead."))
-    return said
+        lines.append(t("Whoever loses is the shithead."))
+    return lines
 
 
 def more_time(t: Formatter) -> str:
@@ -94,14 +94,14 @@ def more_time(t: Formatter) -> str:
 
 def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
     """What the bot does and how to begin; `commands` is a line for each."""
-    told = ui.lines(
+    how = ui.lines(
         ui.h2(t.game()),
         t("A card game for 2–{most} players: get rid of your cards, or make the tea.", most=MOST_SEATS),
         t("Open a table with {command}. Others press **Join**, then you press **Start**.", command=t.command("start")),
         t("**My hand** shows your cards. Only you can see them. Alone here? Press **Play against the computer**."),
         more_time(t),
     )
-    return ui.container(ui.Accent.BLUE, [told, ui.row(_tutorial(t)), ui.divider(), ui.lines(*commands)])
+    return ui.container(ui.Accent.BLUE, [how, ui.row(_tutorial(t)), ui.divider(), ui.lines(*commands)])
 
 
 # -- sections of a page
@@ -109,10 +109,10 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
 
 def dealing(t: Formatter, rules: Rules, seats: int | None) -> list[str]:
     """A list of how the cards are dealt and who starts."""
-    said = [_ITEM + option_sentence(t, key, rules) for key in _told(rules, seats, ("deal.", "start."))]
+    lines = [_ITEM + option_sentence(t, key, rules) for key in _told(rules, seats, ("deal.", "start."))]
     first = t.one_card(rank_of_key(rules.start.rank))
     further = _ITEM + t("If nobody has {card}, the next rank decides, and so on.", card=first)
-    return [*said, further] if rules.start.by in SEARCHING else said
+    return [*lines, further] if rules.start.by in SEARCHING else lines
 
 
 def playing(t: Formatter, rules: Rules, seats: int | None, *, examples: bool = True) -> list[str]:
@@ -141,13 +141,13 @@ def _told(rules: Rules, seats: int | None, tables: tuple[str, ...]) -> list[str]
 def special_cards(t: Formatter, rules: Rules, seats: int | None = None, *, examples: bool = True) -> list[str]:
     """Lines of what each special card does that is in the pack, an example beneath each."""
     jokers, most = rules.jokers_with(seats or rules.seats[0]), rules.jokers_with(seats or rules.most_seats())
-    said: list[str] = []
+    lines: list[str] = []
     for key in (key for key in POWER_KEYS if (most if key == "joker" else key in rules.powers)):
         only_six = t("Only with six players or more.") if key == "joker" and not jokers else ""
-        said.append(t.sentences(power_sentence(t, rank_of_key(key), rules.power(rank_of_key(key))), only_six))
+        lines.append(t.sentences(power_sentence(t, rank_of_key(key), rules.power(rank_of_key(key))), only_six))
         if examples:
-            said.append(example_of(t, f"powers.{key}", rules))
-    return [line for line in said if line]
+            lines.append(example_of(t, f"powers.{key}", rules))
+    return [line for line in lines if line]
 
 
 # -- examples: a line of cards, `7♥ → 7♣ K♣ ✓ · 6♣ ×`, with drawn faces where there are any
@@ -265,8 +265,8 @@ def house_words(t: Formatter, variant: str, rules: Rules, most: int = MOST_HOUSE
     """`House rules · …`: what differs from the variant and has an effect, cut to so many columns; else empty."""
     inert = idle_options(rules)
     changed = [sentence_of(t, key, rules) for key in changed_options(rules, base_rules(variant)) if key not in inert]
-    said = fitted(t.sentences(*changed), most)
-    return t.n("House rule · {rules}", "House rules · {rules}", len(changed), rules=said) if changed else ""
+    text = fitted(t.sentences(*changed), most)
+    return t.n("House rule · {rules}", "House rules · {rules}", len(changed), rules=text) if changed else ""
 
 
 def idle_options(rules: Rules) -> set[str]:

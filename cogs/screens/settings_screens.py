@@ -47,14 +47,14 @@ def settings_screen(
     """What a server chose, each thing to be changed at once; without `pictures` the host has all tables as text."""
     name = replace(t, polite=settings.polite).game()
     colours = t("four colours on the table") if settings.four_colours else t("two colours on the table")
-    told = t("The game is called {name}, with {colours}.", name=name, colours=colours)
+    chosen_look = t("The game is called {name}, with {colours}.", name=name, colours=colours)
     switches = [
         _switch(t, "polite", t("Polite name: Palace"), on=settings.polite),
         _switch(t, "four_colours", t("Four colours"), on=settings.four_colours),
     ]
     if pictures:
         switches.append(_switch(t, "pictures", t("Table as a picture"), on=settings.pictures))
-    head = ui.lines(ui.small(notice), ui.h2(t("Settings of this server")), ui.small(told))
+    head = ui.lines(ui.small(notice), ui.h2(t("Settings of this server")), ui.small(chosen_look))
     spoken = ui.small(t("Public messages are in this language, private ones in their reader’s own"))
     others = ui.button(format_id("houses"), t("Saved house rules")), ui.button(format_id("me"), t("My own settings"))
     language, *selects = _selects(t, settings, saved)
@@ -94,17 +94,17 @@ def _switch(t: Formatter, name: str, label: str, *, on: bool) -> ui.Component:
 
 def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen:
     """What a person chose in a server."""
-    told, switches, flags = list[str](), list[ui.Component](), chosen.model_dump()
+    lines, switches, flags = list[str](), list[ui.Component](), chosen.model_dump()
     for name, title, what in _OWN:
         on = bool(flags[name]) != (name in _AGAINST)
         state = t("on") if on else t("off")
         if name == "quiet" and on and chosen.digest and chosen.refused_at is None:
             state = t("on, but in slow games only shortly before your time is up")
-        told.append(ui.small(t("**{title}: {state}** · {what}", title=t(title), what=t(what), state=state)))
+        lines.append(ui.small(t("**{title}: {state}** · {what}", title=t(title), what=t(what), state=state)))
         wish = switched(name, on=bool(flags[name]))
         switches.append(toggle(t, format_id("mine", argument=wish), t(title), on=on))
     if chosen.digest and chosen.refused_at is not None:
-        told.append(
+        lines.append(
             t("**The digest did not arrive:** you don’t accept direct messages from me. I remind you here instead.")
         )
     head = ui.lines(ui.small(notice), ui.h2(t("Your settings")), ui.small(t("For this server; you alone see this")))
@@ -112,7 +112,7 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
         ui.button(format_id("mystats", int(t.polite)), t("My numbers")),
         ui.button(format_id("stored"), t("My data")),
     )
-    below = [ui.lines(*told), ui.lines(ui.small(more_time(t))), ui.row(*others)]
+    below = [ui.lines(*lines), ui.lines(ui.small(more_time(t))), ui.row(*others)]
     return ui.container(ui.Accent.BLUE, [head, *ui.rows(switches, 2), ui.divider(), *below])
 
 
@@ -140,22 +140,22 @@ def _rates(t: Formatter, name: str, score: Score) -> list[str]:
 
 
 def _records(t: Formatter, score: Score) -> list[str]:
-    said = [
+    lines = [
         t.n(
             "Longest streak without a loss: {count} game", "Longest streak without a loss: {count} games", score.unlost
         ),
         t.n("Longest losing streak: {count} game", "Longest losing streak: {count} games", score.losing),
     ]
     if score.most_held is not None:
-        said.append(t.n("Most cards held: {count}", "Most cards held: {count}", score.most_held))
+        lines.append(t.n("Most cards held: {count}", "Most cards held: {count}", score.most_held))
     if score.fastest is not None:
-        said.append(t.n("Fastest out: {count} turn", "Fastest out: {count} turns", score.fastest))
+        lines.append(t.n("Fastest out: {count} turn", "Fastest out: {count} turns", score.fastest))
     if score.uncounted:
         more = t.n(
             "{count} older game is still being counted", "{count} older games are still being counted", score.uncounted
         )
-        said.append(ui.small(more))
-    return said
+        lines.append(ui.small(more))
+    return lines
 
 
 def ranks_screen(t: Formatter, ranks: Sequence[Rank]) -> ui.Screen:
@@ -210,8 +210,8 @@ def stored_file(stored: Stored, user_id: int, now: datetime) -> bytes:
 
 def _safe(value: Any) -> Any:
     if isinstance(value, dict):
-        found: dict[Any, Any] = value  # pyright: ignore[reportUnknownVariableType]
-        return {key: _safe(each) for key, each in found.items()}
+        mapping: dict[Any, Any] = value  # pyright: ignore[reportUnknownVariableType]
+        return {key: _safe(each) for key, each in mapping.items()}
     if isinstance(value, list):
         items: list[Any] = value  # pyright: ignore[reportUnknownVariableType]
         return [_safe(each) for each in items]
@@ -247,17 +247,17 @@ def _counts(t: Formatter, here: Mapping[str, list[dict[str, Any]]]) -> list[str]
 
 def export_screen(t: Formatter) -> ui.Screen:
     """The file to download."""
-    said = t("Everything that is stored about you, in all servers, as JSON.")
-    return ui.container(ui.Accent.BLUE, [ui.lines(said), ui.attached(STORED_FILE)])
+    what = t("Everything that is stored about you, in all servers, as JSON.")
+    return ui.container(ui.Accent.BLUE, [ui.lines(what), ui.attached(STORED_FILE)])
 
 
 def erase_screen(t: Formatter) -> ui.Screen:
     """The question before somebody is forgotten."""
-    told = ui.lines(
+    what = ui.lines(
         ui.h2(t("Forget you everywhere?")),
         t("Your settings and statistics are deleted. In old games you become *a former player*, in all servers."),
         t("Your debts stay on the tea board, without your name."),
         ui.small(t("This cannot be undone. What is left cannot be linked to you.")),
     )
     forget = ui.button(format_id("forget"), t("Forget me"), ui.Style.RED)
-    return ui.container(ui.Accent.RED, [told, ui.row(forget, ui.button(format_id("stored"), t("Keep everything")))])
+    return ui.container(ui.Accent.RED, [what, ui.row(forget, ui.button(format_id("stored"), t("Keep everything")))])

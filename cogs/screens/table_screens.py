@@ -9,8 +9,8 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.screens.computer_words import computer_words
-from cogs.screens.doings import last_doings, last_names
 from cogs.screens.end_screens import end_screen, stopped_screen
+from cogs.screens.event_words import last_actions, last_names
 from cogs.screens.formatter import FACE_DOWN, Formatter
 from cogs.screens.ids import address_of, format_id, key_of
 from cogs.screens.lobby_screens import lobby_screen
@@ -131,8 +131,8 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
     name = f"**▸ {name}**" if on_turn else f"**{name}**"
     counts = t("{name} · hand {hand} · {down} face-down", name=name, hand=face.hand, down=len(face.down))
     ready = f" · {t('ready')} ✓" if view.phase == "exchange" and face.ready else ""
-    said = computer_words(t, player)
-    line = f"{counts}{ready}{f' · {said} 🤖' if said else ''}"
+    computer = computer_words(t, player)
+    line = f"{counts}{ready}{f' · {computer} 🤖' if computer else ''}"
     if len(view.seats) > MOST_FULL and not _is_near(view, seat):
         up = t.slots([slot for slot in face.up or () if slot])
         return [f"{line} · {up}" if up else line]
@@ -157,23 +157,23 @@ def _face_up(t: Formatter, face: SeatFace) -> str:
 
 def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     table = snapshot.table
-    said = [ui.continued(last_doings(t, snapshot.recent, partial(seat_name, t, table), snapshot.played_for))]
+    lines = [ui.continued(last_actions(t, snapshot.recent, partial(seat_name, t, table), snapshot.played_for))]
     if table.status == "playing" and table.turn_since is None:
         waits = t("Nobody is playing now 💤 · the game waits until somebody comes back, and ends if nobody does")
-        said.append(ui.continued(waits))
+        lines.append(ui.continued(waits))
     for seat, face in enumerate(snapshot.view.seats if snapshot.view and table.turn_since else ()):
         player, name = table.players[seat], seat_name(t, table, seat)
         if face.place is None and player.left:
-            said.append(ui.continued(t("{name} left: the computer plays their cards", name=name)))
+            lines.append(ui.continued(t("{name} left: the computer plays their cards", name=name)))
         elif face.place is None and player.away:
-            said.append(ui.continued(t("{name} is away 💤 · the computer plays for them", name=name)))
+            lines.append(ui.continued(t("{name} is away 💤 · the computer plays for them", name=name)))
     if snapshot.unfollowed:
-        said.append(t("The bot was restarted: press **My hand** to see your cards."))
+        lines.append(t("The bot was restarted: press **My hand** to see your cards."))
     votes, who = table.stop_votes, stoppers(t, table)
     wish = t.n("{names} wants to stop the game", "{names} want to stop the game", votes, names=who)
-    said.append(ui.small(wish, t("vote under **More**")) if votes else "")
+    lines.append(ui.small(wish, t("vote under **More**")) if votes else "")
     house = house_words(t, table.variant, table.rules, MOST_OF_RULES)
-    return [*said, ui.small(match_foot(t, table)), ui.small(house)]
+    return [*lines, ui.small(match_foot(t, table)), ui.small(house)]
 
 
 def _buttons(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Component:
@@ -187,8 +187,8 @@ def _buttons(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Compo
 def call_screen(t: Formatter, table: Table, user_ids: Sequence[int]) -> ui.Screen:
     """The message that tells those who asked for it that their game has begun."""
     who = t.listing([f"<@{each}>" for each in user_ids])
-    said = ui.lines(t("{names}, your game has begun.", names=who), ui.small(t("disappears when you are ready")))
-    return [said, ui.row(ui.button(key_of(table)("hand"), t("My hand"), ui.Style.BLURPLE))]
+    text = ui.lines(t("{names}, your game has begun.", names=who), ui.small(t("disappears when you are ready")))
+    return [text, ui.row(ui.button(key_of(table)("hand"), t("My hand"), ui.Style.BLURPLE))]
 
 
 def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int]) -> ui.Screen:
@@ -198,12 +198,12 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int])
     """
     table, view, key = snapshot.table, snapshot.view, key_of(snapshot.table)
     who, clock = t.listing([f"<@{each}>" for each in user_ids]), time_words(t, snapshot, yours=True)
-    told = ui.lines(_your_turn(t, who, view), ui.small(clock, t("disappears when you play")))
+    text = ui.lines(_your_turn(t, who, view), ui.small(clock, t("disappears when you play")))
     second = ui.button(format_id("noping"), t("Don’t ping me"))
     seat = None if view is None else view.waits_for
     if table.overdue and seat is not None and {each.user_id for each in table.seated} - {None, *user_ids}:
         second = ui.button(key("playfor"), play_for_words(t, table, seat))
-    return [told, *ui.rows([ui.button(key("hand"), t("My hand"), ui.Style.BLURPLE), second])]
+    return [text, *ui.rows([ui.button(key("hand"), t("My hand"), ui.Style.BLURPLE), second])]
 
 
 def _your_turn(t: Formatter, who: str, view: TableView | None) -> str:

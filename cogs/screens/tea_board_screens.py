@@ -83,13 +83,13 @@ def tallies_screen(t: Formatter, tallies: Sequence[Tally], page: int = 0) -> ui.
 
 def _tally(t: Formatter, tally: Tally) -> ui.Component:
     head = t("**{name}** · lost {count}", name=mention(t, tally.user_id), count=tally.lost)
-    said = (
+    counts = (
         t("{count} served", count=tally.served),
         t("{count} forgiven", count=tally.forgiven),
         t("{count} open", count=tally.owed),
         t("{count} received", count=tally.received),
     )
-    return ui.lines(head, ui.small(*said))
+    return ui.lines(head, ui.small(*counts))
 
 
 def balance_screen(t: Formatter, debts: Sequence[TeaDebt], reader: int, page: int = 0) -> ui.Screen:

@@ -71,11 +71,11 @@ def amounts(t: Formatter, forfeits: Counter[str]) -> str:
     drink = t.n("{count} cup of tea", "{count} cups of tea", tea) if t.text else f"{tea}{NBSP}{CUP}"
     others = Counter({what: count for what, count in forfeits.items() if what and count > 0}).most_common()
     named = [(escaped(fitted(what, NARROW)), count) for what, count in others[:MOST_FORFEITS]]
-    said = [drink] if tea else []
-    said += [what if count == 1 else f"{what}{NBSP}×{count}" for what, count in named]
+    parts = [drink] if tea else []
+    parts += [what if count == 1 else f"{what}{NBSP}×{count}" for what, count in named]
     if more := sum(count for _, count in others[MOST_FORFEITS:]):
-        said.append(t.n("{count} more", "{count} more", more))
-    return t.listing(said)
+        parts.append(t.n("{count} more", "{count} more", more))
+    return t.listing(parts)
 
 
 def forgiving_words(t: Formatter, debt: TeaDebt) -> str:
@@ -141,8 +141,8 @@ def _claim(t: Formatter, claims: Claims, page: int, debt: TeaDebt) -> ui.Compone
     head = t("**{name}** · {forfeit}", name=mention(t, debt.debtor_id), forfeit=forfeit_words(t, debt.forfeit))
     whom = t("to {names}", names=people(t, debt.creditor_ids, claims.reader))
     reminded = t("reminded {when}", when=ui.stamp(debt.reminded_at)) if debt.reminded_at else ""
-    told = (head, ui.small(whom, ui.stamp(debt.made_at)), ui.small(forgiving_words(t, debt)), ui.small(reminded))
-    return ui.section("\n".join(filter(None, told)), _press(t, claims, page, debt))
+    lines = (head, ui.small(whom, ui.stamp(debt.made_at)), ui.small(forgiving_words(t, debt)), ui.small(reminded))
+    return ui.section("\n".join(filter(None, lines)), _press(t, claims, page, debt))
 
 
 def _press(t: Formatter, claims: Claims, page: int, debt: TeaDebt) -> ui.Component:
@@ -175,12 +175,12 @@ def undo_button(t: Formatter, debt: TeaDebt | None) -> ui.Component:
 def served_screen(t: Formatter, debt: TeaDebt) -> ui.Screen:
     """What was just marked on the end of a game, and the way back."""
     owed, name = forfeit_words(t, debt.forfeit), mention(t, debt.debtor_id)
-    said = t("Served: {forfeit}. {name} owes it to nobody any more.", forfeit=owed, name=name)
+    served = t("Served: {forfeit}. {name} owes it to nobody any more.", forfeit=owed, name=name)
     others = [each for each in debt.creditor_ids if each != debt.settled_by]
     settled = t("You settled it for {names}, too.", names=people(t, others)) if others else ""
     early = ui.small(t("Too early? {button} takes it back within 10 minutes.", button=f"**{t('Undo last')}**"))
-    told = ui.lines(t.sentences(said, settled), early)
-    return ui.container(ui.Accent.GREEN, [told, ui.row(undo_button(t, debt))])
+    text = ui.lines(t.sentences(served, settled), early)
+    return ui.container(ui.Accent.GREEN, [text, ui.row(undo_button(t, debt))])
 
 
 def reminder_screen(t: Formatter, debt: TeaDebt, asked_by: int) -> ui.Screen:
@@ -188,5 +188,5 @@ def reminder_screen(t: Formatter, debt: TeaDebt, asked_by: int) -> ui.Screen:
     name, names, owed = mention(t, debt.debtor_id), people(t, debt.creditor_ids), forfeit_words(t, debt.forfeit)
     asked = t("{name} asked me to remind you", name=mention(t, asked_by))
     why = ui.small(asked, t("lost on {date}", date=ui.stamp(debt.made_at, "d")))
-    said = t("{name}, you still owe {names} {forfeit}", name=name, names=names, forfeit=owed)
-    return [ui.lines(said, why), ui.row(ui.button(format_id("claims"), t("Mark served"), ui.Style.GREEN))]
+    asking = t("{name}, you still owe {names} {forfeit}", name=name, names=names, forfeit=owed)
+    return [ui.lines(asking, why), ui.row(ui.button(format_id("claims"), t("Mark served"), ui.Style.GREEN))]

@@ -209,20 +209,20 @@ def known_variant(name: str) -> Variant | None:
 
 def base_rules(name: str) -> Rules:
     """What house rules are compared with that were made from this variant; the classic game if it is gone."""
-    found = known_variant(name)
-    return found.rules if found else Rules()
+    preset = known_variant(name)
+    return preset.rules if preset else Rules()
 
 
 def variant_title(t: Formatter, name: str) -> str:
     """What the variant of this id is called, as its file says; the id if there is none any more."""
-    found = known_variant(name)
-    return t.c("variant", (t.polite and found.polite) or found.title) if found else name
+    preset = known_variant(name)
+    return t.c("variant", (t.polite and preset.polite) or preset.title) if preset else name
 
 
 def variant_sentence(t: Formatter, name: str) -> str:
     """What makes the variant of this id, in one or two sentences; empty if nothing is to say."""
-    found = known_variant(name)
-    return t(found.sentence) if found and found.sentence else ""
+    preset = known_variant(name)
+    return t(preset.sentence) if preset and preset.sentence else ""
 
 
 def played_by(t: Formatter, variant: str, title: str) -> str:

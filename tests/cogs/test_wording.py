@@ -6,8 +6,8 @@ import typing
 import pytest
 
 from cogs.screens.components import small
-from cogs.screens.doings import last_doings, last_names, retold, sentence
 from cogs.screens.end_screens import out_words
+from cogs.screens.event_words import last_actions, last_names, retold, sentence
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.language import LANGUAGES
@@ -154,7 +154,7 @@ def test_the_last_two_doings_are_told_with_what_they_brought_about():
         ev.Burned(1, 3),
     )
     said = "Ann played a five. Bob played a ten. The pile burned."
-    assert last_doings(fmt, told, NAMES.__getitem__) == said
+    assert last_actions(fmt, told, NAMES.__getitem__) == said
     assert "burned" in last_names(told)
     assert "burned" not in last_names(told[:3])
 
@@ -166,15 +166,15 @@ FOUR = "Four of a kind: the pile burned."
 @pytest.mark.parametrize(("four", "said"), [(True, FOUR), (False, "The pile burned.")])
 def test_where_four_of_a_kind_burned_the_pile_that_is_said(four, said):
     told = (ev.Played(0, cards("Qs")), QUEENS, ev.Burned(1, 9, four), ev.Drew(1, 1, ()))
-    assert last_doings(fmt, told, NAMES.__getitem__) == f"Ann played a queen. Bob played three queens. {said}"
+    assert last_actions(fmt, told, NAMES.__getitem__) == f"Ann played a queen. Bob played three queens. {said}"
 
 
 def test_a_call_and_the_start_that_it_decides_are_said_once():
     told = (ev.Readied(1), ev.Called(1, 1), ev.Started(1, 1, "called"), ev.Played(1, cards("4c")))
     said = "Bob starts: first to call a 3 from the hand. Bob played a four."
-    assert last_doings(fmt, told, NAMES.__getitem__) == said
+    assert last_actions(fmt, told, NAMES.__getitem__) == said
     unasked = (ev.Readied(1), ev.Started(1, 1, "most"))
-    assert last_doings(fmt, unasked, NAMES.__getitem__) == "Bob starts: a 3 is the starting card."
+    assert last_actions(fmt, unasked, NAMES.__getitem__) == "Bob starts: a 3 is the starting card."
 
 
 def test_the_host_is_named_to_who_is_not_the_host():

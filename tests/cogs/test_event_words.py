@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import game.events as ev
-from cogs.screens.doings import MOST_SINCE, retold, since_your_turn
+from cogs.screens.event_words import MOST_SINCE, retold, since_your_turn
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.table_screens import public_screen
@@ -101,7 +101,7 @@ def test_who_made_whom_pick_up_is_said_to_all_three():
     assert since(ev.Played(ANN, (SEVEN,)), ev.PickedUp(BOB, 7, ANN)) == "You made Bob pick up 7 cards."
 
 
-def test_of_a_long_absence_the_last_doings_are_told():
+def test_of_a_long_absence_the_last_actions_are_told():
     told = since(ev.Played(ANN, (SEVEN,)), *[ev.Played(BOB, (NINE,))] * (MOST_SINCE + 5))
     assert told.count("Bob played") == MOST_SINCE
 

@@ -16,11 +16,11 @@ from tables.snapshots import HandSnapshot
 PlayedFor: TypeAlias = Sequence[tuple[ev.Event, int | None]]
 Told: TypeAlias = Callable[[ev.Event], str | None]
 LAST: Final = 2
-"""How many doings a table tells of."""
+"""How many actions a table tells of."""
 MOST_SINCE: Final = 8
-"""How many doings a hand tells of that came since its own last move."""
+"""How many actions a hand tells of that came since its own last move."""
 _PLAYS: Final = (ev.Played, ev.Flipped, ev.Chanced, ev.Interrupted, ev.Followed, ev.Cleared)
-_DOINGS: Final = (*_PLAYS, ev.PickedUp, ev.Called, ev.Swapped, ev.Chosen, ev.Laid, ev.PaidTribute)
+_ACTIONS: Final = (*_PLAYS, ev.PickedUp, ev.Called, ev.Swapped, ev.Chosen, ev.Laid, ev.PaidTribute)
 
 
 def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
@@ -123,8 +123,8 @@ _YOU_MADE: Final = mark_n("You made {name} pick up {count} card.", "You made {na
 _MADE_YOU: Final = mark_n("{name} made you pick up {count} card.", "{name} made you pick up {count} cards.")
 
 
-def last_doings(t: Formatter, events: Sequence[ev.Event], name: NameOf, played_for: PlayedFor = ()) -> str:
-    """The last doings with what they brought about, oldest first; empty before anything happened."""
+def last_actions(t: Formatter, events: Sequence[ev.Event], name: NameOf, played_for: PlayedFor = ()) -> str:
+    """The last actions with what they brought about, oldest first; empty before anything happened."""
     starts = _starts(events)
     first = starts[-LAST] if len(starts) >= LAST else 0
     return t.sentences(*sentences(t, events[first:], name, asked=partial(_asked, t, played_for, name, None)))
@@ -138,9 +138,9 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     recent, played_for, you = hand.snapshot.recent, hand.snapshot.played_for, hand.view.seat
     name = partial(seat_name, t, hand.snapshot.table)
     drew = t("You drew {cards}.", cards=_the(t, *sorted(hand.drew.cards, key=hand_order))) if hand.drew else ""
-    told, asked = partial(_told_to_reader, t, hand, name, drew), partial(_asked, t, played_for, name, you)
-    said = sentences(t, recent[_first_told(recent, played_for, you) :], name, told, asked)
-    return t.sentences("" if drew in said else drew, *said)
+    own, asked = partial(_told_to_reader, t, hand, name, drew), partial(_asked, t, played_for, name, you)
+    lines = sentences(t, recent[_first_told(recent, played_for, you) :], name, own, asked)
+    return t.sentences("" if drew in lines else drew, *lines)
 
 
 def _told_to_reader(t: Formatter, hand: HandSnapshot, name: NameOf, drew: str, event: ev.Event) -> str | None:
@@ -161,7 +161,7 @@ def _told_to_reader(t: Formatter, hand: HandSnapshot, name: NameOf, drew: str, e
 
 def was_played_for(hand: HandSnapshot) -> bool:
     """Whether what the reader did last was the computer's doing, because they were late or had left."""
-    kinds, recent = (*_DOINGS, ev.Readied), hand.snapshot.recent
+    kinds, recent = (*_ACTIONS, ev.Readied), hand.snapshot.recent
     last = next((each for each in recent[::-1] if isinstance(each, kinds) and _seat_of(each) == hand.view.seat), None)
     return last is not None and _is_in(last, hand.snapshot.played_for)
 
@@ -185,7 +185,7 @@ def _first_told(events: Sequence[ev.Event], played_for: PlayedFor, you: int) -> 
     earliest = next(iter(starts[-MOST_SINCE:]), 0)
     if not own:
         return earliest
-    # A flip that did not fit is two doings, the flip and the pick-up: told from the flip on, because chance decided it.
+    # A flip that did not fit is two actions, flip and pick-up: told from the flip on, because chance decided it.
     last = own[-1]
     if isinstance(events[last], ev.PickedUp) and starts[starts.index(last) - 1] in own[-2:-1]:
         last = own[-2] if isinstance(events[own[-2]], ev.Flipped | ev.Chanced) else last
@@ -195,7 +195,7 @@ def _first_told(events: Sequence[ev.Event], played_for: PlayedFor, you: int) -> 
 
 
 def _starts(events: Sequence[ev.Event]) -> list[int]:
-    return [at for at, event in enumerate(events) if isinstance(event, _DOINGS)]
+    return [at for at, event in enumerate(events) if isinstance(event, _ACTIONS)]
 
 
 def _seat_of(event: ev.Event) -> int | None:
@@ -253,8 +253,8 @@ def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
 
 def _the(t: Formatter, *faces: Face) -> str:
     """Cards within a sentence: `7♥︎`, in words `the 7 of hearts`."""
-    said = [t("the {card}", card=t.card(face)) if t.text else t.card(face) for face in faces]
-    return t.listing(said) if t.text else " ".join(said)
+    names = [t("the {card}", card=t.card(face)) if t.text else t.card(face) for face in faces]
+    return t.listing(names) if t.text else " ".join(names)
 
 
 def _cards_played(t: Formatter, faces: Sequence[Face]) -> str:
@@ -269,8 +269,8 @@ def sentences(
 
     `own` has other words for what is about the reader, and None for all else; `asked` tells at whose wish it happened.
     """
-    told = ((event, own(event)) for event in events)
-    return [t.sentences(asked(each) or "", sentence(t, each, name) if said is None else said) for each, said in told]
+    words = ((event, own(event)) for event in events)
+    return [t.sentences(asked(each) or "", sentence(t, each, name) if mine is None else mine) for each, mine in words]
 
 
 def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int) -> str:
@@ -281,7 +281,7 @@ def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int) -> 
 
 
 def last_names(events: Sequence[ev.Event]) -> set[str]:
-    """The names of the last doing and of what it brought about."""
+    """The names of the last action and of what it brought about."""
     return {event.name for event in _last(events)}
 
 
