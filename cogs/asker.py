@@ -205,7 +205,8 @@ class Asker:
         """Give the first answer."""
         body: dict[str, Any] = {"type": kind} if data is None else {"type": kind, "data": data}
         route = Route("POST", _CALLBACK, webhook_id=self.number, webhook_token=self._own[1])
-        request: Request = with_pictures(body, data, pictures) if data and pictures else {"payload": body}
+        shows = data is not None and (pictures or kind == UPDATE)  # an update shows none of the pictures before it
+        request: Request = with_pictures(body, data, pictures or {}) if data and shows else {"payload": body}
         await async_context.get().request(route, self._session, **request)
         self.is_answered = True
 

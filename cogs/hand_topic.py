@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from cogs.clicks import Answer, Click, here, private, refused
-from cogs.screens.computer_words import hint_words
 from cogs.screens.hand_parts import with_table
-from cogs.screens.hand_screens import adding_screen, hand_screen, known_screen
+from cogs.screens.hand_screens import adding_screen, hand_screen, hinted_screen, known_screen
 from cogs.screens.ids import MOVES, parse_button, parse_cards, plain_value
 from cogs.screens.prepare_screens import exchange_screen, slots_to_choose, stacked, tribute_screen
 from cogs.screens.refused import refusal_sentence
@@ -70,7 +69,9 @@ async def _act(ctx: Context, click: Click, move: Move | None) -> Answer:
 async def give_hint(ctx: Context, click: Click) -> Answer:
     """The hand, with the move that a strong player would make."""
     hand, hint = await ctx.tables.play.hint(click.request)
-    return _shown(ctx, hand, hint_words(ctx.t, hint) if hint else ctx.t("There is no hint now."))
+    if hint is None:
+        return _shown(ctx, hand, ctx.t("There is no hint now."))
+    return here(hinted_screen(ctx.t, hand, hint), hand)
 
 
 @topic.button("known")

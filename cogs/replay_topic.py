@@ -12,15 +12,13 @@ from cogs.films import FILM, BusyError, film_of
 from cogs.screens.ids import parse_number
 from cogs.screens.replay_screens import (
     Spot,
-    fair_screen,
     film_screen,
     game_words,
     highlights_screen,
     review_screen,
     spot_of,
-    transcript_screen,
-    verified_screen,
 )
+from cogs.screens.shuffle_screens import fair_screen, transcript_screen, verified_screen
 from cogs.screens.wording import played_by
 from cogs.table_pictures import with_step_picture
 from cogs.topics import Context, Topic
@@ -66,7 +64,7 @@ async def _seen(ctx: Context, click: Click, spot: Spot) -> Answer:
 
 
 async def _page(ctx: Context, click: Click, seen: Rewound, kind: Literal["here", "private"]) -> Answer:
-    drawn = await with_step_picture(ctx.t, seen, click.user.id, pictures=ctx.pictures)
+    drawn = await with_step_picture(ctx.t, seen, click.user.id, films=ctx.pictures, pictures=ctx.settings.pictures)
     return Answer(kind, drawn.screen, files=drawn.pictures)
 
 

@@ -58,13 +58,16 @@ async def with_picture(t: Formatter, snapshot: TableSnapshot, view: TableView, s
     return Prepared(table_screen(t, snapshot, view, image), {RUNNING_PICTURE: png}, shows=shows)
 
 
-async def with_step_picture(t: Formatter, seen: Rewound, user_id: int, *, pictures: bool) -> Prepared:
-    """A step of a replay with the table as its seat saw it, in words where there are no `pictures`."""
+async def with_step_picture(t: Formatter, seen: Rewound, user_id: int, *, films: bool, pictures: bool) -> Prepared:
+    """A step of a replay with the table as its seat saw it, in words where there are no `pictures`.
+
+    `films` says whether this bot draws at all, `pictures` whether the server wants its tables drawn.
+    """
     table, view = seen.hand.snapshot.table, seen.hand.view.table
     scene = scene_of(view, seated(t, table))
-    draw, wanted = partial(table_picture, scene, face_set(t)), pictures and not t.text
+    draw, wanted = partial(table_picture, scene, face_set(t)), films and pictures and not t.text
     if not wanted or (png := await drawn_picture(draw, table.id)) is None:
-        return Prepared(replay_screen(t, seen, user_id, films=pictures))
+        return Prepared(replay_screen(t, seen, user_id, films=films))
     image = ui.picture(RUNNING_PICTURE, table_in_words(t, scene))
     return Prepared(replay_screen(t, seen, user_id, image), {RUNNING_PICTURE: png})
 

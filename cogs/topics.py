@@ -205,7 +205,7 @@ def at_channels_table(handler: Handler) -> Handler:
     async def placed(ctx: Context, click: Click) -> Answer:
         table_id = await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
         if table_id is None:
-            raise Declined(Decline.UNKNOWN_TABLE)
+            raise Declined(Decline.NO_TABLE)
         return await handler(ctx, replace(click, ids=ButtonId(click.ids.verb, table_id, 0)))
 
     return placed

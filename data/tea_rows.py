@@ -220,15 +220,15 @@ def _found(
 ) -> tuple[Sequence[RowMapping], defaultdict[int, dict[int, bool]]]:
     """What is found, and who is owed each debt that it names by `debt_id`, and whether they forgive it."""
     rows = connection.execute(question).mappings().all()
-    waivers: defaultdict[int, dict[int, bool]] = defaultdict(dict)
+    creditors_of: defaultdict[int, dict[int, bool]] = defaultdict(dict)
     wanted = sorted({row[debt_id] for row in rows})
     for start in range(0, len(wanted), _AT_ONCE):
         some = tea_creditors.c.debt_id.in_(wanted[start : start + _AT_ONCE])
         select = sa.select(tea_creditors.c.debt_id, tea_creditors.c.user_id, tea_creditors.c.forgives)
         select = select.where(tea_creditors.c.guild_id == guild_id, some).order_by(tea_creditors.c.user_id)
         for debt, user_id, forgives in connection.execute(select):
-            waivers[debt][user_id] = forgives
-    return rows, waivers
+            creditors_of[debt][user_id] = forgives
+    return rows, creditors_of
 
 
 def _debt(row: RowMapping, creditors: Mapping[int, bool]) -> TeaDebt:

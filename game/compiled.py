@@ -6,10 +6,9 @@ neither seats nor turns; the plays that it keeps are made in `game.moves.plays`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import Any, Final, TypeVar, TypeVarTuple, cast
+from typing import Any, Final, cast
 
 from game.cards import (
     JACK,
@@ -48,10 +47,6 @@ LISTED: Final = frozenset({
     "sequences", "chance", "lead_after_pickup", "face_up_pickup", "flush", "interrupt", "follow_up", "combo",
 })  # fmt: skip
 """The options that `turn_moves` can list. If another is not at its default, each listed move is checked."""
-MOST_KEPT: Final = 2_000
-"""How many answers a book keeps (`by_book`) before it drops them; only games with several packs reach it."""
-Asked = TypeVarTuple("Asked")
-Answer = TypeVar("Answer")
 
 
 class RuleBook(Layout):
@@ -269,21 +264,6 @@ class _Brief(RuleBook):
         jokers = list(bits(group & self.joker_mask))
         counts = product(range(len(cards) + 1), range(len(jokers) + 1))
         return [sum(cards[:few]) | sum(jokers[:more]) for few, more in counts][1:]
-
-
-def by_book(work_out: Callable[[RuleBook, *Asked], Answer]) -> Callable[[RuleBook, *Asked], Answer]:
-    """The same function with its answers kept in the book it is asked about, so that no answer outlives its book."""
-
-    def kept(book: RuleBook, *asked: *Asked) -> Answer:
-        key = (work_out, asked)
-        answer: Answer | None = book.kept.get(key)
-        if answer is None:
-            if len(book.kept) >= MOST_KEPT:
-                book.kept.clear()
-            answer = book.kept[key] = work_out(book, *asked)
-        return answer
-
-    return kept
 
 
 # By the text of the rules, because rules hold mappings and cannot be hashed. Compiling costs a millisecond and fills

@@ -150,7 +150,10 @@ def _table(past: PastGame) -> Table:
 
 
 def _players(past: PastGame) -> tuple[Player, ...]:
-    """Who sat where. Players who left before a later game, or sat down again for it, are found by the result."""
+    """Who sat where, whether they are there today or not.
+
+    Players who left before a later game, or sat down again for it, are found by the result.
+    """
     there, joiners = list(past.table.players), past.game.joiners  # of earlier builds one click may stand for several
     names: dict[int | None, str] = {each.user_id: each.name for each in there if each.user_id}
     users = _users_by_seat(past) if {*joiners} - {each.joined_by for each in there} else {}
@@ -158,7 +161,7 @@ def _players(past: PastGame) -> tuple[Player, ...]:
     for seat, click in enumerate(joiners):
         user, at = users.get(seat), next((at for at, each in enumerate(there) if each.joined_by == click), None)
         other = Player(user_id=user, name=names.get(user, ""), joined_by=click)
-        players.append(other if at is None else there.pop(at))
+        players.append(other if at is None else there.pop(at).but(left=False, away=False))
     return tuple(players)
 
 

@@ -189,6 +189,7 @@ class Strength:
 class Decline(Enum):
     """Why the doorway turns a request down; refusals by the rules are in `game.moves.Refusal`."""
 
+    NO_TABLE = "no-table"
     UNKNOWN_TABLE = "unknown-table"
     UNKNOWN_VARIANT = "unknown-variant"
     TABLE_IN_CHANNEL = "table-in-channel"

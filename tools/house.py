@@ -24,7 +24,7 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """What no room of the product imports."""
 BOUNDS: Final = {
-    "lines": 31_300,
+    "lines": 31_350,
     "files": 196,
     "longest import chain": 17,
     "imports per module": 5.7,

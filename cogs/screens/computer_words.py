@@ -27,7 +27,7 @@ _REASONS: Final = {
     Reason.ONLY_MOVE: mark("Nothing else can be done."),
     Reason.ONLY_FIT: mark("Nothing else goes on the pile."),
     Reason.GOES_OUT: mark("You are out then."),
-    Reason.ENDS_ZONE: mark("Then only your table cards are left."),
+    Reason.ENDS_ZONE: mark("Then your hand is empty."),
     Reason.BURNS: mark("It burns the pile."),
     Reason.PLAYS_AGAIN: mark("Then it is your turn again."),
     Reason.SAVES_BETTER: mark("It saves {saved} for a harder pile."),
@@ -38,8 +38,8 @@ _REASONS: Final = {
 }
 _COUNTED: Final = {
     Reason.BLOCKS: mark_n(
-        "The next player can hardly answer it: {answers} of {unseen} unseen cards goes on it.",
-        "The next player can hardly answer it: {answers} of {unseen} unseen cards go on it.",
+        "The next player probably cannot answer it: {answers} of {unseen} unseen cards goes on it.",
+        "The next player probably cannot answer it: {answers} of {unseen} unseen cards go on it.",
     ),
     Reason.SMALL_PILE: mark_n("It costs you only {pile} card.", "It costs you only {pile} cards."),
     Reason.ODDS: mark_n("{answers} of {unseen} unseen cards fits.", "{answers} of {unseen} unseen cards fit."),
@@ -77,6 +77,8 @@ def _reason(t: Formatter, reason: Reason, facts: Facts) -> str:
     values = facts._asdict() | {"saved": t.cards(facts.saved), "gained": t.cards(facts.gained)}
     if reason is Reason.BLOCKS and not facts.answers:
         return t("The next player cannot answer it.")
+    if reason is Reason.ENDS_ZONE and not facts.from_hand:
+        return t("Then only your face-down cards are left.")
     if reason in _COUNTED:
         return t.n(*_COUNTED[reason], facts.pile if reason is Reason.SMALL_PILE else facts.answers, **values)
     return t(_REASONS[reason], **values)

@@ -50,7 +50,7 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
 
 
 def _missing(t: Formatter, event: ev.Started) -> str:
-    return "" if event.missing is None else t("Nobody has {card}.", card=t.one_card(event.missing))
+    return "" if event.missing is None else t("Nobody has {card} in hand.", card=t.one_card(event.missing))
 
 
 def _started(t: Formatter, event: ev.Started, name: str) -> str:
@@ -160,7 +160,7 @@ def _told_to_reader(t: Formatter, hand: HandSnapshot, name: NameOf, drew: str, e
 
 
 def was_played_for(hand: HandSnapshot) -> bool:
-    """Whether what the reader did last was the computer's doing, because they were late or had left."""
+    """Whether the reader's last action was the computer's, because they were late or had left."""
     kinds, recent = (*_ACTIONS, ev.Readied), hand.snapshot.recent
     last = next((each for each in recent[::-1] if isinstance(each, kinds) and _seat_of(each) == hand.view.seat), None)
     return last is not None and _is_in(last, hand.snapshot.played_for)
@@ -199,7 +199,7 @@ def _starts(events: Sequence[ev.Event]) -> list[int]:
 
 
 def _seat_of(event: ev.Event) -> int | None:
-    """Whose doing it was."""
+    """Whose action it was."""
     by: int | None = getattr(event, "by", None)
     return getattr(event, "seat", None) if by is None else by
 

@@ -143,12 +143,12 @@ def play_controls(t: Formatter, view: SeatView, key: Key) -> ui.Screen:
     """Rows of buttons and selects for every play."""
     plays = distinct_plays(view)
     if len(plays) <= MOST_SINGLE:
-        return ui.rows([_button(t, view, key, play) for play in plays])
+        return ui.rows([play_button(t, view, key, play) for play in plays])
     first = _rank_plays(view, plays)
     rest = _chunks([play for play in plays if play not in first])
     if len(first) > MOST_RANK_BUTTONS or len(rest) > MOST_SELECTS_BESIDE:
         first, rest = [], _chunks(plays)
-    buttons = ui.rows([_button(t, view, key, play) for play in first])
+    buttons = ui.rows([play_button(t, view, key, play) for play in first])
     return buttons + [_select(t, view, key, chunk, nth) for nth, chunk in enumerate(rest[:MOST_SELECTS], 1)]
 
 
@@ -172,7 +172,8 @@ def _chunks(plays: Sequence[Play]) -> list[Sequence[Play]]:
     return [some[at : at + ui.MOST_OPTIONS] for some in (wild, plain) for at in range(0, len(some), ui.MOST_OPTIONS)]
 
 
-def _button(t: Formatter, view: SeatView, key: Key, play: Play) -> ui.Component:
+def play_button(t: Formatter, view: SeatView, key: Key, play: Play) -> ui.Component:
+    """A button that plays these cards, with what they do."""
     named = t.cards(play.cards) if len(play.cards) <= len(SUITS) or is_sequence(play) else _set_words(t, play)
     label = _title(t, view, play) if t.text else _with_effect(t, view, play, named)
     return ui.button(key.move(play), label, ui.Style.BLURPLE, emoji=t.icon(play.cards[-1]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import cogs.screens.components as ui
+from cogs.screens.computer_words import hint_words
 from cogs.screens.end_screens import out_words, stopped_hand_screen, your_end_screen
 from cogs.screens.event_words import plays_again, was_played_for
 from cogs.screens.formatter import FACE_DOWN, Formatter, hand_order
@@ -18,6 +19,7 @@ from cogs.screens.hand_parts import (
     out_of_turn,
     pick_up_size,
     pile_line,
+    play_button,
     play_controls,
     with_table,
 )
@@ -26,6 +28,7 @@ from cogs.screens.prepare_screens import call_screen, choose_screen, exchange_sc
 from cogs.screens.wording import asked_in_full, exceptions, phase_heading, seat_name, your_heading, your_time_words
 from game.cards import Card, Word
 from game.moves import Call, Chance, Clear, Flip, PickUp, Play
+from game.players.hints import Hint
 from game.players.memory import Memory
 from tables.snapshots import HandSnapshot
 
@@ -34,6 +37,18 @@ def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen
     """What a player is shown; `notice` stands above it in small print."""
     notice = notice or _late_words(t, hand)
     return with_table(t, hand, _screen(t, hand), notice)
+
+
+def hinted_screen(t: Formatter, hand: HandSnapshot, hint: Hint) -> ui.Screen:
+    """The same with a hint above it; the button of its move is green, and has a row of its own if there was none."""
+    screen, key = hand_screen(t, hand, hint_words(t, hint)), key_of(hand.snapshot.table)
+    buttons = [each for each in ui.walk(screen) if each.get("custom_id") == key.move(hint.move)]
+    if not buttons and isinstance(hint.move, Play) and ui.count(screen) < ui.MOST_COMPONENTS - 1:
+        buttons = [play_button(t, hand.view, key, hint.move)]
+        screen[0]["components"].insert(2, ui.row(*buttons))
+    for each in buttons:
+        each["style"] = int(ui.Style.GREEN)
+    return screen
 
 
 def _late_words(t: Formatter, hand: HandSnapshot) -> str:

@@ -78,7 +78,7 @@ def _title(t: Formatter, key: str) -> str:
 
 
 def replaced_words(t: Formatter, rank: str, before: Rules, after: Rules) -> str:
-    """What a special card does no longer since it does something else; empty if it did nothing, or does now."""
+    """What a special card did before and does no longer; empty if it did nothing before, or does nothing now."""
     was, now, made = before.powers.get(rank, PLAIN), after.powers.get(rank, PLAIN), rank_of_key(rank)
     if PLAIN in (was, now) or was == now:
         return ""

@@ -91,8 +91,12 @@ def asked_first(
 
 def left_screen(t: Formatter, table: Table) -> ui.Screen:
     """What leaving a game or a match has done, and the way back while there is one."""
-    sentence = t("You left the match. The next game is dealt without you.")
-    if table.status == "playing":
+    sentence = t("You left the table.")
+    if is_between_games(table):
+        sentence = t("You left the match. The next game is dealt without you.")
+    elif table.status == "stopped":
+        sentence = t("You left. Nobody is left to play, so the game is stopped. Nobody owes anything for it.")
+    elif table.status == "playing":
         sentence = t("You left. The computer plays your cards, and if it loses, you have lost.")
         if table.turn_since is None:
             sentence = t("You left. Nobody is playing now: the game waits, and ends if nobody comes back.")

@@ -117,8 +117,8 @@ def more_screen(t: Formatter, table: Table, user_id: int, saved: Sequence[HouseR
     """What is behind More before the game: all for the host, leaving for the others; `saved` can be played by too."""
     key = key_of(table)
     seat = table.seat_of(user_id)
-    at_once = t("What you choose here holds at once") if user_id == table.host_id else ""
-    parts: ui.Screen = [ui.lines(*_named(t, table), ui.small(*_state(t, table)), ui.small(at_once))]
+    at_once = t("Changes apply at once") if user_id == table.host_id else ""
+    parts: ui.Screen = [ui.lines(*_head(t, table), ui.small(*_state(t, table)), ui.small(at_once))]
     if user_id == table.host_id:
         parts += _host_controls(t, table, saved)
     elif seat is None:
@@ -130,7 +130,7 @@ def more_screen(t: Formatter, table: Table, user_id: int, saved: Sequence[HouseR
     return ui.container(ui.Accent.BLUE, parts)
 
 
-def _named(t: Formatter, table: Table) -> Sequence[str]:
+def _head(t: Formatter, table: Table) -> Sequence[str]:
     changed = changed_options(table.rules, base_rules(table.variant))
     return ui.h3(heading(t, table)), ui.small(from_words(t, table.variant, table.rules) if changed else "")
 
@@ -194,7 +194,7 @@ def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool)
         first.insert(0, ui.button(key("leaving"), t("Leave the game")))
     elif left:
         first.insert(0, take_back_button(t, table))
-    parts: ui.Screen = [ui.lines(*_named(t, table)), ui.row(*first)]
+    parts: ui.Screen = [ui.lines(*_head(t, table)), ui.row(*first)]
     if moderator or (seat is not None and user_id == table.host_id):  # a host who has left stops nothing
         stop = ui.button(key("stopping"), t("Stop the game"), ui.Style.RED)
         parts += [ui.row(stop), ui.lines(ui.small(t("Nobody owes tea for a stopped game")))]

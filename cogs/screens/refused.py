@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cogs.screens.formatter import Formatter, hand_order
@@ -15,6 +16,7 @@ from game.view import SeatView
 from tables.snapshots import Decline, HandSnapshot, TableSnapshot
 
 _DECLINES: Final = {
+    Decline.NO_TABLE: mark("**There is no table in this channel.** Open one with {start}."),
     Decline.UNKNOWN_TABLE: mark("**This table is gone.** Open a new one with {start}."),
     Decline.UNKNOWN_VARIANT: mark("**There is no such variant.** Pick one from the list that opens while you type."),
     Decline.TABLE_IN_CHANNEL: mark(
@@ -174,19 +176,28 @@ def could_words(t: Formatter, view: SeatView) -> str:
         return t("You can only pick up the pile.")
     if not plays:
         return ""
-    return t("You could play {cards}.", cards=t.choice(_by_rank(t, plays)))
+    own = view.hand or [card for slot in view.up for card in slot]
+    return t("You could play {cards}.", cards=t.choice(_by_rank(t, plays, Counter(map(face_rank, own)))))
 
 
-def _by_rank(t: Formatter, plays: Sequence[Sequence[Face]]) -> list[str]:
-    """Plays rank by rank, so that the list stays short: `a 5`, `up to two sevens`; all sequences as one."""
-    most: dict[Rank, int] = {}
+def _by_rank(t: Formatter, plays: Sequence[Sequence[Face]], held: Mapping[Rank, int]) -> list[str]:
+    """Plays rank by rank, so that the list stays short: `a 5`, `up to two sevens`; all sequences as one.
+
+    If not all cards held of a rank may be played, as of jacks where only red ones may, those that may are named.
+    """
+    ranks: dict[Rank, list[Sequence[Face]]] = {}
     for cards in sorted(plays, key=lambda cards: hand_order(cards[0])):
         rank = face_rank(cards[0])
         if rank == face_rank(cards[-1]):
-            most[rank] = max(len(cards), most.get(rank, 0))
-    names = [
-        t.one_card(rank) if count == 1 else t("up to {cards}", cards=t.some_cards(rank, count))
-        for rank, count in most.items()
-    ]
+            ranks.setdefault(rank, []).append(cards)
+    names = [_at_most(t, rank, of_rank, held[rank]) for rank, of_rank in ranks.items()]
     has_sequence = any(face_rank(cards[0]) != face_rank(cards[-1]) for cards in plays)
     return [*names, t("a sequence")] if has_sequence else names
+
+
+def _at_most(t: Formatter, rank: Rank, plays: Sequence[Sequence[Face]], held: int) -> str:
+    cards = dict.fromkeys(face for play in plays for face in play)
+    if held > len(cards):
+        return t.cards(sorted(cards, key=hand_order))
+    count = max(map(len, plays))
+    return t.one_card(rank) if count == 1 else t("up to {cards}", cards=t.some_cards(rank, count))

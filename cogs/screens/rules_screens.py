@@ -96,7 +96,11 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
     """What the bot does and how to begin; `commands` is a line for each."""
     how = ui.lines(
         ui.h2(t.game()),
-        t("A card game for 2–{most} players: get rid of your cards, or make the tea.", most=MOST_SEATS),
+        t(
+            "A card game for 2–{most} players, or up to {many} by house rules: get rid of your cards, or make the tea.",
+            most=max(each.rules.most_seats() for each in variants().values()),
+            many=MOST_SEATS,
+        ),
         t("Open a table with {command}. Others press **Join**, then you press **Start**.", command=t.command("start")),
         t("**My hand** shows your cards. Only you can see them. Alone here? Press **Play against the computer**."),
         more_time(t),

@@ -110,7 +110,7 @@ def _begin(state: State, starter: int, rank: Rank | None) -> State:
 
 def _tell_start(after: State, why: StartedBy) -> list[Event]:
     rank, first = after.frame.start_rank, after.book.search_order[0]
-    is_usual = rank in {None, first} or why in {"lowest", "most"}  # which look at all hands, whatever the rank
+    is_usual = rank in {None, first} or why == "lowest"  # which asks for no rank
     return [Started(after.turn, rank, why, None if is_usual else first)] if after.frame.phase == "play" else []
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from game.compiled import RuleBook, by_book
+from game.by_book import by_book
+from game.compiled import RuleBook
 from game.events import Added, Event
 from game.moves.aftermath import lead_after_pick_up, take_pile, tell_end, tell_taken
 from game.moves.move import OfCards, Refusal

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from game.by_book import by_book
 from game.cards import JOKER, Card, Face, Rank, card_of, face_rank, unions
-from game.compiled import DUTY, FOUR, RuleBook, by_book
+from game.compiled import DUTY, FOUR, RuleBook
 from game.moves.move import IllegalMove, Refusal
 from game.moves.plays import BoundPlay, Play, as_rank, as_row, bound, named, words_of
 from game.moves.sequences import beneath, climb, rows_in

@@ -6,13 +6,14 @@ if people can also see it on the table, so that a hint can be trusted. Reasons a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from game.cards import card_of
 from game.compiled import GLASS
-from game.moves import BoundPlay, Chance, Flip, PickUp, would_burn
+from game.moves import BoundPlay, Chance, Flip, PickUp, Play, would_burn
 from game.players.baseline import worth
 from game.players.hints import Facts, Hint, Mistake, Reason
 from game.players.inputs import block_chance, block_of, move_rows, state_rows, step_after
@@ -82,11 +83,13 @@ def _facts(known: Knowledge, view: SeatView, best: Move, second: Move) -> Facts:
     ours, theirs = (move.cards if isinstance(move, BoundPlay) else () for move in (best, second))
     worths = {face: worth(rules, card_of(face)) for face in pile}
     gained = tuple(face for face in sorted(pile, key=lambda face: -worths[face])[:4] if worths[face] >= GOOD)
-    saved = tuple(face for face in theirs if face not in ours)
+    saved = tuple((Counter(theirs) - Counter(ours)).elements())
     code = best.top if isinstance(best, BoundPlay) and best.top != GLASS else known.code
-    is_sure = isinstance(best, BoundPlay) and block_chance(known, best, step_after(known, best)) == 1
+    may_try = rules.play.chance != "never" and view.table.stock > 0  # a card from the stock may answer
+    is_sure = isinstance(best, BoundPlay) and not may_try and block_chance(known, best, step_after(known, best)) == 1
     answers = 0 if is_sure else (known.unknown & known.book.fits[code]).bit_count()
-    return Facts(saved, gained, len(pile), len(ours), len(theirs), answers, known.unknown.bit_count())
+    numbers = len(pile), len(ours), len(theirs), answers, known.unknown.bit_count()
+    return Facts(saved, gained, *numbers, from_hand=bool(view.hand))
 
 
 def _weight(reason: Reason, known: Knowledge, view: SeatView, best: Move, second: Move) -> float:
@@ -107,11 +110,12 @@ def is_true(reason: Reason, known: Knowledge, view: SeatView, best: Move, second
 
 def _is_true_of_pick_up(reason: Reason, view: SeatView, second: Move) -> bool:
     rules, pile = view.table.rules, view.table.pile
+    own = rules.play.stuck == "self" or any(isinstance(move, Play) for move in view.moves)  # else another takes it
     match reason:
         case Reason.GOOD_PILE:
-            return 2 * sum(worth(rules, card_of(face)) >= GOOD for face in pile) >= len(pile)
+            return own and 2 * sum(worth(rules, card_of(face)) >= GOOD for face in pile) >= len(pile)
         case Reason.SMALL_PILE:
-            return len(pile) <= SMALL
+            return own and len(pile) <= SMALL
         case Reason.SAVES_BETTER:
             return isinstance(second, BoundPlay) and _dearest(view, second) >= GOOD
         case _:
@@ -193,18 +197,21 @@ def choices(steps: Sequence[Step], seat: int) -> Iterator[Position]:
 def doubtful(record: Record, seat: int) -> list[Position]:
     """The choices of a seat in a game, in order, at which the network would least have made the same move.
 
-    Their number is bounded, so that a very long game takes no longer than any other.
+    Those at which a hint would have advised what was played are left out. The number of the others is bounded, so that
+    a very long game takes no longer than any other.
     """
     positions = list(choices(record.steps(), seat))
-    likely = {each.step: _likelihood(each) for each in positions}
+    likely = {each.step: chance for each in positions if (chance := _likelihood(each)) < 1}
     kept = set(sorted(likely, key=likely.__getitem__)[:MOST_JUDGED])
     return [each for each in positions if each.step in kept]
 
 
 def _likelihood(position: Position) -> float:
+    """How likely the network is to make the same move; 1 if it is what the network likes best."""
     moves = options(position.view)
     chances = dict(zip(map(look_of, moves), softmax(policy(position.view, position.memory, moves)), strict=True))
-    return chances.get(look_of(position.move), 1.0)
+    chance = chances.get(look_of(position.move), 1.0)
+    return 1.0 if chance == max(chances.values(), default=1.0) else chance
 
 
 def judge(position: Position, budget: Budget, seed: int) -> Mistake:
@@ -213,7 +220,7 @@ def judge(position: Position, budget: Budget, seed: int) -> Mistake:
     estimates = estimate(view, memory, Random(seed), budget)  # noqa: S311 - nothing secret
     best = estimates[0]
     played = next((each for each in estimates if look_of(each.move) == look_of(move)), best)
-    reasons, facts = _compared(view, memory, best.move, played.move)
+    reasons, facts = _compared(view, memory, best.move, best.move if played is best else move)
     return Mistake(step, move, best.move, played.loss - best.loss, tuple(reasons)[:1], facts)
 
 

@@ -30,7 +30,10 @@ class Reason(Enum):
 
 
 class Facts(NamedTuple):
-    """What reasons speak of: cards that a move saves and gains, and numbers of pile, plays and answers."""
+    """What reasons speak of: cards that a move saves and gains, and numbers of pile, plays and answers.
+
+    `from_hand` is false where the move plays face-up cards.
+    """
 
     saved: tuple[Face, ...] = ()
     gained: tuple[Face, ...] = ()
@@ -39,6 +42,7 @@ class Facts(NamedTuple):
     fewer: int = 0
     answers: int = 0
     unseen: int = 0
+    from_hand: bool = True
 
 
 class Hint(NamedTuple):

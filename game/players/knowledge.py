@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from game.by_book import by_book
 from game.cards import card_of
-from game.compiled import book_of, by_book
+from game.compiled import book_of
 from game.deal import full_pack
 from game.moves import Play, plays
 

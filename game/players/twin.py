@@ -16,7 +16,8 @@ from subprocess import run
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
-from game.compiled import book_of, by_book
+from game.by_book import by_book
+from game.compiled import book_of
 from game.players import inputs, reflex, selfplay
 from game.players.baseline import worth
 from game.players.network import WEIGHTS, Weights, recipes

@@ -195,9 +195,9 @@ NONE = ("Xb | Xr | 4c", "Xr | Xb | 5c")
         (
             "call-nearest",
             FOURS,
-            "\n-# Nobody has a 3. You start: of those who hold a 4, you sit nearest the dealer’s left.",
+            "\n-# Nobody has a 3 in hand. You start: of those who hold a 4, you sit nearest the dealer’s left.",
         ),
-        ("most", FOURS, "\n-# Fours: nobody holds more than you, so you start."),
+        ("most", FOURS, "\n-# Nobody has a 3 in hand. Fours: nobody holds more than you, so you start."),
         ("lowest", FOURS, "\n-# You start: nobody holds a lower card than yours, a 4."),
     ],
 )
@@ -243,12 +243,12 @@ def test_who_was_dealt_the_starting_card_is_told_to_all_by_the_table_and_in_the_
 def test_that_nobody_has_the_usual_starting_card_is_told_with_the_one_that_decided():
     dealt = ev.Readied(BOB), ev.Started(ANN, 2, "face-up-then-call", missing=1)
     assert since(*dealt) == "", "the table tells it"
-    you = "Nobody has a 3. You start: you were the first to get a 4 face up."
+    you = "Nobody has a 3 in hand. You start: you were the first to get a 4 face up."
     assert retold(formatter(), dealt, ["Ann", "Bob"].__getitem__, ANN) == you
-    assert since(*dealt, seat=BOB) == "Nobody has a 3. Ann starts: first to get a 4 face up."
+    assert since(*dealt, seat=BOB) == "Nobody has a 3 in hand. Ann starts: first to get a 4 face up."
     called = ev.Called(ANN, 2), ev.Started(ANN, 2, "called", missing=1)
-    assert since(*called, seat=BOB) == "Ann starts: first to call a 4 from the hand. Nobody has a 3."
-    assert since(*called) == "You called a 4. Nobody has a 3. That was the first call, so you start."
+    assert since(*called, seat=BOB) == "Ann starts: first to call a 4 from the hand. Nobody has a 3 in hand."
+    assert since(*called) == "You called a 4. Nobody has a 3 in hand. That was the first call, so you start."
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,20 @@
 """A hint: the move that a strong player would make, and why; not where the host forbids it."""
 
+from unittest.mock import ANY
+
 import pytest
 
+from cogs.screens.components import Style, walk
 from cogs.screens.computer_words import hint_words
 from cogs.screens.formatter import formatter
+from cogs.screens.hand_screens import hand_screen, hinted_screen
+from cogs.screens.ids import key_of
 from game.moves import Chance, PickUp, Play
 from game.players.hints import Facts, Hint, Reason
 from game.text.notation import parse_cards
 from testkit.channel import ids_on, matches
-from testkit.made import texts
+from testkit.made import Game, texts
+from testkit.scenes import state_of
 
 
 async def at_a_choice(room):
@@ -35,6 +41,20 @@ async def test_who_asks_is_told_a_move_that_can_be_made(room):
     asked = await room.press(person, shown, "hint")
     assert texts(asked.response.components).startswith("-# Hint: ")
     assert any(matches(each, "play") for each in ids_on(asked.response))
+
+
+@pytest.mark.parametrize(("advised", "has_one"), [("7c 7d", True), ("7c", False), ("Kc", True)])
+def test_what_a_hint_advises_is_one_green_button(advised, has_one):
+    game = Game(seats=2)
+    seats = ["7c 7d 8c 8d 9c 9d Tc Th Jc Jd Qc Qd Kc | - | 3c 4d 6s", "4h 4s 8h | Td As 9h | 2c 5c 6c"]
+    game.state = state_of("classic", seats=seats, pile="6h")
+    hand, move = game.hand(0), Play(parse_cards(advised))
+    plain, hinted = hand_screen(formatter(), hand), hinted_screen(formatter(), hand, Hint(move, ()))
+    wanted = key_of(hand.snapshot.table).move(move)
+    assert [each for each in walk(plain) if each.get("custom_id") == wanted] == [ANY] * has_one
+    (button,) = [each for each in walk(hinted) if each.get("custom_id") == wanted]
+    assert button["style"] == Style.GREEN
+    assert [each["custom_id"] for each in walk(hinted) if each.get("style") == Style.GREEN] == [wanted]
 
 
 async def test_the_host_may_forbid_hints(room):
@@ -78,7 +98,7 @@ FACTS = Facts(parse_cards("Ah Kd"), parse_cards("Qc 2s"), pile=1, played=2, fewe
         (Reason.LARGE_PILE, FACTS._replace(pile=8), "Picking up would cost you 8 cards."),
         (Reason.SHEDS_MORE, FACTS, "It gets rid of 2 cards instead of 1."),
         (Reason.BLOCKS, FACTS._replace(answers=0), "The next player cannot answer it."),
-        (Reason.BLOCKS, FACTS, "The next player can hardly answer it: 1 of 24 unseen cards goes on it."),
+        (Reason.BLOCKS, FACTS, "The next player probably cannot answer it: 1 of 24 unseen cards goes on it."),
         (Reason.ODDS, FACTS._replace(answers=7), "7 of 24 unseen cards fit."),
     ],
 )

@@ -9,8 +9,8 @@ import pytest
 
 from cogs.replay_topic import game_of
 from cogs.screens.components import ACTION_ROW, SELECT, walk
-from cogs.screens.lobby_screens import seal_words
 from cogs.screens.replay_screens import Spot, spot_of
+from cogs.screens.wording import seal_words
 from game.players import baseline
 from testkit.channel import ROOT, ids_on
 from testkit.made import labels, texts

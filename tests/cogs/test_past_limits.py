@@ -9,11 +9,8 @@ from cogs.screens.formatter import Faces, face_names, formatter
 from cogs.screens.joining_screens import joined_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.replay_screens import (
-    fair_screen,
     game_words,
     replay_screen,
-    transcript_screen,
-    verified_screen,
 )
 from cogs.screens.settings_screens import (
     erase_screen,
@@ -24,6 +21,7 @@ from cogs.screens.settings_screens import (
     settings_screen,
     stored_screen,
 )
+from cogs.screens.shuffle_screens import fair_screen, transcript_screen, verified_screen
 from data.game_models import GameLine
 from data.guild_models import GuildSettings, Preferences
 from game.events import Ended

@@ -10,14 +10,14 @@ from cogs.screens.hand_screens import hand_screen
 from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
-from cogs.screens.refused import refusal_sentence
-from cogs.screens.rule_words import OPTIONS, said, values_of
+from cogs.screens.refused import could_words, refusal_sentence
+from cogs.screens.rule_words import OPTIONS, value_words, values_of
 from cogs.screens.rules_screens import rules_screen
 from cogs.screens.wording import variant_sentence
 from game.cards import parse_card
 from game.moves import Flip, IllegalMove, Play, Refusal, apply
 from game.rules import Rules
-from game.text.position import set_up
+from game.text.position import rules_from, set_up
 from game.variants import variant, variants
 from game.view import Asked
 from game.views import seat_view
@@ -33,7 +33,7 @@ def written(screen):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_polite_rule_names_the_loser_rudely(language):
     t = formatter(language, polite=True)
-    rules = [said(t, key, value, Rules()) for key in OPTIONS for value in values_of(key)]
+    rules = [value_words(t, key, value, Rules()) for key in OPTIONS for value in values_of(key)]
     rules += [variant_sentence(t, each) for each in variants()]
     rules += [written(rules_screen(t, each.id, each.rules)) for each in variants().values()]
     assert not [each for each in rules if any(title in each.lower() for title in TITLES)]
@@ -112,14 +112,21 @@ def test_a_card_that_may_not_go_on_what_lies_there_is_named_in_heading_and_refus
     assert said == "**10♣︎ does not go there.** You could play a 9 or a queen."
 
 
+def test_where_only_some_cards_of_a_rank_may_go_they_are_named():
+    seats = ["Xr 9d | - | 3c", "Jc Jh Jd Js 6d | 5h | 4d", "6c | - | -"]
+    state = set_up({"seats": seats, "pile": "4h"}, rules_from("superjoker"))
+    view = seat_view(apply(state, 0, Play((parse_card("Xr"),))), 1)
+    assert could_words(formatter(), view) == "You could play J♦︎ J♥︎."
+
+
 def blind(hand):
     """The hand as if all that is left were to flip a card."""
     return replaced(hand, view=replaced(hand.view, moves=(Flip(1),)))
 
 
 def test_one_of_a_kind_is_said_in_words_like_several():
-    assert said(formatter(), "deal.jokers", 1, Rules()) == "One joker in the pack."
-    assert said(formatter(), "deal.jokers", 2, Rules()) == "Two jokers in the pack."
+    assert value_words(formatter(), "deal.jokers", 1, Rules()) == "One joker in the pack."
+    assert value_words(formatter(), "deal.jokers", 2, Rules()) == "Two jokers in the pack."
 
 
 def test_places_and_positions_are_words_of_their_own():

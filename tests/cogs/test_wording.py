@@ -12,7 +12,7 @@ from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.refused import decline_sentence, refusal_sentence
-from cogs.screens.rule_words import OPTIONS, differences, power_sentence, said, values_of
+from cogs.screens.rule_words import OPTIONS, differences, power_sentence, value_words, values_of
 from cogs.screens.table_screens import table_screen
 from cogs.screens.wording import (
     asked_words,
@@ -145,7 +145,7 @@ def test_every_event_of_the_game_is_among_them():
     assert {type(event) for event in SAID} == set(typing.get_args(ev.Event))
 
 
-def test_the_last_two_doings_are_told_with_what_they_brought_about():
+def test_the_last_two_actions_are_told_with_what_they_brought_about():
     told = (
         ev.Played(2, cards("4c")),
         ev.Played(0, cards("5c")),
@@ -219,7 +219,7 @@ def test_every_option_has_a_sentence_for_every_value():
     names = {f"{table}.{field}" for table, model in TABLES.items() for field in model.model_fields}
     assert names - {"start.rank"} == {key for key in OPTIONS if not key.startswith("seats.")}
     for key in [*OPTIONS, "start.rank"]:
-        sentences = [said(t, key, value, Rules()) for value in values_of(key)]
+        sentences = [value_words(t, key, value, Rules()) for value in values_of(key)]
         assert len(set(sentences)) == len(sentences)
         assert all(each.endswith(".") and "{" not in each for each in sentences)
 

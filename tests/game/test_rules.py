@@ -174,7 +174,7 @@ def test_a_book_forgets_plays_when_there_are_too_many(monkeypatch):
 
 
 def test_a_book_forgets_other_answers_when_there_are_too_many(monkeypatch):
-    monkeypatch.setattr("game.compiled.MOST_KEPT", 3)
+    monkeypatch.setattr("game.by_book.MOST_KEPT", 3)
     book = RuleBook(Rules(), 1)
     assert all(with_slots(book, (1 << card,)) for card in range(20))
     assert len(book.kept) <= 3

@@ -259,18 +259,25 @@ def test_the_move_that_threw_the_game_away_is_found():
 def test_of_a_game_that_goes_round_only_the_most_doubtful_choices_are_looked_at(monkeypatch):
     monkeypatch.setattr(coach, "MOST_JUDGED", 1)
     state = set_up({"seats": ["Kd 3d | - | -", "4h | - | -"], "pile": "9c"}, rules_from("classic"))
-    game = steps(state, "A: play Kd", "B: pickup", "A: play 3d")
+    game = steps(state, "A: pickup", "B: play 4h")
     assert [each.step for each in doubtful(recorded(game), 0)] == [0]
     assert doubtful(recorded(game), 1) == []
-    lost = steps(state, "A: pickup", "B: play 4h")
-    assert doubtful(recorded(lost), 0) == list(choices(lost, 0))
+    assert doubtful(recorded(game), 0) == list(choices(game, 0))
+
+
+def test_what_a_hint_would_have_advised_is_not_doubtful():
+    state = set_up({"seats": ["Kd 3d | - | -", "4h | - | -"], "pile": "9c"}, rules_from("classic"))
+    advised = explain(seat_view(state, 0), first_memory(table_view(state))).move
+    assert advised == Play(parse_cards("Kd"))
+    game = steps(state, "A: play Kd", "B: pickup")
+    assert [each.step for each in choices(game, 0)] == [0]
+    assert doubtful(recorded(game), 0) == []
 
 
 def test_of_two_choices_the_one_that_the_policy_would_less_have_made_is_more_doubtful(monkeypatch):
     """Picking up what a king would have answered is, and playing the king is not."""
     state = set_up({"seats": ["Kd 3d 4d | - | -", "4h 5h | - | -"], "pile": "9c"}, rules_from("classic"))
-    lines = ("A: pickup", "B: play 4h", "A: play 9c")
-    game = steps(state, *lines)
+    game = steps(state, "A: pickup", "B: play 4h", "A: play 4d")
     assert [each.step for each in doubtful(recorded(game), 0)] == [0, 2]
     monkeypatch.setattr(coach, "MOST_JUDGED", 1)
     assert [each.step for each in doubtful(recorded(game), 0)] == [0]
