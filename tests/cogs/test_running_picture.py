@@ -242,3 +242,26 @@ async def test_a_step_of_a_replay_is_told_in_words_where_no_picture_can_be_drawn
     await room.press(room.people[0], page, "step")
     assert described(page.components) == ""
     assert "-# Stock " in texts(page.components)
+    assert page.attachments == [], "the picture of the step before is gone"
+
+
+async def test_a_replay_is_told_in_words_where_the_server_wants_no_pictures(room, drawings):
+    await finished(room)
+    boss = await manager(room)
+    settings = (await boss.slash(room.channel, "shithead settings")).response
+    await room.press(boss, settings, "guild", "pictures=off")
+    drawings.clear()
+    page = (await room.press(room.people[0], room.public(), "replay")).response
+    assert (drawings, page.attachments) == ([], [])
+    assert "-# Stock " in texts(page.components)
+    assert any("Film" in each for each in labels(page.components)), "a film is asked for, nobody has to look at it"
+
+
+async def test_a_replay_shows_who_sat_there_and_not_who_has_left_since(room, drawings):
+    await finished(room)
+    page = (await room.press(room.people[0], room.public(), "replay")).response
+    await room.press(room.people[0], room.public(), "rematch")
+    assert (await room.table()).asked
+    await room.press(room.people[0], page, "step")
+    scene, _ = drawings[-1]
+    assert {seat.player.presence for seat in scene.seats} == {"here"}

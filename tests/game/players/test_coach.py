@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from game.moves import Flip, PickUp, Play, apply
+from game.moves import Chance, Flip, PickUp, Play, apply
 from game.players import coach, levels
 from game.players.coach import QUICK, THOROUGH, choices, dearest, doubtful, explain, is_true, judge, plain
 from game.players.hints import Mistake, Reason
@@ -319,3 +319,19 @@ def test_four_cards_in_a_row_are_no_four_of_a_kind():
     known = knowledge_of(view, first_memory(table_view(state)))
     row, king = (bound(known.book, known.seats[0].known, Play(parse_cards(text))) for text in ("4c 5c 6c 7c", "Kd"))
     assert not is_true(Reason.BURNS, known, view, row, king)
+
+
+def test_of_equal_cards_those_that_stay_are_kept():
+    state = set_up({"seats": ["7c 7c 7h | 9d | 2c", "6h 8h | 9s | 3c"], "pile": "4h"}, rules_from("smeghead"))
+    view = seat_view(state, 0)
+    one, two = (next(move for move in view.moves if move == Play(parse_cards(each))) for each in ("7c", "7c 7c"))
+    assert coach._compared(view, first_memory(view.table), one, two)[1].saved == parse_cards("7c")
+
+
+@pytest.mark.parametrize(("stuck", "speaks"), [("self", True), ("previous", False)])
+def test_a_small_pile_speaks_for_picking_it_up_only_where_one_does_so_oneself(stuck, speaks):
+    rules = {"play": {"stuck": stuck, "chance": "stuck"}}
+    state = set_up({"seats": ["4c 5d | 9d | 2c", "6h 8h | 9s | 3c"], "pile": "Kh", "stock": "7s 8s"}, rules_from(rules))
+    view = seat_view(state, 0)
+    known = knowledge_of(view, first_memory(view.table))
+    assert is_true(Reason.SMALL_PILE, known, view, PickUp(), Chance()) is speaks
