@@ -16,7 +16,7 @@ async def turned(room, who, page):
     for _ in range(9):
         if "Swap upwards" in texts(page.components) or SENTENCE in texts(page.components):
             break
-        await room.press(who, page, "house", nth=1)
+        await room.press(who, page, "house", nth=-1)
 
 
 async def test_a_host_sets_it_in_the_builder_and_everybody_reads_it(room):
