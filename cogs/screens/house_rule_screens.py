@@ -79,9 +79,10 @@ def _title(t: Formatter, key: str) -> str:
 
 def replaced_words(t: Formatter, rank: str, before: Rules, after: Rules) -> str:
     """What a special card did before and does no longer; empty if it did nothing before, or does nothing now."""
-    was, now, made = before.powers.get(rank, PLAIN), after.powers.get(rank, PLAIN), rank_of_key(rank)
+    was, now = before.powers.get(rank, PLAIN), after.powers.get(rank, PLAIN)
     if PLAIN in (was, now) or was == now:
         return ""
+    made = rank_of_key(rank)
     powers = {"now": power_words(t, made, now), "before": power_words(t, made, was), "cards": t.all_cards(made)}
     return t("{cards} now: {now}. No longer: {before}.", **powers)
 

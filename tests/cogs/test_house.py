@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from cogs.screens.components import SELECT, TEXT, walk
 from cogs.screens.formatter import formatter
-from cogs.screens.house_rule_screens import house_screen, text_form
+from cogs.screens.house_rule_screens import house_screen, replaced_words, text_form
 from cogs.screens.ids import parse_id
 from cogs.screens.language import LANGUAGES
 from cogs.screens.rule_edits import (
@@ -16,6 +16,7 @@ from cogs.screens.rule_edits import (
     conflicts,
     format_rules,
     parse_rules,
+    with_chip,
     with_set,
 )
 from cogs.screens.rule_words import OPTIONS, START_RANK, sentence_of, title_of, values_of
@@ -417,6 +418,13 @@ async def test_what_people_change_most_is_one_press_and_another_takes_it_back(ro
     assert labels(more.components)[0] == "After 7: 7 or lower · on"
     await room.press(room.people[0], more, "chip", "7=off")
     assert "7" not in (await room.table()).rules.powers
+
+
+@pytest.mark.parametrize("forged", ["", "X", "1", "2.wild"])
+def test_nothing_is_replaced_by_a_forged_press_for_a_card_that_is_none(forged):
+    rules = Rules()
+    assert with_chip(rules, forged, on=True) == rules
+    assert replaced_words(formatter(), forged, rules, rules) == ""
 
 
 async def test_one_press_says_what_a_special_card_did_before_right_below_the_press(room):
