@@ -39,6 +39,8 @@ _STEPS: Final[Mapping[str, Step]] = {
 }
 KNOWN: Final = frozenset({NEWEST, *_STEPS})
 """The names of all schemas that this program knows the way from."""
+LOCK: Final = 0x5348_5448
+"""The advisory lock of PostgreSQL under which the tables are made and changed."""
 UNKNOWN: Final = "is of a newer version: update this one; or of another program: name another database in DATABASE_URL"
 _TRIES: Final = 5
 
@@ -92,6 +94,10 @@ async def _upgrade_once(database: Database, *, trial: bool) -> None:
 
 
 def _change(connection: Connection) -> None:
+    if connection.dialect.name != "sqlite":
+        # One at a time: else what another process makes may be missing at one look and be there at the next, where it
+        # looks like another program's. The lock ends with the transaction.
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
     current = _current(connection)  # again: another process may have been quicker
     if current is None:
         there = {each for each in sa.inspect(connection).get_table_names() if each[0] != "_"}  # not a replicator's

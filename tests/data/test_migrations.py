@@ -1,5 +1,6 @@
 """Which schema a database has, and the way to the newest one; from an older one: test_taken_over."""
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -36,6 +37,20 @@ def test_two_processes_may_upgrade_at_once_and_say_where(database_url):
     place = Database(database_url).place
     for line in said:  # either of the two may find no file yet, and both may
         assert line.replace("new, and ", "") == f"{place} is at schema {migrate.NEWEST}\n"
+
+
+async def test_on_a_server_who_comes_while_another_makes_the_tables_waits_and_finds_them_made(database):
+    if database.is_sqlite:
+        pytest.skip("a file has one writer at a time")
+    waiting = sa.text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+    async with asyncio.timeout(HANG), database.writing() as connection:
+        await connection.run_sync(migrate._change)
+        other = asyncio.create_task(migrate.upgrade(database))
+        is_waiting = 0
+        while not is_waiting:
+            is_waiting = (await connection.execute(waiting)).scalar_one()
+    await other
+    assert await migrate.current(database) == migrate.NEWEST
 
 
 def test_the_command_names_a_wrong_address_in_one_line_and_exits_78():
