@@ -154,18 +154,17 @@ def _refused(host: str, port: int) -> list[OSError]:
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:
         return [error]
-    found = list[OSError | None]()
+    errors, listens = list[OSError](), False
     for family, kind, *_, address in addresses:
         try:
             with socket.socket(family, kind) as there:
                 there.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # in nobody's way
                 there.bind(address)
+            listens = True
         except OSError as error:
-            found.append(error)
-        else:
-            found.append(None)
-    known = [each for each in found if each is None or each.errno != errno.EAFNOSUPPORT]
-    return [each for each in known or found if each]
+            errors.append(error)
+    known = [each for each in errors if each.errno != errno.EAFNOSUPPORT]
+    return known if known or listens else errors
 
 
 def _why(error: OSError | UnicodeDecodeError) -> str:

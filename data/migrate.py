@@ -7,17 +7,15 @@ in place, and a function that does the same to the rows of a backup.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import DBAPIError
 
 from data import take_over
 from data.connect import Database
-from data.errors import SchemaError, UnavailableError
+from data.errors import SchemaError
 from data.schema import metadata, versions
 from data.take_over import TableRow
 
@@ -42,7 +40,6 @@ KNOWN: Final = frozenset({NEWEST, *_STEPS})
 LOCK: Final = 0x5348_5448
 """The advisory lock of PostgreSQL under which the tables are made and changed."""
 UNKNOWN: Final = "is of a newer version: update this one; or of another program: name another database in DATABASE_URL"
-_TRIES: Final = 5
 
 
 async def current(database: Database) -> str | None:
@@ -64,7 +61,7 @@ def _current(connection: Connection) -> str | None:
 
 
 async def upgrade(database: Database, *, trial: bool = False) -> None:
-    """Bring a database forward to the newest schema, in one transaction; a `trial`, made once, is rolled back.
+    """Bring a database forward to the newest schema, in one transaction; a `trial` is rolled back.
 
     Several processes may do so at once; in one process it must run alone.
 
@@ -73,18 +70,6 @@ async def upgrade(database: Database, *, trial: bool = False) -> None:
         SchemaError: the database is newer than this program, or not its own.
     """
     database.make_file()
-    for attempt in range(1, _TRIES + 1):
-        try:
-            return await _upgrade_once(database, trial=trial)
-        except UnavailableError as error:
-            # Another process may be making the same tables at this moment; then the next try finds them made.
-            if trial or attempt == _TRIES or not isinstance(error.__cause__, DBAPIError):
-                raise
-            await asyncio.sleep(0.05 * 2**attempt)
-    return None
-
-
-async def _upgrade_once(database: Database, *, trial: bool) -> None:
     if not trial and await current(database) == NEWEST:
         return
     async with database.writing() as connection:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from game.cards import Card, make_pack
-from game.compiled import FREE, RuleBook, book_of
+from game.compiled import RuleBook, book_of
 from game.moves.exchange import throw
 from game.rules import Rules
-from game.state import NOBODY, Frame, Preparation, Seat, State, ring_of
+from game.state import Frame, Preparation, Seat, State
 
 
 class NotDealableError(ValueError):
@@ -57,24 +57,8 @@ def _dealt(book: RuleBook, seats: int, bits: tuple[int, ...], dealer: int) -> tu
     shown = [] if choosing else seen[: up * seats]
     frame = Frame("exchange", dealer, hand)
     frame.preparation = Preparation(tuple((seat, book.card(bit) >> 2) for seat, bit in shown))
-    alive, stock = (1 << seats) - 1, bits[seats * count :]
-    state = State(
-        book,
-        frame,
-        chairs,
-        turn=NOBODY,
-        ring=ring_of(seats, alive, 1),
-        pile=(),
-        held=0,
-        top=FREE,
-        stock=stock,
-        burned=0,
-        idle=0,
-        last=NOBODY,
-        alive=alive,
-        direction=1,
-    )
-    return state, seen
+    state = State.at_rest(book, frame, chairs, alive=(1 << seats) - 1)
+    return state.but(stock=bits[seats * count :]), seen
 
 
 def _seat(cards: list[int], down: int, up: int, *, choosing: bool) -> Seat:

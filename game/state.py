@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final, TypedDict, TypeVar, Unpack, cast
 
 from game.cards import Card, Face, Rank
-from game.compiled import RuleBook
+from game.compiled import FREE, RuleBook
 from game.rules import Phase
 
 NOBODY: Final = -1
@@ -180,6 +180,7 @@ class StateFields(TypedDict, total=False):
     stock: tuple[int, ...]
     burned: int
     idle: int
+    last: int
     alive: int
 
 
@@ -219,6 +220,12 @@ class State(_Slotted):
         self.held, self.top, self.stock = held, top, stock
         self.burned, self.idle, self.last = burned, idle, last
         self.alive, self.direction = alive, direction
+
+    @classmethod
+    def at_rest(cls, book: RuleBook, frame: Frame, seats: tuple[Seat, ...], alive: int, direction: int = 1) -> State:
+        """A position with no pile and no stock, in which it is nobody's turn and nobody has played."""
+        ring = ring_of(len(seats), alive, direction)
+        return cls(book, frame, seats, NOBODY, ring, (), 0, FREE, (), 0, 0, NOBODY, alive, direction)
 
     def copy(self) -> State:
         """A copy, for a step that sets several fields before anybody else has it: much faster than `but`."""

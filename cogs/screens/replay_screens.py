@@ -180,7 +180,7 @@ def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Scre
     """What was worth seeing of an ended game, with the ways to see it."""
     table, events = watched.table, watched.told
     moments = _told_moments(t, table, events, plain=False)
-    lines = [line for move, lines, why in moments for line in (f"**{move}** · {lines}", ui.small(why))]
+    lines = [line for move, what, why in moments for line in (f"**{move}** · {what}", ui.small(why))]
     nothing = t("Nothing much happened.")
     parts = [
         ui.lines(ui.h2(t("Highlights")), ui.small(heading(t, table))),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from game.compiled import DUTY
 from game.players.knowledge import Holding, Knowledge, SortedPack, bound, code_like, code_of, to_draw
-from game.state import NOBODY, Frame, Seat, State, ring_of
+from game.state import NOBODY, Frame, Seat, State
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,21 +103,13 @@ def _blank(view: SeatView, book: RuleBook, memory: Memory) -> State:
     table = view.table
     top = code_of(book, table)
     alive = sum(1 << seat for seat, face in enumerate(table.seats) if face.place is None)
-    return State(
-        book.brief,
-        _frame(view, top),
-        seats=tuple(Seat(0, 0, (), (), face.down) for face in table.seats),
+    seats = tuple(Seat(0, 0, (), (), face.down) for face in table.seats)
+    return State.at_rest(book.brief, _frame(view, top), seats, alive, table.direction).but(
         turn=NOBODY if table.turn is None else table.turn,
-        ring=ring_of(len(table.seats), alive, table.direction),
         pile=table.pile,
-        held=0,
         top=top,
-        stock=(),
-        burned=0,
         idle=memory.idle,
         last=NOBODY if memory.last is None else memory.last,
-        alive=alive,
-        direction=table.direction,
     )
 
 

@@ -10,7 +10,7 @@ from game.cards import Card, Face, NotACardError, NotAMoveError, bits, card_of, 
 from game.compiled import FREE, book_of
 from game.deal import deal, full_pack, with_thrown, with_tribute
 from game.rules import Rules, is_list, is_table
-from game.state import NOBODY, Frame, Preparation, Seat, State, ring_of, seat_or_none
+from game.state import NOBODY, Frame, Preparation, Seat, State, seat_or_none
 from game.text.notation import format_seat_letter, parse_cards, parse_pile, parse_seat, parse_seat_letter
 from game.validity import Clash, clashes
 from game.variants import UnknownVariantError, variant
@@ -211,23 +211,8 @@ def _state(given: _Given, seats: tuple[Seat, ...], pile: tuple[Face, ...], held:
     frame.winner = frame.out[0] if frame.out and book.rules.end.aim != "loser" else NOBODY
     frame.flush = given.seat("flush")
     top = FREE if value_of(given.case, "free", default=False) else book.top_of(pile)
-    ring, last = ring_of(count, alive, direction), given.seat("last")
-    return State(
-        book,
-        frame,
-        seats,
-        turn=NOBODY,
-        ring=ring,
-        pile=pile,
-        held=held,
-        top=top,
-        stock=stock,
-        burned=0,
-        idle=0,
-        last=last,
-        alive=alive,
-        direction=direction,
-    )
+    resting = State.at_rest(book, frame, seats, alive, direction)
+    return resting.but(pile=pile, held=held, top=top, stock=stock, last=given.seat("last"))
 
 
 def _playing(given: _Given, state: State, *, clearing: bool) -> State:

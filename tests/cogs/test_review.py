@@ -147,7 +147,8 @@ async def test_the_real_coach_looks_through_a_game(room):
         reviewed = await room.tables.past.reviewed(asked, 1)
         assert reviewed.mistakes == await AtOnce().review(record_of(game), seat)
         seats.append({reviewed.told[each.step + 1][0].seat for each in reviewed.mistakes})
-    assert seats in ([{0}, {1}], [{0}, set()], [set(), {1}])
+    assert all(found <= {seat} for seat, found in enumerate(seats))
+    assert any(seats)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -4,12 +4,10 @@ import asyncio
 import os
 import subprocess
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.exc import DBAPIError
 
 from data import migrate
 from data.connect import Database
@@ -39,9 +37,8 @@ def test_two_processes_may_upgrade_at_once_and_say_where(database_url):
         assert line.replace("new, and ", "") == f"{place} is at schema {migrate.NEWEST}\n"
 
 
-async def test_on_a_server_who_comes_while_another_makes_the_tables_waits_and_finds_them_made(database):
-    if database.is_sqlite:
-        pytest.skip("a file has one writer at a time")
+async def test_on_a_server_who_comes_while_another_makes_the_tables_waits_and_finds_them_made(postgres_url):
+    database = Database(postgres_url)
     waiting = sa.text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
     async with asyncio.timeout(HANG), database.writing() as connection:
         await connection.run_sync(migrate._change)
@@ -51,6 +48,7 @@ async def test_on_a_server_who_comes_while_another_makes_the_tables_waits_and_fi
             is_waiting = (await connection.execute(waiting)).scalar_one()
     await other
     assert await migrate.current(database) == migrate.NEWEST
+    await database.close()
 
 
 def test_the_command_names_a_wrong_address_in_one_line_and_exits_78():
@@ -87,37 +85,6 @@ async def test_a_database_in_which_another_program_has_a_table_of_that_name_is_l
     with pytest.raises(SchemaError, match=said or "another program has a table users there"):
         await migrate.upgrade(database)
     assert await migrate.current(database) is None
-
-
-@pytest.mark.parametrize(
-    ("cause", "trial", "failures", "waits", "succeeds"),
-    [
-        (DBAPIError("", {}, Exception()), False, 4, [0.1, 0.2, 0.4, 0.8], True),
-        (DBAPIError("", {}, Exception()), False, 5, [0.1, 0.2, 0.4, 0.8], False),
-        (DBAPIError("", {}, Exception()), True, 1, [], False),  # somebody waits for what it finds
-        (OSError("nobody there"), False, 1, [], False),
-    ],
-)
-async def test_whoever_meets_another_who_makes_the_tables_tries_again(
-    tmp_path, monkeypatch, cause, trial, failures, waits, succeeds
-):
-    tried, waited = [], []
-
-    async def make(_database, *, trial):
-        tried.append(trial)
-        if len(tried) <= failures:
-            raise UnavailableError from cause
-
-    async def sleep(seconds):
-        waited.append(seconds)
-
-    monkeypatch.setattr("data.migrate._upgrade_once", make)
-    monkeypatch.setattr("asyncio.sleep", sleep)
-    database = Database(f"sqlite:///{tmp_path}/x.sqlite3")
-    with nullcontext() if succeeds else pytest.raises(UnavailableError):
-        await migrate.upgrade(database, trial=trial)
-    assert tried == [trial] * (len(waits) + 1)
-    assert waited == pytest.approx(waits)
 
 
 async def test_a_trial_meets_what_the_first_start_would_meet_and_leaves_nothing(database):
