@@ -15,15 +15,17 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data import migrate
 from data.connect import Database
 from data.errors import StoreError
 from data.schema import Moment, metadata, versions
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncConnection
 
 FORMAT: Final = "shithead backup 1"
 _BATCH: Final = 500

@@ -43,5 +43,4 @@ class ClickRows(Rows):
 
     async def forget(self, before: datetime) -> int:
         """Delete the ids of clicks that were made before a moment; how many there were."""
-        async with self._database.writing() as connection:
-            return (await connection.execute(sa.delete(clicks).where(clicks.c.made_at < before))).rowcount
+        return await self._do(sa.delete(clicks).where(clicks.c.made_at < before))

@@ -8,25 +8,27 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
-import tempfile
-import time
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, contextmanager, nullcontext, suppress
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, Connection
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from data.addresses import SQLITE, parse_url, place_of
 from data.errors import NONE_FREE, RESTORE, UnavailableError, worded
 from data.postgres import errors_of_asyncpg, new_engine
 from data.schema import counters
+from data.sqlite_file import check_place, damage_in
 from data.visits import Visitor
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 T = TypeVar("T")
 
@@ -40,8 +42,6 @@ _FAREWELL: Final = 2.0
 """Seconds for closing all connections: PostgreSQL confirms that each ends, unless it was cut off."""
 _LAST_WORDS: Final = 0.05
 """Seconds in which the thread of a connection that failed still speaks to the loop; closed, it leaves a traceback."""
-_STEPS: Final = 10_000
-"""How often SQLite asks whether to go on, in its own steps."""
 _PRAGMAS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
 
 
@@ -68,11 +68,10 @@ class Database:
         self._places = asyncio.Semaphore(CONNECTIONS)
         self._in_use, self._unused, self._failed = 0, asyncio.Event(), False
         self._unused.set()
-        self.engine = self._new_engine()
-        self._writer = self._reader = None
+        self._writer = self._reader = self._slow_reader = None
         if self.is_sqlite:
             self._writer = Visitor(self.url, self._prepare, "BEGIN IMMEDIATE", self._check_fence, turn)
-            self._reader = Visitor(self.url, self._prepare, "BEGIN")
+            self._reader, self._slow_reader = (Visitor(self.url, self._prepare, "BEGIN") for _ in range(2))
 
     @property
     def file(self) -> Path:
@@ -90,22 +89,8 @@ class Database:
         Raises:
             UnavailableError: its folder does not exist or is full, or folder or file cannot be written.
         """
-        if not self.is_sqlite:
-            return
-        file, cure = self.file, "make room, let the bot enter and write there, or name another in DATABASE_URL"
-        try:
-            with suppress(FileNotFoundError, NotADirectoryError):
-                file.stat()  # `is_dir` does not raise in every Python if the folder may not be entered
-            if not file.parent.is_dir():
-                raise UnavailableError(f"there is no folder {file.parent}: make it, or name another in DATABASE_URL")
-            if file.is_dir():
-                raise UnavailableError(f"{file} is a folder: name a file in it, in DATABASE_URL")
-            if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
-                raise UnavailableError(f"{file} cannot be written: look at the rights of the file and its folder")
-            with tempfile.TemporaryFile(dir=file.parent) as trial:
-                trial.write(bytes(1 << 20))  # if less than a megabyte is left, nothing is played for long
-        except OSError as error:
-            raise UnavailableError(f"{file} cannot be used ({str(error.strerror).lower()}): {cure}") from None
+        if self.is_sqlite:
+            check_place(self.file)
 
     @property
     def is_there(self) -> bool:
@@ -132,13 +117,17 @@ class Database:
             return
         with _translated(self.url), suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                damage = await asyncio.to_thread(_damage, self.file, seconds)
+                damage = await asyncio.to_thread(damage_in, self.file, seconds)
             if damage:
                 raise UnavailableError(f"{self.place} is damaged ({damage}): {RESTORE}")
 
-    def _new_engine(self) -> AsyncEngine:
+    @cached_property
+    def engine(self) -> AsyncEngine:
+        """Connections for the event loop. With SQLite only backups use them: they take eight megabytes."""
         if not self.is_sqlite:
             return new_engine(self.url, CONNECTIONS, self._busy_seconds)
+        from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415 - for backups alone
+
         most = CONNECTIONS + 1  # one is the writer's
         engine = create_async_engine(self.url, hide_parameters=True, pool_size=most, max_overflow=0)
         event.listen(engine.sync_engine, "connect", self._prepare)
@@ -196,25 +185,26 @@ class Database:
                 await connection.run_sync(self._check_fence)
             yield connection
 
-    async def write(self, work: Callable[[Connection], T]) -> T:
+    async def write(self, work: Callable[[Connection], T], *, fenced: bool = True) -> T:
         """What `work` returns, once what it did is committed as one transaction; an exception of its rolls back.
 
-        The quicker way for what is written often: in SQLite it shares a commit with others that come at the same time.
-        `work` runs beside the event loop, so it must touch nothing but its connection.
+        In SQLite it shares a commit with others that come at the same time. `work` runs beside the event loop, so it
+        must touch nothing but its connection.
         """
         if self._writer is None:
-            async with self.writing() as connection:
+            async with self.writing(fenced=fenced) as connection:
                 return await connection.run_sync(work)
         with _translated(self.url):
-            return await self._writer.visit(work)
+            return await self._writer.visit(work, fenced=fenced)
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
-        """What `work` reads, in one transaction; the quicker way for what is several statements. As for `write`."""
-        if self._reader is None:
+    async def read(self, work: Callable[[Connection], T], *, slow: bool = False) -> T:
+        """What `work` reads, in one transaction; as for `write`. What is `slow` keeps nothing else waiting."""
+        reader = self._slow_reader if slow else self._reader
+        if reader is None:
             async with self.reading() as connection:
                 return await connection.run_sync(work)
         with _translated(self.url):
-            return await self._reader.visit(work)
+            return await reader.visit(work)
 
     def _check_fence(self, connection: Connection) -> None:
         if self.fence is not None:
@@ -232,9 +222,9 @@ class Database:
     def _insert(self, table: sa.Table) -> Any:
         return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
 
-    async def next_number(self, connection: AsyncConnection, guild_id: int, kind: str) -> int:
+    def next_number(self, connection: Connection, guild_id: int, kind: str) -> int:
         """The next number of a kind in a server, from 1. Part of the caller's transaction."""
-        return int((await connection.execute(self.counting(guild_id, kind))).scalar_one())
+        return int(connection.execute(self.counting(guild_id, kind)).scalar_one())
 
     def counting(self, guild_id: int, kind: str) -> Any:
         """A statement that gives the next number of a kind in a server, from 1.
@@ -253,9 +243,10 @@ class Database:
         with suppress(TimeoutError):
             async with asyncio.timeout(self._busy_seconds):
                 await self._unused.wait()
-        for visitor in filter(None, (self._reader, self._writer)):
+        for visitor in filter(None, (self._reader, self._slow_reader, self._writer)):
             await visitor.close()
-        await asyncio.wait({asyncio.ensure_future(self.engine.dispose())}, timeout=_FAREWELL)
+        if "engine" in vars(self):
+            await asyncio.wait({asyncio.ensure_future(self.engine.dispose())}, timeout=_FAREWELL)
         if self._failed and self.is_sqlite:
             await asyncio.sleep(_LAST_WORDS)
 
@@ -269,19 +260,19 @@ class Rows:
     async def _rows(self, select: sa.Executable) -> Sequence[sa.RowMapping]:
         return await self._database.read(lambda connection: connection.execute(select).mappings().all())
 
+    async def _slow_rows(self, select: sa.Executable) -> Sequence[Sequence[Any]]:
+        return await self._database.read(lambda connection: connection.execute(select).all(), slow=True)
 
-def _damage(file: Path, seconds: float) -> str:
-    """The first thing that is wrong with a file; empty if nothing was found in time."""
-    with closing(sqlite3.connect(file)) as connection:
-        ends = time.monotonic() + seconds
-        connection.set_progress_handler(lambda: time.monotonic() > ends, _STEPS)
-        try:
-            (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
-                return ""
-            raise
-        return "" if verdict == "ok" else " ".join(str(verdict).split())
+    async def _do(self, *statements: sa.Executable) -> int:
+        """Run statements in one transaction; how many rows the last one changed."""
+
+        def work(connection: Connection) -> int:
+            changed = 0
+            for each in statements:
+                changed = connection.execute(each).rowcount
+            return changed
+
+        return await self._database.write(work)
 
 
 def _begin(connection: Connection) -> None:

@@ -93,11 +93,8 @@ class GameRows(Rows):
             seen.join(games, is_seen).join(tables, AT_TABLE).outerjoin(results, has_result)
         )
         newest = (games.c.dealt_at.desc(), games.c.table_id.desc(), games.c.game.desc())
-        async with self._database.reading() as connection:
-            rows = await connection.execute(
-                select.where(games.c.guild_id == guild_id, HAS_ENDED).order_by(*newest).limit(limit)
-            )
-            return [GameLine(*row) for row in rows]
+        ended = select.where(games.c.guild_id == guild_id, HAS_ENDED)
+        return [GameLine(*row) for row in await self._slow_rows(ended.order_by(*newest).limit(limit))]
 
 
 class ScoreRows(Rows):
@@ -110,15 +107,13 @@ class ScoreRows(Rows):
         )
         select = sa.select(places.c.user_id, sa.func.count(), sa.func.sum(_LOST)).join(results, OF_RESULT)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id > 0, ~uncounted)
-        async with self._database.reading() as connection:
-            rows = await connection.execute(select.group_by(places.c.user_id))
-            return [Standing(user, games, int(lost)) for user, games, lost in rows]
+        rows = await self._slow_rows(select.group_by(places.c.user_id))
+        return [Standing(user, games, int(lost)) for user, games, lost in rows]
 
     async def rated(self, guild_id: int) -> int:
         """How many games of a server count for strength: those that were played without hints."""
         select = sa.select(sa.func.count()).where(results.c.guild_id == guild_id, results.c.rated)
-        async with self._database.reading() as connection:
-            return (await connection.execute(select)).scalar_one()
+        return (await self._slow_rows(select))[0][0]
 
     async def finishes(self, guild_id: int, limit: int) -> Sequence[Finish]:
         """The newest of these games, oldest first, each as one line a place, the winner's first."""
@@ -128,37 +123,30 @@ class ScoreRows(Rows):
         of_game = (game.c.table_id, game.c.game, game.c.shithead, game.c.winner)
         select = sa.select(*of_game, places.c.user_id, places.c.level).select_from(places.join(game, same))
         select = select.where(places.c.guild_id == guild_id)
-        async with self._database.reading() as connection:
-            rows = await connection.execute(
-                select.order_by(game.c.ended_at, places.c.table_id, places.c.game, places.c.place)
-            )
-            return [Finish(*row) for row in rows]
+        in_order = select.order_by(game.c.ended_at, places.c.table_id, places.c.game, places.c.place)
+        return [Finish(*row) for row in await self._slow_rows(in_order)]
 
     async def played(self, guild_id: int, user_id: int) -> Sequence[Played]:
         """The finished games of a person in a server, oldest first."""
         joined = places.join(results, OF_RESULT).outerjoin(feats, OF_FEAT)
         select = sa.select(_LOST, feats.c.most_held, feats.c.turns).select_from(joined)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id == user_id)
-        async with self._database.reading() as connection:
-            rows = await connection.execute(select.order_by(results.c.ended_at, results.c.game))
-            return [Played(bool(lost), held, turns) for lost, held, turns in rows]
+        rows = await self._slow_rows(select.order_by(results.c.ended_at, results.c.game))
+        return [Played(bool(lost), held, turns) for lost, held, turns in rows]
 
     async def unfeated(self, guild_id: int, user_id: int, limit: int) -> Sequence[tuple[int, int, int]]:
         """The newest games of a person whose feats are not counted yet: table, number and the person's place."""
         joined = places.join(results, OF_RESULT).outerjoin(feats, OF_FEAT)
         select = sa.select(places.c.table_id, places.c.game, places.c.place).select_from(joined)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id == user_id, feats.c.place.is_(None))
-        async with self._database.reading() as connection:
-            rows = await connection.execute(select.order_by(results.c.ended_at.desc()).limit(limit))
-            return [(table_id, game, place) for table_id, game, place in rows]
+        rows = await self._slow_rows(select.order_by(results.c.ended_at.desc()).limit(limit))
+        return [(table_id, game, place) for table_id, game, place in rows]
 
     async def put_feats(self, guild_id: int, table_id: int, game: int, counted: Iterable[Feat]) -> None:
         """Keep the feats of all players of a game, in place of what was there; others may count it at the same time."""
         key = {"guild_id": guild_id, "table_id": table_id, "game": game}
         rows = [{**key, "place": each.place, "most_held": each.most_held, "turns": each.turns} for each in counted]
-        async with self._database.writing() as connection:
-            for row in rows:
-                await connection.execute(self._database.insert_or_update(feats, (*key, "place"), row))
+        await self._do(*(self._database.insert_or_update(feats, (*key, "place"), row) for row in rows))
 
 
 def _game(connection: Connection, key: Mapping[str, int]) -> StoredGame | None:

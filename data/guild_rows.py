@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 from pydantic import ValidationError
+from sqlalchemy.engine import Connection
 
 from data.connect import Database, Rows
 from data.errors import FullError, NameTakenError
@@ -34,17 +35,13 @@ class GuildRows(Rows):
     async def put(self, before: GuildSettings, after: GuildSettings) -> None:
         """Store what differs; all else stays as others have chosen it meanwhile."""
         changed = {name: value for name, value in after if value != getattr(before, name)}
-        async with self._database.writing() as connection:
-            await connection.execute(insert_guild(self._database, after.guild_id))
-            if changed:
-                await connection.execute(sa.update(guilds).filter_by(guild_id=after.guild_id).values(changed))
+        update = [sa.update(guilds).filter_by(guild_id=after.guild_id).values(changed)] if changed else []
+        await self._do(insert_guild(self._database, after.guild_id), *update)
 
     async def set_left(self, guild_id: int, at: datetime | None) -> None:
         """Note since when the bot is not in a server, as far as it was there; or None, that it is there."""
         before = guilds.c.left_at.is_(None) if at else guilds.c.left_at.is_not(None)
-        async with self._database.writing() as connection:
-            here = sa.update(guilds).where(guilds.c.guild_id == guild_id, before)
-            await connection.execute(here.values(left_at=at))
+        await self._do(sa.update(guilds).where(guilds.c.guild_id == guild_id, before).values(left_at=at))
 
     async def known(self, left_before: datetime | None = None) -> dict[int, datetime | None]:
         """The servers of which anything is stored, or which the bot left before a moment; and when it left each."""
@@ -55,12 +52,15 @@ class GuildRows(Rows):
     async def forget(self, guild_id: int, before: datetime) -> bool:
         """Delete every row of a server, if the bot left it before a moment; whether it did."""
         left = sa.delete(guilds).where(guilds.c.guild_id == guild_id, guilds.c.left_at < before)
-        async with self._database.writing() as connection:
-            if not (await connection.execute(left)).rowcount:
+
+        def work(connection: Connection) -> bool:
+            if not connection.execute(left).rowcount:
                 return False
             for table in reversed(metadata.sorted_tables):
-                await connection.execute(sa.delete(table).filter_by(guild_id=guild_id))
+                connection.execute(sa.delete(table).filter_by(guild_id=guild_id))
             return True
+
+        return await self._database.write(work)
 
 
 class HouseRuleRows(Rows):
@@ -85,27 +85,28 @@ class HouseRuleRows(Rows):
             FullError: the server has as many as it may.
         """
         names = sa.select(house_rules.c.name, house_rules.c.id).filter_by(guild_id=draft.guild_id)
-        async with self._database.writing() as connection:
+
+        def work(connection: Connection) -> HouseRule:
             # Counting makes all others that save in this server wait until this is done.
-            number = await self._database.next_number(connection, draft.guild_id, "house")
-            await connection.execute(insert_guild(self._database, draft.guild_id))
-            named = {name.casefold(): rule_id for name, rule_id in await connection.execute(names)}
+            number = self._database.next_number(connection, draft.guild_id, "house")
+            connection.execute(insert_guild(self._database, draft.guild_id))
+            named = {name.casefold(): rule_id for name, rule_id in connection.execute(names)}
             same = named.get(draft.name.casefold())
             if same is not None and not replace:
                 raise NameTakenError
             if same is None and len(named) >= MOST_HOUSE_RULES:
                 raise FullError
             row = {**draft.model_dump(), "id": same or number, "rules": draft.rules.model_dump(mode="json")}
-            await connection.execute(self._database.insert_or_update(house_rules, ("guild_id", "id"), row))
-        return HouseRule.model_validate(row)
+            connection.execute(self._database.insert_or_update(house_rules, ("guild_id", "id"), row))
+            return HouseRule.model_validate(row)
+
+        return await self._database.write(work)
 
     async def delete(self, guild_id: int, rule_id: int) -> bool:
         """Delete one; a server that usually plays by it plays the usual variant again. False if there is none."""
         usual = sa.update(guilds).filter_by(guild_id=guild_id, variant=house_key(rule_id))
-        async with self._database.writing() as connection:
-            await connection.execute(usual.values(variant=USUAL_VARIANT))
-            gone = await connection.execute(sa.delete(house_rules).filter_by(guild_id=guild_id, id=rule_id))
-            return bool(gone.rowcount)
+        gone = sa.delete(house_rules).filter_by(guild_id=guild_id, id=rule_id)
+        return bool(await self._do(usual.values(variant=USUAL_VARIANT), gone))
 
 
 class NoteRows(Rows):
@@ -113,12 +114,10 @@ class NoteRows(Rows):
 
     async def get(self, name: str) -> str | None:
         """The text under a name."""
-        select = sa.select(notes.c.text).filter_by(guild_id=NOBODYS, name=name)
-        async with self._database.reading() as connection:
-            return (await connection.execute(select)).scalar_one_or_none()
+        rows = await self._rows(sa.select(notes.c.text).filter_by(guild_id=NOBODYS, name=name))
+        return rows[0]["text"] if rows else None
 
     async def put(self, name: str, text: str) -> None:
         """Keep a text in place of the last of this name."""
         values = {"guild_id": NOBODYS, "name": name, "text": text}
-        async with self._database.writing() as connection:
-            await connection.execute(self._database.insert_or_update(notes, ("guild_id", "name"), values))
+        await self._do(self._database.insert_or_update(notes, ("guild_id", "name"), values))

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.connect import Database, Rows
 from data.errors import StoreError, UnavailableError
@@ -63,26 +62,22 @@ class LeaseRows(Rows):
         Raises:
             LeaseTakenError: a lease that has not ended is in the way.
         """
-        async with self._database.writing(fenced=False) as connection:
+
+        def work(connection: Connection) -> int:
             # Counting first makes all who take a lease wait for one another, so that of two who find a shard free one
             # is late. The number is the epoch: a later lease has a greater one, even if a clock is wrong.
-            epoch = await self._database.next_number(connection, NOBODYS, "lease")
-            now = await self._time(connection)
+            epoch = self._database.next_number(connection, NOBODYS, "lease")
+            now = self._time(connection)
             others = sa.select(leases).where(leases.c.guild_id == NOBODYS, leases.c.holder != holder)
-            for row in (await connection.execute(others.where(leases.c.shard_count != SLOT))).mappings().all():
+            for row in connection.execute(others.where(leases.c.shard_count != SLOT)).mappings().all():
                 if _overlap(row["shard_count"], row["shard_ids"], shard_count, shard_ids):
-                    await self._end(connection, row, now)
+                    _end(connection, row, now)
             shards = {"shard_count": shard_count, "shard_ids": list(shard_ids)}
             row = {"guild_id": NOBODYS, "holder": holder, **shards, "epoch": epoch, "until": now + seconds}
-            await connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))
+            connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))
             return epoch
 
-    async def _end(self, connection: AsyncConnection, row: sa.RowMapping, now: float) -> None:
-        # The condition is asked again by the deletion, because its holder may be renewing it at this moment.
-        ended = (leases.c.until <= now) | (leases.c.until > now + FARTHEST)
-        its = sa.delete(leases).filter_by(guild_id=NOBODYS, holder=row["holder"], epoch=row["epoch"])
-        if not (await connection.execute(its.where(ended))).rowcount:
-            raise LeaseTakenError(row["holder"], row["epoch"], row["until"] - now)
+        return await self._database.write(work, fenced=False)
 
     def fence(self, holder: str, epoch: int) -> None:
         """Let this process write nothing from now on unless it has this lease."""
@@ -104,17 +99,19 @@ class LeaseRows(Rows):
         Raises:
             LeaseLostError: another process has taken the shards.
         """
-        async with self._database.writing(fenced=False) as connection:
-            now = await self._time(connection)
-            mine = sa.update(leases).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch)
-            renewed = await connection.execute(mine.values(until=now + seconds))
+        mine = sa.update(leases).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch)
+
+        def work(connection: Connection) -> None:
+            renewed = connection.execute(mine.values(until=self._time(connection) + seconds))
             if renewed.rowcount != 1:
                 raise LeaseLostError
 
+        await self._database.write(work, fenced=False)
+
     async def give_back(self, holder: str, epoch: int) -> None:
         """End a lease, so that nobody has to wait for it."""
-        async with self._database.writing(fenced=False) as connection:
-            await connection.execute(sa.delete(leases).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch))
+        its = sa.delete(leases).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch)
+        await self._database.write(lambda connection: connection.execute(its).close(), fenced=False)
 
     def start_over(self) -> None:
         """Have new connections made from now on: if one was cut without a word, all of PostgreSQL's were."""
@@ -123,19 +120,31 @@ class LeaseRows(Rows):
 
     async def take_slot(self, kind: str, apart: float) -> float:
         """Take the next free slot of a kind, `apart` seconds after the last; the seconds until it begins."""
-        async with self._database.writing(fenced=False) as connection:
-            await self._database.next_number(connection, NOBODYS, "lease")  # one after another
-            now = await self._time(connection)
+
+        def work(connection: Connection) -> float:
+            self._database.next_number(connection, NOBODYS, "lease")  # one after another
+            now = self._time(connection)
             last = sa.select(leases.c.until).filter_by(guild_id=NOBODYS, holder=kind)
-            begins = max(now, (await connection.execute(last)).scalar_one_or_none() or now)
+            begins = max(now, connection.execute(last).scalar_one_or_none() or now)
             begins = now if begins > now + FARTHEST_SLOT else begins
             slot = {"shard_count": SLOT, "shard_ids": list[int](), "epoch": 0}
             row = {"guild_id": NOBODYS, "holder": kind, **slot, "until": begins + apart}
-            await connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))
+            connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))
             return begins - now
 
-    async def _time(self, connection: AsyncConnection) -> float:
-        return float((await connection.execute(sa.select(self._now))).scalar_one())
+        return await self._database.write(work, fenced=False)
+
+    def _time(self, connection: Connection) -> float:
+        return float(connection.execute(sa.select(self._now)).scalar_one())
+
+
+def _end(connection: Connection, row: sa.RowMapping, now: float) -> None:
+    """Delete the lease of another process if it has ended; else somebody is told that it is taken."""
+    # The condition is asked again by the deletion, because its holder may be renewing it at this moment.
+    ended = (leases.c.until <= now) | (leases.c.until > now + FARTHEST)
+    its = sa.delete(leases).filter_by(guild_id=NOBODYS, holder=row["holder"], epoch=row["epoch"])
+    if not connection.execute(its.where(ended)).rowcount:
+        raise LeaseTakenError(row["holder"], row["epoch"], row["until"] - now)
 
 
 def _overlap(count: int, ids: Any, other_count: int, other_ids: Sequence[int]) -> bool:

@@ -8,6 +8,7 @@ in place, and a function that does the same to the rows of a backup.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 import sqlalchemy as sa
@@ -42,6 +43,10 @@ LOCK: Final = 0x5348_5448
 UNKNOWN: Final = "is of a newer version: update this one; or of another program: name another database in DATABASE_URL"
 
 
+class _TrialError(Exception):
+    """Rolls back a trial that went well."""
+
+
 async def current(database: Database) -> str | None:
     """The name of the schema that a database has, None for one that is empty or not there.
 
@@ -50,8 +55,7 @@ async def current(database: Database) -> str | None:
     """
     if not database.is_there:
         return None
-    async with database.reading() as connection:
-        return await connection.run_sync(_current)
+    return await database.read(_current)
 
 
 def _current(connection: Connection) -> str | None:
@@ -72,10 +76,13 @@ async def upgrade(database: Database, *, trial: bool = False) -> None:
     database.make_file()
     if not trial and await current(database) == NEWEST:
         return
-    async with database.writing() as connection:
-        await connection.run_sync(_change)
-        if trial:
-            await connection.rollback()
+    with suppress(_TrialError):
+        await database.write(_try if trial else _change)
+
+
+def _try(connection: Connection) -> None:
+    _change(connection)
+    raise _TrialError
 
 
 def _change(connection: Connection) -> None:

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.engine import Connection
 
 from data.connect import Rows
 from data.guild_models import GuildFiles, Preferences
@@ -77,10 +77,8 @@ class PeopleRows(Rows):
         statement = self._database.insert_or_update(preferences, ("guild_id", "user_id"), row)
         own = sa.update(preferences).filter_by(guild_id=chosen.guild_id, user_id=chosen.user_id)
         begins, ends = own.where(preferences.c.digest_at.is_(None)), own.values(digest_at=None, refused_at=None)
-        async with self._database.writing() as connection:
-            await connection.execute(insert_guild(self._database, chosen.guild_id))
-            await connection.execute(statement)
-            await connection.execute(begins.values(digest_at=first_digest) if chosen.digest else ends)
+        digest = begins.values(digest_at=first_digest) if chosen.digest else ends
+        await self._do(insert_guild(self._database, chosen.guild_id), statement, digest)
 
     async def digests_due(self, now: datetime) -> dict[int, datetime]:
         """Whose digest is due, and since when."""
@@ -96,18 +94,20 @@ class PeopleRows(Rows):
         """
         own = WITH_DIGEST & (preferences.c.user_id == user_id)
         put_off = sa.update(preferences).values(digest_at=then)
-        async with self._database.writing() as connection:
-            if not (await connection.execute(put_off.where(own, preferences.c.digest_at <= now))).rowcount:
+
+        def work(connection: Connection) -> list[Preferences]:
+            if not connection.execute(put_off.where(own, preferences.c.digest_at <= now)).rowcount:
                 return []
-            await connection.execute(put_off.where(own))
-            rows = await connection.execute(sa.select(preferences).where(own).order_by(preferences.c.guild_id))
+            connection.execute(put_off.where(own))
+            rows = connection.execute(sa.select(preferences).where(own).order_by(preferences.c.guild_id))
             return [Preferences.model_validate(dict(row)) for row in rows.mappings()]
+
+        return await self._database.write(work)
 
     async def digest_refused(self, user_id: int, at: datetime | None) -> None:
         """Note that Discord did not let the digest of a person through, or None that it did."""
         own = WITH_DIGEST & (preferences.c.user_id == user_id)
-        async with self._database.writing() as connection:
-            await connection.execute(sa.update(preferences).where(own).values(refused_at=at))
+        await self._do(sa.update(preferences).where(own).values(refused_at=at))
 
     async def slow_tables(self, user_id: int, guild_ids: Sequence[int]) -> list[tuple[int, int]]:
         """The running slow games of a person in these servers, as server and id; what ends first comes first."""
@@ -120,57 +120,60 @@ class PeopleRows(Rows):
 
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
         """Everything that is stored of a person, by server."""
-        async with self._database.reading() as connection:
-            return {each: await _files_of(connection, each, user_id) for each in await _guilds_of(connection, user_id)}
+
+        def work(connection: Connection) -> Mapping[int, GuildFiles]:
+            return {each: _files_of(connection, each, user_id) for each in _guilds_of(connection, user_id)}
+
+        return await self._database.read(work, slow=True)
 
     async def forget(self, user_id: int) -> Sequence[tuple[int, int]] | None:
         """Put a former player in the place of a person, everywhere; the tables that changed, as server and id.
 
         None, and nothing is done, while the person is at a table in use.
         """
-        changed: list[tuple[int, int]] = []
-        async with self._database.writing() as connection:
-            guild_ids = await _guilds_of(connection, user_id)
+
+        def work(connection: Connection) -> Sequence[tuple[int, int]] | None:
+            changed: list[tuple[int, int]] = []
+            guild_ids = _guilds_of(connection, user_id)
+            if any(_tables(connection, guild_id, user_id, IN_USE) for guild_id in guild_ids):
+                return None
             for guild_id in guild_ids:
-                if await _tables(connection, guild_id, user_id, IN_USE):
-                    return None
-            for guild_id in guild_ids:
-                ended = await _tables(connection, guild_id, user_id)
+                ended = _tables(connection, guild_id, user_id)
                 changed += [(guild_id, table_id) for table_id in ended]
-                former = -await self._database.next_number(connection, guild_id, "former")
-                await connection.execute(sa.delete(preferences).filter_by(guild_id=guild_id, user_id=user_id))
+                former = -self._database.next_number(connection, guild_id, "former")
+                connection.execute(sa.delete(preferences).filter_by(guild_id=guild_id, user_id=user_id))
                 for column in PERSONAL:
                     rename = sa.update(column.table).where(column.table.c.guild_id == guild_id, column == user_id)
-                    await connection.execute(rename.values({column.name: former}))
-                await _leave(connection, guild_id, former, ended)
-        return changed
+                    connection.execute(rename.values({column.name: former}))
+                _leave(connection, guild_id, former, ended)
+            return changed
+
+        return await self._database.write(work)
 
 
-async def _tables(
-    connection: AsyncConnection, guild_id: int, user_id: int, *where: sa.ColumnElement[bool]
-) -> Sequence[int]:
+def _tables(connection: Connection, guild_id: int, user_id: int, *where: sa.ColumnElement[bool]) -> Sequence[int]:
     select = sa.select(tables.c.id).where(_tables_of(guild_id, user_id), *where).order_by(tables.c.id)
-    return list((await connection.execute(select)).scalars())
+    return list(connection.execute(select).scalars())
 
 
-async def _guilds_of(connection: AsyncConnection, user_id: int) -> Sequence[int]:
+def _guilds_of(connection: Connection, user_id: int) -> Sequence[int]:
     """The servers where any column names somebody: a look into the indexes of each server."""
     named = [
         sa.exists().where(column.table.c.guild_id == guilds.c.guild_id, column == user_id).correlate(guilds)
         for column in PERSONAL
     ]
     select = sa.select(guilds.c.guild_id).where(sa.or_(*named)).order_by(guilds.c.guild_id)
-    return list((await connection.execute(select)).scalars())
+    return list(connection.execute(select).scalars())
 
 
-async def _leave(connection: AsyncConnection, guild_id: int, former: int, table_ids: Sequence[int]) -> None:
+def _leave(connection: Connection, guild_id: int, former: int, table_ids: Sequence[int]) -> None:
     """A former player sits nowhere. The revision of the tables goes on, so that no copy of them is written back."""
     gone: dict[str, Any] = {"name": "", "left": True, "away": False}
-    await connection.execute(sa.update(players).filter_by(guild_id=guild_id, user_id=former).values(gone))
-    await connection.execute(sa.update(standings).filter_by(guild_id=guild_id, user_id=former).values(name=""))
+    connection.execute(sa.update(players).filter_by(guild_id=guild_id, user_id=former).values(gone))
+    connection.execute(sa.update(standings).filter_by(guild_id=guild_id, user_id=former).values(name=""))
     after = {"revision": tables.c.revision + 1, "drawn": tables.c.drawn + 1}
     for table_id in table_ids:
-        await connection.execute(sa.update(tables).filter_by(guild_id=guild_id, id=table_id).values(after))
+        connection.execute(sa.update(tables).filter_by(guild_id=guild_id, id=table_id).values(after))
 
 
 # -- everything that is stored of somebody: others' cards, packs and secrets are no data of theirs
@@ -184,7 +187,7 @@ def _tables_of(guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
     return (tables.c.guild_id == guild_id) & tables.c.id.in_(sa.union(hosted, seated, ranked))
 
 
-async def _files_of(connection: AsyncConnection, guild_id: int, user_id: int) -> GuildFiles:
+def _files_of(connection: Connection, guild_id: int, user_id: int) -> GuildFiles:
     """What is stored of a person in a server. Part of the caller's transaction."""
     who = {"guild_id": guild_id, "user_id": user_id}
     saved = sa.select(house_rules).filter_by(guild_id=guild_id, saved_by=user_id)
@@ -203,18 +206,18 @@ async def _files_of(connection: AsyncConnection, guild_id: int, user_id: int) ->
         "house_rules": saved,
         "tea_history": sa.select(tea_history).filter_by(**who),
     }
-    files = {kind: await _rows(connection, select) for kind, select in kinds.items()}
-    files["moves"][:0] = await _packed_moves(connection, guild_id, user_id)
+    files = {kind: _rows(connection, select) for kind, select in kinds.items()}
+    files["moves"][:0] = _packed_moves(connection, guild_id, user_id)
     return files
 
 
-async def _packed_moves(connection: AsyncConnection, guild_id: int, user_id: int) -> list[dict[str, Any]]:
+def _packed_moves(connection: Connection, guild_id: int, user_id: int) -> list[dict[str, Any]]:
     """The moves of somebody in games that have ended."""
     seated = (players.c.guild_id == games.c.guild_id) & (players.c.table_id == games.c.table_id)
     columns = (games.c.table_id, games.c.game, games.c.packed, games.c.joiners, players.c.joined_by.label("clicked"))
     select = sa.select(*columns).select_from(games).join(players, seated)
     mine = select.where(players.c.guild_id == guild_id, players.c.user_id == user_id, games.c.packed.is_not(None))
-    rows = (await connection.execute(mine.order_by(games.c.table_id, games.c.game))).mappings()
+    rows = connection.execute(mine.order_by(games.c.table_id, games.c.game)).mappings()
     return [{name: _plain(move.get(name)) for name in _MOVE} for row in rows for move in _unpacked(row)]
 
 
@@ -229,8 +232,8 @@ def _unpacked(row: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
     yield from filter(_is_own, rows)
 
 
-async def _rows(connection: AsyncConnection, select: sa.Select[Any]) -> list[dict[str, Any]]:
-    rows = [row async for row in (await connection.stream(select)).mappings() if _is_own(row)]
+def _rows(connection: Connection, select: sa.Select[Any]) -> list[dict[str, Any]]:
+    rows = [row for row in connection.execute(select).mappings() if _is_own(row)]
     return [{name: _plain(value) for name, value in row.items() if name not in _HIDDEN} for row in rows]
 
 

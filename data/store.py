@@ -79,8 +79,7 @@ class Store:
         Raises:
             UnavailableError: there is none.
         """
-        async with self._database.reading() as connection:
-            await connection.execute(sa.select(1))
+        await self._database.read(lambda connection: connection.execute(sa.select(1)).close())
 
     async def close(self) -> None:
         """Give all connections back; the store is of no use afterwards."""

@@ -150,9 +150,7 @@ class TableRows(Rows):
 
     async def remove(self, table: Table) -> None:
         """Delete a table that nobody has seen, with all that belongs to it."""
-        gone = sa.delete(tables).filter_by(guild_id=table.guild_id, id=table.id)
-        async with self._database.writing() as connection:
-            await connection.execute(gone)
+        await self._do(sa.delete(tables).filter_by(guild_id=table.guild_id, id=table.id))
 
     async def in_channel(self, guild_id: int, channel_id: int, *, in_use: bool = False) -> int | None:
         """The id of the table that is in use in a channel; else, unless one `in_use` is wanted, of the last one."""
@@ -198,9 +196,8 @@ class TableRows(Rows):
         select = sa.select(*(tables.c[name] for name in _CLOCK), _NUDGE)
         select = select.outerjoin(guilds, guilds.c.guild_id == tables.c.guild_id)
         select = select.where(IN_USE, (tables.c.status == "lobby") | ~automatic)
-        async with self._database.reading() as connection:
-            rows = await connection.execute(select.where(tables.c.deadline >= until))
-            return [(Table.model_construct(**row), row["nudge_seconds"]) for row in rows.mappings()]
+        rows = await self._rows(select.where(tables.c.deadline >= until))
+        return [(Table.model_construct(**row), row["nudge_seconds"]) for row in rows]
 
     async def undrawn_ids(self) -> tuple[tuple[int, int], ...]:
         """The tables whose message does not show their present revision: server and id of each."""

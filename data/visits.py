@@ -11,6 +11,8 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
 
 import sqlalchemy as sa
@@ -27,9 +29,10 @@ MOST_TOGETHER: Final = 256
 
 
 class _Asked(NamedTuple):
-    """Work that waits, and who is told."""
+    """Work that waits, whether the fence is asked first, and who is told."""
 
     work: Work[Any]
+    fenced: bool
     done: asyncio.Future[Any]
 
 
@@ -47,7 +50,7 @@ class Visitor:
         """Visit this file; if there is a `turn`, only while holding it.
 
         `prepare` is handed the driver's new connection. `begin` is the statement that begins every transaction, and
-        `fence` what each does first; what it raises ends it.
+        `fence` what those that are fenced do first; what it raises ends them.
         """
         self.engine = sa.create_engine(
             url.set(drivername="sqlite"),
@@ -62,9 +65,9 @@ class Visitor:
         self._waiting: list[_Asked] = []
         self._visiting: asyncio.Task[None] | None = None
 
-    async def visit(self, work: Work[T]) -> T:
+    async def visit(self, work: Work[T], *, fenced: bool = True) -> T:
         """What `work` returns, once that is committed; an exception of its rolls back what it did, and nothing else."""
-        asked = _Asked(work, asyncio.get_running_loop().create_future())
+        asked = _Asked(work, fenced, asyncio.get_running_loop().create_future())
         self._waiting.append(asked)
         if self._visiting is None:
             self._visiting = asyncio.create_task(self._visit_all())
@@ -74,7 +77,9 @@ class Visitor:
         try:
             while self._waiting:
                 async with self._turn:
-                    batch, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
+                    _, alike = next(groupby(self._waiting[:MOST_TOGETHER], attrgetter("fenced")))
+                    batch = list(alike)  # what goes without the fence must not fail by it
+                    del self._waiting[: len(batch)]
                     await self._visit_together(batch)
         finally:
             self._visiting = None
@@ -82,7 +87,7 @@ class Visitor:
     async def _visit_together(self, batch: Sequence[_Asked]) -> None:
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, thread_name_prefix="database")
-        work = self._thread, self._transaction, [each.work for each in batch]
+        work = self._thread, self._transaction, [each.work for each in batch], batch[0].fenced
         outcomes: list[Any]
         try:
             outcomes = await asyncio.get_running_loop().run_in_executor(*work)
@@ -91,14 +96,14 @@ class Visitor:
         for each, outcome in zip(batch, outcomes, strict=True):
             _tell(each.done, outcome)
 
-    def _transaction(self, works: Sequence[Work[Any]]) -> list[Any]:
+    def _transaction(self, works: Sequence[Work[Any]], fenced: bool) -> list[Any]:  # noqa: FBT001 - the executor's way
         """What each returned, or the exception of one rolled back alone. Raises if the whole transaction failed."""
         # The driver itself begins and ends transactions, as SQLAlchemy took 0.05 of the 0.69 ms of a move for it.
         connection = self._connection = self._connection or self.engine.connect()
         driver = cast("sqlite3.Connection", connection.connection.driver_connection)
         driver.execute(self._begin)
         try:
-            if self._fence is not None:
+            if fenced and self._fence is not None:
                 self._fence(connection)
             results = [works[0](connection)] if len(works) == 1 else [_alone(connection, work) for work in works]
             driver.execute("COMMIT")

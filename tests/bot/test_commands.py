@@ -342,3 +342,29 @@ def test_a_bot_on_a_file_without_health_pages_loads_no_server_no_other_driver_an
     code = f"import sys, bot.command_line; print({loaded} & sys.modules.keys())"
     done = run_to_end(sys.executable, "-c", code, check=True)
     assert done.stdout == "set()\n"
+
+
+def test_a_bot_on_a_file_does_without_the_part_of_sqlalchemy_that_it_does_not_need(tmp_path):
+    """Eight megabytes, which come with connections for the event loop."""
+    code = f"""
+import asyncio, sys
+import bot.command_line
+from data.store import Store
+
+async def used():
+    store = await Store.open("sqlite:///{tmp_path}/x.sqlite3")
+    epoch = await store.leases.take("me", 1, [0], 60)
+    store.leases.fence("me", epoch)
+    await store.leases.renew("me", epoch, 60)
+    await store.notes.put("a", "b")
+    await store.scores.standings(1)
+    await store.people.stored(1)
+    await store.people.forget(1)
+    await store.ping()
+    await store.close()
+
+asyncio.run(used())
+print({{"sqlalchemy.orm", "sqlalchemy.ext.asyncio", "aiosqlite"}} & sys.modules.keys())
+"""
+    done = run_to_end(sys.executable, "-c", code, check=True)
+    assert done.stdout == "set()\n"

@@ -7,13 +7,13 @@ import aiohttp
 import pytest
 from aiohttp import web
 from prometheus_client import CollectorRegistry, Counter
-from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot import __version__
 from bot.clock import Clock
 from bot.health import Errors, Health, served
 from bot.painter import Painter
 from cogs.replies import AnswerCounts
+from data.connect import Database
 
 
 class Connected:
@@ -151,10 +151,10 @@ def test_a_connection_that_breaks_is_no_error():
 
 
 async def test_f35_a_database_that_does_not_answer_makes_it_unready(house, ask, postgres_that_is_gone):
-    engine, house.store._database.engine = house.store._database.engine, postgres_that_is_gone
+    database, house.store._database = house.store._database, postgres_that_is_gone
     assert await ask("/readyz") == (503, "the database does not answer, or takes no writes\n")
     assert "\nshithead_database_up 0.0" in (await ask("/metrics"))[1]
-    house.store._database.engine = engine
+    house.store._database = database
 
 
 async def test_f35_f52_a_process_that_cannot_renew_its_lease_is_not_ready(ask):
@@ -166,10 +166,10 @@ async def test_f35_f52_a_process_that_cannot_renew_its_lease_is_not_ready(ask):
 
 @pytest.fixture
 async def postgres_that_is_gone():
-    """An engine for a server that is not there."""
-    engine = create_async_engine("postgresql+asyncpg://nobody@127.0.0.1:9/none")
-    yield engine
-    await engine.dispose()
+    """The database of a server that is not there."""
+    database = Database("postgresql://nobody@127.0.0.1:9/none")
+    yield database
+    await database.close()
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ async def asked(tmp_path):
     def note(_connection, _cursor, statement, parameters, *_):
         seen.append((statement, parameters))
 
-    for engine in (database.engine.sync_engine, database._reader.engine, database._writer.engine):
-        sa.event.listen(engine, "before_cursor_execute", note)
+    for visitor in (database._reader, database._slow_reader, database._writer):
+        sa.event.listen(visitor.engine, "before_cursor_execute", note)
     yield store, seen
     await store.close()
 

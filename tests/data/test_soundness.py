@@ -42,7 +42,9 @@ async def test_a_file_damaged_in_the_middle_is_refused_with_a_sentence(damaged):
 
 
 async def test_a_file_is_looked_through_only_for_so_long(damaged, monkeypatch):
-    monkeypatch.setattr("data.connect._STEPS", 1)  # else so small a file may be done before anybody looks at the time
+    monkeypatch.setattr(
+        "data.sqlite_file._STEPS", 1
+    )  # else so small a file may be done before anybody looks at the time
     database = Database(f"sqlite:///{damaged}")
     await database.check_sound(0)
     await database.close()

@@ -14,6 +14,7 @@ from data.connect import CONNECTIONS, Database
 from data.errors import UnavailableError
 from data.schema import feats, notes
 from data.store import Store
+from testkit.waiting import HANG
 
 
 def note(name, text="x"):
@@ -118,6 +119,34 @@ async def test_whoever_writes_step_by_step_may_be_fenced_off_too(store, database
     async with database.writing(fenced=False) as connection:
         await connection.run_sync(note("lease", "taken"))
     assert await store.notes.get("lease") == "taken"
+
+
+async def test_what_goes_without_the_fence_is_stored_beside_what_it_stops(store, database):
+    def closed(_connection):
+        raise UnavailableError("fenced")
+
+    database.fence = closed
+    move, lease = database.write(note("move")), database.write(note("lease"), fenced=False)
+    stopped, taken = await asyncio.gather(move, lease, return_exceptions=True)
+    assert str(stopped).endswith("fenced")
+    assert taken == 1
+    assert [await store.notes.get(name) for name in ("move", "lease")] == [None, "x"]
+
+
+async def test_nothing_waits_for_what_is_slow_to_read(store, database):
+    quick_is_done = threading.Event()
+
+    def slowly(_connection):
+        return quick_is_done.wait(HANG)
+
+    slow = asyncio.create_task(database.read(slowly, slow=True))
+    if not database.is_sqlite:
+        quick_is_done.set()  # work on a server's connections runs in the loop
+    await asyncio.sleep(0)
+    assert await store.notes.get("none") is None
+    assert await database.write(note("quick")) == 1
+    quick_is_done.set()
+    assert await slow
 
 
 async def test_a_folder_that_is_gone_is_said_without_what_was_to_be_written(tmp_path):
