@@ -8,8 +8,6 @@ VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' bot/__init__.py)
 RATCHET := 88
 # Tests start the bot dozens of times; without compiled files each start would compile it anew.
 export PYTHONDONTWRITEBYTECODE :=
-# What only the tests with a C compiler run.
-UNMEASURED := $(if $(shell command -v cc),,--omit=game/players/twin.py,game/players/train.py)
 PICK := $(if $(filter none,$(BROWSER)),and not browser)
 
 .DEFAULT_GOAL := help
@@ -47,7 +45,7 @@ test: browser ## run every check and test, each once (BROWSER=none leaves out th
 covered: setup ## run the tests that must cover every line and branch of game/
 	$(PY) -m coverage erase
 	$(PY) -m pytest -n $(JOBS) --dist worksteal --cov --cov-config=tests/game/coverage.toml --cov-report= -m covered tests/game
-	$(PY) -m coverage report --fail-under=100 $(UNMEASURED)
+	$(PY) -m coverage report --fail-under=100
 
 coverage: setup ## measure how much of the code outside game/ the tests cover, without long tests and browser tests
 	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov --cov-report= -m "not long and not browser"

@@ -24,10 +24,10 @@ from statistics import median, quantiles
 from typing import Final
 
 from bench.dealt import Dealt, doorway_on
+from bench.learning.selfplay import dealt
 from bot.workers import Workers
 from game.moves import advance, turn_moves
 from game.players.memory import first_memory
-from game.players.selfplay import dealt
 from game.variants import variants
 from game.views import seat_view, table_view
 from tables.thinking import Question

@@ -1,4 +1,4 @@
-"""The players in C (`game/players/twin.c`), for matches of thousands of packs by the classic rules."""
+"""The players in C (`bench/learning/twin.c`), for matches of thousands of packs by the classic rules."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from functools import cache
 from itertools import chain, count
 from typing import Final
 
+from bench.learning import twin
 from game.compiled import book_of
-from game.players import levels, twin
+from game.players import levels
 from game.players.levels import STYLES, Level, Style
 from game.players.network import weights_of
 from game.players.reflex import reflex

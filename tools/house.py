@@ -24,10 +24,10 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """What no room of the product imports."""
 BOUNDS: Final = {
-    "lines": 31_350,
-    "files": 196,
+    "lines": 30_810,
+    "files": 193,
     "longest import chain": 17,
-    "imports per module": 5.7,
+    "imports per module": 5.65,
     "files of game/ that name a kind of move": 3,
     "imports of a higher room": 0,
     "imports by name": 0,

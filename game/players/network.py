@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 from array import array
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from functools import cache, lru_cache
 from importlib.resources import files
 from math import exp
 from operator import add
-from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from game.compiled import CODES
@@ -21,7 +20,7 @@ from game.players.traits import CARDS, FACTS, OPTIONS, RANK_COUNT, TRAITS, optio
 from game.variants import variants
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from game.compiled import RuleBook
     from game.rules import Rules
@@ -40,13 +39,6 @@ class Weights(NamedTuple):
 
     rows: tuple[Row, ...]
     out: Row
-
-
-def random_weights(units: int, seed: int) -> Weights:
-    """Small random weights: a network that knows nothing answers about zero."""
-    rng = Random(seed)  # noqa: S311 - nothing to be kept secret
-    rows = tuple((*(rng.gauss(0, 0.05) for _ in range(units)), 0.0) for _ in range(WEIGHTS))
-    return Weights(rows, tuple(rng.gauss(0, 0.1) for _ in range(units)))
 
 
 class Network:
@@ -129,17 +121,6 @@ def parse_weights(text: str) -> Weights:
         tuple(tuple(number * factor for number, factor in zip(row, scale, strict=True)) for row in rows),
         tuple(data["out"]),
     )
-
-
-def format_weights(weights: Weights, about: Mapping[str, object]) -> str:
-    """The text of a file: what is known `about` the weights, then the weights."""
-    scale = [max(*map(abs, column), 1e-9) / 127 for column in zip(*weights.rows, strict=True)]
-    numbers = array(
-        "b", (round(each / factor) for row in weights.rows for each, factor in zip(row, scale, strict=True))
-    )
-    data = {"about": about, "scale": [float(f"{each:.6g}") for each in scale]}
-    data |= {"out": [float(f"{each:.6g}") for each in weights.out], "rows": b64encode(numbers.tobytes()).decode()}
-    return json.dumps(data, indent=1) + "\n"
 
 
 def weights_of(kind: str, rules: Rules, seats: int) -> Weights:

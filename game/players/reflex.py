@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import accumulate
 from math import log
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from game.cards import face_rank
 from game.compiled import FOUR, GLASS
@@ -64,7 +64,7 @@ class Reflex:
     def __init__(self, book: RuleBook, learned: Sequence[float]) -> None:
         """Make the tables."""
         self.book = book
-        self.rows: list[Any] = [sum(learned[at] * factor for at, factor in recipe) for recipe in recipes(book)]
+        self.rows = [sum(learned[at] * factor for at, factor in recipe) for recipe in recipes(book)]
 
     def choose(self, world: World, chance: Callable[[], float]) -> Move:
         """The move of the seat on turn; of nearly equal ones any, by the numbers from 0 to 1 that `chance` gives."""
@@ -78,7 +78,7 @@ class Reflex:
                 best, most = move, noisy
         return best
 
-    def scores(self, world: World, moves: Sequence[Move]) -> list[Any]:
+    def scores(self, world: World, moves: Sequence[Move]) -> list[float]:
         """A score for each move of the seat on turn."""
         seat = world.seats[world.turn]
         zone = seat.hand or seat.up
@@ -140,15 +140,3 @@ def _before(world: World, seat: int) -> int:
 def reflex(book: RuleBook, seats: int) -> Reflex:
     """The roll-out player for tables of so many seats with these rules."""
     return Reflex(book, [row[0] for row in weights_of("reflex", book.rules, seats).rows])
-
-
-def looked_at(world: World, moves: Sequence[Move]) -> list[list[int]]:
-    """The numbers of the rows that are so of each move of the seat on turn."""
-    return [list(places) for places in _lister(world.book).scores(world, moves)]
-
-
-@lru_cache(maxsize=128)
-def _lister(book: RuleBook) -> Reflex:
-    lister = Reflex(book, [0.0] * WEIGHTS)
-    lister.rows = [(row,) for row in range(len(lister.rows))]  # what is added up is a list of them
-    return lister

@@ -13,7 +13,6 @@ from game.players.knowledge import Holding, Knowledge, SortedPack, bound, code_l
 from game.state import NOBODY, Frame, Seat, State
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from random import Random
 
     from game.compiled import RuleBook
@@ -77,25 +76,18 @@ class Sampler:
         return sum(cards) + sum(rest.pop() for _ in range(missing - len(cards)))
 
 
-def knowledge_in(world: World, first: int, shown: Sequence[int] | None = None) -> Knowledge:
-    """What seat `first` knows in a world: of other hands the cards in the masks of `shown`, everything where None."""
+def knowledge_in(world: World, first: int) -> Knowledge:
+    """What seat `first` would know if it saw every card of a world but those of the stock."""
     seats: list[Holding] = []
-    unknown, turn, seat = sum(world.stock), 0, first
+    turn, seat = 0, first
     while not seats or seat != first:
         chair = world.seats[seat]
-        below = sum(chair.down)
         if seat == world.turn:
             turn = len(seats)
-        if shown is None:
-            seats.append(Holding(chair.hand, 0, chair.up, len(chair.down), below))
-        else:
-            known = chair.hand if seat == first else chair.hand & shown[seat]
-            hidden = chair.hand ^ known
-            seats.append(Holding(known, hidden.bit_count(), chair.up, len(chair.down)))
-            unknown |= hidden | below
+        seats.append(Holding(chair.hand, 0, chair.up, len(chair.down), sum(chair.down)))
         seat = world.ring[seat]
     stock = to_draw(world.book, len(world.stock), opening=world.frame.opening)
-    return Knowledge(world.book, tuple(seats), turn, world.pile, world.held, world.top, stock, unknown)
+    return Knowledge(world.book, tuple(seats), turn, world.pile, world.held, world.top, stock, sum(world.stock))
 
 
 def _blank(view: SeatView, book: RuleBook, memory: Memory) -> State:

@@ -17,7 +17,7 @@ COMMANDS = [
     ["game.scenarios", str(ROOT / "tests" / "scenarios" / "tribute.toml")],
     ["game.transcript", GAME],
     ["game.fairness", "--help"],
-    ["game.players.train", "--help"],
+    ["bench.learning.train", "--help"],
     ["bench"],
     ["bot", "--version"],
     ["sandbox", "--help"],

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.learning import selfplay
+from bench.learning.selfplay import as_seen, shown_after
 from game.deal import deal, full_pack
 from game.moves import PickUp, Play, advance, legal_moves, turn_moves
-from game.players import selfplay
 from game.players.inputs import (
     FEWEST,
     HAND_SIZES,
@@ -25,7 +26,6 @@ from game.players.knowledge import bound, knowledge_of
 from game.players.levels import look_of, options
 from game.players.memory import first_memory
 from game.players.recall import remembered
-from game.players.selfplay import shown_after
 from game.players.traits import CARDS
 from game.players.worlds import DOUBT, Sampler, knowledge_in
 from game.text.notation import parse_cards
@@ -125,7 +125,7 @@ def test_training_looks_at_a_table_as_a_player_does(rules, seed):
     if not found or rules.deal.packs > 1:
         return
     state, memory, shown, view = found
-    seen, real = knowledge_in(state, view.seat, shown), knowledge_of(view, memory)
+    seen, real = as_seen(state, shown), knowledge_of(view, memory)
     assert sorted(state_rows(seen)) == sorted(state_rows(real))
     for move in options(view):
         one, other = (bound(known.book, known.seats[0].known | known.seats[0].up, move) for known in (seen, real))

@@ -1,19 +1,21 @@
-"""Games of a network against itself, with what each choice looked like.
+"""Games of a network against itself, with what each choice looks like to the network.
 
-What a seat looks at is the same as in a real game (a test holds the two equal), only made from the whole table in less
-time.
+A real player works out what it knows from what it saw; here the same knowledge is cut from the whole table, which is
+faster. A test compares the two.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from game.by_book import by_book
 from game.deal import deal, full_pack
 from game.moves import Chance, Clear, Flip, advance, turn_moves
 from game.players import baseline
 from game.players.inputs import move_rows, state_rows
+from game.players.knowledge import Holding, Knowledge
 from game.players.levels import look_of
-from game.players.reflex import looked_at
+from game.players.reflex import WEIGHTS, Reflex
 from game.players.search import cost
 from game.players.worlds import knowledge_in
 from game.views import seat_view
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from random import Random
 
+    from game.compiled import RuleBook
     from game.moves import Move
     from game.players.worlds import World
     from game.rules import Rules
@@ -78,13 +81,50 @@ def dealt(rules: Rules, seats: int, rng: Random) -> World:
 
 
 def _choice(world: World, shown: Sequence[int], moves: Sequence[Move]) -> Choice:
-    known = knowledge_in(world, world.turn, shown)
+    known = as_seen(world, shown)
     rows = [move_rows(known, move) for move in moves]
     return Choice(world.turn, state_rows(knowledge_in(world, world.turn)), state_rows(known), rows)
 
 
 def _choice_of_reflex(world: World, _shown: Sequence[int], moves: Sequence[Move]) -> Choice:
     return Choice(world.turn, state_rows(knowledge_in(world, world.turn)), [], looked_at(world, moves))
+
+
+def as_seen(world: World, shown: Sequence[int]) -> Knowledge:
+    """What the seat on turn knows: of the hands of others only the cards in the masks of `shown`."""
+    everything, seat, seats = knowledge_in(world, world.turn), world.turn, list[Holding]()
+    unknown = everything.unknown
+    for each in everything.seats:
+        known = each.known & shown[seat] if seats else each.known
+        hidden = each.known ^ known
+        seats.append(Holding(known, hidden.bit_count(), each.up, each.down))
+        unknown |= hidden | each.below
+        seat = world.ring[seat]
+    about_the_pile = everything.pile, everything.lying, everything.code
+    return Knowledge(world.book, tuple(seats), 0, *about_the_pile, everything.stock, unknown)
+
+
+def looked_at(world: World, moves: Sequence[Move]) -> list[list[int]]:
+    """For each move of the seat on turn the numbers of the rows that the roll-out player adds up."""
+    return [list(numbers) for numbers in _row_lister(world.book).scores(world, moves)]
+
+
+class RowLister(Reflex):
+    """The roll-out player with the tuple `(n,)` as row `n`: to add rows up is to join their numbers."""
+
+    def __init__(self, book: RuleBook) -> None:
+        """It needs no weights."""
+        super().__init__(book, [0.0] * WEIGHTS)
+        self.rows: list[Any] = [(number,) for number in range(len(self.rows))]
+
+    def scores(self, world: World, moves: Sequence[Move]) -> list[Any]:
+        """For each move the joined numbers."""
+        return super().scores(world, moves)
+
+
+@by_book
+def _row_lister(book: RuleBook) -> RowLister:
+    return RowLister(book)
 
 
 def shown_after(shown: Sequence[int], before: World, seat: int, move: Move, after: World) -> list[int]:

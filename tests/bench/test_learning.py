@@ -9,14 +9,15 @@ from shutil import which
 
 import pytest
 
+from bench.learning import train
+from bench.learning.in_python import Game, Learner, Slopes, Step, gains_of, play, push_choice, push_value
+from bench.learning.train import format_weights, main, parse_options
+from game import players
 from game.compiled import book_of
-from game.players import train
 from game.players.inputs import ROWS
-from game.players.network import WEIGHTS, Network, Weights, format_weights, network, parse_weights, recipes, softmax
-from game.players.train import main, parse_options
+from game.players.network import WEIGHTS, Network, Weights, network, parse_weights, recipes, softmax
 from game.rules import Rules
 from game.variants import variants
-from testkit.learning import Game, Learner, Slopes, Step, gains_of, play, push_choice, push_value
 
 learns = pytest.mark.skipif(which("cc") is None, reason="learning is written in C, and there is no compiler cc")
 
@@ -186,7 +187,7 @@ def test_training_writes_weights_with_the_command_that_made_them(tmp_path, monke
     assert whole.startswith(f"[{'#' * 40}] 4 games,")
     for kind in ("player", "critic"):
         text = (tmp_path / f"{kind}-try.json").read_text()
-        assert json.loads(text)["about"]["command"].startswith("python -m game.players.train --games 4")
+        assert json.loads(text)["about"]["command"].startswith("python -m bench.learning.train --games 4")
         assert len(parse_weights(text).rows) == WEIGHTS
 
 
@@ -231,7 +232,7 @@ def test_every_row_can_be_made_by_any_rules():
 
 @learns
 def test_weights_are_written_only_now_and_then(tmp_path, monkeypatch):
-    monkeypatch.setattr("game.players.train.REPORTS", 1)
+    monkeypatch.setattr("bench.learning.train.REPORTS", 1)
     options = ["--games", "3", "--batch", "1", "--rules", "classic", "--seats", "2"]
     assert main([*options, "--folder", str(tmp_path)]) == 0
     assert json.loads((tmp_path / "player.json").read_text())["about"]["games"] == 3
@@ -239,7 +240,7 @@ def test_weights_are_written_only_now_and_then(tmp_path, monkeypatch):
 
 @learns
 def test_the_games_after_the_last_report_count_too(tmp_path, monkeypatch):
-    monkeypatch.setattr("game.players.train.REPORTS", 2)
+    monkeypatch.setattr("bench.learning.train.REPORTS", 2)
     options = ["--games", "5", "--batch", "1", "--rules", "classic", "--seats", "2", "--folder", str(tmp_path)]
     assert main(options) == 0
     assert json.loads((tmp_path / "player.json").read_text())["about"]["games"] == 5
@@ -262,7 +263,7 @@ def test_what_is_not_said_is_learned_as_usual():
     assert vars(parse_options([])) == {
         "rules": sorted(variants()), "seats": [2, 2, 3, 4, 5], "games": 100_000, "batch": 64, "rate": 0.005,
         "curiosity": 0.01, "sharpen": 1.0, "start": None, "soften": 1.0, "rollouts": None, "twin": False, "seed": 1,
-        "name": "", "folder": Path(train.__file__).with_name("weights"),
+        "name": "", "folder": Path(players.__file__).with_name("weights"),
     }  # fmt: skip
 
 

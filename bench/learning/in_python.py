@@ -1,4 +1,4 @@
-"""How the networks of the computer players learn, in plain Python: what `game/players/twin.c` is held to.
+"""How the networks of the computer players learn, in plain Python: what `twin.c` is held to.
 
 The player is a softmax over the scores of its moves. After a batch of games each choice is made likelier as far as it
 turned out better than the critic had expected, who sees every card (generalised advantage estimation).
@@ -13,11 +13,11 @@ from operator import add
 from random import Random
 from typing import Final, NamedTuple
 
+from bench.learning import selfplay
+from bench.learning.selfplay import Choice
+from bench.learning.train import CURIOSITY, TRUST, random_weights
 from game.compiled import RuleBook
-from game.players import selfplay
-from game.players.network import Network, Weights, random_weights, recipes, softmax
-from game.players.selfplay import Choice
-from game.players.train import CURIOSITY, TRUST
+from game.players.network import Network, Weights, recipes, softmax
 from game.players.worlds import World
 from game.rules import Rules
 
@@ -164,7 +164,7 @@ def push_value(slopes: Slopes, lit: Sequence[int], truth: float, scale: float) -
     sums = slopes.network.sums(lit)
     value = 1 / (1 + exp(-slopes.network.answer(sums)))
     slopes.push(lit, sums, scale * (truth - value))
-    return -log(max(value if truth >= 0.5 else 1 - value, 1e-9))
+    return -log(max(value if truth >= 1 - truth else 1 - value, 1e-9))
 
 
 def gains_of(game: Game, values: Sequence[float]) -> list[float]:

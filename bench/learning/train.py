@@ -1,7 +1,7 @@
-"""`python -m game.players.train`: learn the weights of the computer players by playing against themselves.
+"""`python -m bench.learning.train`: learn the weights of the computer players by playing against themselves.
 
 Writes `player` and `critic` files, as `game.players.network` reads them, with the command that made them. What is
-learned from the games is worked out in C (`game.players.twin`); with `--twin` the classic game is played there, too,
+learned from the games is worked out in C (`bench.learning.twin`); with `--twin` the classic game is played there, too,
 some thirty times as fast, and the player is measured.
 """
 
@@ -11,13 +11,15 @@ import argparse
 import json
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from array import array
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Final, TypeAlias
 
-from game.players import twin
-from game.players.network import Weights, format_weights, parse_weights, random_weights
+from bench.learning import twin
+from game.players.network import WEIGHTS, Weights, parse_weights
 from game.shell import run_command
 from game.variants import variants
 
@@ -32,12 +34,12 @@ REPORTS: Final = 50
 KINDS: Final = ("player", "critic")
 PACKS: Final = 8000
 """Packs by which a player of the twin is measured, each played once from every seat."""
-FOLDER: Final = Path(__file__).parent / "weights"
+FOLDER: Final = Path(__file__).parents[2] / "game" / "players" / "weights"
 
 
 def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     """The options of the command."""
-    parser = argparse.ArgumentParser(prog="python -m game.players.train", description="Learn to play.")
+    parser = argparse.ArgumentParser(prog="python -m bench.learning.train", description="Learn to play.")
     parser.add_argument("--rules", nargs="+", default=sorted(variants()), choices=variants(), metavar="NAME")
     parser.add_argument("--seats", nargs="+", type=int, default=[2, 2, 3, 4, 5], choices=range(2, 13), metavar="N")
     parser.add_argument("--games", type=int, default=100_000)
@@ -96,6 +98,24 @@ def sharpened(player: Weights, by: float) -> Weights:
     return Weights(tuple((*row[:-1], by * row[-1]) for row in player.rows), tuple(by * each for each in player.out))
 
 
+def random_weights(units: int, seed: int) -> Weights:
+    """Small random weights: a network that knows nothing answers about zero."""
+    rng = Random(seed)
+    rows = tuple((*(rng.gauss(0, 0.05) for _ in range(units)), 0.0) for _ in range(WEIGHTS))
+    return Weights(rows, tuple(rng.gauss(0, 0.1) for _ in range(units)))
+
+
+def format_weights(weights: Weights, about: Mapping[str, object]) -> str:
+    """The text of a file: what is known `about` the weights, then the weights."""
+    scale = [max(*map(abs, column), 1e-9) / 127 for column in zip(*weights.rows, strict=True)]
+    numbers = array(
+        "b", (round(each / factor) for row in weights.rows for each, factor in zip(row, scale, strict=True))
+    )
+    data = {"about": about, "scale": [float(f"{each:.6g}") for each in scale]}
+    data |= {"out": [float(f"{each:.6g}") for each in weights.out], "rows": b64encode(numbers.tobytes()).decode()}
+    return json.dumps(data, indent=1) + "\n"
+
+
 def write(options: argparse.Namespace, learned: Sequence[Weights], about: dict[str, object]) -> None:
     """Write what was learned so far."""
     player, critic = learned
@@ -145,9 +165,9 @@ def measured(options: argparse.Namespace, player: Weights) -> str:
 def main(argv: Sequence[str]) -> int:
     """Learn and write the files; says now and then how it goes."""
     options = parse_options(argv)
-    lesson, learned = lessons(options, Random(options.seed))  # noqa: S311 - no secret
+    lesson, learned = lessons(options, Random(options.seed))
     batches = max(options.games // options.batch, 1)
-    about: dict[str, object] = {"command": shlex.join(["python", "-m", "game.players.train", *argv])}
+    about: dict[str, object] = {"command": shlex.join(["python", "-m", "bench.learning.train", *argv])}
     if options.start is not None:
         about["start"] = json.loads((FOLDER / f"critic{options.start}.json").read_text(encoding="utf-8"))["about"]
     for batch in range(batches):

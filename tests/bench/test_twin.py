@@ -11,27 +11,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench import twins
+from bench.learning import in_python as learning
+from bench.learning import selfplay, train, twin
+from bench.learning.in_python import Game, Learner, drawn
+from bench.learning.selfplay import PATIENCE, looked_at
+from bench.learning.train import format_weights, random_weights
 from bench.rivals import PLAYERS
 from game.compiled import book_of
 from game.deal import deal, full_pack
 from game.moves import Flip, PickUp, Play, apply
-from game.players import baseline, selfplay, train, twin
+from game.players import baseline
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound, knowledge_of
 from game.players.levels import STYLES, Level, look_of
 from game.players.memory import first_memory
-from game.players.network import format_weights, network, random_weights, softmax, weights_of
+from game.players.network import network, softmax, weights_of
 from game.players.recall import remembered
-from game.players.reflex import Reflex, looked_at, reflex
+from game.players.reflex import Reflex, reflex
 from game.players.search import Budget, losses
-from game.players.selfplay import PATIENCE
 from game.players.worlds import knowledge_in
 from game.rules import Rules
 from game.text.record import Step
 from game.variants import variants
 from game.views import seat_view, table_view
-from testkit import learning
-from testkit.learning import Game, Learner, drawn
 
 pytestmark = pytest.mark.skipif(which("cc") is None, reason="the twin is written in C, and there is no compiler cc")
 RULES = Rules()
@@ -400,7 +402,7 @@ def test_a_seed_gives_the_same_weights_and_they_say_how_they_were_made(tmp_path,
     first, again = learn(tmp_path), learn(tmp_path)
     assert first == again
     about = first[0]["about"]
-    assert about["command"].startswith("python -m game.players.train --twin --games 64")
+    assert about["command"].startswith("python -m bench.learning.train --twin --games 64")
     assert about["games"] == 64
     assert about["result"].startswith("policy alone loses ")
     assert about["result"] in capsys.readouterr().err

@@ -1,7 +1,7 @@
 /* The networks with their learning, for any rules, and the classic game for two to five seats, played at every level:
-   what game.players.selfplay, game.players.network and game.players.levels with its search do, some hundred times as
+   what bench.learning.selfplay, game.players.network and game.players.levels with its search do, some hundred times as
    fast. Cards are bits, as in the compiled rules; what a rank may go on, the rows and how they are made from weights
-   come from Python as tables (game/players/twin.py). Tests hold the two equal, move by move. */
+   come from Python as tables (bench/learning/twin.py). Tests hold the two equal, move by move. */
 
 #include <math.h>
 #include <stddef.h>

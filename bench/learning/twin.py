@@ -16,9 +16,10 @@ from subprocess import run
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
+from bench.learning import selfplay
 from game.by_book import by_book
 from game.compiled import book_of
-from game.players import inputs, reflex, selfplay
+from game.players import inputs, reflex
 from game.players.baseline import worth
 from game.players.network import WEIGHTS, Weights, recipes
 from game.players.traits import CARDS, FACTS, PILE_SIZES
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
+    from bench.learning.selfplay import Choice
     from game.compiled import RuleBook
     from game.players.network import Recipe
-    from game.players.selfplay import Choice
 
 UNITS: Final = 32
 SEATS: Final = range(2, 6)
@@ -57,7 +58,7 @@ def library() -> CDLL:
     with TemporaryDirectory() as folder:
         made = Path(folder) / "twin.so"
         source = Path(__file__).with_suffix(".c")
-        run(["cc", *FLAGS, "-o", str(made), str(source), "-lm"], check=True)  # noqa: S603, S607 - the user's compiler
+        run(["cc", *FLAGS, "-o", str(made), str(source), "-lm"], check=True)
         twin = CDLL(str(made))
     twin.twin_learner.restype, twin.twin_match.restype = c_void_p, c_double
     twin.twin_match.argtypes = [c_void_p, c_void_p, c_int, c_uint64]

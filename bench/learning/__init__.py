@@ -1,0 +1,1 @@
+"""How the computer players learned their weights, by playing against themselves; the running bot needs none of it."""
