@@ -18,8 +18,7 @@ def parse_cards(text: str) -> tuple[Card, ...]:
     Raises:
         NotACardError: one of them is no card.
     """
-    words = text.split()
-    return () if words == [EMPTY] else tuple(parse_card(word) for word in words)
+    return tuple(map(parse_card, _words(text)))
 
 
 def format_cards(cards: Iterable[Card]) -> str:
@@ -33,8 +32,7 @@ def parse_pile(text: str) -> tuple[Face, ...]:
     Raises:
         NotACardError: one of them is no face.
     """
-    words = text.split()
-    return () if words == [EMPTY] else tuple(parse_face(word) for word in words)
+    return tuple(map(parse_face, _words(text)))
 
 
 def format_pile(pile: Iterable[Face]) -> str:
@@ -48,8 +46,7 @@ def parse_slots(text: str) -> tuple[tuple[Card, ...], ...]:
     Raises:
         NotACardError: a slot holds something that is no card.
     """
-    words = text.split()
-    return () if words == [EMPTY] else tuple(tuple(parse_card(card) for card in word.split("+")) for word in words)
+    return tuple(tuple(map(parse_card, word.split("+"))) for word in _words(text))
 
 
 def format_slots(slots: Iterable[tuple[Card, ...]]) -> str:
@@ -90,3 +87,8 @@ def parse_seat_letter(text: str) -> int:
 def format_seat_letter(seat: int) -> str:
     """Seat 0 is `A`."""
     return chr(ord("A") + seat)
+
+
+def _words(text: str) -> list[str]:
+    words = text.split()
+    return [] if words == [EMPTY] else words
