@@ -13,7 +13,6 @@ from cogs.screens.house_rule_screens import (
     house_screen,
     houses_screen,
     name_form,
-    replaced_words,
     saved_screen,
     taken_screen,
     text_form,
@@ -22,6 +21,7 @@ from cogs.screens.house_rule_screens import (
 from cogs.screens.ids import parse_number
 from cogs.screens.names import bold, clean, escaped
 from cogs.screens.rule_edits import ON, BadRulesTextError, NotARuleError, conflicts, parse_rules, with_chip, with_set
+from cogs.screens.rule_words import replaced_words
 from cogs.topics import Context, Topic
 from data.guild_models import LONGEST_NAME, HouseRule, house_key
 from data.models import Table

@@ -257,24 +257,27 @@ _DECLINES: Final[Mapping[type[StoreError], Decline]] = {
 
 
 def declining(service: type[T]) -> type[T]:
-    """A class decorator: errors of the store leave every public method as `Declined`.
+    """Make every public coroutine method of a service raise `Declined` where the store raises an error.
 
-    This is the one place where they are translated. Callers of a service need to catch only one exception.
+    A class decorator, so that no method can forget it. Callers of a service need to catch only one exception.
     """
     for name, method in list(vars(service).items()):
         if inspect.iscoroutinefunction(method) and not name.startswith("_"):
-            setattr(service, name, _translated(method))
+            setattr(service, name, _raising_declined(method))
     return service
 
 
-def _translated(method: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+def _raising_declined(method: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+    """The method; a `StoreError` that has no reason in `_DECLINES` is not for callers, and leaves it as it is."""
+
     @wraps(method)
-    async def translated(*args: P.args, **kwargs: P.kwargs) -> T:
+    async def call(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return await method(*args, **kwargs)
         except StoreError as error:
-            if type(error) not in _DECLINES:
+            why = _DECLINES.get(type(error))
+            if why is None:
                 raise
-            raise Declined(_DECLINES[type(error)]) from None
+            raise Declined(why) from None
 
-    return translated
+    return call

@@ -23,6 +23,8 @@ _ROLES: Final[dict[Role, tuple[Sign, str]]] = {
 }
 """A role's sign, and the colour that a seat stands out in."""
 _NAME, _SMALL_NAME, _NUMBER, _SIGN, _PLACE = 34, 31, 38, 34, 66
+_BACK_STEP, _TILT = 17, 9
+"""How far the backs of a hand lie apart, and how many degrees each is turned."""
 _NARROW: Final = 300
 """A seat less wide than this has its name in smaller letters."""
 
@@ -34,7 +36,7 @@ def draw_seat(canvas: Canvas, seat: SceneSeat, box: Box, faces: FaceSet, *, card
     left, top, across, down = box
     end = left + across - PADDING - 4
     if seat.place is None and (seat.ready is None or across >= _NARROW):  # before play all hold equally many
-        end = _draw_hand(canvas, seat.hand, end, top + HEAD / 2, backs=1 if across < _NARROW else 2)
+        end = _draw_hand(canvas, seat.hand, end, top + HEAD / 2, most=1 if across < _NARROW else 2)
     for each in _signs(seat):
         canvas.sign(each, TEXT, _SIGN, end - _SIGN / 2, top + HEAD / 2)
         end -= _SIGN + 8
@@ -53,16 +55,16 @@ def _signs(seat: SceneSeat) -> Iterator[Sign]:
         yield seat.player.presence
 
 
-def _draw_hand(canvas: Canvas, hand: int, end: float, middle: float, backs: int) -> float:
-    """Draw up to so many backs and how many cards there are; the left end of what was drawn."""
+def _draw_hand(canvas: Canvas, hand: int, end: float, middle: float, most: int) -> float:
+    """Write how many cards a hand has, left of that a fan of `most` backs or fewer; returns where its room begins."""
     end -= canvas.write(str(hand), _NUMBER, TEXT, (end, middle), align="right") + 8
-    across = canvas.pixels(25)
-    if hand == 0:
-        canvas.lay_centred(sprites.outline(across), end - 13, middle)
-    for n in range(min(hand, backs)):
-        angle = 0 if backs == 1 or hand == 1 else 9 - n * 18
-        canvas.lay_centred(sprites.card_back(across, angle), end - 13 - (min(hand, backs) - 1 - n) * 17, middle)
-    return end - 18 - backs * 17
+    across, rightmost, backs = canvas.pixels(25), end - 13, min(hand, most)
+    if not backs:
+        canvas.lay_centred(sprites.outline(across), rightmost, middle)
+    for to_the_left in reversed(range(backs)):  # each lies on the one to its left
+        tilt = 0 if backs == 1 else _TILT * (1 if to_the_left else -1)
+        canvas.lay_centred(sprites.card_back(across, tilt), rightmost - to_the_left * _BACK_STEP, middle)
+    return end - 18 - most * _BACK_STEP  # however many there are, so that names do not move with every card
 
 
 def _draw_name(canvas: Canvas, seat: SceneSeat, room: Box, sign: Sign | None, colour: str) -> None:

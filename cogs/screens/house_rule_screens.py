@@ -18,7 +18,6 @@ from cogs.screens.rule_words import (
     changed_options,
     differences,
     is_off,
-    power_words,
     sentence_of,
     title_of,
     value_of,
@@ -30,7 +29,7 @@ from cogs.screens.wording import base_rules, toggle, variant_title
 from data.guild_models import LONGEST_NAME, HouseRule
 from data.models import Table
 from game.cards import JOKER, SEARCH, Rank, parse_rank
-from game.rules import PLAIN, POWER_KEYS, Power, Rules, rank_of_key
+from game.rules import PLAIN, POWER_KEYS, Power, rank_of_key
 
 NAME: Final = "name"
 _TITLES: Final = {
@@ -77,41 +76,41 @@ def _title(t: Formatter, key: str) -> str:
     return t.all_cards(rank_of_key(name)) if table == "powers" else title_of(t, key)
 
 
-def replaced_words(t: Formatter, rank: str, before: Rules, after: Rules) -> str:
-    """What a special card did before and does no longer; empty if it did nothing before, or does nothing now."""
-    was, now = before.powers.get(rank, PLAIN), after.powers.get(rank, PLAIN)
-    if PLAIN in (was, now) or was == now:
-        return ""
-    made = rank_of_key(rank)
-    powers = {"now": power_words(t, made, now), "before": power_words(t, made, was), "cards": t.all_cards(made)}
-    return t("{cards} now: {now}. No longer: {before}.", **powers)
-
-
 def _switch(t: Formatter, table: Table, verb: str, what: str, label: str, *, on: bool) -> ui.Component:
     return toggle(t, key_of(table)(verb, switched(what, on=on)), t(label), on=on)
 
 
 def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
-    """A sentence for each rule of the page in force, and a line for the rest; of a chosen one that, with an example."""
-    lines, off, rules, base = list[str](), list[str](), table.rules, base_rules(table.variant)
-    jokers, changed = rules.jokers_with(table.seats), changed_options(rules, base)
-    idle = () if chosen else idle_options(rules)
-    for key in [chosen] if chosen else PAGES[page]:
-        sentence, rank = sentence_of(t, key, rules, named=not chosen), key.partition(".")[2]
+    """The chosen rule with an example; else a sentence for each rule of the page in force, and a line for the rest."""
+    rules, lines, off = table.rules, list[str](), list[str]()
+    changed = changed_options(rules, base_rules(table.variant))
+    if chosen:
+        return [*_told(t, table, chosen, changed=chosen in changed, named=False), example_of(t, chosen, rules)]
+    idle = idle_options(rules)
+    for key in PAGES[page]:
         if key in changed:
-            before = sentence_of(t, key, base, named=False)
-            was = t("changed · in {variant}: {sentence}", variant=variant_title(t, table.variant), sentence=before)
-            lines += [f"**{sentence}**", ui.small(was)]
-        elif key in idle:
-            continue
-        elif not chosen and is_off(rules, key):
+            lines += _told(t, table, key, changed=True)
+        elif key not in idle and is_off(rules, key):
             off.append(title_of(t, key))
-        elif page != "powers" or chosen or (rank in rules.powers and (rank != "joker" or jokers)):
-            six = t("Only with six players or more.") if rank == "joker" and jokers > rules.deal.jokers == 0 else ""
-            lines.append(t.sentences(sentence, six))
-        if key == chosen:
-            lines.append(example_of(t, key, rules))
+        elif key not in idle and (page != "powers" or _has_power(table, key)):
+            lines += _told(t, table, key, changed=False)
     return [*lines, ui.small(t("Off: {rules}", rules=" · ".join(off))) if off else ""]
+
+
+def _told(t: Formatter, table: Table, key: str, *, changed: bool, named: bool = True) -> list[str]:
+    """A rule in force; what the variant says instead, if it was changed; and when jokers are dealt, if not always."""
+    rules, sentence = table.rules, sentence_of(t, key, table.rules, named=named)
+    if changed:
+        before = sentence_of(t, key, base_rules(table.variant), named=False)
+        was = t("changed · in {variant}: {sentence}", variant=variant_title(t, table.variant), sentence=before)
+        return [f"**{sentence}**", ui.small(was)]
+    late = key == "powers.joker" and rules.jokers_with(table.seats) > rules.deal.jokers == 0
+    return [t.sentences(sentence, t("Only with six players or more.") if late else "")]
+
+
+def _has_power(table: Table, key: str) -> bool:
+    rank = key.partition(".")[2]
+    return rank in table.rules.powers and (rank != "joker" or table.rules.jokers_with(table.seats) > 0)
 
 
 def _which(t: Formatter, table: Table, page: str, chosen: str) -> ui.Component:

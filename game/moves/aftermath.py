@@ -48,24 +48,21 @@ def put(
     `seats` and `stock` are as they are after the cards left the seat and it drew again; `drawn` is the mask it drew
     (R40), None if it did not play from its hand.
     """
-    book = state.book
-    pile = state.pile + move.faces
-    seat = seats[who]
+    book, frame, pile = state.book, state.frame, state.pile + move.faces
     four = len(pile) >= FOUR and completes_four(book, pile, move)
-    # A stock from which nothing was drawn is not equal but the very same tuple, and so is an untouched frame further
-    # down: identity is asked because it costs nothing.
+    # A stock from which nothing was drawn is the very same tuple, and to ask for identity costs nothing.
     idle = state.idle + 1 if stock is state.stock else 0
+    seat = seats[who]
     has_cards = seat.hand or seat.up or seat.down
-    # Most plays change nothing but the pile and the turn; they end here, which is what makes the engine fast.
-    if move.simple and has_cards and not (four or idle >= STAND_STILL or state.frame.duty or book.follow_up):
-        frame = state.frame
-        if frame.opening:
-            frame = frame.but(opening=False)
-        ring, held, burned = state.ring, state.held | move.mask, state.burned
-        turn, top, alive = ring[who], move.top, state.alive
-        # In the order of the fields, because nothing else is as fast here: names would cost as much again.
-        return State(book, frame, seats, turn, ring, pile, held, top, stock, burned, idle, who, alive, state.direction)
-    return _Resolution(state, who, move, seats, stock, four=four).state(drawn)
+    if four or frame.duty or book.follow_up or idle >= STAND_STILL or not (move.simple and has_cards):
+        return _Resolution(state, who, move, seats, stock, four=four).state(drawn)
+    # Most plays change nothing but the pile and the turn. This short way for them is what makes the engine fast, so
+    # the state is made by position, in the order of its fields: names would cost as much again.
+    if frame.opening:
+        frame = frame.but(opening=False)
+    ring, held, burned, alive = state.ring, state.held | move.mask, state.burned, state.alive
+    turn, top, last = ring[who], move.top, who
+    return State(book, frame, seats, turn, ring, pile, held, top, stock, burned, idle, last, alive, state.direction)
 
 
 def passed_over(state: State, who: int, move: BoundPlay, ring: tuple[int, ...]) -> tuple[int, ...]:

@@ -84,27 +84,41 @@ def bind(state: State, who: int, move: Play) -> BoundPlay:
 
 def _formed(state: State, seat: Seat, move: Play) -> BoundPlay | Refusal:
     """The play that the cards of a seat form, whether or not it may go on the pile; or why they form none."""
-    book = state.book
-    cards = tuple(map(card_of, move.cards))
-    ranks = set(map(face_rank, move.cards))
-    # The order of these questions is that of the refusals in rules.md: a card that lies nowhere is not held, one that
-    # lies face up while there is a hand is in the wrong zone, and only then is it asked whether a stack would be split.
+    mask = _taken(state, seat, move)
+    if isinstance(mask, Refusal):
+        return mask
+    return bound(state.book, mask, move.cards, move.word) if _goes_together(state.book, move) else Refusal.MIXED_RANKS
+
+
+def _taken(state: State, seat: Seat, move: Play) -> int | Refusal:
+    """The cards of a seat that a play takes, as a mask; or why it cannot take them."""
+    # Refusals come in the order of rules.md: what lies nowhere is not held, what lies face up while there is a hand is
+    # in the wrong zone, and only then is it asked whether a stack would be split.
+    book, cards = state.book, tuple(map(card_of, move.cards))
     if book.pick(cards, seat.hand | seat.up) is None:
         return Refusal.NOT_HELD
-    if book.pick(cards, seat.hand or seat.up) is not None:
-        mask = book.pick(cards, seat.hand) if seat.hand else book.pick_slots(seat.slots, cards)
-    else:
-        beyond = _beyond_hand(book, seat, cards)
-        if not (book.play.combo and not state.stock and len(ranks) == 1 and JOKER not in ranks and beyond):
+    if seat.hand:
+        from_hand = book.pick(cards, seat.hand)
+        if from_hand is not None:
+            return from_hand
+        cards = _beyond_hand(book, seat, cards)
+        if not (cards and book.play.combo and not state.stock and _is_natural_set(move)):
             return Refusal.WRONG_ZONE
-        slots = book.pick_slots(seat.slots, beyond)
-        mask = None if slots is None else seat.hand | slots
-    if mask is None:
-        return Refusal.NOT_ALLOWED
+    slots = book.pick_slots(seat.slots, cards)
+    return Refusal.NOT_ALLOWED if slots is None else seat.hand | slots
+
+
+def _is_natural_set(move: Play) -> bool:
+    ranks = set(map(face_rank, move.cards))
+    return len(ranks) == 1 and JOKER not in ranks
+
+
+def _goes_together(book: RuleBook, move: Play) -> bool:
+    """Whether the cards are of one rank, or a sequence in which no card but the last burns (R34)."""
+    if len(set(map(face_rank, move.cards))) <= 1:
+        return True
     row = as_row(move.cards) if book.play.sequences else None
-    if len(ranks) > 1 and (row is None or any(book.burning[face_rank(face)] for face in row[:-1])):
-        return Refusal.MIXED_RANKS
-    return bound(book, mask, move.cards, move.word)
+    return row is not None and not any(book.burning[face_rank(face)] for face in row[:-1])
 
 
 def _beyond_hand(book: RuleBook, seat: Seat, cards: tuple[Card, ...]) -> tuple[Card, ...]:

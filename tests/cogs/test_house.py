@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from cogs.screens.components import SELECT, TEXT, walk
 from cogs.screens.formatter import formatter
-from cogs.screens.house_rule_screens import house_screen, replaced_words, text_form
+from cogs.screens.house_rule_screens import house_screen, text_form
 from cogs.screens.ids import parse_id
 from cogs.screens.language import LANGUAGES
 from cogs.screens.rule_edits import (
@@ -19,7 +19,7 @@ from cogs.screens.rule_edits import (
     with_chip,
     with_set,
 )
-from cogs.screens.rule_words import OPTIONS, START_RANK, sentence_of, title_of, values_of
+from cogs.screens.rule_words import OPTIONS, START_RANK, replaced_words, sentence_of, title_of, values_of
 from game.rules import POWER_KEYS, Power, Rules
 from game.variants import variants
 from testkit.channel import ids_on, matches
