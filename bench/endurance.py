@@ -39,7 +39,7 @@ from testkit.channel import Room, ids_on
 from testkit.sockets.server import discord_on_sockets
 
 TINY: Final = ("--hours", "0.05", "--minutes", "0.01", "--tables", "1")
-ROOMS: Final = ("bot", "cogs", "data", "game", "tables")
+LAYERS: Final = ("bot", "cogs", "data", "game", "tables")
 ABSENT: Final = 0.04
 """How often nobody does anything for a while."""
 AWAY: Final = 1200
@@ -74,7 +74,7 @@ def held(process: Process | None = None) -> Held:
     if process is not None:
         return Held(0, files, threads, 0, process.memory())
     gc.collect()
-    ours = sum(str(type(each).__module__).partition(".")[0] in ROOMS for each in gc.get_objects())
+    ours = sum(str(type(each).__module__).partition(".")[0] in LAYERS for each in gc.get_objects())
     return Held(len(asyncio.all_tasks()), files, threads, ours, resident())
 
 

@@ -20,7 +20,7 @@ from typing import Any, Final
 import pytest
 
 ROOT: Final = f"{Path(__file__).parents[1]}{os.sep}"
-ROOMS: Final = ("game/", "data/", "tables/", "cogs/", "bot/")
+LAYERS: Final = ("game/", "data/", "tables/", "cogs/", "bot/")
 _entered: Final[dict[int, CodeType]] = {}
 """By identity, as a code object would be hashed by all it holds."""
 
@@ -60,7 +60,7 @@ def _write(test: str, seconds: float) -> None:
     functions = defaultdict[str, set[str]](set)
     for code in list(_entered.values()):  # at once: threads may still be adding to them
         path = code.co_filename.removeprefix(ROOT)
-        if path.startswith(ROOMS):
+        if path.startswith(LAYERS):
             functions[path].add(code.co_qualname)
     found = {path: sorted(names) for path, names in functions.items()}
     line = json.dumps({"test": test, "seconds": round(seconds, 4), "entered": found}) + "\n"

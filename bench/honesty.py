@@ -25,9 +25,9 @@ from game.players.levels import Level, choose, options
 from game.players.memory import first_memory
 from game.players.recall import remembered
 from game.rules import Rules
+from game.showing import seat_view, table_view
 from game.text.record import Step
 from game.variants import variants
-from game.views import seat_view, table_view
 from testkit.disguise import disguised
 from testkit.random_games import random_deal
 

@@ -28,8 +28,8 @@ from bench.learning.selfplay import dealt
 from bot.workers import Workers
 from game.moves import advance, turn_moves
 from game.players.memory import first_memory
+from game.showing import seat_view, table_view
 from game.variants import variants
-from game.views import seat_view, table_view
 from tables.thinking import Question
 
 DRAWS: Final = 1000

@@ -1,18 +1,18 @@
 """Changes one thing in the source at a time and looks whether a test notices.
 
-    python -m bench mutants [--count 300] [--seed 1] [--rooms game,tables,data]
+    python -m bench mutants [--count 300] [--seed 1] [--layers game,tables,data]
 
 A mutant is a copy of the tree with one change (`testkit/mutations.py`): another operator, constant or condition, no
 result, a statement left out. First all tests run once on the tree as it is, to learn which functions each of them
 enters (`bench/entered.py`); later only tests that are new have to be learned. Then each mutant gets the tests that
-enter its function, those of its room before others and the quickest first, after them others that enter its file, as
+enter its function, those of its layer before others and the quickest first, after them others that enter its file, as
 many as fit into `ENOUGH` seconds, until one fails. What was found is kept in build/mutants, so that a run that was
 stopped goes on where it was: a mutant that was killed is not tried again until its file changes, one that survived
 always is, as there may be a better test.
 
 Survivors are printed to be read: a test is missing, or the change changes nothing. The latter are listed with the
-reason in `equivalent_mutants.toml` and not drawn again. `--rooms` also takes single files. The same seed draws the same
-mutants from the same source.
+reason in `equivalent_mutants.toml` and not drawn again. `--layers` also takes single files. The same seed draws the
+same mutants from the same source.
 
 Not mutmut, which changes only what is inside functions and finds its mutants by the names of imported modules, and not
 cosmic-ray, which runs all tests for each mutant, in the tree itself.
@@ -65,7 +65,7 @@ HANG: Final = 400.0
 """Seconds after which a mutant waits for something that never happens, even on a busy machine."""
 WITHIN: Final = ("/bin/sh", "-c", 'ulimit -v 4000000 && ulimit -t "$1" && shift && exec "$@"', "sh")
 """Before a command: it gets four gigabytes and so many seconds of computing, as a mutant may make a loop endless."""
-TINY: Final = ("--count", "1", "--rooms", "game/cards.py", "--tests", "tests/game/test_notation.py", "--jobs", "1")
+TINY: Final = ("--count", "1", "--layers", "game/cards.py", "--tests", "tests/game/test_notation.py", "--jobs", "1")
 STARTS_A_SERVER: Final = "[postgresql"
 _CLOCK: Final = count(1_000_000_000)
 """Times of writing for changed files, all different, so that Python takes no compiled file of another mutant."""
@@ -95,8 +95,8 @@ class Known:
         """The tests that enter the changed function, then others of the file, until it is enough.
 
         The others are there for what runs at import, and for functions that run only once in a process. Of either,
-        those of the mutant's room come first: they look at what it does, and tests of other rooms at what they do with
-        it. A store is entered by so many quick tests elsewhere that its own would not all have their turn. Where
+        those of the mutant's layer come first: they look at what it does, and tests of other layers at what they do
+        with it. A store is entered by so many quick tests elsewhere that its own would not all have their turn. Where
         nothing of a file is ever entered, as it holds types alone, any test may notice.
         """
         home = f"tests/{mutant.path.partition('/')[0]}/"
@@ -119,12 +119,12 @@ class Known:
         return STARTS_A_SERVER in test, self.took[test], test
 
 
-def drawn(rooms: Sequence[str], wanted: int, seed: int) -> list[Mutant]:
-    """Mutants of these rooms or files, without those known to change nothing."""
+def drawn(layers: Sequence[str], wanted: int, seed: int) -> list[Mutant]:
+    """Mutants of these layers or files, without those known to change nothing."""
     listed = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8")).get("mutant", [])
     equivalent = {(each["file"], each["line"], each["change"]) for each in listed}
     found: list[Mutant] = []
-    for path in sorted(path for room in rooms for path in _modules(room)):
+    for path in sorted(path for layer in layers for path in _modules(layer)):
         source, name = path.read_bytes(), str(path.relative_to(ROOT))
         lines = source.decode().splitlines()
         mutants = [Mutant(name, each, lines[each.line - 1].strip()) for each in mutations(source)]
@@ -132,8 +132,8 @@ def drawn(rooms: Sequence[str], wanted: int, seed: int) -> list[Mutant]:
     return random.Random(seed).sample(found, min(wanted, len(found)))
 
 
-def _modules(room: str) -> list[Path]:
-    place = ROOT / room
+def _modules(layer: str) -> list[Path]:
+    place = ROOT / layer
     return [place] if place.is_file() else [each for each in place.rglob("*.py") if each.parent.name != "versions"]
 
 
@@ -248,14 +248,16 @@ def main(argv: Sequence[str] = ()) -> int:
     parser = argparse.ArgumentParser(prog="bench mutants", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rooms", default="game,tables,data", help="rooms or files, with commas between them")
-    parser.add_argument("--tests", nargs="+", help="the tests that may notice; without, those of the rooms")
+    parser.add_argument("--layers", default="game,tables,data", help="layers or files, with commas between them")
+    parser.add_argument("--tests", nargs="+", help="the tests that may notice; without, those of the layers")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants tried at the same time")
     options = parser.parse_args(argv)
-    rooms = options.rooms.split(",")
-    tests = options.tests or sorted({test for room in rooms for test in TESTS.get(room.partition("/")[0], ("tests",))})
+    layers = options.layers.split(",")
+    tests = options.tests or sorted(
+        {test for layer in layers for test in TESTS.get(layer.partition("/")[0], ("tests",))}
+    )
     KEPT.mkdir(parents=True, exist_ok=True)
-    mutants = drawn(rooms, options.count, options.seed)
+    mutants = drawn(layers, options.count, options.seed)
     known = learned(tests, options.jobs, KEPT / "learned.jsonl")
     outcomes = Counter[str]()
     found = tried(mutants, known, options.jobs, KEPT / "outcomes.jsonl")
@@ -266,7 +268,7 @@ def main(argv: Sequence[str] = ()) -> int:
     killed = len(mutants) - outcomes["survived"]
     share = round(100 * killed / max(1, len(mutants)), 1)
     told = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.most_common())
-    print(f"seed {options.seed}: {len(mutants)} mutants of {options.rooms}: {told}")
+    print(f"seed {options.seed}: {len(mutants)} mutants of {options.layers}: {told}")
     result = {"bench": "mutants", "value": share, "unit": "% killed", "baseline": WANTED}
     print(json.dumps({**result, "ratio": round(share / WANTED, 3)}))
     return 0

@@ -23,7 +23,7 @@ from tqdm import tqdm
 from cogs.pictures.layout import WIDTH
 from cogs.pictures.scene import Scene, scene_of
 from cogs.pictures.table_picture import PLAIN, drawn, encoded, table_picture
-from game.views import table_view
+from game.showing import table_view
 from testkit.scenes import NAMES, SCENES, played, players
 
 TINY: Final = ("--rounds", "1", "--most", "3")

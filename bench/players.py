@@ -35,11 +35,11 @@ from game.players.memory import first_memory
 from game.players.recall import remembered
 from game.players.search import cost
 from game.rules import Rules
+from game.showing import seat_view, table_view
 from game.state import State
 from game.text.record import Step
 from game.variants import variants
 from game.view import SeatView
-from game.views import seat_view, table_view
 
 TINY: Final = ("--packs", "1", "--pairs", "fair:today")
 RATIO: Final = "master:public"

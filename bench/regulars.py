@@ -133,7 +133,7 @@ class Regulars(AtTable):
         return self._rng.choice(plays) if self._rng.random() < WHIM else min(plays, key=cheapest)
 
     async def _deal_again(self, message: Message) -> None:
-        """Say yes to another game, or have it dealt: a lobby where somebody was late waits for its host."""
+        """Say yes to another game, or ask for the deal: a lobby where somebody was late waits for its host."""
         for person, fingers in zip(self.people, self._fingers, strict=True):
             if there := [verb for verb in BETWEEN_GAMES if pressable(message, verb)]:
                 await fingers.rest()

@@ -11,7 +11,7 @@ from game.cards import JACK, JOKER, face_rank
 from game.compiled import FOUR, RuleBook
 from game.moves import BoundPlay, Clear, Move, PickUp, advance, turn_moves
 from game.moves.aftermath import TWO
-from game.moves.plays import run_on_top
+from game.moves.bound_plays import run_on_top
 from game.players import baseline
 from game.players.levels import Level, choose, options
 from game.players.memory import Memory
@@ -57,7 +57,7 @@ def public(view: SeatView, memory: Memory, rng: Random) -> Move:
     if len(moves) < TWO or left > TWO or view.table.stock:
         return advised(view, memory, rng)
     sampler = Sampler(view, memory)
-    bound = [sampler.bound(move) for move in moves]
+    bound = [sampler.own_move(move) for move in moves]
     lost = [0.0] * len(moves)
     for _ in range(ROLL_OUTS):
         world = sampler.world(rng)

@@ -29,7 +29,7 @@ from testkit.faults import in_play, on_turn
 from testkit.waiting import wait_until_settled
 
 ROOT: Final = Path(__file__).parents[1]
-ROOMS: Final = ("game", "data", "tables", "cogs", "bot")
+LAYERS: Final = ("game", "data", "tables", "cogs", "bot")
 BEFORE: Final = 575
 """Calls before the answer, in 50 files, in the version that this bench was written beside."""
 TINY: Final = ()
@@ -75,7 +75,7 @@ class Trace:
         if code not in self._places:
             path = Path(code.co_filename)
             place = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else ""
-            self._places[code] = place if place.partition("/")[0] in ROOMS else ""
+            self._places[code] = place if place.partition("/")[0] in LAYERS else ""
         return self._places[code]
 
     def _count(self, place: str, function: str) -> None:

@@ -162,7 +162,7 @@ class CardBot(commands.AutoShardedBot):
         return guild.preferred_locale.value if guild else discord.Locale.american_english.value
 
     def may_show_pictures(self, guild_id: int, channel_id: int) -> bool:
-        """Whether the host wants pictures and Discord, as far as is known, lets the bot attach files in a channel."""
+        """Whether this bot draws pictures and Discord, as far as is known, lets the bot attach files in a channel."""
         if not self.pictures:
             return False
         guild = self.get_guild(guild_id)

@@ -58,7 +58,7 @@ class PublicMessage:
         """
         table = snapshot.table
         if table.lacks_thread:
-            await self._open_thread(table)  # which has it drawn there
+            await self._open_thread(table)  # after which the table is drawn there
             return
         if table.message_id is None and table.started_at is None and not table.is_open:
             return
@@ -161,7 +161,7 @@ class PublicMessage:
         await self._tables.timekeeping.call_placed(table.id, message_id)
 
     async def _called(self, snapshot: TableSnapshot) -> list[int]:
-        """People who asked to be told of a deal and are not ready, except the one who had it dealt."""
+        """People who asked to be told of a deal and are not ready, except the one who asked for it."""
         table, there = snapshot.table, _awaited(snapshot)
         by = [player.user_id for seat, player in enumerate(table.players) if table.call_id == call_by(seat)]
         others = [each for each in there if each not in by]

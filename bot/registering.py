@@ -1,4 +1,4 @@
-"""Compares the commands with those that Discord has, and registers them if the host asks (`python -m bot sync`).
+"""Compares the commands with those that Discord has, and registers them on demand (`python -m bot sync`).
 
 What was registered last is a note in the store: for each command a digest of it, and the version that Discord gave it.
 A command that somebody else registered since then has another version. Why: docs/decisions/0012.

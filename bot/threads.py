@@ -54,7 +54,7 @@ class Threads:
         return opened
 
     async def open(self, table: Table) -> Table | None:
-        """Open the thread of a table and have the table drawn there; None if Discord refuses: it is forgotten then.
+        """Open the thread of a table and draw the table there; None if Discord refuses: it is forgotten then.
 
         Raises:
             PortError: Discord fails, and what it did is not known. Declined: the store does.

@@ -154,7 +154,7 @@ def _ask(free: list[_Process], question: object) -> Any:
 def _answer(pipe: Any, is_last: bool) -> None:  # noqa: FBT001 - a process is given no keywords
     """What such a process does. It leaves Ctrl-C, which reaches all processes of a terminal, to the one that asks."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(AttributeError, OSError):  # Windows has no such thing, and a host may forbid it
+    with suppress(AttributeError, OSError):  # Windows has no such thing, and a machine may forbid it
         os.nice(GIVES_WAY)
     if hasattr(signal, "SIGUSR1"):
         signal.signal(signal.SIGUSR1, _Rest())

@@ -43,7 +43,7 @@ class Threads(Protocol):
 class Context:
     """What a handler needs: the doorway, and the settings of server and reader, loaded once.
 
-    `pictures` is whether the host has tables and games drawn; `threads` opens them.
+    `pictures` is whether this bot draws tables and games, as it is configured; `threads` opens them.
     """
 
     tables: Tables

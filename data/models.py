@@ -1,4 +1,4 @@
-"""Tables and how they change, as plain values: what the store reads and writes and all other rooms pass on.
+"""Tables and how they change, as plain values: what the store reads and writes and all other layers pass on.
 
 Ids of people, servers, channels and messages are Discord's (64 bits). Times are aware and in UTC. Names are what people
 were called when they sat down; the store drops them when a game ends (PRIVACY.md). Records are frozen. `but` makes a
@@ -32,7 +32,7 @@ def is_posted(message_id: int | None) -> TypeGuard[int]:
 
 
 def call_by(seat: int) -> int:
-    """What stands for the message that tells of a deal until it is posted: the seat that had the cards dealt."""
+    """What stands for the message that tells of a deal until it is posted: the seat that asked for the deal."""
     return -1 - seat
 
 

@@ -83,7 +83,7 @@ class TeaRows(Rows):
         return await self._debts(guild_id, sa.true(), order=(tea_debts.c.id.desc(),), limit=limit, skip=skip)
 
     async def save(self, before: TeaDebt, after: TeaDebt, user_id: int, at: datetime, *, interaction_id: int) -> None:
-        """Store what somebody did to a debt, with a line of its history. A changed state has its message drawn anew.
+        """Store what somebody did to a debt, with a line of its history. If its state changed, so must its message.
 
         Raises:
             DoubledError: the interaction was applied before.

@@ -1,7 +1,7 @@
 """The rules of one table, compiled into lookup tables for the engine (rules.md sections 3 and 4).
 
 Owns the codes for what a pile asks, what may be put on what, and the caches of what follows from the rules alone. Knows
-neither seats nor turns; the plays that it keeps are made in `game.moves.plays`.
+neither seats nor turns; the plays that it keeps are made in `game.moves.bound_plays`.
 """
 
 from __future__ import annotations

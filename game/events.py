@@ -108,7 +108,7 @@ class Chanced:
 
 @dataclass(frozen=True, slots=True)
 class PickedUp:
-    """A seat took the pile and what was just put on it, `count` cards; `by` is the other seat that had it do so."""
+    """A seat took the pile and what was just put on it, `count` cards; `by` is the other seat that made it do so."""
 
     name: ClassVar[str] = "picked-up"
     seat: int

@@ -73,7 +73,7 @@ def pack_from(secret: bytes, table: str, joiners: tuple[int, ...], pack: tuple[C
         NotAShuffleError: the secret does not have 32 bytes, the table's name or a joiner's id is malformed, nobody
             joined, or the pack is too large.
     """
-    # From the secret alone, the host of the bot would know the pack before anybody joins, and could seal another
+    # From the secret alone, whoever runs the bot would know the pack before anybody joins, and could seal another
     # secret. From the joiners' ids alone, everybody would know it. Of both, each side lacks a part until all are there.
     if len(pack) > _WORD:
         raise NotAShuffleError("pack")

@@ -16,11 +16,11 @@ from typing import Any, Final
 
 from game.events import Event, redact
 from game.moves import Move, Refusal, advance, check, events, parse_move
+from game.showing import seat_view
 from game.state import State
 from game.text.position import set_up
 from game.variants import variant
 from game.view import SeatView
-from game.views import seat_view
 
 LEARNER, PARTNER = 0, 1
 

@@ -1,6 +1,6 @@
 """Runs a module as a shell command: exit statuses, Ctrl-C, closed outputs. Knows nothing of the game.
 
-The rooms above use it for their commands, too.
+The layers above use it for their commands, too.
 """
 
 import sys

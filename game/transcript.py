@@ -37,12 +37,12 @@ from typing import Final
 from game.events import Event, redact
 from game.rules import MOST_SEATS, Rules, is_list, is_table
 from game.shell import run_command
+from game.showing import seat_view, unseen
 from game.state import State
 from game.text.notation import format_cards, format_seat_letter, parse_cards, parse_seat_letter
 from game.text.record import Record, RefusedAtError, format_line, parse_line
 from game.text.sight import format_sight
 from game.variants import UnknownVariantError, variant
-from game.views import seat_view, unseen
 
 GAME: Final = "Shithead"
 REMARK: Final = "; "

@@ -2,8 +2,8 @@
 
 Neither type can hold a card that its reader must not know.
 
-Views are built by allow-list in `game.views`, with counts in place of other players' cards. This module holds only the
-types, so that code that draws a view never has to import the state.
+Views are built by allow-list in `game.showing`, with counts in place of other players' cards. This module holds only
+the types, so that code that draws a view never has to import the state.
 """
 
 from __future__ import annotations

@@ -19,10 +19,10 @@ from game.fairness import pack_from, seal
 from game.moves import Move, Ready, apply, format_move, parse_move
 from game.players import baseline
 from game.players.memory import first_memory, remember
+from game.showing import seat_view, table_view, unseen
 from game.state import State
 from game.text.record import Record, Step, format_line
 from game.view import SeatView, TableView
-from game.views import seat_view, table_view, unseen
 from tables.loaded import DamagedGameError, LoadedTable, NotConservedError, Transition, Views
 from tables.lobby_changes import next_revision, require_playable, unseat
 from tables.match import finishing_order, is_between_games, with_game_counted

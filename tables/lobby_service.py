@@ -115,7 +115,7 @@ class LobbyService:
         return (await self._doorway.change(request, decide)).snapshot()
 
     async def join(self, request: Request) -> TableSnapshot:
-        """Sit down; the last one who is waited for has it dealt. Declined: TABLE_FULL, ALREADY_SEATED, REMOVED."""
+        """Sit down; the last one who is waited for starts the deal. Declined: TABLE_FULL, ALREADY_SEATED, REMOVED."""
 
         def decide(loaded: LoadedTable, now: datetime) -> Transition:
             if now < loaded.removed.get(request.user.id, now):

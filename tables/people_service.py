@@ -18,7 +18,7 @@ from data.errors import UnavailableError
 from data.game_models import Feat, Finish, LevelName, Played, Standing
 from data.guild_models import GuildFiles, GuildSettings, Preferences
 from data.models import PastGame
-from game.views import table_view
+from game.showing import table_view
 from tables.cache import Recent
 from tables.completion import to_the_end
 from tables.doorway import Doorway
@@ -169,7 +169,7 @@ class PeopleService:
         return True
 
     async def _show_without(self, guild_id: int, table_id: int) -> None:
-        """Have the message of an ended table that still had the name drawn anew."""
+        """Draw the message of an ended table anew if it still has the name."""
         self._doorway.learn(guild_id, table_id)
         if not await self._doorway.drop(table_id):
             return

@@ -40,7 +40,7 @@ def rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Ra
 
 
 def start(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
-    """The host has the game dealt to all who are in; the dealer of the first one is drawn by lot."""
+    """Deal to all who are in, as the host wants it; the dealer of the first one is drawn by lot."""
     require_lobby(loaded.table, request.user.id)
     return _deal(loaded, next_revision(_with_dealer(loaded.table, randomness), now), now, request.user.id)
 

@@ -42,7 +42,7 @@ class ServerService:
 
     @to_the_end
     async def choose(self, before: GuildSettings, after: GuildSettings) -> None:
-        """Store what a server chose, if it differs from `before`, and have its tables in use drawn anew."""
+        """Store what a server chose, if it differs from `before`, and draw its tables in use anew."""
         guild_id = after.guild_id
         await self._doorway.settings.put(before, after)
 

@@ -86,7 +86,7 @@ class TableSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class HandSnapshot:
-    """A table as one seated player may see it; `drew` is what their own last move had them draw, if anything."""
+    """A table as one seated player may see it; `drew` is what they drew after their own last move, if anything."""
 
     snapshot: TableSnapshot
     view: SeatView

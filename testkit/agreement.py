@@ -29,7 +29,7 @@ from game.moves import (
     legal_moves,
     parse_move,
 )
-from game.moves.plays import named
+from game.moves.bound_plays import named
 from game.state import NOBODY, STAND_STILL, State
 from testkit.random_games import choices, every_idea, moves_of, other_ideas
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
+from game.showing import unseen
 from game.state import Seat, State
-from game.views import unseen
 
 
 def disguised(state: State, rng: random.Random, seat: int | None = None, keep: int = 0) -> State:

@@ -8,7 +8,7 @@ from cogs.pictures.film import Frame
 from cogs.pictures.highlights import highlights
 from cogs.screens.event_words import sentences
 from cogs.screens.formatter import formatter
-from game.views import seat_view, table_view
+from game.showing import seat_view, table_view
 from testkit.scenes import NAMES, Step
 
 

@@ -20,11 +20,11 @@ from game.players.recall import remembered
 from game.players.reflex import reflex
 from game.rules import Rules
 from game.shell import run_command
+from game.showing import seat_view, table_view
 from game.state import Seat, State
 from game.text.record import Deal, Record, format_line
 from game.transcript import Transcript, annotated, parse_transcript
 from game.variants import BadVariantError, variants
-from game.views import seat_view, table_view
 
 FOLDER = Path(__file__).parents[1] / "tests" / "transcripts"
 COUNTS = FOLDER / "lines.toml"

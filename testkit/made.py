@@ -30,7 +30,7 @@ from game.events import Drew, redact
 from game.moves import Choose, Lay, Swap, Timeout, apply, events, legal_moves
 from game.players.baseline import best_up
 from game.rules import Rules
-from game.views import seat_view, table_view, unseen
+from game.showing import seat_view, table_view, unseen
 from tables.snapshots import RECENT, HandSnapshot, TableSnapshot
 
 TABLE = 1456074443980800007

@@ -31,11 +31,11 @@ from game.moves import (
 )
 from game.options import OPTIONS, POWER_OPTIONS, Option
 from game.rules import ASKS, MOST_SEATS, POWER_KEYS, Rules
+from game.showing import listed_moves
 from game.state import State
 from game.text.notation import format_cards, format_pile, format_seat, format_seat_letter
 from game.text.position import set_up
 from game.validity import clashes
-from game.views import listed_moves
 
 EMPTY: Final = "- | - | -"
 """A seat that is out."""

@@ -13,10 +13,10 @@ from game.events import Event, redact
 from game.moves import Move, Ready, Timeout, advance, apply, events
 from game.players.baseline import choose
 from game.rules import MOST_SEATS, Rules
+from game.showing import seat_view, table_view, unseen
 from game.state import State
 from game.text.position import rules_from, set_up
 from game.view import TableView
-from game.views import seat_view, table_view, unseen
 from testkit.made import Game
 from testkit.random_games import random_deal
 

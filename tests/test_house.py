@@ -11,13 +11,13 @@ import pytest
 from tools.house import BOUNDS, House
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("game", "data", "tables", "cogs", "bot", "sandbox")
+LAYERS = ("game", "data", "tables", "cogs", "bot", "sandbox")
 HELPERS = ("testkit", "bench", "tools")
 MODULE_LINES, FUNCTION_LINES, CALLBACK_LINES, RECIPE_LINES = 300, 30, 12, 3
 
 
-def modules(*rooms):
-    return sorted(path for room in rooms for path in (ROOT / room).rglob("*.py"))
+def modules(*layers):
+    return sorted(path for layer in layers for path in (ROOT / layer).rglob("*.py"))
 
 
 def functions(path):
@@ -62,17 +62,17 @@ def test_verbs_are_short():
     assert not {verb: len(lines) for verb, lines in recipes.items() if len(lines) > RECIPE_LINES}
 
 
-@pytest.mark.parametrize("room", [*ROOMS, *HELPERS])
-def test_modules_stay_small(room):
-    lengths = {place(p, ast.Pass(lineno=1)): len(p.read_text().splitlines()) for p in modules(room)}
+@pytest.mark.parametrize("layer", [*LAYERS, *HELPERS])
+def test_modules_stay_small(layer):
+    lengths = {place(p, ast.Pass(lineno=1)): len(p.read_text().splitlines()) for p in modules(layer)}
     assert not {where: length for where, length in lengths.items() if length > MODULE_LINES}
 
 
-@pytest.mark.parametrize("room", [*ROOMS, *HELPERS])
-def test_functions_stay_small(room):
+@pytest.mark.parametrize("layer", [*LAYERS, *HELPERS])
+def test_functions_stay_small(layer):
     """A released migration is history and may be as long as its schema."""
     long = {}
-    for path in modules(room):
+    for path in modules(layer):
         if path.parent.name != "versions":
             for node in functions(path):
                 if (length := node.end_lineno - node.lineno + 1) > FUNCTION_LINES:

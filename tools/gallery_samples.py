@@ -44,11 +44,11 @@ from game.moves import PickUp, Play, apply, check, parse_move
 from game.players.hints import Facts, Mistake, Reason
 from game.players.memory import Memory
 from game.rules import Rules
+from game.showing import table_view
 from game.text.notation import parse_cards
 from game.text.position import set_up
 from game.text.record import Step, parse_line
 from game.variants import variant
-from game.views import table_view
 from tables.gameplay import moved, seal_of, views_of
 from tables.loaded import LoadedTable
 from tables.snapshots import Checked, HandSnapshot, Rank, Reviewed, Rewound, Score, Strength, Watched

@@ -20,16 +20,16 @@ from game.shell import run_command
 
 ROOT: Final = Path(__file__).parents[1]
 PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
-"""Lowest first: a room imports those before it."""
+"""Lowest first: a layer imports those before it."""
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
-"""What no room of the product imports."""
+"""What no layer of the product imports."""
 BOUNDS: Final = {
     "lines": 30_810,
     "files": 193,
     "longest import chain": 17,
     "imports per module": 5.65,
     "files of game/ that name a kind of move": 3,
-    "imports of a higher room": 0,
+    "imports of a higher layer": 0,
     "imports by name": 0,
     "keyword arguments of any type": 0,
     "base names that occur twice": 0,
@@ -48,7 +48,7 @@ class House:
     @classmethod
     def of(cls, root: Path = ROOT) -> House:
         """The house in this folder."""
-        paths = sorted(path for room in PRODUCT for path in (root / room).rglob("*.py"))
+        paths = sorted(path for layer in PRODUCT for path in (root / layer).rglob("*.py"))
         return cls({_name(path.relative_to(root)): path for path in paths})
 
     @cached_property
@@ -86,10 +86,12 @@ class House:
 
     @property
     def up(self) -> list[str]:
-        """Imports of a higher room, or of what stands outside the product."""
-        rank = {room: number for number, room in enumerate((*PRODUCT, *ABOVE))}
-        rooms = ((name, other) for name, nodes in self.nodes.items() for other in self._imported(nodes))
-        return sorted({f"{name} > {other}" for name, other in rooms if rank.get(_room(other), -1) > rank[_room(name)]})
+        """Imports of a higher layer, or of what stands outside the product."""
+        rank = {layer: number for number, layer in enumerate((*PRODUCT, *ABOVE))}
+        found = ((name, other) for name, nodes in self.nodes.items() for other in self._imported(nodes))
+        return sorted(
+            {f"{name} > {other}" for name, other in found if rank.get(_layer(other), -1) > rank[_layer(name)]}
+        )
 
     @property
     def by_name(self) -> list[str]:
@@ -116,7 +118,7 @@ class House:
         game = {
             name: _names(nodes)
             for name, nodes in self.nodes.items()
-            if _room(name) == "game" and not name.startswith("game.players")
+            if _layer(name) == "game" and not name.startswith("game.players")
         }
         return {kind: [name for name, names in game.items() if kind in names] for kind in kinds}
 
@@ -135,7 +137,7 @@ class House:
             "longest import chain": len(self.chain),
             "imports per module": round(sum(map(len, self.imports.values())) / len(self.imports), 2),
             "files of game/ that name a kind of move": max(map(len, self.moves.values())),
-            "imports of a higher room": len(self.up),
+            "imports of a higher layer": len(self.up),
             "imports by name": len(self.by_name),
             "keyword arguments of any type": len(self.untyped),
             "base names that occur twice": len(self.twice),
@@ -159,7 +161,7 @@ def _name(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
-def _room(name: str) -> str:
+def _layer(name: str) -> str:
     return name.partition(".")[0]
 
 
@@ -188,12 +190,12 @@ def main() -> int:
     for what, most in BOUNDS.items():
         print(f"{figures[what]:>8}  {what} (at most {most}){'' if figures[what] <= most else '  <-- beyond'}")
     print(f"{house.comments:>8.1f}  comments for each 100 lines")
-    for room in PRODUCT:
-        names = [name for name in house.sources if _room(name) == room]
+    for layer in PRODUCT:
+        names = [name for name in house.sources if _layer(name) == layer]
         lines, imports = sum(house.lines[name] for name in names), sum(len(house.imports[name]) for name in names)
-        print(f"{room:>8}  {lines} lines, {len(names)} files, {imports / len(names):.1f} imports per module")
+        print(f"{layer:>8}  {lines} lines, {len(names)} files, {imports / len(names):.1f} imports per module")
     print("longest chain:", " > ".join(house.chain))
-    print("imports of a higher room:", *house.up)
+    print("imports of a higher layer:", *house.up)
     print("imports by name:", *house.by_name)
     print("keyword arguments of any type:", *house.untyped)
     print("base names that occur twice:", *house.twice)

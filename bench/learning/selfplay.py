@@ -18,7 +18,7 @@ from game.players.levels import look_of
 from game.players.reflex import WEIGHTS, Reflex
 from game.players.search import cost
 from game.players.worlds import knowledge_in
-from game.views import seat_view
+from game.showing import seat_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

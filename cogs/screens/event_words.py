@@ -167,7 +167,7 @@ def was_played_for(hand: HandSnapshot) -> bool:
 
 
 def _asked(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None, event: ev.Event) -> str:
-    """Who had the computer make the move that begins with this event; empty if nobody had."""
+    """Who let the computer make the move that begins with this event; empty if nobody did."""
     by, late = next((by for each, by in played_for if each is event), None), _seat_of(event)
     if by is None or late is None:
         return ""

@@ -44,7 +44,7 @@ _LARGEST: Final = 1 << 53
 def settings_screen(
     t: Formatter, settings: GuildSettings, notice: str = "", saved: Sequence[HouseRule] = (), *, pictures: bool = True
 ) -> ui.Screen:
-    """What a server chose, each thing to be changed at once; without `pictures` the host has all tables as text."""
+    """What a server chose, each thing to be changed at once; without `pictures` this bot draws no tables."""
     name = replace(t, polite=settings.polite).game()
     colours = t("four colours on the table") if settings.four_colours else t("two colours on the table")
     chosen_look = t("The game is called {name}, with {colours}.", name=name, colours=colours)

@@ -1,7 +1,7 @@
 """Three PostgreSQL nodes that replace each other, on this machine: `python deploy/cluster/cluster.py start FOLDER`.
 
 Each node is an etcd, a Patroni and a PostgreSQL; HAProxy gives the primary one address, and PgBouncer stands before it.
-The files beside this one are what a host would put on real machines; here all of it listens on loopback, so that a
+The files beside this one are what one would put on real machines; here all of it listens on loopback, so that a
 failure of a node can be tried. It needs Debian's packages postgresql, patroni, etcd-server, haproxy and pgbouncer,
 keeps everything in FOLDER, and runs as the user `postgres` where root starts it, because PostgreSQL refuses root.
 """

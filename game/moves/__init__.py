@@ -14,13 +14,13 @@ from game.cards import NotAMoveError, folded
 from game.events import Event
 from game.moves import aftermath, blind, exchange, opening, out_of_turn, pick_up, play
 from game.moves.blind import Chance, Flip
+from game.moves.bound_plays import BoundPlay, Play, as_listed, play_of, would_burn
 from game.moves.exchange import Choose, Lay, Swap, Tribute, listed_apart
 from game.moves.move import IllegalMove, Move, Refusal
 from game.moves.opening import Call, Ready, Timeout
 from game.moves.out_of_turn import Clear, Follow, Interrupt
 from game.moves.pick_up import PickUp
 from game.moves.play import must_lead_rank
-from game.moves.plays import BoundPlay, Play, as_listed, play_of, would_burn
 from game.state import State
 
 __all__ = [

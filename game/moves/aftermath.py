@@ -9,7 +9,7 @@ from __future__ import annotations
 from game.cards import JOKER
 from game.compiled import DUTY, FOUR, FREE, GLASS
 from game.events import Burned, Ended, Event, PickedUp, Played, Reversed, Skipped, WentOut, tell_draw
-from game.moves.plays import BoundPlay, burns, completes_four, effective_beneath, gives, powers_of
+from game.moves.bound_plays import BoundPlay, burns, completes_four, effective_beneath, gives, powers_of
 from game.state import NOBODY, STAND_STILL, FrameFields, Seat, State, ring_of, seat_or_none, stacked
 
 TWO = 2

@@ -8,9 +8,9 @@ from typing import Final, Self
 from game.cards import ACE, KINDS, RED_JOKER, NotAMoveError, Word, face_rank, make_face
 from game.events import Chanced, Drew, Event, Flipped, PickedUp
 from game.moves.aftermath import lead_after_pick_up, put, take_pile, tell_after, tell_end
+from game.moves.bound_plays import BoundPlay, bound_play
 from game.moves.move import Move, Refusal, take_word
 from game.moves.play import is_stuck
-from game.moves.plays import BoundPlay, bound
 from game.rules import Rules
 from game.state import Seat, State
 
@@ -83,7 +83,7 @@ def turned(state: State, bit: int, word: Word) -> BoundPlay | None:
     face = make_face(card, rank=ACE) if book.wild and card >= RED_JOKER else card
     if not book.face_fits(state.top, face):
         return None
-    return bound(book, bit, (face,), (word or "high") if book.names[face_rank(face)] else "")
+    return bound_play(book, bit, (face,), (word or "high") if book.names[face_rank(face)] else "")
 
 
 # -- a face-down card

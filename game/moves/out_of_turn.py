@@ -10,8 +10,8 @@ from game.cards import JOKER, Card, Rank, face_rank, is_joker, is_low, make_face
 from game.compiled import FOUR, FREE, GLASS
 from game.events import Burned, Cleared, Event, Followed, Interrupted, Reversed, tell_draw
 from game.moves.aftermath import going_out, put, tell_end
+from game.moves.bound_plays import completing, run_on_top
 from game.moves.move import Move, OfCards, Refusal
-from game.moves.plays import completing, run_on_top
 from game.rules import Rules
 from game.state import NOBODY, Seat, State, ring_of
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from game.by_book import by_book
 from game.cards import JOKER, Card, Face, Rank, card_of, face_rank, unions
 from game.compiled import DUTY, FOUR, RuleBook
+from game.moves.bound_plays import BoundPlay, Play, as_rank, as_row, bound_play, named, words_of
 from game.moves.move import IllegalMove, Refusal
-from game.moves.plays import BoundPlay, Play, as_rank, as_row, bound, named, words_of
 from game.moves.sequences import beneath, climb, rows_in
 from game.state import Seat, State, stacked
 
@@ -87,7 +87,9 @@ def _formed(state: State, seat: Seat, move: Play) -> BoundPlay | Refusal:
     mask = _taken(state, seat, move)
     if isinstance(mask, Refusal):
         return mask
-    return bound(state.book, mask, move.cards, move.word) if _goes_together(state.book, move) else Refusal.MIXED_RANKS
+    return (
+        bound_play(state.book, mask, move.cards, move.word) if _goes_together(state.book, move) else Refusal.MIXED_RANKS
+    )
 
 
 def _taken(state: State, seat: Seat, move: Play) -> int | Refusal:
@@ -186,14 +188,14 @@ def combos(book: RuleBook, hand: int, rank: Rank, slots: tuple[int, ...]) -> tup
 def row_plays(book: RuleBook, mask: int) -> tuple[BoundPlay, ...]:
     """The plays of a sequence, one for each word its last card may be named with (R44)."""
     cards = book.cards(mask)
-    return tuple(bound(book, mask, cards, word) for word in words_of(book, cards[-1] >> 2))
+    return tuple(bound_play(book, mask, cards, word) for word in words_of(book, cards[-1] >> 2))
 
 
 def _each(book: RuleBook, masks: Iterable[int], rank: Rank | None = None) -> Iterable[BoundPlay]:
     """A play for each mask of cards of one rank and each word, wild jokers among them named `rank`."""
     for mask in masks:
         cards = [as_rank(book, card, rank) for card in book.cards(mask)]
-        yield from (bound(book, mask, cards, word) for word in words_of(book, face_rank(cards[0])))
+        yield from (bound_play(book, mask, cards, word) for word in words_of(book, face_rank(cards[0])))
 
 
 def _alike_once(plays: Iterable[BoundPlay]) -> tuple[BoundPlay, ...]:

@@ -17,12 +17,12 @@ from game.moves import BoundPlay, Chance, Flip, PickUp, Play, would_burn
 from game.players.baseline import worth
 from game.players.hints import Facts, Hint, Mistake, Reason
 from game.players.inputs import block_chance, block_of, move_rows, state_rows, step_after
-from game.players.knowledge import bound, knowledge_of
+from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import candidates, estimate, goes_out, look_of, options, policy
 from game.players.network import network, softmax
 from game.players.recall import recalled
 from game.players.search import Budget
-from game.views import seat_view
+from game.showing import seat_view
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +72,7 @@ def _compared(view: SeatView, memory: Memory, best: Move, second: Move) -> tuple
     """What is true of a move beside another, by how much it speaks for it, the most first, and what that is about."""
     known = knowledge_of(view, memory)
     own = known.seats[0]
-    first, other = (bound(known.book, own.known | own.up, move) for move in (best, second))
+    first, other = (bound_move(known.book, own.known | own.up, move) for move in (best, second))
     true = (reason for reason in GROUPS if is_true(reason, known, view, first, other))
     weight = {reason: _weight(reason, known, view, first, other) for reason in true}
     return dict(sorted(weight.items(), key=lambda each: -each[1])), _facts(known, view, first, other)

@@ -12,7 +12,8 @@ from game.by_book import by_book
 from game.cards import card_of
 from game.compiled import book_of
 from game.deal import full_pack
-from game.moves import Play, plays
+from game.moves import Play
+from game.moves.bound_plays import bound_play, named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -122,12 +123,12 @@ def whole_pack(book: RuleBook, seats: int) -> int:
     return sum(book.spread(full_pack(book.rules, seats)))
 
 
-def bound(book: RuleBook, zone: int, move: Move) -> Move:
+def bound_move(book: RuleBook, zone: int, move: Move) -> Move:
     """A move with the cards that it plays taken from the mask `zone`, of equal ones the lowest copies."""
     if not isinstance(move, Play):
         return move
-    play = plays.named(book, move) if book.wild else move
-    return plays.bound(book, book.pick(map(card_of, play.cards), zone) or 0, play.cards, play.word)
+    play = named(book, move) if book.wild else move
+    return bound_play(book, book.pick(map(card_of, play.cards), zone) or 0, play.cards, play.word)
 
 
 def code_of(book: RuleBook, table: TableView) -> int:

@@ -13,7 +13,7 @@ from game.cards import face_rank
 from game.moves import Follow, Interrupt, PickUp, Play
 from game.players import baseline
 from game.players.inputs import move_rows, state_rows
-from game.players.knowledge import bound, knowledge_of
+from game.players.knowledge import bound_move, knowledge_of
 from game.players.network import network, softmax
 from game.players.search import Budget, losses
 
@@ -93,8 +93,8 @@ class Trust(NamedTuple):
 BETWEEN_TWO: Final = Trust(5, 0.003, 0.01)
 AT_THE_END: Final = Trust(9, 0.0, 0.005)
 AMONG_MORE: Final = Trust(8, 0.0, 0.002)
-"""Measured (docs/players.md): between two the policy knows best as long as there is a stock, else it is worth trying
-all."""
+"""Measured (docs/computer-players.md): between two the policy knows best as long as there is a stock, else it is worth
+trying all."""
 
 
 def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Choice:
@@ -139,7 +139,7 @@ def candidates(view: SeatView) -> list[Move]:
 
     A play that goes out is the only one: networks met it too seldom to be sure that nothing is better. No weights were
     learned if hands are refilled at the opening only; by those of other games it is worth picking up far too often
-    there (docs/players.md).
+    there (docs/computer-players.md).
     """
     moves = options(view)
     if last := [move for move in moves if goes_out(view, move)]:
@@ -176,7 +176,7 @@ def policy(view: SeatView, memory: Memory, moves: Sequence[Move], brain: str = "
     """The scores of moves on turn by the network alone, of the kind that `brain` names."""
     known = knowledge_of(view, memory)
     held = known.seats[0].known | known.seats[0].up
-    rows = [move_rows(known, bound(known.book, held, move)) for move in moves]
+    rows = [move_rows(known, bound_move(known.book, held, move)) for move in moves]
     return network(brain, known.book, len(view.table.seats)).scores(state_rows(known), rows)
 
 

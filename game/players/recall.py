@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from game.events import redact
 from game.players.memory import Memory, first_memory, remember
+from game.showing import table_view, unseen
 from game.text.record import Step
-from game.views import table_view, unseen
 
 
 def recalled(steps: Iterable[Step]) -> Iterator[tuple[Step, Memory]]:

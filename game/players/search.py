@@ -37,7 +37,7 @@ def losses(view: SeatView, memory: Memory, moves: Sequence[Move], budget: Budget
     """What each move costs on average, 0 nothing to 1 the game."""
     sampler = Sampler(view, memory)
     judge = Judge(sampler, view.seat, budget.depth, rng)
-    bound = [sampler.bound(move) for move in moves]
+    bound = [sampler.own_move(move) for move in moves]
     worlds = max(budget.moves // (budget.depth * len(moves)), 1)
     lost = [0.0] * len(moves)
     for _ in range(worlds):

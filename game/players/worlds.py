@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from game.compiled import DUTY
-from game.players.knowledge import Holding, Knowledge, SortedPack, bound, code_like, code_of, to_draw
+from game.players.knowledge import Holding, Knowledge, SortedPack, bound_move, code_like, code_of, to_draw
 from game.state import NOBODY, Frame, Seat, State
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ class Sampler:
             seats=tuple(seats), held=self.pack.lying, burned=self.pack.burned + sum(gone), stock=tuple(stock)
         )
 
-    def bound(self, move: Move) -> Move:
+    def own_move(self, move: Move) -> Move:
         """A move of the seat itself with the masks that its cards have in these worlds."""
-        return bound(self.blank.book, self.pack.hands[self.seat] | sum(self.pack.slots[self.seat]), move)
+        return bound_move(self.blank.book, self.pack.hands[self.seat] | sum(self.pack.slots[self.seat]), move)
 
     def _hidden_cards(self, seat: int, rest: list[int], rng: Random) -> int:
         """Cards for the hidden part of a hand, taken from `rest`."""

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from game.moves import Move, Refusal, as_listed, format_move, other_moves, parse_move, turn_moves
 from game.rules import is_list, is_table
+from game.showing import next_dealer
 from game.state import NOBODY, State
 from game.text.notation import (
     format_cards,
@@ -22,7 +23,6 @@ from game.text.notation import (
     parse_seat,
 )
 from game.text.position import BadValueError, seat_of, shown, value_of
-from game.views import next_dealer
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,5 +79,5 @@ def test_trace_sees_what_a_click_costs(capsys):
     assert main(["trace", "--calls"]) == 0
     said = capsys.readouterr().out
     calls = [line for line in said.splitlines() if re.match(r"\w+/[\w/]+\.py: ", line)]
-    assert "game/views.py: table_view" in calls
+    assert "game/showing.py: table_view" in calls
     assert f"{len(calls)} calls in" in said

@@ -121,14 +121,14 @@ def test_a_mutant_gets_the_tests_that_enter_its_function_the_quickest_first_then
     assert known.tests_of(Mutant("a.py", AT_IMPORT, "")) == ["quick", "other", "slow", "of the file[postgresql]"]
 
 
-def test_a_mutant_of_a_file_that_no_test_enters_gets_all_tests_those_of_its_room_first():
+def test_a_mutant_of_a_file_that_no_test_enters_gets_all_tests_those_of_its_layer_first():
     known = Known(ENTER, {**TOOK, "tests/b/c": 3.0})
     found = ["tests/b/c", "quick", "other", "slow", "of the file[postgresql]"]
     assert known.tests_of(Mutant("b/types.py", IN_F, "")) == found
     assert Known({}, {}).tests_of(Mutant("b/types.py", IN_F, "")) == []
 
 
-def test_the_tests_of_a_mutants_room_come_before_those_of_others():
+def test_the_tests_of_a_mutants_layer_come_before_those_of_others():
     here, slow, server, elsewhere = (f"tests/{each}" for each in ("data/a", "data/b", "data/c[postgresql]", "bot/d"))
     took = {here: 1, slow: 2, server: 0.1, elsewhere: 0.1}
     known = Known({"data/a.py": {"f": set(took)}}, took)

@@ -22,7 +22,7 @@ from game.deal import deal, full_pack
 from game.moves import Flip, PickUp, Play, apply
 from game.players import baseline
 from game.players.inputs import move_rows, state_rows
-from game.players.knowledge import bound, knowledge_of
+from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import STYLES, Level, look_of
 from game.players.memory import first_memory
 from game.players.network import network, softmax, weights_of
@@ -31,9 +31,9 @@ from game.players.reflex import Reflex, reflex
 from game.players.search import Budget, losses
 from game.players.worlds import knowledge_in
 from game.rules import Rules
+from game.showing import seat_view, table_view
 from game.text.record import Step
 from game.variants import variants
-from game.views import seat_view, table_view
 
 pytestmark = pytest.mark.skipif(which("cc") is None, reason="the twin is written in C, and there is no compiler cc")
 RULES = Rules()
@@ -161,7 +161,7 @@ def test_the_twin_plays_and_sees_every_game_as_the_engine_does(seats, seed, ease
         assert seen == sorted(state_rows(known))
         assert whole == sorted(state_rows(knowledge_in(both.state, view.seat)))
         own = known.seats[0]
-        expected = [move_rows(known, bound(known.book, own.known | own.up, move)) for move in moves]
+        expected = [move_rows(known, bound_move(known.book, own.known | own.up, move)) for move in moves]
         assert rows == list(map(sorted, expected))
         assert scores == pytest.approx(brain.scores(state_rows(known), expected), abs=1e-4)
         if not isinstance(moves[0], Flip):
@@ -182,7 +182,7 @@ def test_the_roll_out_player_that_learns_in_the_twin_scores_moves_as_it_does_in_
     while both.state.frame.phase != "over" and both.state.idle < 100:
         moves = both.moves()
         own = both.state.seats[both.state.turn]
-        bound_moves = [bound(both.state.book, own.held(), move) for move in moves]
+        bound_moves = [bound_move(both.state.book, own.held(), move) for move in moves]
         expected = player.scores(both.state, bound_moves)
         assert both.looks(learner, len(moves))[3] == pytest.approx(expected, abs=1e-4)
         assert [sum(player.rows[row] for row in rows) for rows in looked_at(both.state, bound_moves)] == expected
@@ -227,7 +227,7 @@ def same_game(seats, player, numbers):
         if len(moves) > 1:
             known, draw = both.knowledge(), numbers.random()
             own = known.seats[0]
-            rows = [move_rows(known, bound(known.book, own.known | own.up, move)) for move in moves]
+            rows = [move_rows(known, bound_move(known.book, own.known | own.up, move)) for move in moves]
             at = drawn(softmax(player.scores(state_rows(known), rows)), draw)
             whole = state_rows(knowledge_in(both.state, both.state.turn))
             steps.append(learning.Step(both.state.turn, whole, state_rows(known), rows, at))

@@ -19,10 +19,10 @@ from game.deal import full_pack
 from game.moves import apply
 from game.players import baseline
 from game.players.memory import first_memory
+from game.showing import seat_view, table_view
 from game.text.position import rules_from, set_up
 from game.text.record import Record, format_line, parse_line
 from game.variants import variants
-from game.views import seat_view, table_view
 from tables.thinking import Question
 from testkit.random_games import random_move
 from testkit.waiting import HANG

@@ -16,7 +16,7 @@ from cogs.screens.rules_screens import rules_screen
 from cogs.screens.table_screens import public_screen
 from game.events import redact
 from game.moves import PickUp, advance, events
-from game.views import seat_view, table_view, unseen
+from game.showing import seat_view, table_view, unseen
 from tables.snapshots import RECENT, HandSnapshot, TableSnapshot
 from testkit.made import START, made_table, within_limits
 from testkit.random_games import random_deal, random_move, random_position, random_seats

@@ -12,8 +12,8 @@ from cogs.screens.table_screens import public_screen
 from game.cards import parse_card
 from game.moves import Ready, Timeout, apply, events, parse_move
 from game.rules import Rules
+from game.showing import table_view
 from game.view import Asked
-from game.views import table_view
 from testkit.made import Game, replaced, texts, within_limits
 from testkit.scenes import state_of
 

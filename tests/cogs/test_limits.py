@@ -17,9 +17,9 @@ from game.cards import rank_of
 from game.deal import deal, full_pack
 from game.moves import Chance, PickUp, Play
 from game.rules import Power, Rules
+from game.showing import seat_view
 from game.variants import variants
 from game.view import Asked, SeatFace
-from game.views import seat_view
 from tables.snapshots import HandSnapshot, TableSnapshot
 from testkit.made import NAMES, Game, made_table, pressed, replaced, texts, within_limits
 

@@ -17,10 +17,10 @@ from cogs.screens.wording import variant_sentence
 from game.cards import parse_card
 from game.moves import Flip, IllegalMove, Play, Refusal, apply
 from game.rules import Rules
+from game.showing import seat_view
 from game.text.position import rules_from, set_up
 from game.variants import variant, variants
 from game.view import Asked
-from game.views import seat_view
 from testkit.made import Game, made_table, replaced
 
 TITLES = ("shithead", "testa di cazzo", "cagón", "trou du cul", "シットヘッド")

@@ -13,7 +13,7 @@ from game.variants import variants
 from testkit.waiting import run_to_end
 
 ROOT = Path(__file__).parents[2]
-ROOMS = {"game", "data", "tables", "cogs", "bot", "sandbox"}
+LAYERS = {"game", "data", "tables", "cogs", "bot", "sandbox"}
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def test_the_version_stands_once(wheel):
 
 def test_the_package_holds_the_rooms_and_their_data_and_nothing_else(installed):
     held = {path.name for path in installed.iterdir() if not path.name.endswith(".dist-info")}
-    assert held == {*ROOMS, "locales"}
+    assert held == {*LAYERS, "locales"}
     missing = [
         path.relative_to(ROOT)
         for folder in held
@@ -101,4 +101,4 @@ def test_the_sandbox_without_its_extra_helps_and_says_what_is_missing(installed,
 
 def test_no_other_package_has_the_name_of_a_room():
     """They lie beside each other in the environment of `uvx` and `pipx`."""
-    assert not {*ROOMS, "locales"} & packages_distributions().keys()
+    assert not {*LAYERS, "locales"} & packages_distributions().keys()

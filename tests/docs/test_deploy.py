@@ -15,7 +15,7 @@ SETTINGS = {name.upper() for name in Settings.model_fields}
 SHELL = {"PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
 TOLD_TOGETHER = {"shard_count", "shard_ids"}
 """Settings that share a row."""
-ROOMS = ("game", "data", "tables", "cogs", "bot")
+LAYERS = ("game", "data", "tables", "cogs", "bot")
 
 
 def named_in_image():
@@ -72,7 +72,7 @@ def test_image_asks_its_health_where_it_is_served():
 def test_image_is_no_root_and_holds_the_rooms_of_the_bot():
     assert re.search(r"^USER [1-9]\d*:[1-9]\d*$", DOCKERFILE, re.MULTILINE)
     copied = re.findall(r"^COPY (?!--from)(\S+)", DOCKERFILE, re.MULTILINE)
-    assert {*ROOMS, "locales"} <= set(copied)
+    assert {*LAYERS, "locales"} <= set(copied)
     assert [path for path in copied if not (ROOT / path).exists()] == []
     allowed = (ROOT / "deploy" / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
     assert [path for path in copied if f"!{path}" not in allowed] == []

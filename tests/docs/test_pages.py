@@ -65,9 +65,9 @@ def test_modules_named_exist(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_files_named_exist(page):
-    """Paths in code marks that begin with a room of the project."""
-    rooms = "game|data|tables|cogs|bot|sandbox|bench|testkit|docs|deploy|tools|locales|tests"
-    marks = re.findall(rf"`((?:{rooms})/[\w./-]*)`", page.read_text(encoding="utf-8"))
+    """Paths in code marks that begin with a folder of the project."""
+    folders = "game|data|tables|cogs|bot|sandbox|bench|testkit|docs|deploy|tools|locales|tests"
+    marks = re.findall(rf"`((?:{folders})/[\w./-]*)`", page.read_text(encoding="utf-8"))
     assert [path for path in marks if not (ROOT / path).exists()] == []
 
 

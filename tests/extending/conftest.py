@@ -19,7 +19,7 @@ STEP = re.compile(
     re.DOTALL,
 )
 """A path in bold, the start of the line beside which to write, and what to write: the next block."""
-ROOMS = ("game", "data", "tables", "cogs", "bot", "locales", "testkit", "tools", "docs")
+LAYERS = ("game", "data", "tables", "cogs", "bot", "locales", "testkit", "tools", "docs")
 TESTS = ("conftest.py", "cogs", "docs", "scenarios", "extending/conftest.py", "game/test_never_hangs.py")
 HANG = 300
 """Seconds that only a hang reaches."""
@@ -40,7 +40,7 @@ runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 
 @dataclass(frozen=True)
 class Tree:
-    """A copy of what the bot is made of, without the tests of other rooms."""
+    """A copy of what the bot is made of, without the tests of other layers."""
 
     root: Path
 
@@ -103,8 +103,8 @@ class Tree:
 def tree(tmp_path):
     """A fresh copy, with what is compiled of it; what another process is just about to compile is left out."""
     root, unfinished = tmp_path / "tree", shutil.ignore_patterns("*.pyc.*")
-    for room in ROOMS:
-        shutil.copytree(ROOT / room, root / room, ignore=unfinished)
+    for layer in LAYERS:
+        shutil.copytree(ROOT / layer, root / layer, ignore=unfinished)
     for each in TESTS:
         source, target = ROOT / "tests" / each, root / "tests" / each
         target.parent.mkdir(parents=True, exist_ok=True)

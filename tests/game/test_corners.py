@@ -30,10 +30,10 @@ from game.moves import (
 )
 from game.players.baseline import choose
 from game.rules import PlayOptions, Rules
+from game.showing import seat_view, table_view
 from game.state import NOBODY, STAND_STILL
 from game.text.position import rules_from, set_up
 from game.text.record import parse_line
-from game.views import seat_view, table_view
 
 
 def position(rules, *seats, **case):

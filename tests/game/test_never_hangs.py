@@ -9,9 +9,9 @@ from game.deal import deal, full_pack
 from game.moves import Choose, Timeout, apply, events, legal_moves, turn_moves
 from game.options import OPTIONS, POWER_OPTIONS
 from game.rules import Rules
+from game.showing import listed_moves
 from game.state import STAND_STILL
 from game.validity import Clash, Idle, clashes, inert_options, without_effect
-from game.views import listed_moves
 from testkit.random_games import choices, nested, random_deal, random_rules, random_seats
 
 AT_ONCE, SHARES, SETS = 40, 20, 100

@@ -165,7 +165,7 @@ def test_what_a_group_of_cards_can_form_is_worked_out_once():
 
 
 def test_a_book_forgets_plays_when_there_are_too_many(monkeypatch):
-    monkeypatch.setattr("game.moves.plays.MOST_PLAYS", 20)
+    monkeypatch.setattr("game.moves.bound_plays.MOST_PLAYS", 20)
     book = book_of(Rules.model_validate({"deal": {"packs": 2}, "seats": [2, 7]}))
     masks = [mask for rank in book.rank_masks for mask in (rank, rank & -rank)]
     assert all(sets_of(book, mask) for mask in masks)

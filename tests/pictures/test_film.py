@@ -14,7 +14,7 @@ from cogs.pictures.highlights import LONGEST, MOST_FRAMES
 from cogs.pictures.palette import ACCENT, PANEL, QUIET, RIM, TEXT, in_palette
 from cogs.pictures.scene import FaceSet, scene_of
 from cogs.pictures.table_picture import PLAIN, drawn
-from game.views import seat_view, table_view
+from game.showing import seat_view, table_view
 from testkit.colours import contrast
 from testkit.disguise import disguised
 from testkit.frames import frames

@@ -17,7 +17,7 @@ from cogs.pictures.palette import BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, PAN
 from cogs.pictures.scene import FaceSet, ScenePlayer, scene_of
 from cogs.pictures.table_picture import PLAIN, drawn, table_parts, table_picture
 from game.cards import KINDS, parse_face
-from game.views import table_view, unseen
+from game.showing import table_view, unseen
 from testkit.colours import contrast, difference_seen, hexadecimal
 from testkit.disguise import disguised
 from testkit.scenes import HARD_NAMES, NAMES, SCENES, busy, in_play, midgame, played, players, state_of

@@ -13,9 +13,9 @@ from pydantic import ValidationError
 from data.models import Match, Player, Table
 from game.deal import deal, full_pack
 from game.rules import Rules
+from game.showing import table_view
 from game.variants import variants
 from game.view import SeatFace
-from game.views import table_view
 from tables.match import (
     can_count,
     extremes,

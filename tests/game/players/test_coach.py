@@ -11,13 +11,13 @@ from game.players import coach, levels
 from game.players.coach import QUICK, THOROUGH, choices, dearest, doubtful, explain, is_true, judge, plain
 from game.players.hints import Mistake, Reason
 from game.players.inputs import ROWS, START, block_of
-from game.players.knowledge import bound, knowledge_of
+from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import STYLES, Level
 from game.players.memory import Memory, first_memory
+from game.showing import seat_view, table_view
 from game.text.notation import parse_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Step, parse_line
-from game.views import seat_view, table_view
 
 OTHER = "4h 4s 8d | Td As 9h | 2c 7d 6c"
 ANOTHER = "4h 4s 8d | Td As Jc | 2c 7d 6d"
@@ -213,7 +213,7 @@ def test_a_reason_is_told_only_where_it_is_so(reason, own, pile, best, second, i
     def made(text):
         if text in {"pickup", "flip"}:
             return PickUp() if text == "pickup" else Flip(1)
-        return bound(known.book, known.seats[0].known, Play(parse_cards(text)))
+        return bound_move(known.book, known.seats[0].known, Play(parse_cards(text)))
 
     assert is_true(reason, known, view, made(best), made(second)) is is_so
 
@@ -223,7 +223,7 @@ def test_a_card_one_sees_through_blocks_where_what_lies_beneath_does(pile, is_so
     state = set_up({"seats": ["3s 9c | Td | 3c", "6h 7h | 9d | 2c"], "pile": pile}, rules_from("pub"))
     view = seat_view(state, 0)
     known = knowledge_of(view, first_memory(table_view(state)))
-    best, second = (bound(known.book, known.seats[0].known, Play(parse_cards(text))) for text in ("3s", "9c"))
+    best, second = (bound_move(known.book, known.seats[0].known, Play(parse_cards(text))) for text in ("3s", "9c"))
     assert is_true(Reason.BLOCKS, known, view, best, second) is is_so
 
 
@@ -235,7 +235,7 @@ def test_what_half_of_all_hidden_cards_answer_does_not_block(down, is_so):
     view, memory = seat_view(state, 0), first_memory(table_view(state))
     burned = tuple(set(range(52)) - set(parse_cards(cards)))
     known = knowledge_of(view, Memory(memory.table, memory.held, memory.passed, burned=burned))
-    best, second = (bound(known.book, known.seats[0].known, Play(parse_cards(text))) for text in ("5s", "Ac"))
+    best, second = (bound_move(known.book, known.seats[0].known, Play(parse_cards(text))) for text in ("5s", "Ac"))
     assert is_true(Reason.BLOCKS, known, view, best, second) is is_so
 
 
@@ -317,7 +317,9 @@ def test_four_cards_in_a_row_are_no_four_of_a_kind():
     state = set_up({"seats": ["4c 5c 6c 7c Kd | - | -", "6h 7h | 9d | 2c"], "pile": "3h"}, rules_from(rules))
     view = seat_view(state, 0)
     known = knowledge_of(view, first_memory(table_view(state)))
-    row, king = (bound(known.book, known.seats[0].known, Play(parse_cards(text))) for text in ("4c 5c 6c 7c", "Kd"))
+    row, king = (
+        bound_move(known.book, known.seats[0].known, Play(parse_cards(text))) for text in ("4c 5c 6c 7c", "Kd")
+    )
     assert not is_true(Reason.BURNS, known, view, row, king)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from game.moves import Call, Flip, PickUp, Play, Ready, advance, apply
 from game.players.inputs import move_rows, state_rows
-from game.players.knowledge import bound, knowledge_of
+from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import (
     AMONG_MORE,
     AT_THE_END,
@@ -29,11 +29,11 @@ from game.players.memory import Memory, first_memory
 from game.players.network import network
 from game.players.recall import remembered
 from game.players.search import Budget, cost
+from game.showing import seat_view, table_view
 from game.text.notation import parse_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Step
 from game.variants import variants
-from game.views import seat_view, table_view
 from testkit.disguise import disguised
 from testkit.random_games import random_deal
 
@@ -183,7 +183,7 @@ def test_the_policy_scores_what_a_seat_plays_from_its_own_cards(own):
     known = knowledge_of(view, memory)
     kings, zone = Play(parse_cards("Kd Kh")), known.seats[0].known or known.seats[0].up
     expected = network("player", known.book, 2).scores(
-        state_rows(known), [move_rows(known, bound(known.book, zone, kings))]
+        state_rows(known), [move_rows(known, bound_move(known.book, zone, kings))]
     )
     assert policy(view, memory, [kings]) == expected
 

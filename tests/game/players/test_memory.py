@@ -11,11 +11,11 @@ from game.deal import full_pack
 from game.moves import Chance, Flip, IllegalMove, Lay, PickUp, Play, Swap, advance, apply
 from game.players.memory import first_memory
 from game.players.recall import remembered
+from game.showing import table_view, unseen
 from game.text.notation import format_cards, parse_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Deal, Record, Step, format_line
 from game.variants import variants
-from game.views import table_view, unseen
 from testkit.random_games import random_move, random_seats
 from testkit.rule_sets import PRESETS, RULES
 

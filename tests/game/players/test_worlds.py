@@ -22,16 +22,16 @@ from game.players.inputs import (
     step_after,
     stuck_chance,
 )
-from game.players.knowledge import bound, knowledge_of
+from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import look_of, options
 from game.players.memory import first_memory
 from game.players.recall import remembered
 from game.players.traits import CARDS
 from game.players.worlds import DOUBT, Sampler, knowledge_in
+from game.showing import seat_view, table_view
 from game.text.notation import parse_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Step
-from game.views import seat_view, table_view
 from testkit.random_games import random_move, random_seats
 from testkit.rule_sets import PRESETS, RULES
 
@@ -114,7 +114,7 @@ def test_in_every_world_the_seat_has_the_moves_that_it_sees(rules, seed):
     if not rules.play.must_play and rules.play.stuck == "self":
         assert {look_of(move) for move in options(view)} == able
     for move in options(view):
-        advance(world, view.seat, sampler.bound(move))
+        advance(world, view.seat, sampler.own_move(move))
 
 
 @given(RULES | PRESETS, SEEDS)
@@ -128,7 +128,7 @@ def test_training_looks_at_a_table_as_a_player_does(rules, seed):
     seen, real = as_seen(state, shown), knowledge_of(view, memory)
     assert sorted(state_rows(seen)) == sorted(state_rows(real))
     for move in options(view):
-        one, other = (bound(known.book, known.seats[0].known | known.seats[0].up, move) for known in (seen, real))
+        one, other = (bound_move(known.book, known.seats[0].known | known.seats[0].up, move) for known in (seen, real))
         assert sorted(move_rows(seen, one)) == sorted(move_rows(real, other))
 
 
@@ -221,7 +221,7 @@ def test_a_row_of_cards_lights_each_of_its_ranks_and_that_it_is_one():
     known = knowledge_of(seat_view(state, 0), first_memory(table_view(state)))
     most = CARDS["play"]
     for cards, places, is_row in (("4c 5c 6c", [2 * most, 3 * most, 4 * most], True), ("6c 6d", [4 * most + 1], False)):
-        rows = move_rows(known, bound(known.book, known.seats[0].known, Play(parse_cards(cards))))
+        rows = move_rows(known, bound_move(known.book, known.seats[0].known, Play(parse_cards(cards))))
         assert [row - START["play"] for row in rows if block_of(row) == "play"] == places
         assert (START["sequence"] in rows) is is_row
 
@@ -231,7 +231,7 @@ def test_a_card_that_is_said_to_be_low_lights_that():
     state = set_up({"seats": ["7c 9d | Kd | 3c", "4h 4s 8d | Td | 2c"], "pile": "3d"}, rules)
     known = knowledge_of(seat_view(state, 0), first_memory(table_view(state)))
     for word in ("high", "low"):
-        rows = move_rows(known, bound(known.book, known.seats[0].known, Play(parse_cards("7c"), word)))
+        rows = move_rows(known, bound_move(known.book, known.seats[0].known, Play(parse_cards("7c"), word)))
         assert (START["low"] in rows) is (word == "low")
 
 
@@ -247,7 +247,7 @@ def test_skips_and_turns_of_direction_lead_to_the_seat_that_must_answer(cards, s
     others = [f"{rank}s | - | -" for rank in "3456"[: seats - 1]]
     state = set_up({"seats": ["7c 8c 8d 8h 9c 9d 9h Jc | - | -", *others]}, rules_from({"powers": powers}))
     known = knowledge_in(state, 0)
-    assert step_after(known, bound(known.book, known.seats[0].known, Play(parse_cards(cards)))) == steps
+    assert step_after(known, bound_move(known.book, known.seats[0].known, Play(parse_cards(cards)))) == steps
 
 
 def test_a_game_in_which_nothing_is_drawn_for_so_many_moves_is_given_up(monkeypatch):

@@ -34,12 +34,12 @@ from game.players.baseline import choose
 from game.players.memory import first_memory
 from game.players.recall import remembered
 from game.rules import Rules
+from game.showing import MOST_FULL, seat_view, table_view, unseen
 from game.text.notation import format_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Step
 from game.variants import variants
 from game.view import SeatView, TableView
-from game.views import MOST_FULL, seat_view, table_view, unseen
 from testkit.disguise import disguised
 from testkit.random_games import random_deal, random_move, random_position, random_seats
 from testkit.rule_sets import PRESETS, RULES

@@ -229,7 +229,7 @@ def words_of(book: RuleBook, rank: Rank) -> tuple[Word, ...]:
 # -- what can be formed
 
 
-def bound(book: RuleBook, mask: int, cards: Sequence[Face], word: Word = "") -> BoundPlay:
+def bound_play(book: RuleBook, mask: int, cards: Sequence[Face], word: Word = "") -> BoundPlay:
     """The shared play of these physical cards; `cards` name jokers' ranks, sorted as they go on the pile."""
     key = (mask, tuple(cards), word)
     made: BoundPlay | None = book.plays.get(key)
