@@ -1,14 +1,16 @@
 """Golden games and counts: `make golden` writes them anew, the tests compare.
 
-tests/transcripts/VARIANT-SEATS.txt is a whole game with what each seat saw after every move;
-tests/transcripts/lines.toml counts the lines of play from positions of each preset, tests/game/players/scores.toml
-what the computer players think of choices. Read the difference before you commit it.
+tests/transcripts/VARIANT-SEATS.txt is a whole game with what each seat saw after every move: to be read. The other two
+files hold fingerprints, for each variant: tests/transcripts/lines.toml the number of ways in which one, two, three and
+four moves can be made from three positions, and tests/game/players/scores.toml what the networks of the computer
+players make of its choices. A variant that nobody meant to change must not appear in a difference.
 """
 
 import hashlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from game.cards import Card
 from game.deal import deal, full_pack
@@ -158,25 +160,36 @@ def lines_of_play(state: State, depth: int) -> int:
     return sum(lines_of_play(advance(state, seat, move), depth - 1) for seat, move in found)
 
 
-def counts() -> dict[str, list[int]]:
+def counts() -> dict[str, dict[str, list[int]]]:
     """For each preset the lines to depth 1 ... 4 from three positions."""
     found = {}
     for name in variants():
         start = opening(name)
-        positions = (start, crowded(start), late(start))
-        found[name] = [lines_of_play(each, depth) for each in positions for depth in range(1, DEPTH + 1)]
+        positions = {"opening": start, "crowded": crowded(start), "late": late(start)}
+        found[name] = {
+            position: [lines_of_play(state, depth) for depth in range(1, DEPTH + 1)]
+            for position, state in positions.items()
+        }
     return found
 
 
+def table_of(rows: dict[str, dict[str, Any]]) -> str:
+    """A line for each row, with the names of its values."""
+    cells = {name: ", ".join(f"{key} = {value}" for key, value in row.items()) for name, row in rows.items()}
+    return "".join(f"{name} = {{ {cell} }}\n" for name, cell in cells.items())
+
+
 def counts_text() -> str:
-    head = "# Lines of play to depth 1, 2, 3, 4: from the opening, with crowded hands, without hands.\n"
-    return head + "".join(f"{name} = {numbers}\n" for name, numbers in counts().items())
+    return (
+        "# In how many ways 1, 2, 3 and 4 moves can be made: from the opening, with four more cards in each hand, and\n"
+        "# late, without hands. The first number of a row that changes says after how many moves a change shows.\n"
+    ) + table_of(counts())
 
 
 # -- scores
 
 
-def scores() -> dict[str, list[float]]:
+def scores() -> dict[str, dict[str, float]]:
     """What the players' networks and the roll-out player think of the choices in each golden game, summed up.
 
     Their weights were learned from inputs as they are: another input would make every player weaker, and no rule would
@@ -191,8 +204,8 @@ def scored() -> Iterator[tuple[str, int]]:
         yield name, seat_counts(variant.rules)[0]
 
 
-def _scores(record: Record) -> list[float]:
-    memory, sums = first_memory(table_view(record.dealt())), [0.0, 0.0, 0.0]
+def _scores(record: Record) -> dict[str, float]:
+    memory, sums = first_memory(table_view(record.dealt())), dict.fromkeys(("player", "pupil", "reflex"), 0.0)
     for step in record.steps():
         view = seat_view(step.before, max(step.before.turn, 0))
         moves = options(view)
@@ -201,15 +214,17 @@ def _scores(record: Record) -> list[float]:
                 *(policy(view, memory, moves, brain) for brain in ("player", "player-pupil")),
                 reflex(step.before.book, record.seats).scores(step.before, turn_moves(step.before)),
             )
-            for at, found in enumerate(thought):
-                sums[at] += sum(nth * score for nth, score in enumerate(found, 1))
+            for who, found in zip(sums, thought, strict=True):
+                sums[who] += sum(nth * score for nth, score in enumerate(found, 1))
         memory = remembered(memory, step)
-    return [round(each, 3) for each in sums]
+    return {who: round(each, 3) for who, each in sums.items()}
 
 
 def scores_text() -> str:
-    head = "# Sums of the scores that the networks of player and pupil, and the roll-out player, gave to choices.\n"
-    return head + "".join(f"{name} = {numbers}\n" for name, numbers in scores().items())
+    return (
+        "# What the networks of player and pupil, and the roll-out player (reflex), make of all choices of a game.\n"
+        "# Where this changes and the game does not, they look at something else than what they learned from.\n"
+    ) + table_of(scores())
 
 
 def main() -> int:

@@ -11,7 +11,7 @@ import asyncio
 import string
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -32,6 +32,7 @@ from game.variants import BadVariantError, variants
 
 Text: TypeAlias = tuple[str | None, str, str | None]
 """Context, text, and its plural; None where there is none."""
+ContextAndText: TypeAlias = tuple[str | None, str]
 COGS: Final = Path(__file__).parents[1] / "cogs"
 PLAIN: Final = frozenset({"t", "fmt", "self"})
 """Calls whose first argument is a text; of the `mark…` calls all arguments are."""
@@ -151,9 +152,9 @@ def updated(code: str, template: Catalog) -> Catalog:
     return catalogue
 
 
-def untranslated(catalogue: Catalog) -> list[tuple[str | None, str]]:
+def untranslated(catalogue: Catalog) -> list[ContextAndText]:
     """The texts that a catalogue has no translation of, or only a part of one, each with its context."""
-    found: list[tuple[str | None, str]] = []
+    found: list[ContextAndText] = []
     for each in catalogue:
         forms = each.string if isinstance(each.string, tuple) else (each.string,)
         if each.id and not all(forms):
@@ -211,7 +212,7 @@ def is_spoken(code: str) -> bool:
     return any(each.value == code or each.value.startswith(f"{code}-") for each in discord.Locale)
 
 
-def text_of(message: Message) -> tuple[str | None, str]:
+def text_of(message: Message) -> ContextAndText:
     """The context and the text of a message; of a counted one the text for one."""
     return message.context, message.id if isinstance(message.id, str) else message.id[0]
 
@@ -225,9 +226,25 @@ def template_of(texts: Mapping[Text, list[str]]) -> Catalog:
     return template
 
 
+def lacking(missing: Mapping[str, Sequence[ContextAndText]]) -> Iterator[str]:
+    """Lines that name each text once, below the languages that have no translation of it."""
+    codes = defaultdict[ContextAndText, list[str]](list)
+    for code, texts in missing.items():
+        for text in texts:
+            codes[text].append(code)
+    groups = defaultdict[str, list[ContextAndText]](list)
+    for text, without in codes.items():
+        groups[", ".join(without)].append(text)
+    for without, texts in groups.items():
+        yield f"not translated into {without}:"
+        yield from (f"    {text}" + (f"  ({context})" if context else "") for context, text in texts[:MOST_LISTED])
+        if len(texts) > MOST_LISTED:
+            yield f"    … and {len(texts) - MOST_LISTED} more"
+
+
 def main() -> int:
     """Update every catalogue; 1 if something is wrong with one, which is said last."""
-    template, found = template_of(collected()), list[str]()
+    template, found, missing = template_of(collected()), list[str](), dict[str, list[ContextAndText]]()
     for language in LANGUAGES.values():
         if language.code == SOURCE:
             continue
@@ -235,13 +252,11 @@ def main() -> int:
             known = ", ".join(each.value for each in discord.Locale)
             found.append(f"locales/{language.code}: Discord has no such language; it has {known}")
             continue
-        missing = untranslated(updated(language.code, template))
-        print(f"{language.code} {language.name}: {len(missing)} of {len(template)} texts are not translated")
-        for context, text in missing[:MOST_LISTED]:
-            print(f"    {text}" + (f"  ({context})" if context else ""))
-        if len(missing) > MOST_LISTED:
-            print(f"    … and {len(missing) - MOST_LISTED} more")
+        texts = missing[language.code] = untranslated(updated(language.code, template))
+        print(f"{language.code} {language.name}: {len(texts)} of {len(template)} texts are not translated")
         found += faults(language.code)
+    for line in lacking(missing):
+        print(line)
     for each in found:
         print(each, file=sys.stderr)
     return 1 if found else 0

@@ -1,8 +1,8 @@
 """The named variants (rules.md section 5), one TOML file each: adding a variant is adding a file.
 
 A file gives `title`, `sentence`, `source` (an origin as rules.md marks it: S the texts this project was made for, V
-another public description, D a decision of this project), `group` and `order` (where it stands in lists) and the tables
-of options that differ from the classic game. It may give `ours` (what of it is our decision), `polite` (a title for
+another public description, D rules of one's own), `group` and `order` (where it stands in lists) and the tables of
+options that differ from the classic game. It may give `ours` (what of it is our decision), `polite` (a title for
 polite company), `based_on` (the id of the variant whose options it changes) and `after` (the id of the variant that is
 played before it, the two as one match). Titles and sentences are English source strings; they stand nowhere else.
 """
