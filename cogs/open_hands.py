@@ -54,16 +54,9 @@ class Hand:
 class Hands:
     """The open hands, at most one for each person at a table."""
 
-    def __init__(
-        self,
-        tables: Tables,
-        *,
-        gap: float = GAP,
-        monotonic: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
+    def __init__(self, tables: Tables, *, gap: float = GAP, monotonic: Callable[[], float] = time.monotonic) -> None:
         """None is open yet."""
-        self._tables, self._gap, self._monotonic, self._sleep = tables, gap, monotonic, sleep
+        self._tables, self._gap, self._monotonic = tables, gap, monotonic
         self._open: OrderedDict[tuple[int, int], Hand] = OrderedDict()
         self._people = defaultdict[int, set[int]](set)  # who has a hand of a table open
         self._wanted: dict[int, None] = {}
@@ -141,10 +134,10 @@ class Hands:
 
     async def _work(self, table_id: int) -> None:
         try:
-            await self._sleep(self._gap / 2)  # after a click the answer brings the hand
+            await asyncio.sleep(self._gap / 2)  # after a click the answer brings the hand
             if table_id in self._people:
                 await asyncio.gather(*(self._follow(table_id, person) for person in self._people[table_id]))
-                await self._sleep(self._gap / 2)
+                await asyncio.sleep(self._gap / 2)
         finally:
             del self._working[table_id]
             self._wake.set()

@@ -10,9 +10,9 @@ import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, here, private, refused
 from cogs.screens.language import LANGUAGES
 from cogs.screens.settings_screens import AS_DISCORD, FLAGS, NUDGES, own_screen, settings_screen
-from cogs.screens.wording import known_variant
 from cogs.topics import Context, Topic
 from data.guild_models import GuildSettings, HouseRule, Preferences
+from game.variants import variants
 
 topic = Topic()
 _SWITCHES: Final = frozenset({"polite", "four_colours", "pictures"})
@@ -47,7 +47,7 @@ def with_choice(
         return settings.model_copy(update={name: wanted == "on"})
     if what == "locale" and value in {*LANGUAGES, AS_DISCORD}:
         return settings.model_copy(update={"locale": None if value == AS_DISCORD else value})
-    if what == "variant" and (known_variant(value) or value in [each.key for each in saved]):
+    if what == "variant" and (value in variants() or value in [each.key for each in saved]):
         return settings.model_copy(update={"variant": value})
     if what == "nudge" and value in {str(each) for each in (*NUDGES, settings.nudge_seconds)}:
         return settings.model_copy(update={"nudge_seconds": int(value)})

@@ -146,7 +146,7 @@ def parse_transcript(text: str) -> Transcript:
         if tag[1] in tags:
             raise NotATranscriptError(tag[1])
         tags[tag[1]] = re.sub(r"\\(.)", r"\1", tag[2])
-    seats = _number(tags, "Seats")
+    seats = int(tags["Seats"]) if re.fullmatch("[0-9]{1,2}", tags.get("Seats", "")) else 0
     if not 2 <= seats <= MOST_SEATS:  # noqa: PLR2004 - nobody plays alone
         raise NotATranscriptError("Seats")
     record = Record(
@@ -160,13 +160,6 @@ def parse_transcript(text: str) -> Transcript:
     )
     others = {name: value for name, value in tags.items() if name not in _OWN}
     return Transcript(record, tags.get("Variant", ""), others)
-
-
-def _number(tags: Mapping[str, str], name: str) -> int:
-    text = tags.get(name, "")
-    if not re.fullmatch("[0-9]{1,2}", text):
-        raise NotATranscriptError(name)
-    return int(text)
 
 
 def _seat(tags: Mapping[str, str], name: str, seats: int) -> int:

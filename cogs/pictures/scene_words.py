@@ -21,8 +21,8 @@ _COLUMNS: Final = (32, 12, 8)
 CardsInWords: TypeAlias = Callable[[Sequence[Face]], str]
 
 
-def table_in_words(t: Formatter, scene: Scene, most: int = ALT_TEXT) -> str:
-    """All that the picture shows, in at most `most` characters: Discord takes 1,024 as alt text.
+def table_in_words(t: Formatter, scene: Scene) -> str:
+    """All that the picture shows, in as many characters as Discord takes for an alt text.
 
     Where there is more to say, cards are said more shortly, then names; only what is too long even then is cut.
     """
@@ -34,9 +34,9 @@ def table_in_words(t: Formatter, scene: Scene, most: int = ALT_TEXT) -> str:
     )
     for columns, cards in product(_COLUMNS, ways):
         text = _THINGS.join(filter(None, _things(_Words(t, cards, columns), scene)))
-        if len(text) <= most:
+        if len(text) <= ALT_TEXT:
             return text
-    return cut(text, most)
+    return cut(text, ALT_TEXT)
 
 
 class _Words:

@@ -8,8 +8,9 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.screens.formatter import NBSP, Formatter, capital
 from cogs.screens.names import bold, isolated
-from cogs.screens.wording import NameOf, known_variant, mention, variant_title
+from cogs.screens.wording import NameOf, mention, variant_title
 from data.models import Match, Table
+from game.variants import variants
 from tables.match import Ranked, can_count, counts_points, extremes, is_between_games, played, ranking, seat_of_line
 
 SINGLE: Final = "single"
@@ -63,7 +64,7 @@ def match_lines(t: Formatter, match: Match | None) -> list[str]:
     """What is played for, in the lobby; nothing for a single game."""
     if match is None:
         return []
-    known = [variant_title(t, name) for name in match.variants if known_variant(name)]
+    known = [variant_title(t, name) for name in match.variants if name in variants()]
     in_turn = ui.small(t("Played in turn: {variants}", variants=" · ".join(known))) if known else ""
     return [ui.small(length_words(t, match), scoring_words(t, match)), in_turn]
 

@@ -103,6 +103,6 @@ def fitted(name: str, most: int) -> str:
     return kept.rstrip() + "…"
 
 
-def bold(name: str, most: int = LONGEST * 2) -> str:
+def bold(name: str) -> str:
     """The name in bold, cut and escaped."""
-    return f"**{escaped(fitted(name, most))}**"
+    return f"**{escaped(fitted(name, LONGEST * 2))}**"

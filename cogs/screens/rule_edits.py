@@ -16,7 +16,7 @@ from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark
 from cogs.screens.names import escaped
 from cogs.screens.rule_words import DOES, OPTIONS, START_RANK, override, values_of
-from cogs.screens.wording import base_rules, known_variant
+from cogs.screens.wording import base_rules
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, is_table, rank_of_key
 from game.validity import Clash, Idle, clashes, without_effect
 from game.variants import variants
@@ -230,7 +230,7 @@ def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
         BadRulesTextError: it says none, or none that can be played.
     """
     name, *parts = [part.strip() for part in text.split(";")]
-    preset = known_variant(name.lower())
+    preset = variants().get(name.lower())
     if preset is None:
         hint = _hint(t, name, variants()) or t("It begins with the variant: {word}.", word="`classic; …`")
         raise BadRulesTextError(t("**{word}** isn’t a variant. {hint}", word=escaped(name) or "—", hint=hint))

@@ -12,7 +12,7 @@ from cogs.screens.names import LONGEST, bold, escaped, fitted, isolated
 from data.models import Table
 from game.cards import ACE, JOKER, Face, Rank, face_rank
 from game.rules import Rules
-from game.variants import Variant, variants
+from game.variants import variants
 from game.view import Asked, TableView
 from tables.snapshots import HandSnapshot, TableSnapshot
 from tables.timing import grace
@@ -173,10 +173,10 @@ def mention(t: Formatter, user_id: int) -> str:
     return f"<@{user_id}>" if user_id > 0 else t("a former player")
 
 
-def seat_name(t: Formatter, table: Table, seat: int, most: int | None = None) -> str:
-    """The name of a seat, cut to `most` columns (as many as the table's size allows if None) and escaped."""
-    room = most or (WIDE_NAME if len(table.players) <= MOST_WIDE_SEATS else NARROW_NAME)
-    return escaped(fitted(_player_name(t, table, seat), room))
+def seat_name(t: Formatter, table: Table, seat: int) -> str:
+    """The name of a seat, escaped, and cut to as many columns as the number of players allows."""
+    columns = WIDE_NAME if len(table.players) <= MOST_WIDE_SEATS else NARROW_NAME
+    return escaped(fitted(_player_name(t, table, seat), columns))
 
 
 def play_for_words(t: Formatter, table: Table, seat: int) -> str:
@@ -202,26 +202,21 @@ def forfeit_words(t: Formatter, forfeit: str) -> str:
     return escaped(forfeit) if forfeit else t("a cup of tea 🍵")
 
 
-def known_variant(name: str) -> Variant | None:
-    """The variant of this id, None if there is none any more."""
-    return variants().get(name)
-
-
 def base_rules(name: str) -> Rules:
     """What house rules are compared with that were made from this variant; the classic game if it is gone."""
-    preset = known_variant(name)
+    preset = variants().get(name)
     return preset.rules if preset else Rules()
 
 
 def variant_title(t: Formatter, name: str) -> str:
     """What the variant of this id is called, as its file says; the id if there is none any more."""
-    preset = known_variant(name)
+    preset = variants().get(name)
     return t.c("variant", (t.polite and preset.polite) or preset.title) if preset else name
 
 
 def variant_sentence(t: Formatter, name: str) -> str:
     """What makes the variant of this id, in one or two sentences; empty if nothing is to say."""
-    preset = known_variant(name)
+    preset = variants().get(name)
     return t(preset.sentence) if preset and preset.sentence else ""
 
 
