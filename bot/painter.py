@@ -40,7 +40,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Put(Protocol):
-    """Has the public message of a table show it, posted anew if `bottom`; may raise a `PortError`."""
+    """Makes the public message of a table show it, posted anew if `bottom`; may raise a `PortError`."""
 
     async def __call__(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
         """Do it."""

@@ -48,7 +48,7 @@ class PublicMessage:
         self._shown: dict[int, tuple[int, int]] = {}  # table → its message with a picture, and what that shows
 
     async def put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
-        """Have the public message show a table; `bottom` posts it anew.
+        """Make the public message show a table; `bottom` posts it anew.
 
         A table that was closed before it was shown is not shown any more, and the first message of one takes the place
         of those in the channel that only say that a table was closed.

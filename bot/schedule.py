@@ -23,7 +23,7 @@ class Schedule:
         self._aside: set[int] = set()
 
     def put(self, table_id: int, at: datetime | None) -> None:
-        """Have a table due at this time, or at none."""
+        """Note when a table is due; None if it is due no more."""
         if at is None:
             self.times.pop(table_id, None)
         elif self.times.get(table_id) != at:
@@ -54,7 +54,7 @@ class Schedule:
         return self._heap[0][0] if self._heap else None
 
     def release(self, by: timedelta = timedelta()) -> None:
-        """Have everything due later by this, also what was set aside."""
+        """Put everything off by so much, also what was set aside."""
         self.times = {table_id: at + by for table_id, at in self.times.items()}
         self._aside.clear()
         self._rebuild()

@@ -36,7 +36,7 @@ class Threads:
     def __init__(self, tables: Tables, drawing: Doorposts, port: Port) -> None:
         self._tables, self._drawing, self._port = tables, drawing, port
         self.later: Callable[[int], object] = lambda _table_id: None
-        """Has `open` tried again later for a table."""
+        """Asks for `open` to be tried again later for a table."""
 
     async def open_now(self, table: Table) -> Table:
         """Open the thread of a table while somebody waits for it; the table as it is then.

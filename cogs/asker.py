@@ -97,7 +97,7 @@ _sent: ContextVar[Mapping[str, Any]] = ContextVar("sent")
 
 
 def hear_clicks(bot: discord.Client, now: Callable[[], float]) -> None:
-    """Have the bot dispatch clicks, choices and forms as Discord sends them, as the event `click`.
+    """Make the bot dispatch clicks, choices and forms as Discord sends them, as the event `click`.
 
     discord.py would make a dozen objects of each, most of them of the message that was clicked. `heard_at` is added.
     """
@@ -174,7 +174,7 @@ class Direct(AsyncWebhookAdapter):
 
 
 def answer_directly(errors: Counter[int]) -> None:
-    """Have first answers made by `Direct` in this context and all that are made in it."""
+    """Let `Direct` make the first answers in this context, and in all contexts that are made in it."""
     async_context.set(Direct(errors))
 
 
@@ -211,7 +211,7 @@ class Asker:
         self.is_answered = True
 
     async def edit(self, drawn: Prepared) -> None:
-        """Have the interaction's own message show something else."""
+        """Make the interaction's own message show something else."""
         body = drawn.body()
         request = with_pictures(body, body, drawn.pictures)
         if self._newest:

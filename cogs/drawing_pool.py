@@ -31,7 +31,7 @@ _log = structlog.get_logger(__name__)
 
 @contextmanager
 def drawing_elsewhere() -> Generator[None]:
-    """Have everything drawn in other processes meanwhile; all that is asked then must go through a pipe."""
+    """Draw everything in other processes meanwhile; all that is asked then must go through a pipe."""
     threads, spawned = dict(_pools), {"tables": Spawned(), "films": Spawned(limit=10 * FILM_PATIENCE)}
     _pools.update(spawned)
     try:

@@ -233,7 +233,7 @@ async def declined_answer(tables: Tables, click: Click, declined: Declined) -> A
 
 
 async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> None:
-    """Have the hand that the answer shows drawn anew when the game goes on, and remove an older one."""
+    """Let the hand that the answer shows follow the game from now on, and remove an older one."""
     table = shown.follows
     if client.hands is None or table is None:
         return

@@ -135,7 +135,7 @@ class _Process:
 
 
 def _limit(pipe: Any, seconds: float) -> None:
-    """Have a read or a write fail that stands still for so long: a large message may stop half way."""
+    """Make a read or a write fail that stands still for so long: a large message may stop half way."""
     whole, rest = divmod(seconds, 1)
     with suppress(OSError), socket.socket(fileno=os.dup(pipe.fileno())) as end:  # on Windows it is none
         for way in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):

@@ -114,7 +114,7 @@ class LeaseRows(Rows):
         await self._database.write(lambda connection: connection.execute(its).close(), fenced=False)
 
     def start_over(self) -> None:
-        """Have new connections made from now on: if one was cut without a word, all of PostgreSQL's were."""
+        """Make new connections from now on: if one was cut without a word, all of PostgreSQL's were."""
         if not self._database.is_sqlite:
             self._database.engine.sync_engine.dispose(close=False)
 

@@ -43,7 +43,7 @@ class Kept:
 
 @contextmanager
 def kept(place: Path, *, fresh: bool) -> Generator[Kept]:
-    """Have this file for oneself; `fresh` forgets what was in it. If another process has it: a file that is forgotten.
+    """Take this file for oneself; `fresh` forgets what was in it. If another process has it: a file that is forgotten.
 
     Raises:
         NoPlaceError: the folder cannot be made or written, or the file is no database and so none of ours to delete.

@@ -48,7 +48,7 @@ async def upload(bot: CardBot, drawn: Mapping[str, bytes]) -> Assets:
 
 
 async def show_again(app: App, world: World) -> None:
-    """Have the channel's last table posted: the messages of the last time are gone, the tables are not."""
+    """Post the channel's last table: the messages of the last time are gone, the tables are not."""
     table = await app.tables.play.in_channel(world.server.id, world.channel.id)
     if table is not None:
         await app.tables.timekeeping.placed(table, None)

@@ -84,7 +84,7 @@ async def run_clock(env: Env) -> None:
 
 
 def with_changes(preview: Preview) -> Preview:
-    """Have a page that is not served yet do what `sandbox.page` changes."""
+    """Make a page that is not served yet do what `sandbox.page` changes."""
     server = preview._server
     static = server._static
 

@@ -13,7 +13,7 @@ EMPTY: Final[Node] = {}
 
 
 def have_all_speak(env: Env, locale: str) -> None:
-    """Have every click come in a language, and commands be listed and typed in it, as on Discord."""
+    """Make every click come in a language, and commands be listed and typed in it, as on Discord."""
     backend = env.backend
     listed = backend.visible_commands
 

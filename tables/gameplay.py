@@ -45,7 +45,7 @@ class Randomness(Protocol):
 def begin_game(loaded: LoadedTable, table: Table, now: datetime, by: int | None = None) -> Transition:
     """Deal a game. `table` is already what it will be, except for its times.
 
-    `by` is who had it dealt; without it, the last to take a seat. Declined: TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES.
+    `by` is who asked for it; without it, the last to take a seat. Declined: TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES.
     """
     seats = len(table.players)
     if seats < table.rules.seats[0]:

@@ -50,7 +50,7 @@ class PlayService:
         return await self._change(request, lambda loaded, now: act(loaded, request, move, now, self._randomness))
 
     async def play_for(self, request: Request) -> HandSnapshot:
-        """Have the computer move for somebody whose time is up; for the others at the table.
+        """Let the computer move for somebody whose time is up; for the others at the table.
 
         Declined: NOT_PLAYING, NOT_YET if nobody's time is up.
         """
@@ -163,7 +163,7 @@ class PlayService:
         return loaded.table if loaded and loaded.table.paused and loaded.is_at(request) else None
 
     async def move_to_bottom(self, request: Request) -> TableSnapshot:
-        """Have the public message posted anew, below everything else; for everybody in the channel."""
+        """Ask for the public message to be posted anew, below everything else; for everybody in the channel."""
         loaded = await self._doorway.look(request)
         self._doorway.publish(loaded, bottom=True)
         return loaded.snapshot()

@@ -183,7 +183,7 @@ class TeaService:
             await self._show_settled(after)
 
     async def _show_settled(self, debt: TeaDebt) -> None:
-        """Have the message at the end of the game redrawn with the new state of its debt."""
+        """Redraw the message at the end of the game with the new state of its debt."""
 
         async def settled(loaded: LoadedTable) -> LoadedTable:
             known = loaded.debt

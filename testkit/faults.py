@@ -48,7 +48,7 @@ async def on_turn(room):
 
 
 def fail(room, request, status, code=0, times=1):
-    """Have Discord refuse a request."""
+    """Make Discord refuse a request."""
     room.env.inject_error(*request, status=status, code=code, message="on purpose", times=times)
 
 

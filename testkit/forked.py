@@ -145,7 +145,7 @@ def draw():
 
 
 def hurry():
-    """Have no process come last: beside many busy tests its turn might never come."""
+    """Let no process come last: beside many busy tests its turn might never come."""
     resolve_name("bot.workers").IS_LAST = False
 
 

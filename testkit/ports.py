@@ -18,7 +18,7 @@ def free_port():
 
 
 def names_fail(monkeypatch, number):
-    """Have every look-up of a name fail for this reason (`socket.EAI_…`)."""
+    """Make every look-up of a name fail for this reason (`socket.EAI_…`)."""
 
     def fail(*_args, **_more):
         raise socket.gaierror(number, "no address for this name")

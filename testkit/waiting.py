@@ -51,7 +51,7 @@ def be_patient():
 
 
 def wait_until_settled():
-    """Have SimCord wait for what the bot does up to `HANG` seconds instead of five."""
+    """Make SimCord wait for what the bot does up to `HANG` seconds instead of five."""
     settle = simcord.Env._settle_internal
 
     async def patiently(self, *, timeout=None, idle=IDLE, dispatch=None, _deadline=None):  # noqa: ASYNC109 - SimCord's

@@ -55,7 +55,7 @@ _CLEAR: Final = 255
 _WHERE_SAME: Final = [255, *[0] * 255]
 """Makes a mask of a difference: opaque if there is none."""
 _STAYS: Final = 1
-"""Has each frame drawn upon what was shown before."""
+"""How a frame gives way to the next, in a GIF's numbers: it stays, and the next is drawn upon it."""
 _FOR_EVER: Final = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 _END: Final = b";"
 

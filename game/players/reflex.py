@@ -35,6 +35,8 @@ NOISE: Final = 0.5
 """How far chance decides between moves that are nearly equal (the temperature of a softmax)."""
 WEIGHTS: Final = MOMENTS * (sum(CARDS.values()) * len(TRAITS) + sum(FACTS.values()))
 _STEP: Final = sum(CARDS.values()) * RANK_COUNT + sum(FACTS.values())
+_BY_RANK: Final = CARDS["play"]
+# Where the rows of each kind begin in those of a moment; the cards of a play come first, by rank and number.
 _ADDED, _STAYS, _BURNS, _BLOCKS, _PICK_UP, _CHANCE, _AGAIN, _OUT, _ENDS, _FLIP = accumulate(
     [CARDS["added"] * RANK_COUNT, *list(FACTS.values())[:-1]], initial=CARDS["play"] * RANK_COUNT
 )
@@ -79,10 +81,10 @@ class Reflex:
         return best
 
     def scores(self, world: World, moves: Sequence[Move]) -> list[float]:
-        """A score for each move of the seat on turn."""
+        """A score for each move of the seat on turn: the rows that are so of it, added up."""
         seat = world.seats[world.turn]
         zone = seat.hand or seat.up
-        base = _STEP * (2 if not seat.hand else 0 if world.stock else 1)
+        base = _STEP * (2 if not seat.hand else 0 if world.stock else 1)  # where the rows of this moment begin
         pile = bucket(PILE_SIZES, len(world.pile))
         rows = self.rows
         scores: list[float] = []
@@ -97,14 +99,15 @@ class Reflex:
         return scores
 
     def _play(self, world: World, play: BoundPlay, zone: int, base: int, pile: int) -> float:
-        book, rows, count = self.book, self.rows, len(play.cards)
+        book, rows = self.book, self.rows
+        score = rows[base + face_rank(play.cards[0]) * _BY_RANK + min(len(play.cards), _BY_RANK) - 1]
         stays = zone & ~play.mask
-        left = (stays & book.group_of[play.mask.bit_length()]).bit_count()
-        score = rows[base + face_rank(play.cards[0]) * 4 + min(count, FOUR) - 1]
-        score += rows[base + _STAYS + (left if left < FOUR else 3)]
+        alike = (stays & book.group_of[play.mask.bit_length()]).bit_count()
+        score += rows[base + _STAYS + (alike if alike < FOUR else 3)]
         if not stays and not world.stock:
             seat = world.seats[world.turn]
             score += rows[base + (_ENDS if (seat.hand and seat.up) or seat.down else _OUT)]
+        # What comes of it, at most one of these: it burns, the seat plays again, or the next one has no answer.
         if would_burn(book, world.pile, play):
             return score + rows[base + _BURNS + pile]
         nearest = _next_after(world, play)
