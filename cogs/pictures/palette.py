@@ -12,8 +12,6 @@ from typing import Final
 
 from PIL import Image, ImageColor
 
-from cogs.pictures.sheet import Picture
-
 BLACK, RED, BLUE, GREEN = "#14171B", "#C61423", "#1463D2", "#007A64"
 """Red and green are as far apart as five to one on white allows, to people who confuse them too."""
 WHITE, EDGE = "#FFFFFF", "#8B919B"
@@ -67,7 +65,7 @@ def _with_mixtures() -> Iterator[bytes]:
 
 
 @cache
-def _palette() -> Picture:
+def _palette() -> Image.Image:
     picture = Image.new("P", (1, 1))
     picture.putpalette(colours())
     # Pillow hangs a table of nearest colours on it at its first use, unguarded: before other threads can see it.
@@ -75,11 +73,11 @@ def _palette() -> Picture:
     return picture
 
 
-def in_palette(picture: Picture) -> Picture:
+def in_palette(picture: Image.Image) -> Image.Image:
     """The picture with each colour replaced by the nearest of the palette."""
     return picture.quantize(palette=_palette(), dither=Image.Dither.NONE)
 
 
-def places_in_palette(picture: Picture) -> Picture:
+def places_in_palette(picture: Image.Image) -> Image.Image:
     """The picture as places in the palette, mode L."""
     return Image.frombytes("L", picture.size, in_palette(picture).tobytes())
