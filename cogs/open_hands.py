@@ -142,7 +142,16 @@ class Hands:
             del self._working[table_id]
             self._wake.set()
 
+    async def _news(self, table_id: int, user_id: int, seen: int) -> Shown | None:
+        """What a message that was drawn at revision `seen` is to show now; None if it shows it, or must wait."""
+        try:
+            return await self._tables.play.hand_since(table_id, user_id, seen)
+        except Declined as declined:
+            there_is_none = {Decline.NOT_SEATED, Decline.REMOVED, Decline.UNKNOWN_TABLE}
+            return declined.why if declined.why in there_is_none else None
+
     async def _follow(self, table_id: int, user_id: int) -> None:
+        """Draw an open hand anew if there is anything new to see."""
         key = (table_id, user_id)
         hand = self._open.get(key)
         if hand is None or self._monotonic() > hand.until:
@@ -150,12 +159,9 @@ class Hands:
             return
         seen, by = None, hand.by
         try:
-            try:
-                if (shown := await self._tables.play.hand_since(table_id, user_id, hand.seen)) is None:
-                    return
-            except Declined as declined:
-                if (shown := declined.why) not in {Decline.NOT_SEATED, Decline.REMOVED, Decline.UNKNOWN_TABLE}:
-                    return
+            shown = await self._news(table_id, user_id, hand.seen)
+            if shown is None:
+                return
             by = await hand.redraw(shown)
             if by is not None and not isinstance(shown, Decline):
                 seen = (shown.snapshot if isinstance(shown, HandSnapshot) else shown).table.revision

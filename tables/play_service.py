@@ -137,17 +137,17 @@ class PlayService:
         Declined: UNKNOWN_TABLE also of a closed lobby, REMOVED, NOT_SEATED.
         """
         loaded, now = await self._doorway.get(table_id), self._doorway.now()
-        seat, left = loaded.table.seat_of(user_id), loaded.table.seat_left_by(user_id)
-        if loaded.table.started_at is None and not loaded.table.is_open:
+        table = loaded.table
+        if table.started_at is None and not table.is_open:
             raise Declined(Decline.UNKNOWN_TABLE)
-        if seat is None and not (loaded.table.is_open or is_between_games(loaded.table)):
+        seat, left = table.seat_of(user_id), table.seat_left_by(user_id)
+        if seat is None and not (table.is_open or is_between_games(table)):
             seat = left  # how it ended concerns those who left, too, and there is no way back
-        asks = loaded.table.status == "lobby"
-        if seat is None and left is not None and not (asks and loaded.table.players[left].away):
-            return loaded.snapshot() if loaded.table.status != "playing" and seen < loaded.since else None
-        if seat is None:
+        if seat is not None:
+            return None if loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
+        if left is None or (table.status == "lobby" and table.players[left].away):
             raise Declined(Decline.REMOVED if now < loaded.removed.get(user_id, now) else Decline.NOT_SEATED)
-        return None if loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
+        return loaded.snapshot() if table.status != "playing" and seen < loaded.since else None
 
     async def look(self, request: Request) -> TableSnapshot:
         """The table of a request, as everybody may see it; also for people who do not sit there."""

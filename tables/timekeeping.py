@@ -192,12 +192,7 @@ def time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Trans
     if not table.is_open or table.paused or table.deadline is None:
         return None
     if now < table.deadline:
-        nudge = nudge_at(table, loaded.settings.nudge_seconds)
-        warn = warn_at(table, loaded.settings.nudge_seconds)
-        is_last = warn is not None and warn <= now
-        is_due = is_last or (nudge is not None and nudge <= now)
-        reminded = table.but(nudged=True, warned=table.warned or is_last)
-        return Transition(loaded.but(table=reminded)) if is_due and loaded.is_attended() else None
+        return _reminder(loaded, now)
     if table.is_asking:
         return time_to_answer_up(loaded, now)
     if table.status == "lobby":
@@ -205,6 +200,16 @@ def time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Trans
     if not loaded.is_attended() or loaded.state is None:
         return aborted(loaded, now, randomness)
     return _late(loaded, now, table.deadline, randomness)
+
+
+def _reminder(loaded: LoadedTable, now: datetime) -> Transition | None:
+    """Remind those for whom the table waits: a while into their time, and again shortly before it is up."""
+    table, seconds = loaded.table, loaded.settings.nudge_seconds
+    first, last = nudge_at(table, seconds), warn_at(table, seconds)
+    is_last = last is not None and last <= now
+    if not (is_last or (first is not None and first <= now)) or not loaded.is_attended():
+        return None
+    return Transition(loaded.but(table=table.but(nudged=True, warned=table.warned or is_last)))
 
 
 def _late(loaded: LoadedTable, now: datetime, deadline: datetime, randomness: Randomness) -> Transition | None:

@@ -232,23 +232,33 @@ def uncommon_plays(state: State, book: RuleBook, seat: Seat, may: int) -> list[B
     zone = seat.hand or seat.up
     fours = book.play.four_on_anything and bool(seat.hand)
     if book.wild and zone & book.joker_mask:
-        slots = () if seat.hand else seat.slots
-        for rank, mask in enumerate(book.rank_masks):
-            if may & book.as_rank[rank] or fours:
-                plays = wild_sets(book, zone & (mask | book.joker_mask), rank, slots)
-                result += [play for play in plays if not play.needs & ~may or (fours and may_go(state, play))]
+        plays = _with_jokers(book, seat, ~0 if fours else may)
+        result += [play for play in plays if not play.needs & ~may or (fours and may_go(state, play))]
     if fours:
-        rest = zone & ~may & ~book.joker_mask
-        while rest.bit_count() >= FOUR:
-            group = rest & book.group_of[rest.bit_length()]
-            rest ^= group
-            if group.bit_count() >= FOUR:
-                result += [play for play in sets_of(book, group) if len(play.cards) >= FOUR and may_go(state, play)]
+        plays = _barred_sets(book, zone & ~may & ~book.joker_mask)
+        result += [play for play in plays if len(play.cards) >= FOUR and may_go(state, play)]
     if book.play.combo and seat.hand and not state.stock:
         result += [play for play in _combos(book, seat) if may_go(state, play)]
     if book.play.sequences and may & book.in_sequence:
         result += rows_in(book, zone if seat.hand else zone & ~stacked(seat), state.pile, state.top, row_plays)
     return result
+
+
+def _with_jokers(book: RuleBook, seat: Seat, may: int) -> Iterator[BoundPlay]:
+    """Sets with wild jokers, of each rank that they may be named."""
+    zone, slots = (seat.hand, ()) if seat.hand else (seat.up, seat.slots)
+    for rank, mask in enumerate(book.rank_masks):
+        if may & book.as_rank[rank]:
+            yield from wild_sets(book, zone & (mask | book.joker_mask), rank, slots)
+
+
+def _barred_sets(book: RuleBook, cards: int) -> Iterator[BoundPlay]:
+    """Sets from those ranks among the cards, none of which may go by itself, of which there are four."""
+    while cards.bit_count() >= FOUR:
+        group = cards & book.group_of[cards.bit_length()]
+        cards ^= group
+        if group.bit_count() >= FOUR:
+            yield from sets_of(book, group)
 
 
 def _combos(book: RuleBook, seat: Seat) -> Iterator[BoundPlay]:
