@@ -15,7 +15,7 @@ from data.guild_models import GuildSettings, HouseRule, Preferences
 from game.variants import variants
 
 topic = Topic()
-_SWITCHES: Final = frozenset({"polite", "four_colours", "pictures"})
+_SWITCHES: Final = frozenset(name for name, field in GuildSettings.model_fields.items() if field.annotation is bool)
 
 
 @topic.command("settings", "Settings of this server, for managers: language, name, variant, reminders", managers=True)
