@@ -13,8 +13,8 @@ from cogs.screens.house_rule_screens import (
     house_screen,
     houses_screen,
     name_form,
+    name_taken_screen,
     saved_screen,
-    taken_screen,
     text_form,
     unhousing_screen,
 )
@@ -99,14 +99,14 @@ async def _changed(ctx: Context, click: Click, **wishes: Unpack[Wishes]) -> Tabl
 
 
 @topic.button("unhousing")
-async def ask_to_take_back(ctx: Context, click: Click) -> Answer:
+async def ask_to_reset(ctx: Context, click: Click) -> Answer:
     """The question whether several house rules shall go."""
     table = await _lobby_of_host(ctx, click)
     return Answer("here", unhousing_screen(ctx.t, table, click.ids.argument), follows=table)
 
 
 @topic.button("unhouse")
-async def take_back(ctx: Context, click: Click) -> Answer:
+async def reset(ctx: Context, click: Click) -> Answer:
     """The variant as it is."""
     table = await _lobby_of_host(ctx, click)
     return _page(ctx, click, await _changed(ctx, click, variant=table.variant), click.ids.argument)
@@ -148,7 +148,7 @@ async def save(ctx: Context, click: Click) -> Answer:
     except Declined as declined:
         if declined.why is not Decline.NAME_TAKEN:
             raise
-    return here(taken_screen(ctx.t, table, await ctx.tables.servers.house_rule(click.guild_id, name)))
+    return here(name_taken_screen(ctx.t, table, await ctx.tables.servers.house_rule(click.guild_id, name)))
 
 
 @topic.button("keepover", managers=True)

@@ -274,7 +274,7 @@ def name_form(t: Formatter, table: Table) -> ui.Component:
     return ui.modal(key_of(table)("keepas"), t("Save for this server"), asked)
 
 
-def taken_screen(t: Formatter, table: Table, saved: HouseRule) -> ui.Screen:
+def name_taken_screen(t: Formatter, table: Table, saved: HouseRule) -> ui.Screen:
     """Asks whether to replace what has the name already."""
     key = key_of(table)
     question = ui.lines(

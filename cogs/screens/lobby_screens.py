@@ -47,7 +47,7 @@ USUAL: Final = ("normal", 1)
 def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     """The public lobby."""
     key, why = key_of(table), _why_not_yet(t, table)
-    head = ui.lines(ui.h2(heading(t, table)), _taken(t, table))
+    head = ui.lines(ui.h2(heading(t, table)), _seats_taken(t, table))
     played = ui.lines(*_what_is_played(t, table), ui.small(why))
     join = ui.button(key("join"), t("Join"), ui.Style.GREEN, disabled=_free_seats(table) == 0)
     start = ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why))
@@ -74,7 +74,7 @@ def _why_not_yet(t: Formatter, table: Table) -> str:
     return ""
 
 
-def _taken(t: Formatter, table: Table) -> str:
+def _seats_taken(t: Formatter, table: Table) -> str:
     taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=len(table.seated) + _free_seats(table))
     if table.is_asking:
         return ui.small(taken, asking_words(t, table))

@@ -84,7 +84,7 @@ def bind(state: State, who: int, move: Play) -> BoundPlay:
 
 def _formed(state: State, seat: Seat, move: Play) -> BoundPlay | Refusal:
     """The play that the cards of a seat form, whether or not it may go on the pile; or why they form none."""
-    mask = _taken(state, seat, move)
+    mask = _mask_of(state, seat, move)
     if isinstance(mask, Refusal):
         return mask
     return (
@@ -92,7 +92,7 @@ def _formed(state: State, seat: Seat, move: Play) -> BoundPlay | Refusal:
     )
 
 
-def _taken(state: State, seat: Seat, move: Play) -> int | Refusal:
+def _mask_of(state: State, seat: Seat, move: Play) -> int | Refusal:
     """The cards of a seat that a play takes, as a mask; or why it cannot take them."""
     # Refusals come in the order of rules.md: what lies nowhere is not held, what lies face up while there is a hand is
     # in the wrong zone, and only then is it asked whether a stack would be split.

@@ -1,6 +1,6 @@
 """The roll-out player, which plays made-up worlds on: it sees all cards and answers in some microseconds.
 
-A sum of a few weights for each move, looked up in tables that are made once for each set of rules. It does not play
+A sum of a few weights for each move, looked up in a list that is made once for each set of rules. It does not play
 well, but the mean over many worlds is good enough for a search.
 """
 
@@ -64,7 +64,7 @@ class Reflex:
     """The roll-out player for one set of rules."""
 
     def __init__(self, book: RuleBook, learned: Sequence[float]) -> None:
-        """Make the tables."""
+        """Work out what each row counts."""
         self.book = book
         self.rows = [sum(learned[at] * factor for at, factor in recipe) for recipe in recipes(book)]
 

@@ -4,7 +4,7 @@ import discord
 
 from cogs.screens.components import SELECT, walk
 from cogs.screens.formatter import formatter
-from cogs.screens.house_rule_screens import houses_screen, saved_screen, taken_screen
+from cogs.screens.house_rule_screens import houses_screen, name_taken_screen, saved_screen
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.rules_screens import offers, rules_screen
 from cogs.screens.settings_screens import settings_screen
@@ -304,7 +304,7 @@ def test_all_screens_of_saved_rules_are_within_limits():
     for each in FULL:
         within_limits(saved_screen(formatter(), each, "house:2"))
         within_limits(rules_screen(formatter(), each.variant, each.rules, saved_as=each.name))
-        within_limits(taken_screen(formatter(), made_table(), each))
+        within_limits(name_taken_screen(formatter(), made_table(), each))
 
 
 def test_a_name_with_markdown_stays_a_name():
