@@ -24,10 +24,10 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """What no layer of the product imports."""
 BOUNDS: Final = {
-    "lines": 30_880,
+    "lines": 30_895,
     "files": 194,
     "longest import chain": 17,
-    "imports per module": 5.65,
+    "imports per module": 5.63,
     "files of game/ that name a kind of move": 3,
     "imports of a higher layer": 0,
     "imports by name": 0,
