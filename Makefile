@@ -1,7 +1,8 @@
 # What make can do. Nearly every target makes sure of .venv first (make setup), which costs nothing when it is up to date.
 PY := .venv/bin/python
 # Two workers for each core: many tests wait for a process, a browser, a database or a clock.
-JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 2)))
+CORES := $(shell getconf _NPROCESSORS_ONLN)
+JOBS ?= $(shell echo $$(($(CORES) * 2)))
 NAME ?= engine
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' bot/__init__.py)
 # The percentage of the code outside game/ that the tests must cover (of game/ it is 100). It only ever goes up.
@@ -37,14 +38,15 @@ gallery: browser ## take a picture of every screen in every language, into build
 run: .venv/runs ## start the bot on Discord; needs DISCORD_TOKEN or TOKEN_FILE
 	@$(PY) -m bot $(or $(ARGS),run --sync)
 
-# The checks have one core at work for most of their time; the tests that are measured make use of the others.
+# The checks have one core at work for most of their time; the tests that are measured make use of the others: they wait
+# for nothing, so that one worker for each core is enough.
 test: browser ## run every check and test, each once (BROWSER=none leaves out the browser tests)
 	@$(MAKE) --no-print-directory --jobs=2 check covered
 	$(PY) -m pytest -n $(JOBS) --dist worksteal -m "not covered $(PICK)"
 
 covered: setup ## run the tests that must cover every line and branch of game/
 	$(PY) -m coverage erase
-	$(PY) -m pytest -n $(JOBS) --dist worksteal --cov --cov-config=tests/game/coverage.toml --cov-report= -m covered tests/game
+	$(PY) -m pytest -n $(CORES) --dist worksteal --cov --cov-config=tests/game/coverage.toml --cov-report= -m covered tests/game
 	$(PY) -m coverage report --fail-under=100
 
 coverage: setup ## measure how much of the code outside game/ the tests cover, without long tests and browser tests
