@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 PICK := $(if $(filter none,$(BROWSER)),and not browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser play gallery run test covered coverage check types bench soak chaos fuzz golden locale migrate lock wheel image recipes clean
+.PHONY: help setup browser play gallery run test collected covered coverage check types bench soak chaos fuzz golden locale migrate lock wheel image recipes clean
 
 help: ## list what make can do
 	@grep -E '^[a-z]+:.* ## ' Makefile | sed 's/:.* ## /: /'
@@ -41,8 +41,12 @@ run: .venv/runs ## start the bot on Discord; needs DISCORD_TOKEN or TOKEN_FILE
 # The checks have one core at work for most of their time; the tests that are measured make use of the others: they wait
 # for nothing, so that one worker for each core is enough.
 test: browser ## run every check and test, each once (BROWSER=none leaves out the browser tests)
-	@$(MAKE) --no-print-directory --jobs=2 check covered
+	@$(MAKE) --no-print-directory --jobs=2 check collected covered
 	$(PY) -m pytest -n $(JOBS) --dist worksteal -m "not covered $(PICK)"
+
+# Collected once, all is compiled: else every worker of the two runs would compile it for itself. What fails, fails there.
+collected: setup
+	@$(PY) -m pytest -qq --collect-only >/dev/null || true
 
 covered: setup ## run the tests that must cover every line and branch of game/
 	$(PY) -m coverage erase
