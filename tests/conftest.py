@@ -53,7 +53,6 @@ def pytest_collection_modifyitems(items):
 
 def pytest_collection_finish():
     """What was collected stays: the garbage collector does not look through it, and seldom through the rest."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 50, 1000)
     gc.enable()
