@@ -85,7 +85,8 @@ class Tree:
 
     def test(self, *paths):
         """Run tests in the copy, without those that take long."""
-        return self.run("pytest", "-q", "-p", "no:cacheprovider", "-m", "not long", *paths)
+        own = ("-p", "no:cacheprovider", "--basetemp", str(self.root.parent / "own"))
+        return self.run("pytest", "-q", *own, "-m", "not long", *paths)
 
     def translate(self, language, texts):
         """Put translations into a catalogue, as somebody with an editor does, and compile it."""
