@@ -43,10 +43,13 @@ def some_seats(game, step):
 def all_screens(fmt, game, seats):
     yield public_screen(fmt, game.snapshot())
     for seat in seats:
-        hand = game.hand(seat)
-        yield hand_screen(fmt, hand, "A notice")
-        if any(isinstance(move, PickUp) and move.cards for move in hand.view.moves):
-            yield adding_screen(fmt, hand)
+        yield from private_screens(fmt, game.hand(seat))
+
+
+def private_screens(fmt, hand):
+    yield hand_screen(fmt, hand, "A notice")
+    if any(isinstance(move, PickUp) and move.cards for move in hand.view.moves):
+        yield adding_screen(fmt, hand)
 
 
 @pytest.mark.parametrize("name", variants())
@@ -56,18 +59,20 @@ def test_every_screen_of_a_random_game_is_within_discords_limits_and_offers_ever
         seats = random.Random(seed).randint(rules.seats[0], rules.most_seats())
         game = Game(rules, seats, seed, names=LONG if seed else NAMES)
         for turn in range(160):
-            looking = some_seats(game, turn)
-            for screen in all_screens(FORMATTERS[turn % len(FORMATTERS)], game, looking):
-                within_limits(screen)
-            for seat in looking:
-                offers_every_play(game.hand(seat))
+            fmt = FORMATTERS[turn % len(FORMATTERS)]
+            within_limits(public_screen(fmt, game.snapshot()))
+            for hand in map(game.hand, some_seats(game, turn)):
+                screens = [*private_screens(fmt, hand)]
+                for screen in screens:
+                    within_limits(screen)
+                offers_every_play(hand, screens[0])
             if game.over:
                 break
             game.step()
 
 
-def offers_every_play(hand):
-    offered = {parse_button(*each) for each in pressed(hand_screen(formatter(), hand))}
+def offers_every_play(hand, screen):
+    offered = {parse_button(*each) for each in pressed(screen)}
     if not any(isinstance(move, Play) for move in offered):
         assert not any(isinstance(move, Play) for move in hand.view.moves) or hand.view.table.turn != hand.view.seat
         return
@@ -101,8 +106,9 @@ def test_a_hand_of_any_size_is_within_discords_limits_and_keeps_every_play(size,
     packs = 1 if size <= 52 else 4
     cards = rng.sample([card for card in range(52) for _ in range(packs)], size)
     hand = big_hand(cards, Rules())
-    within_limits(hand_screen(fmt, hand))
-    offers_every_play(hand)
+    screen = hand_screen(fmt, hand)
+    within_limits(screen)
+    offers_every_play(hand, screen)
 
 
 def test_a_whole_pack_in_hand_is_two_selects_and_thirteen_buttons():
@@ -122,7 +128,7 @@ def test_named_cards_of_every_rank_still_fit():
     view = replaced(hand.view, hand=cards, up=(), moves=named, burning=frozenset())
     screen = hand_screen(FORMATTERS[0], HandSnapshot(hand.snapshot, view))
     within_limits(screen)
-    offers_every_play(HandSnapshot(hand.snapshot, view))
+    offers_every_play(HandSnapshot(hand.snapshot, view), screen)
 
 
 @pytest.mark.parametrize("size", [12, 13, 156])
