@@ -109,7 +109,10 @@ async def _reviewed(ctx: Context, click: Click) -> Answer:
     reviewed = await ctx.tables.past.reviewed(click.request, spot_of(click.ids.argument).game)
     if reviewed is None:
         t = ctx.t
-        return refused(t("**The coach cannot say.** It looks only at games that you played yourself; try again later."))
+        own = t(
+            "**The coach cannot say.** It looks only at games that you played to the end yourself; try again later."
+        )
+        return refused(own)
     return private(review_screen(ctx.t, reviewed))
 
 

@@ -144,6 +144,11 @@ def is_voted_off(table: Table) -> bool:
     return table.stop_votes * 2 > sum(not (player.is_computer or player.left) for player in table.players)
 
 
+def has_given_up(player: Player) -> bool:
+    """Whether they left a game with cards to play, so that it counts for them only if it is lost."""
+    return player.left and not player.away
+
+
 def extremes(table: Table) -> tuple[list[int], list[int]]:
     """The grand winners and the grand shitheads as lines of the standings; several if they share it.
 

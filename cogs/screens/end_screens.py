@@ -15,7 +15,7 @@ from cogs.screens.wording import NameOf, bare_name, forfeit_words, heading, ment
 from data.models import Table
 from data.tea_models import DebtState
 from game.view import SeatFace, TableView
-from tables.match import is_between_games, is_match_over, is_voted_off, played
+from tables.match import has_given_up, is_between_games, is_match_over, is_voted_off, played
 from tables.snapshots import HandSnapshot, TableSnapshot
 
 _DEBTS: Final[Mapping[DebtState, str]] = {
@@ -60,16 +60,19 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     table, name_of, key = snapshot.table, partial(person_name, t, snapshot.table), key_of(snapshot.table)
     title = end_title(t, snapshot, lambda seat: _unmarked(name_of(seat)))
     again, out = ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN), out_words(t, view, hand.view.seat)
-    is_told = view.shithead is None or view.winner in {None, hand.view.seat}
+    player, is_told = table.players[hand.view.seat], view.shithead is None or view.winner in {None, hand.view.seat}
     won = "" if is_told or view.winner is None else t("{name} won", name=_unmarked(name_of(view.winner)))
+    left = t("you left before the end") if player.left else ""
     ways = [again, ui.button(key("replay", str(table.game)), t("Replay"))]
     if view.shithead == hand.view.seat:
         title = t("You come last") if t.polite else t("You are the shithead")
-        ways.append(ui.button(key("review", str(table.game)), t("My costliest moves")))
+        if not player.left:  # else they were not the reader's moves
+            ways.append(ui.button(key("review", str(table.game)), t("My costliest moves")))
+    elif has_given_up(player):
+        out, left = "", t("You left before the end, so this game does not count for you")
     elif view.shithead is None and view.winner == hand.view.seat:
         title, out = t("You win"), ""
-    player = table.players[hand.view.seat]
-    how = ui.small(out, t("you left before the end") if player.left else "", won)
+    how = ui.small(out, left, won)
     head = ui.lines(ui.h2(title), how, _your_debt(t, snapshot, player.user_id), ui.small(standing_words(t, table)))
     return ui.container(ui.Accent.TEA, [head, ui.row(*ways)])
 
@@ -162,7 +165,10 @@ def end_title(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
         return t("The game is over")
     if view.shithead is not None:
         return shithead_words(t, name_of(view.shithead))
-    return t("{name} wins", name=name_of(view.winner)) if view.winner is not None else t("A draw")
+    if view.winner is None:
+        return t("A draw")
+    has_left = has_given_up(snapshot.table.players[view.winner])
+    return t("The game is over") if has_left else t("{name} wins", name=name_of(view.winner))
 
 
 def shithead_words(t: Formatter, name: str) -> str:
@@ -176,7 +182,10 @@ def debt_words(t: Formatter, snapshot: TableSnapshot, person_of: NameOf, forfeit
     if debt is None:
         drawn = view is not None and view.drawn
         nobody = t("The game is stuck. Nobody owes anything.") if drawn else t("Nobody owes anything.")
-        if view is not None and view.shithead is not None and any(each.is_computer for each in snapshot.table.players):
+        if view is not None and view.shithead is not None:
+            others = [each for seat, each in enumerate(snapshot.table.players) if seat != view.shithead]
+            if any(each.left for each in others) and not snapshot.table.players[view.shithead].is_computer:
+                return t("Nobody owes anything: whoever leaves a game collects nothing.")
             nobody = t("Nobody owes anything: computers neither pay nor collect.")
         return nobody
     names, owed = t.listing([person_of(user) for user in debt.creditor_ids]), forfeit_of(debt.forfeit)
@@ -185,11 +194,15 @@ def debt_words(t: Formatter, snapshot: TableSnapshot, person_of: NameOf, forfeit
 
 def order_words(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
     """Who came in where, but for those whom the title names."""
-    view = snapshot.view
-    if view is None or (view.shithead is None and view.winner is not None):
+    view, players = snapshot.view, snapshot.table.players
+
+    def named(seat: int) -> str:
+        return t("{name}, left", name=name_of(seat)) if has_given_up(players[seat]) else name_of(seat)
+
+    if view is None or (view.shithead is None and view.winner is not None and not has_given_up(players[view.winner])):
         return ""
-    places = [t("{place} {name}", place=t.place(nth), name=name_of(seat)) for nth, seat in enumerate(view.out, 1)]
-    if view.shithead is not None:
+    places = [t("{place} {name}", place=t.place(nth), name=named(seat)) for nth, seat in enumerate(view.out, 1)]
+    if view.shithead is not None and not has_given_up(players[view.out[0]]):
         places[:1] = [t("{name} won 🏆", name=name_of(view.out[0]))]
     return " · ".join(places)
 

@@ -4,6 +4,7 @@ import pytest
 
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
+from cogs.screens.table_screens import public_screen
 from testkit.channel import ids_on, matches
 from testkit.made import labels, texts
 from tests.cogs.test_first_minute import notes, play_on, press
@@ -181,6 +182,36 @@ async def test_who_left_reads_how_the_game_ended_as_all_others_do(house, people)
     assert labels(shown)[:2] == ["Rematch", "Replay"]
     assert "shithead" in texts(shown).partition("\n")[0]
     assert "The computer plays your cards" not in texts(shown)
+
+
+async def test_nobody_wins_by_leaving_and_none_but_own_moves_are_looked_through(house, people):
+    seen = set()
+    for channel in range(10):
+        table = await house.in_play(*people[:3], channel=channel)
+        await house.tables.lobby.leave(house.by(1, table))
+        ended = await house.finish(table)
+        place, end = ended.view.seats[0].place, texts(public_screen(formatter(), ended))
+        mine = hand_screen(formatter(), await house.tables.play.hand_since(table, 1, -1))
+        assert "My costliest moves" not in labels(mine)
+        assert ("You left before the end, so this game does not count for you" in texts(mine)) == (place is not None)
+        assert "You won" not in texts(mine)
+        if place is not None:
+            assert f"{formatter().place(place)} **{ended.table.players[0].name}**, left" in end
+        assert ("won 🏆" in end) == (place != 1)
+        seen.add(place)
+    assert {1, None} <= seen
+
+
+async def test_where_all_others_left_the_end_says_why_nobody_owes_anything(house, people):
+    for channel in range(10):
+        table = await house.in_play(*people[:2], channel=channel)
+        await house.tables.lobby.leave(house.by(1, table))
+        ended = await house.finish(table)
+        if ended.view.shithead == 1:
+            why = "Nobody owes anything: whoever leaves a game collects nothing."
+            assert why in texts(public_screen(formatter(), ended))
+            return
+    pytest.fail("the computer never won")
 
 
 async def test_who_left_a_game_of_a_match_reads_once_it_ends_that_the_next_one_is_dealt_without_them(followed):
