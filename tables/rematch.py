@@ -97,10 +97,9 @@ def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) 
         return player.but(left=player.user_id not in {None, request.user.id}, wants_stop=False)
 
     here = _dealt_to(again)
-    alone = sum(not player.is_computer for player in here.players) == 1
     table = here.but(
         status="lobby",
-        message_id=here.message_id if alone else None,  # the result stays to be read, the lobby comes below it
+        message_id=None,  # the result stays to be read, the lobby comes below it
         host_id=request.user.id,
         players=tuple(map(of, here.players)),
         standings=(),

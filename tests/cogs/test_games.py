@@ -196,14 +196,16 @@ async def test_a_rematch_is_the_newest_message_and_the_result_stays_with_what_it
     assert "Served: a cup of tea" in texts(served.response.components)
 
 
-async def test_a_rematch_against_the_computer_goes_on_in_the_same_message(room):
+async def test_a_rematch_against_the_computer_is_dealt_below_the_result_which_stays(room):
     await room.people[0].slash(room.channel, "shithead practice", level="easy")
     await room.idle()
     await play_out(room, Player(room, 4))
     end = room.public()
+    result = texts(end.components)
     await room.press(room.people[0], end, "rematch")
     assert (await room.table()).status == "playing"
-    assert room.public().id == end.id
+    assert room.public().id > end.id
+    assert texts(end.components) == result
 
 
 async def test_the_lobby_of_a_rematch_that_came_to_nothing_goes_when_the_next_table_is_opened(room):
