@@ -26,7 +26,7 @@ from cogs.topics import Context, Topic
 from data.guild_models import LONGEST_NAME, HouseRule, house_key
 from data.models import Table
 from game.rules import Rules
-from tables.lobby_changes import Wishes
+from tables.lobby_changes import Wishes, require_lobby
 from tables.snapshots import Decline, Declined
 
 topic = Topic()
@@ -38,12 +38,11 @@ async def _lobby_of_host(ctx: Context, click: Click) -> Table:
     Raises:
         Declined: somebody else asks, or the game was dealt.
     """
-    table = (await ctx.tables.play.look(click.request)).table
-    if table.status != "lobby":
-        raise Declined(Decline.NOT_A_LOBBY)
-    if table.host_id != click.user.id:
-        raise Declined(Decline.NOT_HOST)
-    return table
+    snapshot = await ctx.tables.play.look(click.request)
+    if not snapshot.table.is_open:
+        raise Declined(Decline.UNKNOWN_TABLE, snapshot)
+    require_lobby(snapshot.table, click.user.id)
+    return snapshot.table
 
 
 def _page(ctx: Context, click: Click, table: Table, page: str = "", chosen: str = "", notice: str = "") -> Answer:

@@ -145,6 +145,8 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
         return Answer("here", more_screen(t, snapshot.table, click.user.id, saved), follows=becomes_hand)
     if snapshot.table.status == "playing":
         return here(running_screen(t, snapshot.table, click.user.id, moderator=click.moderator))
+    if snapshot.table.started_at is None:
+        raise Declined(Decline.UNKNOWN_TABLE)
     return notice(over_words(t, snapshot))
 
 

@@ -117,7 +117,7 @@ def require_lobby(table: Table, user_id: int | None = None) -> None:
     if not table.is_open:
         raise Declined(Decline.UNKNOWN_TABLE)
     if table.status != "lobby":
-        raise Declined(Decline.NOT_A_LOBBY)
+        raise Declined(Decline.NOT_A_LOBBY, table_id=table.id)
     if user_id is not None:
         require_host(table, user_id)
 

@@ -266,7 +266,7 @@ class Samples:
             DebtLine(2, 2, cy, (ann, bob, dee), "", "forgiven", "owed", bob, self._now - timedelta(days=4)),
         ]
         return {
-            "tea-board": board_screen(fmt, debts, tallies),
+            "tea-board": board_screen(fmt, debts, tallies, at=self._now),
             "tea-claims": claims_screen(fmt, Claims(mine, ann)),
             "tea-balance": balance_screen(fmt, debts, ann),
             "tea-history": history_screen(fmt, lines),

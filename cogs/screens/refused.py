@@ -30,7 +30,10 @@ _DECLINES: Final = {
     Decline.TOO_OFTEN: mark(
         "**You have just opened and closed several tables.** You can open the next one in ten minutes."
     ),
-    Decline.NOT_A_LOBBY: mark("**The game has already been dealt.** Wait for the next one."),
+    Decline.NOT_A_LOBBY: mark(
+        "**The cards have been dealt, so this is out of date.** If you play, press **My hand** at the table; if not, "
+        "wait for the next game."
+    ),
     Decline.NOT_PLAYING: mark("**No game is being played at this table.**"),
     Decline.NOT_OVER: mark("**The game is not over yet.**"),
     Decline.TABLE_FULL: mark("**Every seat is taken.** Wait for the next game, or open a table in another channel."),

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 import cogs.screens.components as ui
 from cogs.screens.formatter import NBSP, Formatter
 from cogs.screens.ids import format_id
-from cogs.screens.tea_screens import CUP, MOST_PEOPLE, amounts, turned
+from cogs.screens.tea_screens import CUP, MOST_PEOPLE, amounts, board_button, turned
 from cogs.screens.wording import mention
 from data.tea_models import Tally, TeaDebt
 
@@ -21,8 +22,10 @@ A_PAGE: Final = 8
 MOST_CUPS: Final = 8
 
 
-def board_screen(t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally] = (), page: int = 0) -> ui.Screen:
-    """Whose round it is, who owes how much, then those who owe nothing."""
+def board_screen(
+    t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally] = (), page: int = 0, at: datetime | None = None
+) -> ui.Screen:
+    """Whose round it is, who owes how much, then those who owe nothing; as of when, for nothing draws it anew."""
     owing: dict[int, list[TeaDebt]] = {}
     for debt in sorted(debts, key=lambda each: (each.made_at, each.id)):
         owing.setdefault(debt.debtor_id, []).append(debt)
@@ -34,7 +37,7 @@ def board_screen(t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally
     if ranked:
         head = t("**{name}** owes the most and makes the next round", name=mention(t, ranked[0][0]))
     every: list[tuple[int, list[TeaDebt]]] = [*ranked, *((each.user_id, []) for each in clear)]
-    title = ui.lines(ui.h2(t("Tea board")), head)
+    title = ui.lines(ui.h2(t("Tea board")), head, ui.small(t("as of {when}", when=ui.stamp(at)) if at else ""))
     if not every:
         return ui.container(ui.Accent.TEA, [title])
     _, shown, ways = turned(t, "board", every, page, A_PAGE)
@@ -46,7 +49,8 @@ def _ways_on(t: Formatter, debts: Sequence[TeaDebt]) -> ui.Screen:
     served = [ui.button(format_id("claims"), t("Mark served"), ui.Style.GREEN)] if debts else []
     balance = ui.button(format_id("balance", argument="0"), t("My balance"))
     history = ui.button(format_id("deeds", argument="0"), t("History"))
-    return [ui.row(*served, balance), ui.row(history, ui.button(format_id("alltime", argument="0"), t("All time")))]
+    whole, anew = ui.button(format_id("alltime", argument="0"), t("All time")), board_button(t("Refresh"))
+    return [ui.row(*served, balance), ui.row(history, whole, anew)]
 
 
 def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | None) -> ui.Component:

@@ -260,3 +260,29 @@ async def test_who_left_goes_on_reading_the_result_when_others_play_again_and_ca
     await press(room, bob, "join", room.public())
     assert leaver.id in [player.user_id for player in (await room.table()).players]
     assert (await room.table()).status == "playing"
+
+
+@pytest.mark.parametrize("now", ["dealt", "over", "closed"])
+@pytest.mark.parametrize("verb", ["variant", "chip", "housetext", "more"])
+async def test_a_page_of_the_lobby_that_is_out_of_date_says_so_and_where_to_go(room, verb, now):
+    await room.open(seats=2)
+    ann = room.people[0]
+    old = await more(room, ann)
+    if verb != "variant":
+        await room.press(ann, old, "house")
+    pressed = next(id_ for id_ in ids_on(old) if matches(id_, verb))
+    await room.restart()  # now the bot does not know any more what is open, and leaves it as it is
+    if now != "closed":
+        await room.press(ann, room.public(), "start")
+    if now != "dealt":
+        await room.confirm(ann, "stop")
+    result = await (
+        ann.select(old, ["pub"], custom_id=pressed) if verb == "variant" else ann.click(old, custom_id=pressed)
+    )
+    shown = (result.response or old).components
+    where = {
+        "dealt": "Stop the game" if verb == "more" else "press **My hand** at the table",
+        "over": "Press **Rematch**",
+        "closed": "Open a new one with",
+    }
+    assert where[now] in texts(shown) + str(labels(shown))
