@@ -16,6 +16,7 @@ from cogs.screens.lobby_screens import more_screen, running_screen
 from cogs.screens.match_words import SINGLE, match_of_key
 from cogs.screens.names import clean
 from cogs.screens.refused import over_words, paused_words
+from cogs.screens.table_screens import log_screen
 from cogs.topics import Context, Topic
 from data.models import LevelName, Pace, Stretch
 from tables.lobby_changes import LONGEST_FORFEIT
@@ -148,6 +149,14 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
     if snapshot.table.started_at is None:
         raise Declined(Decline.UNKNOWN_TABLE)
     return notice(over_words(t, snapshot))
+
+
+@topic.button("log")
+async def show_log(ctx: Context, click: Click) -> Answer:
+    """What happened in the game."""
+    snapshot = await ctx.tables.play.look(click.request)
+    is_on = snapshot.table.status == "playing"
+    return here(log_screen(ctx.t, snapshot)) if is_on else await _more(ctx, click, snapshot)
 
 
 @topic.command("leave", "Leave the table; the computer plays your cards", at_table=True)

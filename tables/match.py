@@ -139,9 +139,14 @@ def is_between_games(table: Table) -> bool:
     return ended and table.match is not None and not is_match_over(table)
 
 
+def votes_needed(table: Table) -> int:
+    """How many votes stop the game: those of more than half of the people who still sit there."""
+    return sum(not (player.is_computer or player.left) for player in table.players) // 2 + 1
+
+
 def is_voted_off(table: Table) -> bool:
-    """Whether more than half of the people who still sit there voted for stopping the game."""
-    return table.stop_votes * 2 > sum(not (player.is_computer or player.left) for player in table.players)
+    """Whether that many voted for it."""
+    return table.stop_votes >= votes_needed(table)
 
 
 def has_given_up(player: Player) -> bool:

@@ -24,7 +24,7 @@ from game.view import SeatView, TableView
 P = ParamSpec("P")
 T = TypeVar("T")
 
-RECENT: Final = 24
+RECENT: Final = 48
 """How many of the last public events a snapshot carries."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 import game.events as ev
@@ -123,11 +124,13 @@ _YOU_MADE: Final = mark_n("You made {name} pick up {count} card.", "You made {na
 _MADE_YOU: Final = mark_n("{name} made you pick up {count} card.", "{name} made you pick up {count} cards.")
 
 
-def last_actions(t: Formatter, events: Sequence[ev.Event], name: NameOf, played_for: PlayedFor = ()) -> str:
-    """The last actions with what they brought about, oldest first; empty before anything happened."""
-    starts = _starts(events)
-    first = starts[-LAST] if len(starts) >= LAST else 0
-    return t.sentences(*sentences(t, events[first:], name, asked=partial(_asked, t, played_for, name, None)))
+def last_actions(
+    t: Formatter, events: Sequence[ev.Event], name: NameOf, played_for: PlayedFor = (), most: int = LAST
+) -> list[str]:
+    """The last actions, each with what it brought about, oldest first."""
+    parts = list(pairwise([0, *_starts(events)[1:], len(events)]))[-most:]
+    asked = partial(_asked, t, played_for, name, None)
+    return [t.sentences(*sentences(t, events[at:end], name, asked=asked)) for at, end in parts]
 
 
 def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:

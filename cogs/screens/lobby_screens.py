@@ -24,6 +24,7 @@ from cogs.screens.wording import (
     seal_words,
     variant_sentence,
     variant_title,
+    votes_words,
 )
 from data.guild_models import HouseRule
 from data.models import Pace, Table
@@ -164,9 +165,16 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
     sizes = [
         ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
     ]
-    adding = [ui.select(key("computer"), level_options(t), t("Add a computer"))] if _free_seats(table) else []
+    adding: ui.Screen = [ui.lines(*_computers(t, table))] if computers else []
+    adding += [ui.select(key("computer"), level_options(t), t("Add a computer"))] if _free_seats(table) else []
     room = ui.captioned(t("Seats"), ui.select(key("seats"), sizes, t("Seats"))) if sizes else []
     return [*adding, *parts, *room, *_kicking(t, table)]
+
+
+def _computers(t: Formatter, table: Table) -> list[str]:
+    """Which computers sit there; of people it would not stay true, for the page is not drawn anew when they come."""
+    there = [(seat, player) for seat, player in enumerate(table.players) if player.is_computer]
+    return [f"{person_name(t, table, seat)} · {computer_words(t, player)} 🤖" for seat, player in there]
 
 
 def _kicking(t: Formatter, table: Table) -> ui.Screen:
@@ -189,12 +197,15 @@ def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
 def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool) -> ui.Screen:
     """The private page of one reader. Nothing draws it anew, so it says only what stays true as the game goes on."""
     key, seat, left = key_of(table), table.seat_of(user_id), table.seat_left_by(user_id) is not None
-    first = [ui.button(key("down"), t("Bring table here")), ui.button(key("fair"), t("Fair shuffle"))]
+    first = [
+        ui.button(key(verb), label) for verb, label in (("down", t("Bring table here")), ("log", t("What happened")))
+    ]
+    first.append(ui.button(key("fair"), t("Fair shuffle")))
     if seat is not None:
         first.insert(0, ui.button(key("leaving"), t("Leave the game")))
     elif left:
         first.insert(0, take_back_button(t, table))
-    parts: ui.Screen = [ui.lines(*_head(t, table)), ui.row(*first)]
+    parts: ui.Screen = [ui.lines(*_head(t, table)), *ui.rows(first, 2)]
     if moderator or (seat is not None and user_id == table.host_id):  # a host who has left stops nothing
         stop = ui.button(key("stopping"), t("Stop the game"), ui.Style.RED)
         parts += [ui.row(stop), ui.lines(ui.small(t("Nobody owes tea for a stopped game")))]
@@ -202,7 +213,8 @@ def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool)
         voted = table.players[seat].wants_stop
         vote = ui.button(key("unvote" if voted else "stopping"), t("Take my vote back") if voted else t("Vote to stop"))
         how = t("If more than half of the players want it, the game stops and nobody owes tea")
-        parts += [ui.row(vote), ui.lines(ui.small(t.sentences(t("Vote counted.") if voted else "", how)))]
+        counted = t.sentences(t("Vote counted.") if voted else "", how)
+        parts += [ui.row(vote), ui.lines(ui.small(counted, votes_words(t, table) if voted else ""))]
     if seat is not None and any(each.user_id not in {None, user_id} for each in table.seated):
         parts.append(ui.row(ui.button(key("playfor"), t("Play for whoever is late"))))
         parts.append(ui.lines(ui.small(t("Works only when their time is up: the computer plays one move for them"))))

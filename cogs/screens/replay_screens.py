@@ -78,7 +78,7 @@ def replay_screen(
     seats = [_seat(t, view.table, table, seat) for seat in range(len(table.players))]
     parts: list[ui.Component] = [
         ui.lines(ui.h2(heading(t, table)), ui.small(at)),
-        ui.lines(ui.h3(_phase(t, view.table, table)), ui.continued(actions)),
+        ui.lines(ui.h3(_phase(t, view.table, table)), ui.continued(t.sentences(*actions))),
         image or ui.divider(),
         ui.lines(*cards),
         *([] if image else [ui.lines(*pile, counts_words(t, view.table), *seats)]),

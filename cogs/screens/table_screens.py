@@ -30,6 +30,7 @@ from cogs.screens.wording import (
     time_words,
     top_run,
     turn_heading,
+    votes_words,
 )
 from data.models import Table
 from game.view import SeatFace, TableView
@@ -157,7 +158,8 @@ def _face_up(t: Formatter, face: SeatFace) -> str:
 
 def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     table = snapshot.table
-    lines = [ui.continued(last_actions(t, snapshot.recent, partial(seat_name, t, table), snapshot.played_for))]
+    actions = last_actions(t, snapshot.recent, partial(seat_name, t, table), snapshot.played_for)
+    lines = [ui.continued(t.sentences(*actions))]
     if table.status == "playing" and table.turn_since is None:
         waits = t("Nobody is playing now 💤 · the game waits until somebody comes back, and ends if nobody does")
         lines.append(ui.continued(waits))
@@ -171,9 +173,19 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
         lines.append(t("The bot was restarted: press **My hand** to see your cards."))
     votes, who = table.stop_votes, stoppers(t, table)
     wish = t.n("{names} wants to stop the game", "{names} want to stop the game", votes, names=who)
-    lines.append(ui.small(wish, t("vote under **More**")) if votes else "")
+    lines.append(ui.small(wish, votes_words(t, table), t("vote under **More**")) if votes else "")
     house = house_words(t, table.variant, table.rules, MOST_OF_RULES)
     return [*lines, ui.small(match_foot(t, table)), ui.small(house)]
+
+
+def log_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
+    """What happened last in the running game, the newest first, for whoever has missed it."""
+    table, key = snapshot.table, key_of(snapshot.table)
+    told = last_actions(t, snapshot.recent, partial(seat_name, t, table), snapshot.played_for, MOST_LISTED)
+    lines = [f"- {each}" for each in reversed(told) if each] or [t("Nothing yet.")]
+    ways = ui.row(ui.button(key("log"), t("Refresh")), ui.button(key("more"), t("Back")))
+    head = ui.lines(ui.h3(t("What happened")), ui.small(t("newest first")))
+    return ui.container(ui.Accent.BLUE, [head, ui.lines(*lines), ways])
 
 
 def _buttons(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Component:

@@ -212,7 +212,10 @@ async def test_the_minority_can_only_vote_to_stop(room):
     await room.press(room.people[1], more, "stopping")
     assert "Vote counted." in texts(more.components)
     assert "If more than half of the players want it, the game stops" in texts(more.components)
-    assert "Bob wants to stop the game · vote under **More**" in texts(room.public().components)
+    assert "1 of the 3 votes needed" in texts(more.components)
+    assert "Bob wants to stop the game · 1 of the 3 votes needed · vote under **More**" in texts(
+        room.public().components
+    )
     again = await room.people[1].slash(room.channel, "shithead stop")
     assert "voted already" in sentence(again)
     assert "Under **More** you can take your vote back." in sentence(again)

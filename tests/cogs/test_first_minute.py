@@ -488,3 +488,32 @@ async def test_who_is_removed_before_a_rematch_is_told_and_no_longer_reads_that_
     await settled(room)
     assert "The host has removed you" in texts(notes(room, bob)[-1].components)
     assert not ids_on(notes(room, bob)[-1])
+
+
+async def test_behind_more_stands_what_happened_in_the_game_newest_first_as_everybody_saw_it(followed):
+    room = followed
+    await room.start(seats=2)
+    page = (await room.press(room.people[0], room.public(), "more")).response
+    await room.press(room.people[0], page, "log")
+    assert "Nothing yet." in texts(page.components)
+    await play_on(room, lambda snapshot: snapshot.moves > 30)
+    page = (await room.press(room.people[4], room.public(), "more")).response
+    await room.press(room.people[4], page, "log")
+    told = [line for line in texts(page.components).splitlines() if line.startswith("- ")]
+    assert len(told) == 15
+    newest, older = (line.removeprefix("- ") for line in told[:2])
+    assert f"-# {older} {newest}" in texts(room.public().components)
+    assert "drew" not in " ".join(told)
+    await room.press(room.people[4], page, "more")
+    assert "What happened" in labels(page.components)
+
+
+async def test_the_page_that_adds_computers_lists_them_with_their_levels(room):
+    await room.open(seats=1)
+    page = (await room.press(room.people[0], room.public(), "more")).response
+    for level in ("easy", "master"):
+        await room.choose(room.people[0], page, "computer", level)
+    names = [player.name for player in (await room.table()).players if player.is_computer]
+    assert f"**{names[0]}** · computer, easy 🤖\n**{names[1]}** · computer, master 🤖" in texts(page.components)
+    await room.press(room.people[0], page, "nocomputer")
+    assert names[1] not in texts(page.components)

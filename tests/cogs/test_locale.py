@@ -316,5 +316,9 @@ def test_one_of_several_is_no_plural(language):
     # "1 places sur 5", "1 seduti": words that change with the number stand before it, as a heading, or nowhere.
     said = {text_of(each)[1]: each.string for each in catalogue(language) if each.id and each.string}
     shares = [each for each in said if re.match(r"\{(?:taken|ready|votes)\} (?:of|seated)", each)]
-    assert sorted(shares) == ["{ready} of {seats} ready", "{taken} of {seats} seats"]
+    assert sorted(shares) == [
+        "{ready} of {seats} ready",
+        "{taken} of {seats} seats",
+        "{votes} of the {needed} votes needed",
+    ]
     assert not [said[each] for each in shares if re.match(r"\{\w+\} (?!de )(?!sur )(?!su )\w", said[each])]

@@ -154,7 +154,7 @@ def test_the_last_two_actions_are_told_with_what_they_brought_about():
         ev.Burned(1, 3),
     )
     said = "Ann played a five. Bob played a ten. The pile burned."
-    assert last_actions(fmt, told, NAMES.__getitem__) == said
+    assert fmt.sentences(*last_actions(fmt, told, NAMES.__getitem__)) == said
     assert "burned" in last_names(told)
     assert "burned" not in last_names(told[:3])
 
@@ -166,15 +166,18 @@ FOUR = "Four of a kind: the pile burned."
 @pytest.mark.parametrize(("four", "said"), [(True, FOUR), (False, "The pile burned.")])
 def test_where_four_of_a_kind_burned_the_pile_that_is_said(four, said):
     told = (ev.Played(0, cards("Qs")), QUEENS, ev.Burned(1, 9, four), ev.Drew(1, 1, ()))
-    assert last_actions(fmt, told, NAMES.__getitem__) == f"Ann played a queen. Bob played three queens. {said}"
+    assert (
+        fmt.sentences(*last_actions(fmt, told, NAMES.__getitem__))
+        == f"Ann played a queen. Bob played three queens. {said}"
+    )
 
 
 def test_a_call_and_the_start_that_it_decides_are_said_once():
     told = (ev.Readied(1), ev.Called(1, 1), ev.Started(1, 1, "called"), ev.Played(1, cards("4c")))
     said = "Bob starts: first to call a 3 from the hand. Bob played a four."
-    assert last_actions(fmt, told, NAMES.__getitem__) == said
+    assert fmt.sentences(*last_actions(fmt, told, NAMES.__getitem__)) == said
     unasked = (ev.Readied(1), ev.Started(1, 1, "most"))
-    assert last_actions(fmt, unasked, NAMES.__getitem__) == "Bob starts: a 3 is the starting card."
+    assert fmt.sentences(*last_actions(fmt, unasked, NAMES.__getitem__)) == "Bob starts: a 3 is the starting card."
 
 
 def test_the_host_is_named_to_who_is_not_the_host():
