@@ -14,15 +14,13 @@ from cogs.screens.joining_screens import asking_words, take_back_button
 from cogs.screens.language import mark
 from cogs.screens.match_words import length_words, match_lines, match_options
 from cogs.screens.rule_words import changed_options
-from cogs.screens.rules_screens import choices, chosen_key, from_words, house_words
+from cogs.screens.rules_screens import choices, chosen_key, from_words, summary
 from cogs.screens.wording import (
     bare_name,
     base_rules,
     forfeit_words,
     heading,
     person_name,
-    seal_words,
-    variant_sentence,
     variant_title,
     votes_words,
 )
@@ -55,7 +53,7 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if len(table.seated) == 1 else []
     tutorial = ui.button(format_id("tutorial", int(t.polite)), t("Tutorial"))
     ways = ui.row(ui.button(key("rules"), t("Rules")), tutorial, ui.button(key("more"), t("More")))
-    seal = t("Fair shuffle {seal}", seal=seal_words(table.seal)) if table.seal else ""
+    seal = t("Fair shuffle: see **More**") if table.seal else ""
     parts = [head, ui.divider(), ui.lines(*_seats(t, table)), ui.divider(), played]
     return ui.container(ui.Accent.GREEN, [*parts, ui.row(join, start), *alone, ways, ui.lines(ui.small(seal))])
 
@@ -105,8 +103,8 @@ def _what_is_played(t: Formatter, table: Table) -> list[str]:
     if table.forfeit:
         stakes = t("The loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
     lines = [
-        variant_sentence(t, table.variant),
-        ui.small(origin, house_words(t, table.variant, table.rules)),
+        *summary(t, table.variant, table.rules),
+        ui.small(origin),
         ui.small(stakes, t(PACES[table.pace, table.stretch]) if (table.pace, table.stretch) != USUAL else ""),
     ]
     lost = "" if table.last_shithead is None else person_name(t, table, table.last_shithead)
@@ -197,15 +195,13 @@ def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
 def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool) -> ui.Screen:
     """The private page of one reader. Nothing draws it anew, so it says only what stays true as the game goes on."""
     key, seat, left = key_of(table), table.seat_of(user_id), table.seat_left_by(user_id) is not None
-    first = [
-        ui.button(key(verb), label) for verb, label in (("down", t("Bring table here")), ("log", t("What happened")))
-    ]
-    first.append(ui.button(key("fair"), t("Fair shuffle")))
+    first = [ui.button(key("down"), t("Bring table here")), ui.button(key("log"), t("What happened"))]
+    fair = ui.button(key("fair"), t("Fair shuffle"))
     if seat is not None:
         first.insert(0, ui.button(key("leaving"), t("Leave the game")))
     elif left:
         first.insert(0, take_back_button(t, table))
-    parts: ui.Screen = [ui.lines(*_head(t, table)), *ui.rows(first, 2)]
+    parts: ui.Screen = [ui.lines(*_head(t, table)), *ui.rows([*first, fair], 2)]
     if moderator or (seat is not None and user_id == table.host_id):  # a host who has left stops nothing
         stop = ui.button(key("stopping"), t("Stop the game"), ui.Style.RED)
         parts += [ui.row(stop), ui.lines(ui.small(t("Nobody owes tea for a stopped game")))]

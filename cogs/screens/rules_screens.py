@@ -58,13 +58,12 @@ def rules_screen(
 
 def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: str, *, examples: bool) -> ui.Screen:
     title = ui.h2(f"{t.game()} · {escaped(played_by(t, name, saved_as))}")
-    origin = ui.small(from_words(t, name, rules)) if saved_as else variant_sentence(t, name)
-    house = ui.small(house_words(t, name, rules))
+    origin = ui.small(from_words(t, name, rules)) if saved_as else ""
     zones = _ZONES[bool(rules.deal.face_up or rules.deal.by_seats), bool(rules.deal.face_down or rules.deal.by_seats)]
     basics = [ui.small(t(zones)), ui.small(t(_BASIC)), basic_example(t, rules) if examples else ""]
     special = special_cards(t, rules, seats, examples=examples)
     return [
-        ui.lines(title, origin, house, *basics, *map(ui.small, _order(t, rules))),
+        ui.lines(title, origin, *summary(t, name, rules), *basics, *map(ui.small, _order(t, rules))),
         ui.divider(),
         ui.lines(ui.h3(t("Special cards")), *special) if special else ui.lines(t("There are no special cards.")),
         ui.lines(ui.h3(t("Before play")), *dealing(t, rules, seats)),
@@ -271,6 +270,13 @@ def house_words(t: Formatter, variant: str, rules: Rules, most: int = MOST_HOUSE
     changed = [sentence_of(t, key, rules) for key in changed_options(rules, base_rules(variant)) if key not in inert]
     text = fitted(t.sentences(*changed), most)
     return t.n("House rule · {rules}", "House rules · {rules}", len(changed), rules=text) if changed else ""
+
+
+def summary(t: Formatter, variant: str, rules: Rules) -> list[str]:
+    """What makes the rules in short: the variant's sentence; house rules come first, because they may contradict it."""
+    house, said = house_words(t, variant, rules), variant_sentence(t, variant)
+    same = t("Otherwise as in {variant}: {sentence}", variant=variant_title(t, variant), sentence=said)
+    return [house, ui.small(same if said else "")] if house else [said]
 
 
 def idle_options(rules: Rules) -> set[str]:

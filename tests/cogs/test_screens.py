@@ -189,10 +189,12 @@ def test_rules_tell_of_jokers_only_where_somebody_may_hold_one():
 
 
 def test_house_rules_are_told_at_the_table_and_above_its_rules():
-    told = "-# House rule · Sevens: next card 7 or lower."
+    told = "House rule · Sevens: next card 7 or lower."
     rules = Rules().changed_with({"powers": {"7": {"asks": "at-most"}}})
-    assert told in texts(public_screen(t, Game(rules).snapshot())).splitlines()
-    assert told in texts(rules_screen(t, "classic", rules)).splitlines()
+    assert f"-# {told}" in texts(public_screen(t, Game(rules).snapshot())).splitlines()
+    for screen in (rules_screen(t, "classic", rules), lobby_screen(t, made_table(rules=rules))):
+        lines = texts(screen).splitlines()
+        assert lines[lines.index(told) + 1].startswith("-# Otherwise as in Classic: Match or beat the pile")
     for screen in (public_screen(t, Game().snapshot()), rules_screen(t, "classic", Rules())):
         assert "House rule" not in texts(screen)
 
