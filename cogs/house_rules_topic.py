@@ -135,7 +135,7 @@ async def ask_name(ctx: Context, click: Click) -> Answer:
     table = await _lobby_of_host(ctx, click)
     if wrong := conflicts(ctx.t, table.rules, len(table.seated)):
         return refused(ctx.t.sentences(*wrong))
-    return form(name_form(ctx.t, table))
+    return form(name_form(ctx.t, table, click.ids.argument))
 
 
 @topic.button("keepas", managers=True)
@@ -147,7 +147,8 @@ async def save(ctx: Context, click: Click) -> Answer:
     except Declined as declined:
         if declined.why is not Decline.NAME_TAKEN:
             raise
-    return here(name_taken_screen(ctx.t, table, await ctx.tables.servers.house_rule(click.guild_id, name)))
+    taken = await ctx.tables.servers.house_rule(click.guild_id, name)
+    return here(name_taken_screen(ctx.t, table, taken, click.ids.argument))
 
 
 @topic.button("keepover", managers=True)
@@ -163,7 +164,8 @@ async def _saved(ctx: Context, click: Click, table: Table, name: str, *, replace
         return refused(t.sentences(*wrong))
     saved = await ctx.tables.servers.save_house_rule(table, name, click.user.id, replace=replace)
     notice = t("Saved for this server as {name}.", name=escaped(saved.name))
-    return _page(ctx, click, await _changed(ctx, click, variant=saved.key), notice=notice)
+    page = click.ids.argument.rpartition("=")[2]
+    return _page(ctx, click, await _changed(ctx, click, variant=saved.key), page, notice=notice)
 
 
 @topic.button("houses", managers=True)
@@ -180,7 +182,7 @@ async def show_one(ctx: Context, click: Click) -> Answer:
 
 
 async def _meant(ctx: Context, click: Click) -> HouseRule:
-    number = parse_number(click.ids.argument or click.value) or 0
+    number = parse_number(click.ids.argument.partition("=")[0] or click.value) or 0
     return await ctx.tables.servers.house_rule(click.guild_id, house_key(number))
 
 

@@ -208,8 +208,8 @@ def _steps(t: Formatter, table: Table, page: str, chosen: str, *, manager: bool)
     ]
     if chosen:
         ways = [ui.button(key("house", page), t("Back"))]
-    keep = [ui.button(key("keep"), t("Save for this server"))] if manager else []
-    plain = t("Reset to {variant}", variant=variant_title(t, table.variant))
+    keep = [ui.button(key("keep", page), t("Save for this server"))] if manager else []
+    plain = t("Reset all rules to {variant}", variant=variant_title(t, table.variant))
     changed = len(changed_options(table.rules, base_rules(table.variant)))
     reset = [ui.button(key("unhousing" if changed > 1 else "unhouse", page), plain)] if changed else []
     return [
@@ -221,7 +221,7 @@ def _steps(t: Formatter, table: Table, page: str, chosen: str, *, manager: bool)
 def unhousing_screen(t: Formatter, table: Table, page: str) -> ui.Screen:
     """Asks whether to throw away several house rules."""
     title, count = variant_title(t, table.variant), len(changed_options(table.rules, base_rules(table.variant)))
-    question = t("Reset to {variant}? That drops {count} house rules.", variant=title, count=count)
+    question = t("Reset all rules to {variant}? That drops {count} house rules.", variant=title, count=count)
     return asked_first(t, table, question, t("Drop the house rules"), "unhouse", "house", page)
 
 
@@ -268,13 +268,13 @@ def saved_screen(t: Formatter, saved: HouseRule, usual: str) -> ui.Screen:
     return ui.container(ui.Accent.BLUE, [head, changed, ui.divider(), ways])
 
 
-def name_form(t: Formatter, table: Table) -> ui.Component:
-    """Asks for the name to save a table's rules under."""
+def name_form(t: Formatter, table: Table, page: str) -> ui.Component:
+    """Asks for the name to save a table's rules under; `page` is the one to come back to."""
     asked = ui.field(NAME, t("Name, up to 30 characters"), value=table.title, most=LONGEST_NAME)
-    return ui.modal(key_of(table)("keepas"), t("Save for this server"), asked)
+    return ui.modal(key_of(table)("keepas", page), t("Save for this server"), asked)
 
 
-def name_taken_screen(t: Formatter, table: Table, saved: HouseRule) -> ui.Screen:
+def name_taken_screen(t: Formatter, table: Table, saved: HouseRule, page: str) -> ui.Screen:
     """Asks whether to replace what has the name already."""
     key = key_of(table)
     question = ui.lines(
@@ -283,8 +283,8 @@ def name_taken_screen(t: Formatter, table: Table, saved: HouseRule) -> ui.Screen
         t("Replace them with the rules of this table?"),
     )
     ways = ui.row(
-        ui.button(key("keepover", str(saved.id)), t("Replace"), ui.Style.RED),
-        ui.button(key("keep"), t("Choose another name")),
-        ui.button(key("house"), t("Back")),
+        ui.button(key("keepover", f"{saved.id}={page}"), t("Replace"), ui.Style.RED),
+        ui.button(key("keep", page), t("Choose another name")),
+        ui.button(key("house", page), t("Back")),
     )
     return ui.container(ui.Accent.RED, [question, ways])

@@ -58,7 +58,7 @@ def asking_words(t: Formatter, table: Table) -> str:
     if table.deadline is None or not table.is_asking:
         return ""
     when, enough = ui.stamp(table.deadline), len(table.seated) >= table.rules.seats[0]
-    return t("dealt {when}", when=when) if enough else t("answers due {when}", when=when)
+    return t("dealt {when}", when=when) if enough else t("time to answer ends {when}", when=when)
 
 
 def leaving_screen(t: Formatter, table: Table) -> ui.Screen:

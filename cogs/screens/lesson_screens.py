@@ -22,7 +22,7 @@ from cogs.screens.refused import refusal_sentence
 from cogs.screens.wording import forfeit_words, pile_words
 from data.models import Player, Table
 from game.cards import RANKS, Card, card_of, format_card, rank_of
-from game.events import Drew, Started
+from game.events import Drew, Event, Started
 from game.lessons import LEARNER, LESSONS, Lesson, Tapped, moves_of, view_of
 from game.moves import Call, Flip, Move, Play, Refusal
 from game.view import SeatView
@@ -36,32 +36,35 @@ _SAID: Final = {
     "swap": (
         mark("{game}: get rid of your cards"),
         mark(
-            "First those in your hand, then the face-up ones, last the face-down ones. Before play you may swap: "
-            "strong cards are best kept on the table. Swap the **10** for the 4."
+            "First you play those in your hand, then those face up on the table, last those face down. Before play you "
+            "may swap cards: keep strong ones on the table, for later. Swap your **10** for the 4."
         ),
     ),
     "call": (
         mark("The lowest card starts"),
         mark(
-            "Nobody was dealt a 3 face up, so whoever **calls** one from the hand first starts. You hold one."
-            " If nobody holds a 3, it is a 4, and so on."
+            "A 3 is the lowest card. Nobody was dealt one face up, so the first player to **call** one in hand, with a "
+            "button, starts. You hold one. If nobody did, a 4 would start, and so on."
         ),
     ),
     "higher": (
         mark("Equal or higher"),
         mark(
-            "Play a card as high as the top one, or higher. "
-            "Then you draw until you hold three again, while the stock lasts."
+            "Play a card as high as the top one of the pile, or higher. "
+            "Then you draw from the stock until you hold three again, as long as there is one."
         ),
     ),
     "several": (mark("Several at once"), mark("Cards of one rank may be played together. Get rid of both eights.")),
     "two": (mark("Twos go on anything"), mark("A **2** goes on any card, and any card goes on a 2.")),
-    "ten": (mark("Tens burn"), mark("A **10** goes on anything. The pile leaves the game and you play again at once.")),
+    "ten": (
+        mark("Tens burn"),
+        mark("A **10** goes on anything and burns the pile: it leaves the game, and you play again at once."),
+    ),
     "four": (
         mark("Four of a kind burns"),
-        mark("Four of one rank on top burn the pile as well, whoever put them there. You play again at once."),
+        mark("Four of one rank on top burn the pile as well, whoever put the first ones there. Add your **9**."),
     ),
-    "pick-up": (mark("Nothing fits?"), mark("Then you take the whole pile into your hand, and the next player leads.")),
+    "pick-up": (mark("Nothing fits?"), mark("Then you pick up the whole pile, and the next player may play anything.")),
     "face-up": (
         mark("Face-up cards"),
         mark(
@@ -72,8 +75,8 @@ _SAID: Final = {
     "flip": (
         mark("Face-down cards"),
         mark(
-            "Nobody knows them, not even you: flip one. If it fits, it is played; if not, you take it with the pile. "
-            "This is your last card."
+            "Nobody knows yours, not even you. Flip one of them: if it fits, it is played; if not, you pick it up with "
+            "the pile. Here you have one left, your last card."
         ),
     ),
 }
@@ -118,10 +121,14 @@ def _progress(t: Formatter, step: int) -> str:
 
 def done_words(t: Formatter, tapped: Tapped) -> str:
     """What the right tap brought about, told to the reader."""
-    drawn = [event.cards for event in tapped.events if isinstance(event, Drew) and event.seat == LEARNER]
-    drew = [t("You drew {cards}.", cards=t.cards(cards)) for cards in drawn]
     events = [event for event in tapped.events if not isinstance(event, Started)]  # the lesson says who starts
-    sentence = t.sentences(retold(t, events, lambda _: PARTNER_NAME, LEARNER), *drew)
+
+    def told(event: Event) -> str:
+        if isinstance(event, Drew) and event.seat == LEARNER:
+            return t("You drew {cards}.", cards=t.cards(event.cards))
+        return retold(t, [event], lambda _: PARTNER_NAME, LEARNER)
+
+    sentence = t.sentences(*map(told, events))
     return sentence if t.text else f"{sentence}{NBSP}✓"
 
 
@@ -134,7 +141,9 @@ def refused_words(t: Formatter, lesson: Lesson, move: Move, tapped: Tapped) -> s
 
 def weak_words(t: Formatter) -> str:
     """Why a swap that the rules allow is not the one that the lesson asks for."""
-    return t("**You may, but it does not help.** Put the **10** on the table and take the 4.")
+    return t(
+        "**Put the 10 on the table and take the 4.** You may swap those, too, but it does not make your table stronger."
+    )
 
 
 def _hand(lesson: Lesson) -> HandSnapshot:
@@ -218,8 +227,7 @@ def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Component |
             label = t("Call my {card}", card="" if called is None else t.card(called))
             return label, None
         case Flip():
-            place = t.position(view.table.seats[LEARNER].down[move.number - 1])
-            return t("Flip the {place}", place=place), t.faces.icon(FACE_DOWN)
+            return t("Flip my face-down card"), t.faces.icon(FACE_DOWN)
         case _:
             return t("Pick up {count}", count=pick_up_size(t, view)), None
 

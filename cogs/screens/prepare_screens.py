@@ -167,7 +167,7 @@ def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     clock = your_time_words(t, hand)
     head = ui.lines(
         ui.h2(t("You hold {card}: call it!", card=one)),
-        ui.small(t("First to call starts"), clock),
+        ui.small(t("The first to press the button starts"), clock),
         *hand_lines(t, hand),
     )
     label = t("Call my {card}", card=one if card is None else t.card(card))

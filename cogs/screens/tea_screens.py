@@ -37,7 +37,7 @@ _LABELS: Final[Mapping[Way, str]] = {
     "remind": mark("Remind one"),
 }
 _HINTS: Final[Mapping[Way, str]] = {
-    "serve": mark("One press settles a debt for everybody"),
+    "serve": mark("Pressing **Served** settles a debt with everybody it is owed to"),
     "forgive": mark("Forgiven when everybody who is owed agrees"),
     "remind": mark("Pings them here, at most once a day per debt"),
 }

@@ -465,7 +465,7 @@ async def test_a_rematch_that_nobody_joins_says_so_where_the_time_stood(followed
     await press(room, ann, "rematch", room.public())
     asked = notes(room, bob)[-1]
     for message in (asked, room.public()):
-        assert "nswers due <t:" in texts(message.components)
+        assert "ime to answer ends <t:" in texts(message.components)
         assert "ealt <t:" not in texts(message.components), "with one player nothing is dealt"
     await room.env.advance_time(61)
     await settled(room)

@@ -66,6 +66,19 @@ async def test_who_may_manage_the_server_saves_the_rules_of_a_table_under_a_name
     assert "From Classic" in texts(room.public().components)
 
 
+async def test_saving_comes_back_to_the_page_from_which_the_rules_were_saved(room):
+    boss = await manager(room)
+    page = await builder(room, boss)
+    for again in ("saved", "replaced"):
+        await room.press(boss, page, "house", nth=-1)  # the next page; of the first one there is none before it
+        result = await saving(room, boss, page, "Friday rules")
+        if again == "replaced":
+            asked = result.response or page
+            await room.press(boss, asked, "keepover")
+        assert f"## House rules: {'play' if again == 'saved' else 'the deal'}" in texts(page.components), again
+        assert "Saved for this server as Friday rules." in texts(page.components), again
+
+
 async def test_who_may_not_manage_the_server_finds_no_button_to_save(room):
     page = await builder(room, room.people[0])
     assert not [each for each in ids_on(page) if matches(each, "keep")]
@@ -304,7 +317,7 @@ def test_all_screens_of_saved_rules_are_within_limits():
     for each in FULL:
         within_limits(saved_screen(formatter(), each, "house:2"))
         within_limits(rules_screen(formatter(), each.variant, each.rules, saved_as=each.name))
-        within_limits(name_taken_screen(formatter(), made_table(), each))
+        within_limits(name_taken_screen(formatter(), made_table(), each, "powers"))
 
 
 def test_a_name_with_markdown_stays_a_name():

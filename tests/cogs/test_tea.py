@@ -169,7 +169,7 @@ async def test_any_creditor_undoes_what_was_served_within_ten_minutes(room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea served")).response
-    assert "One press settles a debt for everybody" in words(page)
+    assert "Pressing **Served** settles a debt with everybody it is owed to" in words(page)
     await room.press(ann, page, "serve")
     assert "Marked as served ✓" in words(page)
     assert f"Last: a cup of tea 🍵 from <@{cy.id}>, served · undo until" in words(page)

@@ -96,7 +96,7 @@ async def test_what_was_done_is_told_on_the_next_page(room):
     for step in (2, 3):
         await room.people[0].click(page, custom_id=f"sh:lesson:0:{step}")
     await tapped(room, page, 3, 1)
-    assert texts(page.components).startswith("-# You played a nine. Clara played a jack. You drew K♣︎.\u00a0✓")
+    assert texts(page.components).startswith("-# You played a nine. You drew K♣︎. Clara played a jack.\u00a0✓")
 
 
 async def test_the_rules_of_a_lobby_and_the_help_are_one_tap_from_the_tutorial(room):
@@ -127,7 +127,7 @@ async def test_the_exchange_of_the_tutorial_takes_two_taps_as_in_a_game(room):
     assert "### Swap 10♦︎ with which face-up card?" in texts(page.components)
     assert "10♦︎ ✓" in labels(page.components)
     await room.people[0].click(page, custom_id="sh:lesson:0:1:TdQh")
-    assert texts(page.components).startswith("**You may, but it does not help.**")
+    assert texts(page.components).startswith("**Put the 10 on the table and take the 4.**")
     await room.people[0].click(page, custom_id="sh:lesson:0:1:Td4c")
     assert "Step 2 of 10" in texts(page.components)
 
@@ -195,7 +195,7 @@ def test_the_right_tap_is_the_one_that_the_lesson_speaks_of():
         "9♠︎",
         "Pick up 3 cards",
         "Q♠︎",
-        "Flip the 1st",
+        "Flip my face-down card",
     ]
 
 
