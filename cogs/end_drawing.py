@@ -10,9 +10,10 @@ from functools import partial
 
 from cogs.pictures.final import MatchRow, Row, final_picture, match_picture
 from cogs.pictures.text import NotCoveredError, legible, legible_or
-from cogs.screens.end_screens import cards_left, debt_words, end_title, plain_name
+from cogs.screens.end_screens import cards_left, debt_words, end_title
 from cogs.screens.formatter import FACE_DOWN, Formatter, face_name
 from cogs.screens.match_words import crown_words, match_title, plain_line_name
+from cogs.screens.wording import bare_name
 from data.models import Table
 from game.cards import rank_of
 from game.view import SeatFace, TableView
@@ -48,7 +49,7 @@ def _drawn_match(t: Formatter, table: Table) -> bytes | None:
 
 
 def _drawn_name(t: Formatter, snapshot: TableSnapshot, seat: int) -> str:
-    return legible_or(plain_name(t, snapshot, seat), t("Player {number}", number=seat + 1))
+    return legible_or(bare_name(t, snapshot.table, seat), t("Player {number}", number=seat + 1))
 
 
 def _line(t: Formatter, snapshot: TableSnapshot) -> str:

@@ -155,8 +155,9 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
 async def show_log(ctx: Context, click: Click) -> Answer:
     """What happened in the game."""
     snapshot = await ctx.tables.play.look(click.request)
-    is_on = snapshot.table.status == "playing"
-    return here(log_screen(ctx.t, snapshot)) if is_on else await _more(ctx, click, snapshot)
+    return (
+        here(log_screen(ctx.t, snapshot)) if snapshot.table.status == "playing" else await _more(ctx, click, snapshot)
+    )
 
 
 @topic.command("leave", "Leave the table; the computer plays your cards", at_table=True)

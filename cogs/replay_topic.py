@@ -10,14 +10,7 @@ import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, here, private, refused
 from cogs.films import FILM, BusyError, film_of
 from cogs.screens.ids import parse_number
-from cogs.screens.replay_screens import (
-    Spot,
-    film_screen,
-    game_words,
-    highlights_screen,
-    review_screen,
-    spot_of,
-)
+from cogs.screens.replay_screens import Spot, film_screen, game_words, highlights_screen, review_screen, spot_of
 from cogs.screens.shuffle_screens import fair_screen, transcript_screen, verified_screen
 from cogs.screens.wording import played_by
 from cogs.table_pictures import with_step_picture
@@ -108,11 +101,9 @@ async def show_review(ctx: Context, click: Click) -> Answer:
 async def _reviewed(ctx: Context, click: Click) -> Answer:
     reviewed = await ctx.tables.past.reviewed(click.request, spot_of(click.ids.argument).game)
     if reviewed is None:
-        t = ctx.t
-        own = t(
-            "**The coach cannot say.** It looks only at games that you played to the end yourself; try again later."
+        return refused(
+            ctx.t("**The coach cannot say.** It looks only at games that you played to the end; try again later.")
         )
-        return refused(own)
     return private(review_screen(ctx.t, reviewed))
 
 

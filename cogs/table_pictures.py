@@ -16,11 +16,12 @@ from cogs.drawing_work import end_picture, table_picture
 from cogs.pictures.scene import FaceSet, ScenePlayer, players_of, scene_of
 from cogs.pictures.scene_words import table_in_words
 from cogs.screens.computer_words import level_words
-from cogs.screens.end_screens import cards_left, end_screen, end_title, order_words, plain_name
+from cogs.screens.end_screens import cards_left, end_screen, end_title, order_words
 from cogs.screens.formatter import Formatter
 from cogs.screens.match_words import crown_words, match_title, plain_line_name, ranking_words
 from cogs.screens.replay_screens import replay_screen
 from cogs.screens.table_screens import table_screen
+from cogs.screens.wording import bare_name
 from data.models import Table
 from game.cards import ACE, JACK
 from game.view import TableView
@@ -101,13 +102,12 @@ def match_in_words(t: Formatter, table: Table) -> str:
 
 def in_words(t: Formatter, snapshot: TableSnapshot) -> str:
     """What the picture shows: how it ended, the order, the cards that are left."""
-    view = snapshot.view
+    view, name = snapshot.view, partial(bare_name, t, snapshot.table)
     seats = () if view is None else [(seat, cards_left(face)) for seat, face in enumerate(view.seats)]
     left = [
-        t.n("{name} has {count} card left", "{name} has {count} cards left", count, name=plain_name(t, snapshot, seat))
+        t.n("{name} has {count} card left", "{name} has {count} cards left", count, name=name(seat))
         for seat, count in seats
         if count
     ]
-    order = order_words(t, snapshot, lambda seat: plain_name(t, snapshot, seat))
-    title = end_title(t, snapshot, lambda seat: plain_name(t, snapshot, seat))
+    order, title = order_words(t, snapshot, name), end_title(t, snapshot, name)
     return " · ".join(filter(None, (title, order, *left)))

@@ -66,10 +66,7 @@ class PastService:
         return await _told(await self._past(request, number), lambda past: _watched(past, seat))
 
     async def reviewed(self, request: Request, number: int) -> Reviewed | None:
-        """The moves that cost the asker most in a game.
-
-        None if there is no such game, they left it, or nobody can say.
-        """
+        """The moves that cost the asker most in a game; None if there is none, they left it, or nobody can say."""
         past = await self._past(request, number)
         watched = await _told(past, lambda past: _watched(past, None))
         if past is None or watched is None or self._thinking is None:

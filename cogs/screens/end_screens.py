@@ -11,7 +11,7 @@ from cogs.screens.formatter import Formatter
 from cogs.screens.ids import key_of
 from cogs.screens.language import mark
 from cogs.screens.match_words import again_label, crown_words, line_name, match_title, ranking_words, standing_words
-from cogs.screens.wording import NameOf, bare_name, forfeit_words, heading, mention, person_name, seal_words, stoppers
+from cogs.screens.wording import NameOf, forfeit_words, heading, mention, person_name, seal_words, stoppers
 from data.models import Table
 from data.tea_models import DebtState
 from game.view import SeatFace, TableView
@@ -34,7 +34,12 @@ def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None
     length, gallery = ui.small(_length(t, snapshot), _next_dealer(t, snapshot)), [image] if image else []
     if is_match_over(table):
         last = ui.lines(t("**Last game:** {how}", how=title), debt, length)
-        parts = [_match_head(t, table), *gallery, _match_ranking(t, table), last]
+        parts = [
+            _match_head(t, table),
+            *gallery,
+            ui.lines(*ranking_words(t, table, partial(line_name, t, table))),
+            last,
+        ]
     else:
         order = order_words(t, snapshot, name_of)
         parts = [ui.lines(ui.h1(title), debt), *gallery, ui.lines(order, ui.small(standing_words(t, table)), length)]
@@ -109,17 +114,13 @@ def _match_head(t: Formatter, table: Table) -> ui.Component:
     return ui.lines(ui.h1(title), crown_words(t, table, partial(line_name, t, table)))
 
 
-def _match_ranking(t: Formatter, table: Table) -> ui.Component:
-    return ui.lines(*ranking_words(t, table, partial(line_name, t, table)))
-
-
 def stopped_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
     """The public end of a table that was stopped, given up or never started."""
     table, key = snapshot.table, key_of(snapshot.table)
     title, why = _how_stopped(t, table)
     parts = [ui.lines(ui.h1(title), ui.small(heading(t, table)), why)]
     if is_match_over(table) and played(table.standings):
-        parts += [_match_head(t, table), _match_ranking(t, table)]
+        parts += [_match_head(t, table), ui.lines(*ranking_words(t, table, partial(line_name, t, table)))]
     elif is_between_games(table):
         goes_on = t("This game does not count, the match goes on")
         parts.append(ui.lines(ui.small(goes_on), ui.small(standing_words(t, table))))
@@ -165,10 +166,7 @@ def end_title(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
         return t("The game is over")
     if view.shithead is not None:
         return shithead_words(t, name_of(view.shithead))
-    if view.winner is None:
-        return t("A draw")
-    has_left = has_given_up(snapshot.table.players[view.winner])
-    return t("The game is over") if has_left else t("{name} wins", name=name_of(view.winner))
+    return t("{name} wins", name=name_of(view.winner)) if view.winner is not None else t("A draw")
 
 
 def shithead_words(t: Formatter, name: str) -> str:
@@ -199,7 +197,7 @@ def order_words(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
     def named(seat: int) -> str:
         return t("{name}, left", name=name_of(seat)) if has_given_up(players[seat]) else name_of(seat)
 
-    if view is None or (view.shithead is None and view.winner is not None and not has_given_up(players[view.winner])):
+    if view is None or (view.shithead is None and view.winner is not None):
         return ""
     places = [t("{place} {name}", place=t.place(nth), name=named(seat)) for nth, seat in enumerate(view.out, 1)]
     if view.shithead is not None and not has_given_up(players[view.out[0]]):
@@ -230,11 +228,6 @@ def _buttons(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
         last = ui.button(key("served", str(debt.id)), t("Mark served"))
     past = ui.button(key("replay", game), t("Replay")), ui.button(key("highlights", game), t("Highlights"))
     return [ui.button(key("rematch"), again, ui.Style.GREEN), *past, last]
-
-
-def plain_name(t: Formatter, snapshot: TableSnapshot, seat: int) -> str:
-    """What somebody at the table is called."""
-    return bare_name(t, snapshot.table, seat)
 
 
 def cards_left(face: SeatFace) -> int:

@@ -58,7 +58,7 @@ _SAID: Final = {
     "two": (mark("Twos go on anything"), mark("A **2** goes on any card, and any card goes on a 2.")),
     "ten": (
         mark("Tens burn"),
-        mark("A **10** goes on anything and burns the pile: it leaves the game, and you play again at once."),
+        mark("A **10** goes on anything and burns the pile: it is gone, and you play again at once."),
     ),
     "four": (
         mark("Four of a kind burns"),
@@ -141,9 +141,7 @@ def refused_words(t: Formatter, lesson: Lesson, move: Move, tapped: Tapped) -> s
 
 def weak_words(t: Formatter) -> str:
     """Why a swap that the rules allow is not the one that the lesson asks for."""
-    return t(
-        "**Put the 10 on the table and take the 4.** You may swap those, too, but it does not make your table stronger."
-    )
+    return t("**Put the 10 on the table and take the 4.** The other swap is allowed, but does not help.")
 
 
 def _hand(lesson: Lesson) -> HandSnapshot:

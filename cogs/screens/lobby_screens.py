@@ -15,15 +15,7 @@ from cogs.screens.language import mark
 from cogs.screens.match_words import length_words, match_lines, match_options
 from cogs.screens.rule_words import changed_options
 from cogs.screens.rules_screens import choices, chosen_key, from_words, summary
-from cogs.screens.wording import (
-    bare_name,
-    base_rules,
-    forfeit_words,
-    heading,
-    person_name,
-    variant_title,
-    votes_words,
-)
+from cogs.screens.wording import bare_name, base_rules, forfeit_words, heading, person_name, variant_title, votes_words
 from data.guild_models import HouseRule
 from data.models import Pace, Table
 
@@ -163,16 +155,11 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
     sizes = [
         ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
     ]
-    adding: ui.Screen = [ui.lines(*_computers(t, table))] if computers else []
+    there = [each for each in _seats(t, table) if each.endswith("🤖")]  # nothing draws it anew when people come
+    adding: ui.Screen = [ui.lines(*there)] if computers else []
     adding += [ui.select(key("computer"), level_options(t), t("Add a computer"))] if _free_seats(table) else []
     room = ui.captioned(t("Seats"), ui.select(key("seats"), sizes, t("Seats"))) if sizes else []
     return [*adding, *parts, *room, *_kicking(t, table)]
-
-
-def _computers(t: Formatter, table: Table) -> list[str]:
-    """Which computers sit there; of people it would not stay true, for the page is not drawn anew when they come."""
-    there = [(seat, player) for seat, player in enumerate(table.players) if player.is_computer]
-    return [f"{person_name(t, table, seat)} · {computer_words(t, player)} 🤖" for seat, player in there]
 
 
 def _kicking(t: Formatter, table: Table) -> ui.Screen:

@@ -31,8 +31,7 @@ _DECLINES: Final = {
         "**You have just opened and closed several tables.** You can open the next one in ten minutes."
     ),
     Decline.NOT_A_LOBBY: mark(
-        "**The cards have been dealt, so this is out of date.** If you play, press **My hand** at the table; if not, "
-        "wait for the next game."
+        "**The cards are dealt: this is out of date.** Press **My hand**, or wait for the next game."
     ),
     Decline.NOT_PLAYING: mark("**No game is being played at this table.**"),
     Decline.NOT_OVER: mark("**The game is not over yet.**"),

@@ -17,15 +17,7 @@ from cogs.screens.formatter import Formatter, capital, hand_order
 from cogs.screens.hand_parts import card_lines
 from cogs.screens.ids import format_id, parse_number
 from cogs.screens.language import mark_n
-from cogs.screens.wording import (
-    NameOf,
-    bare_name,
-    counts_words,
-    heading,
-    person_name,
-    phase_heading,
-    pile_words,
-)
+from cogs.screens.wording import NameOf, bare_name, counts_words, heading, person_name, phase_heading, pile_words
 from data.game_models import GameLine
 from data.models import Table
 from game.events import Ended, Event

@@ -13,7 +13,7 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.screens.formatter import NBSP, Formatter
 from cogs.screens.ids import format_id
-from cogs.screens.tea_screens import CUP, MOST_PEOPLE, amounts, board_button, turned
+from cogs.screens.tea_screens import CUP, MOST_PEOPLE, amounts, turned
 from cogs.screens.wording import mention
 from data.tea_models import Tally, TeaDebt
 
@@ -49,8 +49,8 @@ def _ways_on(t: Formatter, debts: Sequence[TeaDebt]) -> ui.Screen:
     served = [ui.button(format_id("claims"), t("Mark served"), ui.Style.GREEN)] if debts else []
     balance = ui.button(format_id("balance", argument="0"), t("My balance"))
     history = ui.button(format_id("deeds", argument="0"), t("History"))
-    whole, anew = ui.button(format_id("alltime", argument="0"), t("All time")), board_button(t("Refresh"))
-    return [ui.row(*served, balance), ui.row(history, whole, anew)]
+    whole = ui.button(format_id("alltime", argument="0"), t("All time"))
+    return [ui.row(*served, balance), ui.row(history, whole, ui.button(format_id("board", nth=3), t("Refresh")))]
 
 
 def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | None) -> ui.Component:

@@ -133,8 +133,8 @@ def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
     others: list[Way] = [each for each in WAYS if each != way and debts]
     buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(_LABELS[each])) for each in others]
     head = ui.lines(ui.small(notice), title, ui.small(t(_HINTS[way])) if debts else "")
-    last = [ui.row(*buttons[:1], undo_button(t, claims.undoable), *buttons[1:]), ui.row(board_button(t("Tea board")))]
-    return ui.container(ui.Accent.TEA, [head, *listed, *ways, ui.divider(), ui.lines(_undoable(t, claims)), *last])
+    last = ui.row(*buttons[:1], undo_button(t, claims.undoable), *buttons[1:])
+    return ui.container(ui.Accent.TEA, [head, *listed, *ways, ui.divider(), ui.lines(_undoable(t, claims)), last])
 
 
 def _claim(t: Formatter, claims: Claims, page: int, debt: TeaDebt) -> ui.Component:
@@ -163,11 +163,6 @@ def _undoable(t: Formatter, claims: Claims) -> str:
     owed, name, state = forfeit_words(t, debt.forfeit), mention(t, debt.debtor_id), state_words(t, debt.state)
     last = t("Last: {forfeit} from {name}, {state}", forfeit=owed, name=name, state=state)
     return ui.small(last, t("undo until {time}", time=ui.stamp(claims.until, "t")))
-
-
-def board_button(label: str) -> ui.Component:
-    """The board as it is now, for the one who presses: one that was posted before is not drawn anew."""
-    return ui.button(format_id("board", argument="0", nth=3), label)
 
 
 def undo_button(t: Formatter, debt: TeaDebt | None) -> ui.Component:

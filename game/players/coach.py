@@ -39,6 +39,7 @@ GROUPS: Final = {
     Reason.BURNS: {"burns"},
     Reason.PLAYS_AGAIN: {"again"},
     Reason.BLOCKS: {"blocks"},
+    Reason.HARDER: {"play", "blocks"},
     Reason.SAVES_BETTER: {"play", "added"},
     Reason.SHEDS_MORE: {"play", "stays"},
     Reason.KEEPS_SET: {"play", "stays"},
@@ -65,6 +66,8 @@ def explain(view: SeatView, memory: Memory) -> Hint | None:
         speaking = (Reason.ODDS,)
     elif not speaking and [move for move in moves if isinstance(move, BoundPlay)] == [moves[best]]:
         speaking = (Reason.ONLY_FIT,)
+    elif not speaking and isinstance(moves[second], PickUp):
+        speaking = (Reason.LARGE_PILE,)
     return Hint(moves[best], speaking, facts)
 
 
@@ -135,6 +138,10 @@ def _is_true_of_play(reason: Reason, known: Knowledge, view: SeatView, best: Bou
         case Reason.BLOCKS:
             steps = step_after(known, best)
             return not burns and steps > 0 and block_chance(known, best, steps) > LIKELY
+        case Reason.HARDER if isinstance(second, BoundPlay):
+            steps, after = step_after(known, best), step_after(known, second)
+            passes = not burns and min(steps, after) > 0
+            return passes and block_chance(known, best, steps) > block_chance(known, second, after)
         case Reason.LARGE_PILE:
             return isinstance(second, PickUp) and len(view.table.pile) > SMALL
         case _:

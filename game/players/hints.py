@@ -20,6 +20,7 @@ class Reason(Enum):
     BURNS = "burns"
     PLAYS_AGAIN = "plays-again"
     BLOCKS = "blocks"
+    HARDER = "harder"
     SAVES_BETTER = "saves-better"
     SHEDS_MORE = "sheds-more"
     KEEPS_SET = "keeps-set"

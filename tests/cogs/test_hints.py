@@ -96,6 +96,8 @@ FACTS = Facts(parse_cards("Ah Kd"), parse_cards("Qc 2s"), pile=1, played=2, fewe
         (Reason.SMALL_PILE, FACTS, "It costs you only 1 card."),
         (Reason.SMALL_PILE, FACTS._replace(pile=3), "It costs you only 3 cards."),
         (Reason.LARGE_PILE, FACTS._replace(pile=8), "Picking up would cost you 8 cards."),
+        (Reason.LARGE_PILE, FACTS, "Picking up would cost you 1 card."),
+        (Reason.HARDER, FACTS, "It is harder to beat (unseen cards that go on it: 1 of 24)."),
         (Reason.SHEDS_MORE, FACTS, "It gets rid of 2 cards instead of 1."),
         (Reason.BLOCKS, FACTS._replace(answers=0), "The next player cannot answer it."),
         (Reason.BLOCKS, FACTS, "The next player probably cannot answer it: 1 of 24 unseen cards goes on it."),

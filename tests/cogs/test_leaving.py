@@ -281,7 +281,7 @@ async def test_a_page_of_the_lobby_that_is_out_of_date_says_so_and_where_to_go(r
     )
     shown = (result.response or old).components
     where = {
-        "dealt": "Stop the game" if verb == "more" else "press **My hand** at the table",
+        "dealt": "Stop the game" if verb == "more" else "Press **My hand**, or wait",
         "over": "Press **Rematch**",
         "closed": "Open a new one with",
     }

@@ -78,7 +78,7 @@ async def test_f48_a_choice_made_in_a_list_that_was_open_for_too_long_changes_no
     await room.press(host, room.public(), "start")
     before = await snapshot(room)
     result = await room.choose(host, page, "pace", "slow*2")
-    assert "The cards have been dealt, so this is out of date." in texts(result.response.components)
+    assert "The cards are dealt: this is out of date." in texts(result.response.components)
     assert await snapshot(room) == before
 
 

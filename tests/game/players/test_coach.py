@@ -82,6 +82,13 @@ def test_where_nothing_else_speaks_for_it_the_only_play_is_told_as_such():
     assert Reason.ONLY_FIT not in found.reasons
 
 
+def test_where_nothing_else_speaks_against_picking_up_its_cost_does():
+    found = hint(
+        "2s Tc Th | Kd Qs Jh | 3c 5c 6s", pile="Qc", stock="7h 8h 8s 5d", other="4s 9s 8d | Td As 9c | 2c Js 2d"
+    )
+    assert (found.reasons, found.facts.pile) == ((Reason.LARGE_PILE,), 1)
+
+
 def test_reasons_are_few():
     rng = random.Random(5)
     for own in ("2h 5c 9d Tc | Kd | 3c", "- | Kd 9c 4c | 3c", "6d 6h Qc Qd Ah | Kd | 3c"):
@@ -196,6 +203,11 @@ def test_a_pick_up_says_what_the_pile_is_good_for():
         (Reason.KEEPS_SET, "5s 6c 6d | Td | 3c", "4h", "5s", "6c 6d", False),
         (Reason.BLOCKS, "5s Ac | Td | 3c", "4h", "Ac", "5s", True),
         (Reason.BLOCKS, "8s Ac | Td | 3c", "4h", "8s", "Ac", False),
+        (Reason.HARDER, "5s Ac | Td | 3c", "4h", "Ac", "5s", True),
+        (Reason.HARDER, "5s Ac | Td | 3c", "4h", "5s", "Ac", False),
+        (Reason.HARDER, "5s Ac | Td | 3c", "4h", "Ac", "pickup", False),
+        (Reason.HARDER, "5s Tc | Td | 3c", "4h", "Tc", "5s", False),
+        (Reason.HARDER, "5s 8c | Td | 3c", "4h", "8c", "5s", False),
         (Reason.ENDS_ZONE, "5s | - | -", "4h", "5s", "pickup", False),
         (Reason.ENDS_ZONE, "5s | Td | 3c", "4h", "5s", "pickup", True),
         (Reason.PLAYS_AGAIN, "5s | Td | 3c", "4h", "5s", "pickup", False),
