@@ -15,7 +15,7 @@ from cogs.screens.wording import NameOf, forfeit_words, heading, mention, person
 from data.models import Table
 from data.tea_models import DebtState
 from game.view import SeatFace, TableView
-from tables.match import has_given_up, is_between_games, is_match_over, is_voted_off, played
+from tables.match import has_given_up, is_between_games, is_match_over, played, votes_needed
 from tables.snapshots import HandSnapshot, TableSnapshot
 
 _DEBTS: Final[Mapping[DebtState, str]] = {
@@ -148,7 +148,7 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
             return t("Closed"), "" if table.players else t("Everybody left the table.")
         case _:
             who = stoppers(t, table)
-            if table.stop_votes > 1 and is_voted_off(table):
+            if table.stop_votes > 1 and table.stop_votes >= votes_needed(table):
                 return t("Stopped"), t.sentences(t("{names} voted for it.", names=who), t("No tea."))
             return t("{name} stopped the game", name=who) if who else t("A moderator stopped the game"), t("No tea.")
 

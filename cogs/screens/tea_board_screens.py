@@ -50,7 +50,8 @@ def _ways_on(t: Formatter, debts: Sequence[TeaDebt]) -> ui.Screen:
     balance = ui.button(format_id("balance", argument="0"), t("My balance"))
     history = ui.button(format_id("deeds", argument="0"), t("History"))
     whole = ui.button(format_id("alltime", argument="0"), t("All time"))
-    return [ui.row(*served, balance), ui.row(history, whole, ui.button(format_id("board", nth=3), t("Refresh")))]
+    anew = ui.button(format_id("board", argument="0", nth=3), t("Refresh"))
+    return [ui.row(*served, balance), ui.row(history, whole, anew)]
 
 
 def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | None) -> ui.Component:

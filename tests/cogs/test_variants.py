@@ -134,7 +134,7 @@ async def test_several_house_rules_go_only_after_a_question(room):
     for rank in ("7", "8"):
         await room.press(ann, page, "chip", f"{rank}=on")
     await room.press(ann, page, "unhousing")
-    assert texts(page.components) == "**Reset to Classic? That drops 2 house rules.**"
+    assert texts(page.components) == "**Reset all rules to Classic? That drops 2 house rules.**"
     await room.press(ann, page, "house")
     assert "From Classic · 2 rules changed" in texts(page.components)
     await room.press(ann, page, "unhousing")
