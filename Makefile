@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 PICK := $(if $(filter none,$(BROWSER)),and not browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser play gallery run test collected covered coverage check types bench soak chaos fuzz golden locale migrate lock wheel image recipes clean
+.PHONY: help setup browser play gallery run test collected covered coverage check lint format types bench soak chaos fuzz golden locale migrate lock wheel image recipes clean
 
 help: ## list what make can do
 	@grep -E '^[a-z]+:.* ## ' Makefile | sed 's/:.* ## /: /'
@@ -57,9 +57,14 @@ coverage: setup ## measure how much of the code outside game/ the tests cover, w
 	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov --cov-report= -m "not long and not browser"
 	$(PY) -m coverage report --omit='game/*' --fail-under=$(RATCHET)
 
-check: types ## check style, format, direction of imports, strict types
+check: lint types ## check style, format, direction of imports, strict types
+
+lint: setup ## check style, format, direction of imports
 	$(PY) -m ruff check --quiet && $(PY) -m ruff format --check --quiet
 	.venv/bin/lint-imports --no-logo
+
+format: setup ## format the code, and mend what the linter can mend
+	$(PY) -m ruff check --quiet --fix; $(PY) -m ruff format
 
 types: setup ## check the strict types
 	.venv/bin/basedpyright

@@ -44,9 +44,10 @@ CODES: Final = len(PARTS)
 GLASS: Final = -1  # a transparent card: the cards beneath decide
 LISTED: Final = frozenset({
     "refill", "ace", "stuck", "must_play", "burn_again", "four_of_a_kind", "four_on_anything", "runs_through_glass",
-    "sequences", "chance", "lead_after_pickup", "face_up_pickup", "flush", "interrupt", "follow_up", "combo",
+    "sequences", "chance", "lead_after_pickup", "face_up_pickup", "flush", "interrupt", "follow_up",
+    "combo",
 })  # fmt: skip
-"""The options that `turn_moves` can list. If another is not at its default, each listed move is checked."""
+"""The options of `play` that `turn_moves` can list. If another is not at its default, each listed move is checked."""
 
 
 class RuleBook(Layout):

@@ -24,8 +24,8 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """What no layer of the product imports."""
 BOUNDS: Final = {
-    "lines": 30_895,
-    "files": 194,
+    "lines": 31_000,
+    "files": 196,
     "longest import chain": 17,
     "imports per module": 5.63,
     "files of game/ that name a kind of move": 3,
