@@ -181,7 +181,8 @@ async def _keep(lease: Lease, stop: asyncio.Event, sleep: Callable[[float], Awai
             pause = EVERY
         except LeaseLostError:
             _log.warning("another process has taken these shards")
-            return stop.set()
+            stop.set()
+            return
         except (UnavailableError, TimeoutError) as error:
             if pause == EVERY:  # said once, however long it takes
                 _log.warning("the lease of the shards could not be renewed", why=str(error) or "no answer")

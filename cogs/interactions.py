@@ -240,12 +240,12 @@ async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> 
     message = asker.clicked if shown.kind == "here" and asker.is_private else asker.number
     game = table.game if table.status == "playing" else None
 
-    async def redraw(shown: Shown) -> str | None:
+    async def redraw(newest: Shown) -> str | None:
         nonlocal message, game
-        now = shown.snapshot.table if isinstance(shown, HandSnapshot) else None
+        now = newest.snapshot.table if isinstance(newest, HandSnapshot) else None
         dealt = now if now and now.status == "playing" and now.game != game else None
         try:
-            drawn = Prepared(_followed((await Context.of(client.tables, client.faces, click)).t, shown))
+            drawn = Prepared(_followed((await Context.of(client.tables, client.faces, click)).t, newest))
             if dealt and (dealt.message_id or 0) > int(message or asker.number):  # the table has come below it
                 await asker.bring_down(drawn)
                 message = asker.number

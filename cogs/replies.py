@@ -93,7 +93,8 @@ async def reply(
         async with rush.places:
             if rush.monotonic() > click.heard_at + ANSWERABLE:
                 counts.dropped += 1
-                return _log.debug("too late to be answered, so nothing is done: verb=%s", click.ids.verb)
+                _log.debug("too late to be answered, so nothing is done: verb=%s", click.ids.verb)
+                return None
             task = asyncio.ensure_future(work())
             await asyncio.wait({task}, timeout=PATIENCE)
     try:

@@ -61,8 +61,8 @@ class Database:
         self.url = parse_url(url)
         self.is_sqlite = self.url.drivername == SQLITE
         self._busy_seconds = busy_seconds
-        turn = asyncio.Lock()
-        self._one_writer = turn if self.is_sqlite else nullcontext()
+        lock = asyncio.Lock()
+        self._one_writer = lock if self.is_sqlite else nullcontext()
         self.fence: Callable[[Connection], None] | None = None
         """Begins every transaction that writes, and raises if this process may not; none if no lease is held."""
         self._places = asyncio.Semaphore(CONNECTIONS)
@@ -70,7 +70,7 @@ class Database:
         self._unused.set()
         self._writer = self._reader = self._slow_reader = None
         if self.is_sqlite:
-            self._writer = Visitor(self.url, self._prepare, "BEGIN IMMEDIATE", self._check_fence, turn)
+            self._writer = Visitor(self.url, self._prepare, "BEGIN IMMEDIATE", self._check_fence, lock)
             self._reader, self._slow_reader = (Visitor(self.url, self._prepare, "BEGIN") for _ in range(2))
 
     @property
@@ -186,7 +186,7 @@ class Database:
             yield connection
 
     async def write(self, work: Callable[[Connection], T], *, fenced: bool = True) -> T:
-        """What `work` returns, once what it did is committed as one transaction; an exception of its rolls back.
+        """What `work` returns, once its changes are committed as one transaction; if it raises, they are rolled back.
 
         In SQLite it shares a commit with others that come at the same time. `work` runs beside the event loop, so it
         must touch nothing but its connection.

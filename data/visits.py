@@ -45,9 +45,9 @@ class Visitor:
         prepare: Callable[[Any, object], None],
         begin: str,
         fence: Work[None] | None = None,
-        turn: AbstractAsyncContextManager[Any] | None = None,
+        write_lock: AbstractAsyncContextManager[Any] | None = None,
     ) -> None:
-        """Visit this file; if there is a `turn`, only while holding it.
+        """Visit this file; if there is a `write_lock`, only while holding it.
 
         `prepare` is handed the driver's new connection. `begin` is the statement that begins every transaction, and
         `fence` what those that are fenced do first; what it raises ends them.
@@ -59,14 +59,14 @@ class Visitor:
             connect_args={"check_same_thread": False},
         )
         event.listen(self.engine, "connect", prepare)
-        self._turn, self._begin, self._fence = turn or nullcontext(), begin, fence
+        self._write_lock, self._begin, self._fence = write_lock or nullcontext(), begin, fence
         self._connection: Connection | None = None
         self._thread: ThreadPoolExecutor | None = None
         self._waiting: list[_Asked] = []
         self._visiting: asyncio.Task[None] | None = None
 
     async def visit(self, work: Work[T], *, fenced: bool = True) -> T:
-        """What `work` returns, once that is committed; an exception of its rolls back what it did, and nothing else."""
+        """What `work` returns, once it is committed. If it raises, only its own changes are rolled back."""
         asked = _Asked(work, fenced, asyncio.get_running_loop().create_future())
         self._waiting.append(asked)
         if self._visiting is None:
@@ -76,7 +76,7 @@ class Visitor:
     async def _visit_all(self) -> None:
         try:
             while self._waiting:
-                async with self._turn:
+                async with self._write_lock:
                     _, alike = next(groupby(self._waiting[:MOST_TOGETHER], attrgetter("fenced")))
                     batch = list(alike)  # what goes without the fence must not fail by it
                     del self._waiting[: len(batch)]

@@ -113,10 +113,12 @@ class _Resolution:
         if self.is_out:
             self.changes.update(going_out(self.before, self.who, self.alive))
         over = self.changes.get("phase") == "over"
-        lies = self.burns and self._burn()
+        awaits_flush = self.burns and self._awaits_flush()
+        if self.burns and not awaits_flush:
+            self._burn()
         top = FREE if self.burns else self._top()
         turn = self._turn(over=over)
-        if lies and not over:
+        if awaits_flush and not over:
             self.changes["phase"] = "clear"
         if not self.burns and self.pile and (gives(self.before.pile, self.move) or self.before.frame.duty):
             turn, top = self._give(turn, top, over=over)
@@ -130,17 +132,16 @@ class _Resolution:
         after.stock, after.burned, after.idle = self.stock, self.burned, self.idle
         return _stand_still(after) if after.idle >= STAND_STILL and not over else after
 
-    def _burn(self) -> bool:
-        """Take the pile away, or leave it for the flush seat (R36); returns whether the pile stays."""
-        if self.book.play.flush:
-            flush = self.before.frame.flush
-            if flush == NOBODY:
-                self.changes["flush"] = self.who
-            elif flush != self.who and self.pile:
-                return True
+    def _awaits_flush(self) -> bool:
+        """Whether the pile stays until the flush seat, the first that burned, clears it (R36)."""
+        return self.book.play.flush and self.before.frame.flush not in {NOBODY, self.who} and bool(self.pile)
+
+    def _burn(self) -> None:
+        """Take the pile away; the first seat that does so is the flush seat (R36)."""
+        if self.book.play.flush and self.before.frame.flush == NOBODY:
+            self.changes["flush"] = self.who
         self.burned |= self.held
         self.pile, self.held = (), 0
-        return False
 
     def _top(self) -> int:
         move = self.move

@@ -120,7 +120,7 @@ class Reflex:
 
 
 def _next_after(world: World, play: BoundPlay) -> int:
-    """The seat that must answer a play that does not burn."""
+    """The seat that must answer a play that does not burn; an estimate, which leaves out what lies beneath."""
     skips = play.skips + play.beneath
     if play.simple:
         return world.ring[world.turn]
