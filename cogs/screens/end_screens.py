@@ -73,7 +73,7 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         title = t("You come last") if t.polite else t("You are the shithead")
         if not player.left:  # else they were not the reader's moves
             ways.append(ui.button(key("review", str(table.game)), t("My costliest moves")))
-    elif has_given_up(player):
+    elif has_given_up(player) and table.match is None:  # in a match it counts (docs/decisions/0011-matches.md)
         out, left = "", t("You left before the end, so this game does not count for you")
     elif view.shithead is None and view.winner == hand.view.seat:
         title, out = t("You win"), ""

@@ -276,9 +276,10 @@ async def test_whatever_happens_a_match_stands_where_its_results_say(house, peop
                 await tables.play.stop(house.by(99, table, moderator=True))
         snapshot = await house.finish(table, tables)
         if snapshot.table.status == "over":
-            result, n = await house.result(table, snapshot.table.game), len(snapshot.view.seats)
+            result, out, n = await house.result(table, snapshot.table.game), out_of(snapshot), len(snapshot.view.seats)
+            assert all(user in {None, out[nth]} for nth, user in enumerate(result.places[: len(out)]))
             lost.update([result.places[result.shithead - 1]] if result.shithead else [])
-            gained.update({user: n - 1 - result.places.index(user) for user in out_of(snapshot)})
+            gained.update({user: n - 1 - nth for nth, user in enumerate(out)})
             counted += 1
         await perhaps_leave(house, tables, table, rng)
         snapshot = await tables.snapshot(table)
