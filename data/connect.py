@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, contextmanager, nullcontext, suppress
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -38,6 +39,8 @@ BUSY_SECONDS: Final = 5.0
 CONNECTIONS: Final = 10
 """Of one process at most, but for SQLite's one writer; PostgreSQL takes a hundred of all together by default."""
 
+SLOW_READERS: Final = 3
+"""So many slow reads of an SQLite file go on at once."""
 _FAREWELL: Final = 2.0
 """Seconds for closing all connections: PostgreSQL confirms that each ends, unless it was cut off."""
 _LAST_WORDS: Final = 0.05
@@ -68,10 +71,12 @@ class Database:
         self._places = asyncio.Semaphore(CONNECTIONS)
         self._in_use, self._unused, self._failed = 0, asyncio.Event(), False
         self._unused.set()
-        self._writer = self._reader = self._slow_reader = None
+        self._writer = self._reader = None
+        self._slow_readers = list[Visitor]()
         if self.is_sqlite:
             self._writer = Visitor(self.url, self._prepare, "BEGIN IMMEDIATE", self._check_fence, lock)
-            self._reader, self._slow_reader = (Visitor(self.url, self._prepare, "BEGIN") for _ in range(2))
+            self._reader = Visitor(self.url, self._prepare, "BEGIN")
+            self._slow_readers = [Visitor(self.url, self._prepare, "BEGIN", most=1) for _ in range(SLOW_READERS)]
 
     @property
     def file(self) -> Path:
@@ -198,12 +203,12 @@ class Database:
             return await self._writer.visit(work, fenced=fenced)
 
     async def read(self, work: Callable[[Connection], T], *, slow: bool = False) -> T:
-        """What `work` reads, in one transaction; as for `write`. What is `slow` keeps nothing else waiting."""
-        reader = self._slow_reader if slow else self._reader
-        if reader is None:
+        """What `work` reads, in one transaction; as for `write`. What is `slow` keeps only others waiting that are."""
+        if self._reader is None:
             async with self.reading() as connection:
                 return await connection.run_sync(work)
         with _translated(self.url):
+            reader = min(self._slow_readers, key=attrgetter("load")) if slow else self._reader
             return await reader.visit(work)
 
     def _check_fence(self, connection: Connection) -> None:
@@ -243,8 +248,8 @@ class Database:
         with suppress(TimeoutError):
             async with asyncio.timeout(self._busy_seconds):
                 await self._unused.wait()
-        for visitor in filter(None, (self._reader, self._slow_reader, self._writer)):
-            await visitor.close()
+        for visitor in filter(None, (self._reader, *self._slow_readers, self._writer)):
+            await visitor.close(self._busy_seconds)
         if "engine" in vars(self):
             await asyncio.wait({asyncio.ensure_future(self.engine.dispose())}, timeout=_FAREWELL)
         if self._failed and self.is_sqlite:

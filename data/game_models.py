@@ -57,7 +57,7 @@ class StoredMove:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game ended: `places` are user ids (None: computers, and who left but lost not) in order, the shithead last.
+    """How a game ended: `places` are the user ids (None for computers) in finishing order, the shithead last.
 
     `shithead` and `winner` are places, from 1; None if there is none, or a computer. `levels` are those of the
     computers, in the same order; None for people and the quick player.

@@ -59,8 +59,8 @@ class Player(BaseModel, frozen=True):
 
     `user_id` is None for a computer player, whose `level` says how well it plays; None is the quick player, which also
     plays on for people. `joined_by` is the interaction that seated the player (part of the shuffle). A player who
-    `left` stays in the list: the computer plays the seat on, and the loss still counts. `away` marks a player whose
-    time ran out, who took back a yes to a rematch, or who left when out already; `wants_stop` one who voted to stop.
+    `left` stays in the list: the computer plays the seat on, and the loss still counts. `away` marks a player who let
+    the time run out, or took back a yes to a rematch; `wants_stop` one who voted for stopping the game or stopped it.
     """
 
     user_id: int | None

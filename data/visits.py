@@ -46,11 +46,12 @@ class Visitor:
         begin: str,
         fence: Work[None] | None = None,
         write_lock: AbstractAsyncContextManager[Any] | None = None,
+        most: int = MOST_TOGETHER,
     ) -> None:
         """Visit this file; if there is a `write_lock`, only while holding it.
 
         `prepare` is handed the driver's new connection. `begin` is the statement that begins every transaction, and
-        `fence` what those that are fenced do first; what it raises ends them.
+        `fence` what those that are fenced do first; what it raises ends them. So much is done together at `most`.
         """
         self.engine = sa.create_engine(
             url.set(drivername="sqlite"),
@@ -59,11 +60,17 @@ class Visitor:
             connect_args={"check_same_thread": False},
         )
         event.listen(self.engine, "connect", prepare)
+        self._most, self._is_reading = most, write_lock is None
         self._write_lock, self._begin, self._fence = write_lock or nullcontext(), begin, fence
         self._connection: Connection | None = None
         self._thread: ThreadPoolExecutor | None = None
         self._waiting: list[_Asked] = []
         self._visiting: asyncio.Task[None] | None = None
+
+    @property
+    def load(self) -> int:
+        """How much work waits or is being done."""
+        return len(self._waiting) + (self._visiting is not None)
 
     async def visit(self, work: Work[T], *, fenced: bool = True) -> T:
         """What `work` returns, once it is committed. If it raises, only its own changes are rolled back."""
@@ -77,7 +84,11 @@ class Visitor:
         try:
             while self._waiting:
                 async with self._write_lock:
-                    _, alike = next(groupby(self._waiting[:MOST_TOGETHER], attrgetter("fenced")))
+                    # Nobody waits any more for what was cancelled.
+                    self._waiting = [each for each in self._waiting if not each.done.done()]
+                    if not self._waiting:
+                        break
+                    _, alike = next(groupby(self._waiting[: self._most], attrgetter("fenced")))
                     batch = list(alike)  # what goes without the fence must not fail by it
                     del self._waiting[: len(batch)]
                     await self._visit_together(batch)
@@ -119,10 +130,16 @@ class Visitor:
         self._connection = None
         self.engine.dispose()
 
-    async def close(self) -> None:
-        """Let the last transaction end, then give connection and thread back; both come again when they are needed."""
-        if self._visiting is not None:
-            await asyncio.wait({self._visiting})
+    async def close(self, patience: float) -> None:
+        """Let the last transaction end, then give connection and thread back; both come again when they are needed.
+
+        What still reads after so many seconds is broken off.
+        """
+        late = {self._visiting} if self._visiting is not None else set[asyncio.Task[None]]()
+        while late:
+            _, late = await asyncio.wait(late, timeout=patience)
+            if late and self._is_reading and self._connection is not None:
+                cast("sqlite3.Connection", self._connection.connection.driver_connection).interrupt()
         thread, self._thread = self._thread, None
         if thread is not None:
             await asyncio.get_running_loop().run_in_executor(thread, self._disconnect)

@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Protocol, cast
 
-from data.game_models import DealColumns, Result, StoredGame, StoredMove, shared_rules
+from data.game_models import DealColumns, LevelName, Result, StoredGame, StoredMove, shared_rules
 from data.models import Table, TableChanges, call_by
 from data.tea_models import DebtDraft
 from game.deal import full_pack
@@ -25,7 +25,7 @@ from game.text.record import Record, Step, format_line
 from game.view import SeatView, TableView
 from tables.loaded import DamagedGameError, LoadedTable, NotConservedError, Transition, Views
 from tables.lobby_changes import next_revision, require_playable, unseat
-from tables.match import finishing_order, has_given_up, is_between_games, with_game_counted
+from tables.match import finishing_order, is_between_games, with_game_counted
 from tables.snapshots import RECENT, Decline, Declined, Request
 from tables.timing import idle, time_for
 
@@ -167,6 +167,7 @@ def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
     """The table after a move that leads to this revision, with nothing changed but the game."""
     seat, own, events, views = step.seat, loaded.own, _told(step), views_of(step.after)
     drew = {each.seat: each for each in step.events() if isinstance(each, Drew)}
+    same_phase = step.before.frame.phase == step.after.frame.phase
     return loaded.but(
         views=views,
         memory=loaded.memory and remember(loaded.memory, events, views.table),
@@ -174,7 +175,7 @@ def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
         moves=loaded.moves + 1,
         recent=(*loaded.recent, *events)[-RECENT:],
         since=revision,
-        phase_since=loaded.phase_since if step.before.frame.phase == step.after.frame.phase else revision,
+        phase_since=loaded.phase_since if same_phase else revision,
         own=own if seat is None else (*own[:seat], revision, *own[seat + 1 :]),
     )
 
@@ -262,13 +263,12 @@ def _over(made: Transition, view: TableView, now: datetime, randomness: Randomne
 def _result(table: Table, view: TableView, moves: int) -> Result:
     order = finishing_order(view)
     who = [table.players[seat] for seat in order]
+    levels: tuple[LevelName | None, ...] = tuple(each.level for each in who)
 
     def place_of(seat: int | None) -> int | None:
         return None if seat is None or table.players[seat].is_computer else order.index(seat) + 1
 
-    lost = place_of(view.shithead)
-    users = (None if has_given_up(each) and nth != lost else each.user_id for nth, each in enumerate(who, 1))
-    return Result(tuple(users), lost, place_of(view.winner), moves, tuple(each.level for each in who))
+    return Result(tuple(each.user_id for each in who), place_of(view.shithead), place_of(view.winner), moves, levels)
 
 
 def _debt(table: Table, view: TableView) -> DebtDraft | None:
@@ -286,10 +286,10 @@ def leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Rand
     seat = loaded.table.seat_of(request.user.id)
     if seat is None:
         raise Declined(Decline.NOT_SEATED)
-    out = loaded.views.table.out if loaded.views else ()
-    table = next_revision(loaded.table, now).with_player(seat, left=True, away=seat in out, wants_stop=False)
+    table = next_revision(loaded.table, now).with_player(seat, left=True, away=False, wants_stop=False)
     people = [player.user_id for player in table.players if player.user_id is not None and not player.left]
-    table = table.but(host_id=people[0]) if people and table.host_id not in people else table
+    if people and table.host_id not in people:
+        table = table.but(host_id=people[0])
     after = loaded.but(table=table)
     if people and table.status == "playing" and not after.is_attended():
         after = after.but(table=left_alone(table, now))

@@ -144,11 +144,6 @@ def votes_needed(table: Table) -> int:
     return sum(not (player.is_computer or player.left) for player in table.players) // 2 + 1
 
 
-def has_given_up(player: Player) -> bool:
-    """Whether they left a game with cards to play, so that it counts for them only if it is lost."""
-    return player.left and not player.away
-
-
 def extremes(table: Table) -> tuple[list[int], list[int]]:
     """The grand winners and the grand shitheads as lines of the standings; several if they share it.
 

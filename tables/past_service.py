@@ -66,15 +66,18 @@ class PastService:
         return await _told(await self._past(request, number), lambda past: _watched(past, seat))
 
     async def reviewed(self, request: Request, number: int) -> Reviewed | None:
-        """The moves that cost the asker most in a game; None if there is none, they left it, or nobody can say."""
+        """The moves that cost the asker most in a game. None if there is no such game, or nobody can say.
+
+        Also for whoever left a single game, which the computer played on for them.
+        """
         past = await self._past(request, number)
         watched = await _told(past, lambda past: _watched(past, None))
         if past is None or watched is None or self._thinking is None:
             return None
         table, then = watched.table, past.table
         seat = next((seat for seat, who in enumerate(table.players) if who.user_id == request.user.id), None)
-        if seat is None or (then.game == number and then.seat_left_by(request.user.id) is not None):
-            return None  # the computer played on for those who left
+        if seat is None or (then.match is None and then.game == number and then.seat_left_by(request.user.id) == seat):
+            return None
         # One after another, so that of all reviews only one choice at a time is in the way of the computer players.
         async with self._reviewing:
             mistakes = self._reviews.get((table.id, number, seat))

@@ -248,7 +248,7 @@ def take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transitio
     if seat is None:
         raise Declined(Decline.NOT_SEATED)
     name = table.players[seat].name or request.user.name
-    back = next_revision(table, now).with_player(seat, left=False, away=False, name=name)
+    back = next_revision(table, now).with_player(seat, left=False, name=name)
     return Transition(loaded.but(table=with_full_time(back, loaded.state, now) if seat in loaded.waiting() else back))
 
 

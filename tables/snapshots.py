@@ -238,7 +238,7 @@ class Decline(Enum):
 class Declined(Exception):  # noqa: N818 - it is no error of the program: somebody asked for what cannot be had
     """The doorway declined. Nothing changed, except that after SAVING_FAILED only reading again tells what happened.
 
-    `snapshot` is the table as it is now if there is one, `table_id` another table in the way.
+    `snapshot` is the table as it is now if there is one, `table_id` the table that the sentence leads to.
     """
 
     def __init__(self, why: Decline, snapshot: TableSnapshot | None = None, table_id: int | None = None) -> None:

@@ -15,7 +15,7 @@ from cogs.screens.wording import NameOf, forfeit_words, heading, mention, person
 from data.models import Table
 from data.tea_models import DebtState
 from game.view import SeatFace, TableView
-from tables.match import has_given_up, is_between_games, is_match_over, played, votes_needed
+from tables.match import is_between_games, is_match_over, played, votes_needed
 from tables.snapshots import HandSnapshot, TableSnapshot
 
 _DEBTS: Final[Mapping[DebtState, str]] = {
@@ -67,17 +67,14 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     again, out = ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN), out_words(t, view, hand.view.seat)
     player, is_told = table.players[hand.view.seat], view.shithead is None or view.winner in {None, hand.view.seat}
     won = "" if is_told or view.winner is None else t("{name} won", name=_unmarked(name_of(view.winner)))
-    left = t("you left before the end") if player.left else ""
     ways = [again, ui.button(key("replay", str(table.game)), t("Replay"))]
     if view.shithead == hand.view.seat:
         title = t("You come last") if t.polite else t("You are the shithead")
-        if not player.left:  # else they were not the reader's moves
+        if not (player.left and table.match is None):  # else they were not the reader's moves
             ways.append(ui.button(key("review", str(table.game)), t("My costliest moves")))
-    elif has_given_up(player) and table.match is None:  # in a match it counts (docs/decisions/0011-matches.md)
-        out, left = "", t("You left before the end, so this game does not count for you")
     elif view.shithead is None and view.winner == hand.view.seat:
         title, out = t("You win"), ""
-    how = ui.small(out, left, won)
+    how = ui.small(out, t("you left before the end") if player.left else "", won)
     head = ui.lines(ui.h2(title), how, _your_debt(t, snapshot, player.user_id), ui.small(standing_words(t, table)))
     return ui.container(ui.Accent.TEA, [head, ui.row(*ways)])
 
@@ -192,15 +189,11 @@ def debt_words(t: Formatter, snapshot: TableSnapshot, person_of: NameOf, forfeit
 
 def order_words(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
     """Who came in where, but for those whom the title names."""
-    view, players = snapshot.view, snapshot.table.players
-
-    def named(seat: int) -> str:
-        return t("{name}, left", name=name_of(seat)) if has_given_up(players[seat]) else name_of(seat)
-
+    view = snapshot.view
     if view is None or (view.shithead is None and view.winner is not None):
         return ""
-    places = [t("{place} {name}", place=t.place(nth), name=named(seat)) for nth, seat in enumerate(view.out, 1)]
-    if view.shithead is not None and not has_given_up(players[view.out[0]]):
+    places = [t("{place} {name}", place=t.place(nth), name=name_of(seat)) for nth, seat in enumerate(view.out, 1)]
+    if view.shithead is not None:
         places[:1] = [t("{name} won 🏆", name=name_of(view.out[0]))]
     return " · ".join(places)
 

@@ -66,7 +66,7 @@ def leaving_screen(t: Formatter, table: Table) -> ui.Screen:
     if table.status != "playing":
         question, yes = t("Leave the match? The next game is dealt without you."), t("Leave the match")
     else:
-        question = t("Leave the game? The computer plays on: if it loses, you lose; if it wins, you don’t win.")
+        question = t("Leave the game? The computer plays your cards, and if it loses, you have lost.")
         yes = t("Leave the game")
     return asked_first(t, table, question, yes, "leave")
 
@@ -97,7 +97,7 @@ def left_screen(t: Formatter, table: Table) -> ui.Screen:
     elif table.status == "stopped":
         sentence = t("You left. Nobody is left to play, so the game is stopped. Nobody owes anything for it.")
     elif table.status == "playing":
-        sentence = t("You left. The computer plays your cards: if it loses, you lose; if it wins, you don’t win.")
+        sentence = t("You left. The computer plays your cards, and if it loses, you have lost.")
         if table.turn_since is None:
             sentence = t("You left. Nobody is playing now: the game waits, and ends if nobody comes back.")
     back = [ui.row(take_back_button(t, table))] if table.status == "playing" or is_between_games(table) else []

@@ -46,7 +46,7 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if len(table.seated) == 1 else []
     tutorial = ui.button(format_id("tutorial", int(t.polite)), t("Tutorial"))
     ways = ui.row(ui.button(key("rules"), t("Rules")), tutorial, ui.button(key("more"), t("More")))
-    seal = t("Fair shuffle: **More**") if table.seal else ""
+    seal = t("Fair shuffle: see **More**") if table.seal else ""
     parts = [head, ui.divider(), ui.lines(*_seats(t, table)), ui.divider(), played]
     return ui.container(ui.Accent.GREEN, [*parts, ui.row(join, start), *alone, ways, ui.lines(ui.small(seal))])
 
@@ -181,7 +181,7 @@ def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
 
 
 def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool) -> ui.Screen:
-    """The private page of one reader. Nothing draws it anew, so it says only what stays true as the game goes on."""
+    """The private page of one reader. Nothing draws it anew, so but for the votes it says only what stays true."""
     key, seat, left = key_of(table), table.seat_of(user_id), table.seat_left_by(user_id) is not None
     first = [ui.button(key("down"), t("Bring table here")), ui.button(key("log"), t("What happened"))]
     fair = ui.button(key("fair"), t("Fair shuffle"))

@@ -40,17 +40,19 @@ def board_screen(
     title = ui.lines(ui.h2(t("Tea board")), head, ui.small(t("as of {when}", when=ui.stamp(at)) if at else ""))
     if not every:
         return ui.container(ui.Accent.TEA, [title])
-    _, shown, ways = turned(t, "board", every, page, A_PAGE)
+    at_page, shown, ways = turned(t, "board", every, page, A_PAGE)
     listed = [_person(t, user, theirs, counted.get(user)) for user, theirs in shown]
-    return ui.container(ui.Accent.TEA, [title, ui.divider(), *listed, ui.divider(), *ways, *_ways_on(t, debts)])
+    return ui.container(
+        ui.Accent.TEA, [title, ui.divider(), *listed, ui.divider(), *ways, *_ways_on(t, debts, at_page)]
+    )
 
 
-def _ways_on(t: Formatter, debts: Sequence[TeaDebt]) -> ui.Screen:
+def _ways_on(t: Formatter, debts: Sequence[TeaDebt], page: int) -> ui.Screen:
     served = [ui.button(format_id("claims"), t("Mark served"), ui.Style.GREEN)] if debts else []
     balance = ui.button(format_id("balance", argument="0"), t("My balance"))
     history = ui.button(format_id("deeds", argument="0"), t("History"))
     whole = ui.button(format_id("alltime", argument="0"), t("All time"))
-    anew = ui.button(format_id("board", argument="0", nth=3), t("Refresh"))
+    anew = ui.button(format_id("board", argument=str(page), nth=3), t("Refresh"))
     return [ui.row(*served, balance), ui.row(history, whole, anew)]
 
 

@@ -25,7 +25,7 @@ async def asked(tmp_path):
     def note(_connection, _cursor, statement, parameters, *_):
         seen.append((statement, parameters))
 
-    for visitor in (database._reader, database._slow_reader, database._writer):
+    for visitor in (database._reader, *database._slow_readers, database._writer):
         sa.event.listen(visitor.engine, "before_cursor_execute", note)
     yield store, seen
     await store.close()

@@ -121,32 +121,46 @@ async def test_whoever_writes_step_by_step_may_be_fenced_off_too(store, database
     assert await store.notes.get("lease") == "taken"
 
 
-async def test_what_goes_without_the_fence_is_stored_beside_what_it_stops(store, database):
+@pytest.mark.parametrize("first", ["move", "lease"])
+async def test_what_goes_without_the_fence_is_stored_beside_what_it_stops(store, database, first):
     def closed(_connection):
         raise UnavailableError("fenced")
 
     database.fence = closed
-    move, lease = database.write(note("move")), database.write(note("lease"), fenced=False)
-    stopped, taken = await asyncio.gather(move, lease, return_exceptions=True)
-    assert str(stopped).endswith("fenced")
-    assert taken == 1
+    names = sorted(["move", "lease"], key=lambda name: name != first)
+    asked = [database.write(note(name), fenced=name == "move") for name in names]
+    outcome = dict(zip(names, await asyncio.gather(*asked, return_exceptions=True), strict=True))
+    assert str(outcome["move"]).endswith("fenced")
+    assert outcome["lease"] == 1
     assert [await store.notes.get(name) for name in ("move", "lease")] == [None, "x"]
 
 
-async def test_nothing_waits_for_what_is_slow_to_read(store, database):
-    quick_is_done = threading.Event()
+@pytest.fixture
+async def file_store(tmp_path):
+    store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3", busy_seconds=0.1)
+    yield store
+    await store.close()
 
-    def slowly(_connection):
-        return quick_is_done.wait(HANG)
 
-    slow = asyncio.create_task(database.read(slowly, slow=True))
-    if not database.is_sqlite:
-        quick_is_done.set()  # work on a server's connections runs in the loop
+async def test_nothing_waits_for_what_is_slow_to_read_in_a_file(file_store):
+    database, others_are_done = file_store._database, threading.Event()
+    slow = asyncio.create_task(database.read(lambda _connection: others_are_done.wait(HANG), slow=True))
     await asyncio.sleep(0)
-    assert await store.notes.get("none") is None
+    assert await file_store.notes.get("none") is None
     assert await database.write(note("quick")) == 1
-    quick_is_done.set()
+    assert await database.read(lambda connection: connection.execute(sa.select(1)).scalar_one(), slow=True) == 1
+    others_are_done.set()
     assert await slow
+
+
+async def test_closing_breaks_off_what_is_very_slow_to_read_in_a_file(file_store):
+    forever = sa.text("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n")
+    slow = asyncio.create_task(file_store._database.read(lambda connection: connection.execute(forever), slow=True))
+    await asyncio.sleep(0)
+    async with asyncio.timeout(HANG):
+        await file_store.close()
+        with pytest.raises(UnavailableError, match="INTERRUPT"):
+            await slow
 
 
 async def test_a_folder_that_is_gone_is_said_without_what_was_to_be_written(tmp_path):
