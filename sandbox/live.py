@@ -231,9 +231,15 @@ def place_of(seen: Control, key: str, now: Mapping[str, Control]) -> str | None:
     """
     message, _, _ = key.rpartition(":component:")
     there = {place: found for place, found in now.items() if place.startswith(f"{message}:")}
-    same = (place for place, (_, each) in there.items() if alike(each, seen[1]))
-    stand_ins = (place for place, (kind, _) in there.items() if kind == seen[0] == BUTTON)
-    return next(same, next(stand_ins, None))
+    same = [place for place, (_, each) in there.items() if alike(each, seen[1])]
+    if same:  # of several selects for one choice, such as those of the variants, the one that was seen
+        return min(same, key=lambda place: abs(_nth(there[place][1]) - _nth(seen[1])))
+    return next((place for place, (kind, _) in there.items() if kind == seen[0] == BUTTON), None)
+
+
+def _nth(custom_id: str) -> int:
+    """The number that tells an id from those in the same message that ask for the same (`format_id`)."""
+    return int(custom_id.partition("~")[2] or 1)
 
 
 def controls(env: Env, channel_id: int) -> dict[str, Control]:

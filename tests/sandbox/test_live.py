@@ -25,6 +25,7 @@ from sandbox.live import (
     hasten,
     media,
     messages,
+    place_of,
     plans,
     projection,
     remembering,
@@ -282,6 +283,13 @@ async def test_a_command_is_run_whatever_came_while_it_was_typed(tabs):
 )
 def test_two_buttons_are_alike_when_they_ask_for_the_same(one, other, same):
     assert alike(one, other) is same
+
+
+@pytest.mark.parametrize(("seen", "first", "second", "found"), [(3, 2, 3, 1), (2, 2, 3, 0), (3, 1, 4, 1), (2, 1, 4, 0)])
+def test_of_two_selects_for_one_choice_the_one_that_was_seen_is_found(seen, first, second, found):
+    """The variants fill two; each has another number as soon as it has what is chosen."""
+    there = {f"message:5:component:{n}": (3, f"sh:variant:7:42:rules~{nth}") for n, nth in enumerate((first, second))}
+    assert place_of((3, f"sh:variant:7:41:rules~{seen}"), "message:5:component:99", there) == list(there)[found]
 
 
 async def test_a_private_answer_is_on_no_other_page(tabs):
