@@ -30,7 +30,7 @@ _REASONS: Final = {
     Reason.ENDS_ZONE: mark("Then your hand is empty."),
     Reason.BURNS: mark("It burns the pile."),
     Reason.PLAYS_AGAIN: mark("Then it is your turn again."),
-    Reason.SAVES_BETTER: mark("It saves {saved} for a harder pile."),
+    Reason.SAVES_BETTER: mark("It saves {saved} for later."),
     Reason.SHEDS_MORE: mark("It gets rid of {played} cards instead of {fewer}."),
     Reason.HARDER: mark("It is harder to beat (unseen cards that go on it: {answers} of {unseen})."),
     Reason.KEEPS_SET: mark("It keeps {saved} for later."),

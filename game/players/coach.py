@@ -61,7 +61,10 @@ def explain(view: SeatView, memory: Memory) -> Hint | None:
     scores = policy(view, memory, moves)
     best, second = sorted(range(len(moves)), key=lambda at: -scores[at])[:2]
     weight, facts = _compared(view, memory, moves[best], moves[second])
-    speaking = tuple(reason for reason in weight if weight[reason] > 0)[:MOST_REASONS]
+    true = [reason for reason in weight if weight[reason] > 0]
+    if Reason.BLOCKS in true and Reason.HARDER in true:
+        true.remove(Reason.HARDER)  # it says the same in weaker words
+    speaking = tuple(true[:MOST_REASONS])
     if not speaking and isinstance(moves[best], Flip | Chance):
         speaking = (Reason.ODDS,)
     elif not speaking and [move for move in moves if isinstance(move, BoundPlay)] == [moves[best]]:

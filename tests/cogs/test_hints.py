@@ -90,7 +90,7 @@ FACTS = Facts(parse_cards("Ah Kd"), parse_cards("Qc 2s"), pile=1, played=2, fewe
 @pytest.mark.parametrize(
     ("reason", "facts", "said"),
     [
-        (Reason.SAVES_BETTER, FACTS, "It saves A♥ K♦ for a harder pile."),
+        (Reason.SAVES_BETTER, FACTS, "It saves A♥ K♦ for later."),
         (Reason.KEEPS_SET, FACTS, "It keeps A♥ K♦ for later."),
         (Reason.GOOD_PILE, FACTS, "It gets you Q♣ 2♠."),
         (Reason.SMALL_PILE, FACTS, "It costs you only 1 card."),

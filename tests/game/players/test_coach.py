@@ -104,6 +104,12 @@ def test_the_two_reasons_that_speak_most_are_told_and_none_that_speaks_against(m
         assert hint("Kc | - | 3c", pile="4d 5h 6h Kh Kd Ks").reasons == told
 
 
+def test_that_a_card_is_harder_to_beat_is_not_told_beside_that_hardly_anything_beats_it(monkeypatch):
+    weights = {Reason.HARDER: 3.0, Reason.BLOCKS: 2.0, Reason.SAVES_BETTER: 1.0}
+    monkeypatch.setattr(coach, "_compared", lambda *_: (weights, {}))
+    assert hint("5s Kc | - | 3c", pile="4d").reasons == (Reason.BLOCKS, Reason.SAVES_BETTER)
+
+
 def test_a_hint_tells_which_cards_it_saves_and_how_many_it_plays():
     found = hint("4c 2d Kc | Kd Qs Jh | 3c 4d 6s", stock="7h 8h 8s 5c", other=ANOTHER)
     assert found.facts.saved in {parse_cards("2d"), parse_cards("Kc")}
