@@ -46,7 +46,7 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if len(table.seated) == 1 else []
     tutorial = ui.button(format_id("tutorial", int(t.polite)), t("Tutorial"))
     ways = ui.row(ui.button(key("rules"), t("Rules")), tutorial, ui.button(key("more"), t("More")))
-    seal = t("Fair shuffle: see **More**") if table.seal else ""
+    seal = t("Fair shuffle: **More**") if table.seal else ""
     parts = [head, ui.divider(), ui.lines(*_seats(t, table)), ui.divider(), played]
     return ui.container(ui.Accent.GREEN, [*parts, ui.row(join, start), *alone, ways, ui.lines(ui.small(seal))])
 
