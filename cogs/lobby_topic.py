@@ -155,9 +155,9 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
 async def show_log(ctx: Context, click: Click) -> Answer:
     """What happened in the game."""
     snapshot = await ctx.tables.play.look(click.request)
-    return (
-        here(log_screen(ctx.t, snapshot)) if snapshot.table.status == "playing" else await _more(ctx, click, snapshot)
-    )
+    if snapshot.table.status != "playing":
+        return await _more(ctx, click, snapshot)
+    return here(log_screen(ctx.t, snapshot))
 
 
 @topic.command("leave", "Leave the table; the computer plays your cards", at_table=True)

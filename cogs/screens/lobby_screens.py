@@ -83,11 +83,15 @@ def _seats(t: Formatter, table: Table) -> list[str]:
             lines += [ui.small(t("{name} · asked", name=name))] if player in table.asked else []
             continue
         if player.is_computer:
-            name = f"{name} · {computer_words(t, player)} 🤖"
+            name = _computer(t, table, seat)
         elif player.user_id == table.host_id:
             name = t("{name} · host", name=name)
         lines.append(name)
     return lines
+
+
+def _computer(t: Formatter, table: Table, seat: int) -> str:
+    return f"{person_name(t, table, seat)} · {computer_words(t, table.players[seat])} 🤖"
 
 
 def _what_is_played(t: Formatter, table: Table) -> list[str]:
@@ -156,7 +160,8 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
     sizes = [
         ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
     ]
-    there = [each for each in _seats(t, table) if each.endswith("🤖")]  # nothing draws it anew when people come
+    # Not the people, too: nothing draws this page anew when they come.
+    there = [_computer(t, table, seat) for seat, player in enumerate(table.players) if player.is_computer]
     adding: ui.Screen = [ui.lines(*there)] if computers else []
     adding += [ui.select(key("computer"), level_options(t), t("Add a computer"))] if _free_seats(table) else []
     room = ui.captioned(t("Seats"), ui.select(key("seats"), sizes, t("Seats"))) if sizes else []
