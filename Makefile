@@ -1,7 +1,7 @@
 # What make can do. Nearly every target makes sure of .venv first (make setup), which costs nothing when it is up to date.
 PY := .venv/bin/python
-# Two workers for each core: many tests wait for a process, a browser, a database or a clock.
 CORES := $(shell getconf _NPROCESSORS_ONLN)
+# Two workers for each core: many tests wait for a process, a browser, a database or a clock.
 JOBS ?= $(shell echo $$(($(CORES) * 2)))
 NAME ?= engine
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' bot/__init__.py)
@@ -44,7 +44,8 @@ test: browser ## run every check and test, each once (BROWSER=none leaves out th
 	@$(MAKE) --no-print-directory --jobs=2 check collected covered
 	$(PY) -m pytest -n $(JOBS) --dist worksteal -m "not covered $(PICK)"
 
-# Collected once, all is compiled: else every worker of the two runs would compile it for itself. What fails, fails there.
+# Collected once, all is compiled: else every worker of the two runs would compile it for itself. Faults are left
+# to those runs to report.
 collected: setup
 	@$(PY) -m pytest -qq --collect-only >/dev/null || true
 

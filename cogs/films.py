@@ -21,7 +21,11 @@ class BusyError(Exception):
 
 
 async def film_of(t: Formatter, watched: Watched) -> bytes | None:
-    """The film of a game as a GIF, None if it cannot be drawn. BusyError: another one is being drawn for the server."""
+    """The film of a game as a GIF, None if it cannot be drawn.
+
+    Raises:
+        BusyError: another one is being drawn for the server.
+    """
     server = watched.table.guild_id
     if server in _servers:
         raise BusyError

@@ -33,7 +33,11 @@ topic = Topic()
 
 
 async def _lobby_of_host(ctx: Context, click: Click) -> Table:
-    """The table before the deal, for its host. Declined: somebody else asks, or the game was dealt."""
+    """The table before the deal, for its host.
+
+    Raises:
+        Declined: somebody else asks, or the game was dealt.
+    """
     snapshot = await ctx.tables.play.look(click.request)
     if not snapshot.table.is_open:
         raise Declined(Decline.UNKNOWN_TABLE, snapshot)

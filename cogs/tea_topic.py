@@ -22,6 +22,7 @@ from cogs.screens.debt_screens import (
     file_screen,
     history_screen,
 )
+from cogs.screens.formatter import Formatter
 from cogs.screens.ids import parse_pair
 from cogs.screens.tea_board_screens import balance_screen, board_screen, tallies_screen
 from cogs.screens.tea_screens import WAYS, Claims, Way, claims_screen, reminder_screen, served_screen
@@ -38,18 +39,18 @@ _LARGEST: Final = (1 << 63) - 1
 @topic.command("owed", "See who owes whom a cup of tea")
 async def show_board(ctx: Context, click: Click) -> Answer:
     """Who owes how much, for everybody."""
-    return public(await _board(ctx, click, shared=True))
+    return public(await _board(ctx, click, ctx.public_t))
 
 
-async def _board(ctx: Context, click: Click, page: int = 0, *, shared: bool = False) -> ui.Screen:
+async def _board(ctx: Context, click: Click, t: Formatter, page: int = 0) -> ui.Screen:
     debts, tallies = await ctx.tables.tea.owed(click.guild_id), await ctx.tables.tea.tallies(click.guild_id)
-    return board_screen(ctx.public_t if shared else ctx.t, debts, tallies, page, discord.utils.snowflake_time(click.id))
+    return board_screen(t, debts, tallies, page, discord.utils.snowflake_time(click.id))
 
 
 @topic.button("board")
 async def turn_board(ctx: Context, click: Click) -> Answer:
     """Another page of the board, for the one who turned it."""
-    return here(await _board(ctx, click, parse_pair(click.ids.argument)[0]))
+    return here(await _board(ctx, click, ctx.t, parse_pair(click.ids.argument)[0]))
 
 
 @topic.button("balance")
@@ -216,7 +217,11 @@ async def correct_debt(ctx: Context, click: Click) -> Answer:
 
 
 def _correction(click: Click) -> tuple[int, DebtState]:
-    """The debt and the state that the button names. Declined: it names no state."""
+    """The debt and the state that the button names.
+
+    Raises:
+        Declined: it names no state.
+    """
     number, _, named = click.ids.argument.partition(".")
     for state in EVERY_STATE:
         if state == named:

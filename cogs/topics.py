@@ -60,7 +60,11 @@ class Context:
     async def of(
         cls, tables: Tables, faces: Faces, click: Click, *, pictures: bool = True, threads: Threads | None = None
     ) -> Context:
-        """The context of a click. Declined: the store does not answer."""
+        """The context of a click.
+
+        Raises:
+            Declined: the store does not answer.
+        """
         settings, preferences = await tables.people.choices(click.guild_id, click.user.id)
         spoken = (click.locale, click.guild_locale)
         polite = click.polite or tables.is_polite(click.table)
@@ -240,7 +244,11 @@ def handlers() -> Mapping[str, Handler]:
 
 
 def require_distinct(by_name: Mapping[str, Topic]) -> None:
-    """Raise where two topics declare the same. CollisionError: they do; the message names both files."""
+    """Raise where two topics declare the same.
+
+    Raises:
+        CollisionError: they do; the message names both files.
+    """
     owners: dict[str, str] = {}
     for file, topic in by_name.items():
         verbs = [f"the button {verb!r}" for verb in topic.handlers]

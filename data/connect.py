@@ -228,17 +228,14 @@ class Database:
         return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
 
     def next_number(self, connection: Connection, guild_id: int, kind: str) -> int:
-        """The next number of a kind in a server, from 1. Part of the caller's transaction."""
-        return int(connection.execute(self.counting(guild_id, kind)).scalar_one())
+        """The next number of a kind in a server, from 1.
 
-    def counting(self, guild_id: int, kind: str) -> Any:
-        """A statement that gives the next number of a kind in a server, from 1.
-
-        Until its transaction ends, all others that count the same wait.
+        Until the caller's transaction ends, all others that count the same wait.
         """
         first = self._insert(counters).values(guild_id=guild_id, kind=kind, last=1)
         more = {"last": counters.c.last + 1}
-        return first.on_conflict_do_update(index_elements=["guild_id", "kind"], set_=more).returning(counters.c.last)
+        counting = first.on_conflict_do_update(index_elements=["guild_id", "kind"], set_=more)
+        return int(connection.execute(counting.returning(counters.c.last)).scalar_one())
 
     async def close(self) -> None:
         """Give all connections back, those in use when they are no longer; new ones are made when they are needed.

@@ -140,8 +140,8 @@ class TableRows(Rows):
             pack_away(connection, game_key(change.before))
         if change.debt is None:
             return None
-        counting = self._database.counting(change.after.guild_id, "debt")
-        return insert_debt(connection, connection.execute(counting).scalar_one(), change, change.debt)
+        number = self._database.next_number(connection, change.after.guild_id, "debt")
+        return insert_debt(connection, number, change, change.debt)
 
     def _insert_move(self, connection: Connection, change: Change, move: StoredMove) -> None:
         row = {**game_key(change.before), "n": move.number, "seat": move.seat, "move": move.move}

@@ -117,7 +117,11 @@ def left_alone(table: Table, now: datetime) -> Table:
 
 
 def record_of(game: StoredGame) -> Record:
-    """The record of a stored game. ValueError: what is stored is no record."""
+    """The record of a stored game.
+
+    Raises:
+        ValueError: what is stored is no record.
+    """
     lines = tuple(format_line(made.seat, parse_move(made.move)) for made in game.moves)
     return Record.model_validate({**game.deal, "rules": shared_rules(game.deal["rules"]), "moves": lines})
 

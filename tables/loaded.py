@@ -129,7 +129,11 @@ class LoadedTable:
         return replace(snapshot, played_for=self.played_for) if self.played_for else snapshot
 
     def hand(self, seat: int) -> HandSnapshot:
-        """What one seat may see. ValueError: the game has not been dealt."""
+        """What one seat may see.
+
+        Raises:
+            ValueError: the game has not been dealt.
+        """
         if self.views is None:
             raise ValueError("there is no hand before the deal")
         return HandSnapshot(self.snapshot(), self.views.seat(seat), self.drew.get(seat))

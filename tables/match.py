@@ -144,6 +144,11 @@ def votes_needed(table: Table) -> int:
     return sum(not (player.is_computer or player.left) for player in table.players) // 2 + 1
 
 
+def is_voted_off(table: Table) -> bool:
+    """Whether that many voted for it."""
+    return table.stop_votes >= votes_needed(table)
+
+
 def extremes(table: Table) -> tuple[list[int], list[int]]:
     """The grand winners and the grand shitheads as lines of the standings; several if they share it.
 

@@ -15,7 +15,7 @@ from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, computer_move, ended, make_move, with_full_time
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import next_revision, require_host
-from tables.match import is_between_games, votes_needed
+from tables.match import is_between_games, is_voted_off
 from tables.rematch import rematch, start
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot, declining
 from tables.thinking import Thinking
@@ -203,7 +203,7 @@ def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Rando
         )
     else:
         counted = counted.with_player(_voting_seat(loaded, request.user.id), wants_stop=True)
-        if counted.stop_votes < votes_needed(counted):
+        if not is_voted_off(counted):
             return Transition(loaded.but(table=counted))
     return Transition(ended(loaded.but(table=counted), now, randomness, {"status": "stopped"}))
 
@@ -221,7 +221,7 @@ def would_stop(table: Table, request: Request) -> bool:
     seat = table.seat_of(request.user.id)
     if seat is None or table.status != "playing" or table.players[seat].wants_stop:
         return table.is_open and _stops_alone(table, request)
-    return _stops_alone(table, request) or table.stop_votes + 1 >= votes_needed(table)
+    return _stops_alone(table, request) or is_voted_off(table.with_player(seat, wants_stop=True))
 
 
 def _stops_alone(table: Table, request: Request) -> bool:

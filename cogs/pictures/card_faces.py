@@ -151,7 +151,11 @@ def _drawings() -> dict[str, Callable[[], Picture]]:
 
 @cache
 def face(name: str) -> Picture:
-    """The face with this emoji name, 128 by 128; to be read, not drawn on. KeyError: there is no such face."""
+    """The face with this emoji name, 128 by 128; to be read, not drawn on.
+
+    Raises:
+        KeyError: there is no such face.
+    """
     return _drawings()[name]()
 
 

@@ -15,7 +15,7 @@ from cogs.screens.wording import NameOf, forfeit_words, heading, mention, person
 from data.models import Table
 from data.tea_models import DebtState
 from game.view import SeatFace, TableView
-from tables.match import is_between_games, is_match_over, played, votes_needed
+from tables.match import is_between_games, is_match_over, is_voted_off, played
 from tables.snapshots import HandSnapshot, TableSnapshot
 
 _DEBTS: Final[Mapping[DebtState, str]] = {
@@ -34,12 +34,7 @@ def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None
     length, gallery = ui.small(_length(t, snapshot), _next_dealer(t, snapshot)), [image] if image else []
     if is_match_over(table):
         last = ui.lines(t("**Last game:** {how}", how=title), debt, length)
-        parts = [
-            _match_head(t, table),
-            *gallery,
-            ui.lines(*ranking_words(t, table, partial(line_name, t, table))),
-            last,
-        ]
+        parts = [_match_head(t, table), *gallery, _match_ranking(t, table), last]
     else:
         order = order_words(t, snapshot, name_of)
         parts = [ui.lines(ui.h1(title), debt), *gallery, ui.lines(order, ui.small(standing_words(t, table)), length)]
@@ -106,6 +101,10 @@ def _unmarked(name: str) -> str:
     return name.replace("**", "")
 
 
+def _match_ranking(t: Formatter, table: Table) -> ui.Component:
+    return ui.lines(*ranking_words(t, table, partial(line_name, t, table)))
+
+
 def _match_head(t: Formatter, table: Table) -> ui.Component:
     title = match_title(t, table, lambda line: _unmarked(line_name(t, table, line)))
     return ui.lines(ui.h1(title), crown_words(t, table, partial(line_name, t, table)))
@@ -117,7 +116,7 @@ def stopped_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
     title, why = _how_stopped(t, table)
     parts = [ui.lines(ui.h1(title), ui.small(heading(t, table)), why)]
     if is_match_over(table) and played(table.standings):
-        parts += [_match_head(t, table), ui.lines(*ranking_words(t, table, partial(line_name, t, table)))]
+        parts += [_match_head(t, table), _match_ranking(t, table)]
     elif is_between_games(table):
         goes_on = t("This game does not count, the match goes on")
         parts.append(ui.lines(ui.small(goes_on), ui.small(standing_words(t, table))))
@@ -145,7 +144,7 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
             return t("Closed"), "" if table.players else t("Everybody left the table.")
         case _:
             who = stoppers(t, table)
-            if table.stop_votes > 1 and table.stop_votes >= votes_needed(table):
+            if table.stop_votes > 1 and is_voted_off(table):
                 return t("Stopped"), t.sentences(t("{names} voted for it.", names=who), t("No tea."))
             return t("{name} stopped the game", name=who) if who else t("A moderator stopped the game"), t("No tea.")
 

@@ -15,10 +15,9 @@ from cogs.screens.language import mark
 from cogs.screens.match_words import length_words, match_lines, match_options
 from cogs.screens.rule_words import changed_options
 from cogs.screens.rules_screens import choices, chosen_key, from_words, summary
-from cogs.screens.wording import bare_name, base_rules, forfeit_words, heading, person_name, variant_title
+from cogs.screens.wording import bare_name, base_rules, forfeit_words, heading, person_name, variant_title, votes_words
 from data.guild_models import HouseRule
 from data.models import Pace, Table
-from tables.match import votes_needed
 
 PACES: Final[dict[tuple[Pace, int], str]] = {
     ("quick", 1): mark("45 seconds a turn"),
@@ -203,8 +202,7 @@ def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool)
         vote = ui.button(key("unvote" if voted else "stopping"), t("Take my vote back") if voted else t("Vote to stop"))
         how = t("If more than half of the players want it, the game stops and nobody owes tea")
         counted = t.sentences(t("Vote counted.") if voted else "", how)
-        far = t("{votes} of the {needed} votes needed", votes=table.stop_votes, needed=votes_needed(table))
-        parts += [ui.row(vote), ui.lines(ui.small(counted, far if voted else ""))]
+        parts += [ui.row(vote), ui.lines(ui.small(counted, votes_words(t, table) if voted else ""))]
     if seat is not None and any(each.user_id not in {None, user_id} for each in table.seated):
         parts.append(ui.row(ui.button(key("playfor"), t("Play for whoever is late"))))
         parts.append(ui.lines(ui.small(t("Works only when their time is up: the computer plays one move for them"))))

@@ -224,7 +224,11 @@ def _flat(changed: Mapping[str, Any], above: str = "") -> Iterator[str]:
 
 
 def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
-    """The variant and the rules that the text says. BadRulesTextError: it says none, or none that can be played."""
+    """The variant and the rules that the text says.
+
+    Raises:
+        BadRulesTextError: it says none, or none that can be played.
+    """
     name, *parts = [part.strip() for part in text.split(";")]
     preset = variants().get(name.lower())
     if preset is None:

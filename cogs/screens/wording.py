@@ -14,6 +14,7 @@ from game.cards import ACE, JOKER, Face, Rank, face_rank
 from game.rules import Rules
 from game.variants import variants
 from game.view import Asked, TableView
+from tables.match import votes_needed
 from tables.snapshots import HandSnapshot, TableSnapshot
 from tables.timing import grace
 
@@ -187,6 +188,11 @@ def play_for_words(t: Formatter, table: Table, seat: int) -> str:
 def stoppers(t: Formatter, table: Table) -> str:
     """The names of those who voted for stopping the game."""
     return t.listing([seat_name(t, table, seat) for seat, player in enumerate(table.players) if player.wants_stop])
+
+
+def votes_words(t: Formatter, table: Table) -> str:
+    """How many of the votes that stop the game there are."""
+    return t("{votes} of the {needed} votes needed", votes=table.stop_votes, needed=votes_needed(table))
 
 
 def person_name(t: Formatter, table: Table, seat: int) -> str:
