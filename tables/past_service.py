@@ -68,7 +68,7 @@ class PastService:
     async def reviewed(self, request: Request, number: int) -> Reviewed | None:
         """The moves that cost the asker most in a game. None if there is no such game, or nobody can say.
 
-        Also for whoever left a single game, which the computer played on for them.
+        None, too, if the asker left a single game, because the computer played on for them.
         """
         past = await self._past(request, number)
         watched = await _told(past, lambda past: _watched(past, None))
