@@ -148,7 +148,10 @@ def turn_moves(state: State) -> list[Move]:
         fitting = zone & book.fits[state.top]
         while fitting:
             group = fitting & groups[fitting.bit_length()]
-            moves += sets.get(group) or play.sets_of(book, group)
+            try:
+                moves += sets[group]
+            except KeyError:  # once for a group and a book: `sets_of` keeps it
+                moves += play.sets_of(book, group)
             fitting ^= group
         if not book.ordinary_plays:
             moves += play.uncommon_plays(state, book, seat, book.fits[state.top])

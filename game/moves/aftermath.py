@@ -124,13 +124,13 @@ class _Resolution:
             turn, top = self._give(turn, top, over=over)
         if drawn is not None and self.book.follow_up and not over and not self.burns:
             self._may_follow(drawn)
-        after = self.before.copy()
-        after.frame = after.frame.but(**self.changes) if self.changes else after.frame
-        after.seats, after.turn, after.last = self.seats, turn, self.who
-        after.ring, after.alive, after.direction = self.ring, self.alive, self.direction
-        after.pile, after.held, after.top = self.pile, self.held, top
-        after.stock, after.burned, after.idle = self.stock, self.burned, self.idle
-        return _stand_still(after) if after.idle >= STAND_STILL and not over else after
+        frame = self.before.frame.but(**self.changes) if self.changes else self.before.frame
+        ring, pile, held, stock, burned = self.ring, self.pile, self.held, self.stock, self.burned
+        idle, last, alive, direction = self.idle, self.who, self.alive, self.direction
+        after = State(
+            self.book, frame, self.seats, turn, ring, pile, held, top, stock, burned, idle, last, alive, direction
+        )
+        return _stand_still(after) if idle >= STAND_STILL and not over else after
 
     def _awaits_flush(self) -> bool:
         """Whether the pile stays until the flush seat, the first that burned, clears it (R36)."""
@@ -218,13 +218,15 @@ def take_pile(
     chairs = list(seats or state.seats)
     seat = chairs[picker]
     chairs[picker] = Seat(seat.hand | state.held | extra, seat.up, seat.slots, seat.down, seat.at)
-    after = state.copy()
-    if after.frame.duty or after.frame.follow:
-        after.frame = after.frame.but(duty=False, follow=None)
-    after.seats, after.turn = tuple(chairs), leads
-    after.pile, after.held, after.top = (), 0, FREE
-    after.stock, after.idle = (state.stock, state.idle + 1) if stock is None else (stock, 0)
-    return _stand_still(after) if after.idle >= STAND_STILL else after
+    book, frame, ring, burned = state.book, state.frame, state.ring, state.burned
+    if frame.duty or frame.follow:
+        frame = frame.but(duty=False, follow=None)
+    stock, idle = (state.stock, state.idle + 1) if stock is None else (stock, 0)
+    last, alive = state.last, state.alive
+    after = State(
+        book, frame, tuple(chairs), leads, ring, (), 0, FREE, stock, burned, idle, last, alive, state.direction
+    )
+    return _stand_still(after) if idle >= STAND_STILL else after
 
 
 def _stand_still(state: State) -> State:

@@ -76,7 +76,7 @@ def _slot(state: State, who: int, move: PickUp) -> int | None:
 
 def pick_up(state: State, who: int, move: PickUp) -> State:
     """The pile goes to the seat, or to the one that played last; on duty (R46) the next seat leads in any case."""
-    if _passes_on(state, who) and not _is_given(state) and is_stuck(state):
+    if state.book.asks_if_stuck and _passes_on(state, who) and not _is_given(state) and is_stuck(state):
         return take_pile(state, state.last, who)
     leads = state.ring[who] if state.frame.duty else lead_after_pick_up(state, who)
     slot = _slot(state, who, move) or 0 if move.cards else 0
