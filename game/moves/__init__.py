@@ -155,20 +155,21 @@ def turn_moves(state: State) -> list[Move]:
             fitting ^= group
         if not book.ordinary_plays:
             moves += play.uncommon_plays(state, book, seat, book.fits[state.top])
-    if book.checks_each:
-        moves = [each for each in moves if check(state, who, each) is None]
     if zone and book.ordinary_pick_up and not frame.duty:
         if state.pile:
             moves += pick_up.WITHOUT_A_CARD if seat.hand or not book.add_one else pick_up.with_slots(book, seat.slots)
         return moves
-    if moves and book.plays_if_it_can and not frame.duty:
-        return moves
-    return moves + _instead_of_playing(state)
+    return _with_other_moves(state, moves)
 
 
-def _instead_of_playing(state: State) -> list[Move]:
-    who = state.turn
-    return [each for listed, why in _ON_TURN for each in listed(state, who) if why(state, who, each) is None]
+def _with_other_moves(state: State, plays: list[Move]) -> list[Move]:
+    """The legal ones of these plays, and what else the seat on turn may do, where that is not just picking up."""
+    book, who = state.book, state.turn
+    if book.checks_each:
+        plays = [each for each in plays if check(state, who, each) is None]
+    if plays and book.plays_if_it_can and not state.frame.duty:
+        return plays
+    return plays + [each for listed, why in _ON_TURN for each in listed(state, who) if why(state, who, each) is None]
 
 
 # -- the notation (rules.md section 6)
