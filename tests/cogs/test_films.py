@@ -1,6 +1,7 @@
 """The film of an ended game, its moments, and stepping through it in leaps."""
 
 import asyncio
+import re
 from io import BytesIO
 
 import pytest
@@ -138,7 +139,7 @@ def test_captions_name_the_cards_in_words():
     for language in LANGUAGES:
         _, *captions = [frame.caption for frame in frames_of(formatter(language))]
         assert all(captions)
-        assert [each.replace("\u00a0", " ") for each in captions] == list(map(legible, captions))
+        assert [re.sub("[\u00a0\u202f]", " ", each) for each in captions] == list(map(legible, captions))
 
 
 def frames_of(t):

@@ -261,6 +261,11 @@ def test_no_french_sentence_puts_a_word_that_elides_before_what_may_begin_with_a
     assert not [text for text in said if glued.search(text)]
 
 
+def test_no_french_line_can_break_before_a_colon_or_inside_quotation_marks():
+    said = [text for each in catalogue("fr") if each.id for text in written(each)]
+    assert not [text for text in said if re.search(r" [;:!?%»]|« |«(?=\w)|\w[;!?%»]|\w:(?=\s|$)", text)]
+
+
 def written(message):
     return (message.string,) if isinstance(message.string, str) else message.string
 
