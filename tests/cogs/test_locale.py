@@ -284,7 +284,8 @@ SECOND_WORDS = {
     r"|\baufdecken\b|Tee-Tafel|Chronik|\b[Aa]nspiel|\bspielt (neu )?an\b|: Spiel an",
     "es": r"\b[Dd]espej|\b[Rr]obo\b|[Vv]olte[aó]|\btapadas?\b|\bdescubiert[ao]s\b|invisible|\b[Ss]al con\b|\bva nada\b"
     r"|cristal|[Tt]achad|\bcog[eió]",
-    "fr": r"\bde verre|\ble verre|\b[Bb]rûl|invisible|\(sorti\)|, sorti$|grâce de|[Rr]ediffusion|loya",
+    "fr": r"\bde verre|\ble verre|\b[Bb]rûl|invisible|\(sorti\)|, sorti$|grâce de|[Rr]ediffusion|loya"
+    r"|\b[Cc]oup(?:er|é)\b|carte du dessus du talon|\bune pioche\b",
     "it": r"\bospite|\bdi vetro|\b[Ee]limina|\bposta\b|\bpegno\b|\bQuattro uguali\b|[Mm]odo testo"
     r"|\b[Tt]ent[aio]\b|\b[Ii]nterv",
     "ja": "種類|バリエーション|免除|ランク|伏せ札|ハウスルール|テキストモード|一番|フィルム|棋譜|札：",
