@@ -266,6 +266,13 @@ def test_no_french_line_can_break_before_a_colon_or_inside_quotation_marks():
     assert not [text for text in said if re.search(r" [;:!?%»]|« |«(?=\w)|\w[;!?%»]|\w:(?=\s|$)", text)]
 
 
+def test_no_space_stands_between_japanese_words_or_sentences():
+    said = [text for each in catalogue("ja") if each.id for text in written(each)]
+    parted = re.compile("[\u3001-\u30ff\u4e00-\u9fff] [{`\u3040-\u30ff\u4e00-\u9fff]|[}`] [\u3040-\u30ff\u4e00-\u9fff]")
+    assert not [text for text in said if parted.search(text)]
+    assert " " not in formatter("ja").sentences("一枚。", "二枚。")
+
+
 def written(message):
     return (message.string,) if isinstance(message.string, str) else message.string
 
