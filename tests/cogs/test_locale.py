@@ -295,7 +295,8 @@ SECOND_WORDS = {
     r"|\b[Cc]oup(?:er|é)\b|carte du dessus du talon|\bune pioche\b",
     "it": r"\bospite|\bdi vetro|\b[Ee]limina|\bposta\b|\bpegno\b|\bQuattro uguali\b|[Mm]odo testo"
     r"|\b[Tt]ent[aio]\b|\b[Ii]nterv",
-    "ja": "種類|バリエーション|免除|ランク|伏せ札|ハウスルール|テキストモード|一番|フィルム|棋譜|札：",
+    "ja": "種類|バリエーション|免除|ランク|伏せ札|ハウスルール|テキストモード|一番|フィルム|棋譜|札："
+    "|連番|場札|片づ|罰(?!ゲーム)",
 }
 """Words that were in use beside another one for the same thing: the other one is the word."""
 
