@@ -31,6 +31,14 @@ def written(screen):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_no_rule_is_cut_off_where_it_is_chosen(language):
+    t = formatter(language)
+    ranks = [Rules().changed_with({"start": {"rank": rank}}) for rank in values_of("start.rank")]
+    told = [value_words(t, key, value, rules) for key in OPTIONS for value in values_of(key) for rules in ranks]
+    assert not {each for each in told if len(each) > OPTION_TEXT}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_no_polite_rule_names_the_loser_rudely(language):
     t = formatter(language, polite=True)
     rules = [value_words(t, key, value, Rules()) for key in OPTIONS for value in values_of(key)]
