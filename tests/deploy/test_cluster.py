@@ -10,6 +10,7 @@ import pytest
 from bench.cluster import tried
 from deploy.cluster.cluster import Cluster, ClusterError, missing
 from deploy.cluster.failover import faults, measured
+from testkit.offline import MEMORY
 
 pytestmark = [
     pytest.mark.long,
@@ -22,7 +23,7 @@ LONGEST = 60.0
 @pytest.fixture(scope="module")
 def cluster():
     """Three nodes, in a folder that the user `postgres` can reach whatever pytest's own may be."""
-    with TemporaryDirectory(prefix="cluster-") as folder:
+    with TemporaryDirectory(prefix="cluster-", dir=MEMORY) as folder:
         started = Cluster(Path(folder), 20_000 + os.getpid() % 10_000)
         try:
             started.start()
