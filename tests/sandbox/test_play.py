@@ -1,18 +1,28 @@
-"""A whole game in a real browser, and what the others see of it."""
+"""A game in a real browser, and what the others see of it."""
 
+import asyncio
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 
+import discord
 import pytest
 from playwright.sync_api import expect
+from simcord import Env
 
+from data.models import Person as Player
 from sandbox.driver import Person
 from sandbox.page import IN_VAIN
 from sandbox.player import controls, heading, look, move, play_on
+from sandbox.world import found
+from testkit.offline import make_house
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 NAMES = ("Ann", "Bob", "Cy")
 SMALL = {"width": 420, "height": 700}
+NEARLY_OUT = 2
+"""Cards."""
 
 
 def arrived(window, address, name):
@@ -52,13 +62,12 @@ def labels(locator):
     return [each.strip() for each in locator.all_inner_texts()]
 
 
-def test_three_people_play_a_whole_game_and_the_tea_is_served(sandbox, window):
-    people = dealt(seated(window, sandbox("--pause", "0").address, NAMES, pace="slow"))
-    ann, bob, cy = people.values()
-    exchange(ann)
-    for each in (bob, cy):
-        each.press(each.button("Best three up", each.private))
-    play_on(ready(people))
+def test_three_people_play_a_game_to_its_end_and_the_tea_is_served(sandbox, window, tmp_path):
+    play_until_somebody_is_nearly_out(tmp_path / "tables.sqlite3")
+    address = sandbox("--pause", "0").address
+    people = {name: arrived(window, address, name) for name in NAMES}
+    play_on(people)
+    ann = people["Ann"]
     expect(ann.public.last).to_contain_text("is the shithead")
     loser = next(name for name in NAMES if f"{name} is the shithead" in ann.public.last.inner_text())
     winner = people[next(name for name in NAMES if name != loser)]
@@ -69,15 +78,29 @@ def test_three_people_play_a_whole_game_and_the_tea_is_served(sandbox, window):
     assert f"{loser} · owes nothing" in tea_board(winner)
 
 
-def exchange(person):
-    """Tap a card of the hand, then one that lies face up."""
-    cards = controls(person)
-    held, up = labels(cards)[0], labels(cards)[3]
-    person.press(cards.nth(0))
-    expect(person.private.last).to_contain_text(f"{held} chosen")
-    person.press(cards.nth(3))
-    assert held in labels(cards)[3:6]
-    assert up in labels(cards)[:3]
+def play_until_somebody_is_nearly_out(file):
+    """Leave a game of all three to be kept, begun without a page: each press is drawn for everybody before one."""
+    world = found(Env(discord.Client(intents=discord.Intents.default())))
+
+    async def play():
+        house = await make_house(f"sqlite:///{file}")
+        house.time.at = datetime.now(UTC)
+        ann, *guests = (Player(id=each.id, name=name) for name, each in zip(NAMES, world.people, strict=False))
+        request = house.by(ann, guild=world.server.id, channel=world.channel.id)
+        table = (await house.tables.lobby.open(request, pace="slow")).table.id
+        for guest in guests:
+            await house.tables.lobby.join(house.by(guest, table))
+        await house.tables.play.start(house.by(ann, table))
+        while fewest_cards(await house.tables.snapshot(table)) > NEARLY_OUT:
+            await house.step(table)
+        await house.store.close()
+
+    with ThreadPoolExecutor() as beside:  # in this thread the loop of the browser is running
+        beside.submit(asyncio.run, play()).result()
+
+
+def fewest_cards(snapshot):
+    return min(seat.hand + sum(map(len, seat.up)) + len(seat.down) for seat in snapshot.view.seats)
 
 
 def tea_board(person):
@@ -184,6 +207,8 @@ def sent_to(person):
 def test_a_kept_game_goes_on_after_a_restart_and_fresh_forgets_it(sandbox, window):
     first = sandbox()
     people = dealt(seated(window, first.address, ("Ann", "Bob"), pace="slow"))
+    exchange(people["Ann"])
+    people["Bob"].press(people["Bob"].button("Best three up", people["Bob"].private))
     before = labels(controls(people["Ann"]))
     first.stop()
     second = sandbox()
@@ -200,3 +225,14 @@ def test_a_kept_game_goes_on_after_a_restart_and_fresh_forgets_it(sandbox, windo
     third = sandbox("--fresh")
     ann = arrived(window, third.address, "Ann")
     expect(ann.messages).to_have_count(0)
+
+
+def exchange(person):
+    """Tap a card of the hand, then one that lies face up."""
+    cards = controls(person)
+    held, up = labels(cards)[0], labels(cards)[3]
+    person.press(cards.nth(0))
+    expect(person.private.last).to_contain_text(f"{held} chosen")
+    person.press(cards.nth(3))
+    assert held in labels(cards)[3:6]
+    assert up in labels(cards)[:3]
