@@ -4,7 +4,7 @@
 
 Blocks of moves through the doorway, each stored before it counts, while so many masters have a choice to think about at
 any time, and while none has, in a different order in each round. Moves come by chance, `--apart` milliseconds apart on
-average; as in the bot, whoever thinks is hushed when one begins. Without `--pause` a master has the next choice at
+average; as in the bot, whoever thinks rests when one begins. Without `--pause` a master has the next choice at
 once; in the bot it waits for some two seconds and for the others. The ratio is that of the two p99, with by without;
 its interval (95 %) is that of rounds drawn again and again from those that were played.
 """
@@ -79,7 +79,7 @@ async def block(tables: Sequence[Dealt], moves: int, workers: Workers, pauses: I
     seconds: list[float] = []
     for nth, pause in zip(range(moves), pauses, strict=False):
         await asyncio.sleep(pause)
-        seconds.append(await tables[nth % len(tables)].move(workers.hush))
+        seconds.append(await tables[nth % len(tables)].move(workers.rest))
     return seconds
 
 

@@ -87,7 +87,7 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
             _on_duty(app, stop) as lease,
             app.bot,
         ):
-            _tune(app.bot, workers.hush)
+            _tune(app.bot, workers.rest)
             if await log_in_or_stop(app.bot, token, stop):
                 async with running(app, keep_faces(app.bot), stop=stop):
                     await stay_connected(app.bot, stop)
@@ -98,12 +98,12 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
     _log.info("stopped")
 
 
-def _tune(bot: CardBot, hush: Callable[[], None]) -> None:
+def _tune(bot: CardBot, let_rest: Callable[[], None]) -> None:
     """Settings of the real process only: a limit of clicks, first answers sent directly, short garbage collections.
 
-    And other processes, which are to rest when somebody clicks: `hush` tells them.
+    And other processes, which are to rest when somebody clicks: `let_rest` tells them.
     """
-    bot.rate_limit, bot.rush.hush = RateLimit(), hush
+    bot.rate_limit, bot.pending.on_begin = RateLimit(), let_rest
     answer_directly(bot.discord_errors)
     gc.collect()  # what was loaded is left out of collections: to look through it stops everything for 60 ms
     gc.freeze()
@@ -173,7 +173,7 @@ def _drawing(
     screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
     bot.threads = Threads(tables, screens, port)
     message = PublicMessage(tables, screens, port, bot.threads.open, now=now, follows=hands.follows)
-    painter = Painter(tables, message.put, gap=gap, lull=bot.rush.over if gap else None)
+    painter = Painter(tables, message.put, gap=gap, until_idle=bot.pending.idle if gap else None)
     bot.threads.later = painter.want
     return message, painter, hands
 

@@ -71,10 +71,10 @@ class Painter:
         gap: float = GAP,
         monotonic: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        lull: Callable[[], Awaitable[None]] | None = None,
+        until_idle: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """`lull` waits until nobody is kept waiting by drawing."""
-        self._tables, self._put, self._lull = tables, put, lull
+        """`until_idle` waits until no click would be kept waiting by drawing."""
+        self._tables, self._put, self._until_idle = tables, put, until_idle
         self._gap, self._monotonic, self._sleep = gap, monotonic, sleep
         # No queue of drawings: a table that changed ten times since it was drawn is wanted once, and is drawn as it is
         # when its turn comes. So however far the painter is behind, it has at most one drawing for each table to make.
@@ -132,8 +132,8 @@ class Painter:
         retry_at = self._monotonic() + RETRY_EVERY
         try:
             while True:
-                if self._lull and self._wanted:
-                    await self._lull()
+                if self._until_idle and self._wanted:
+                    await self._until_idle()
                 waiting = (each for each in self._wanted if each not in self._working)
                 for table_id in list(islice(waiting, AT_ONCE - len(self._working))):
                     self._working[table_id] = asyncio.create_task(self._work(table_id))

@@ -104,9 +104,9 @@ class Workers(_Answers):
             _log.warning("a computer player did not answer", why=why)
         return None
 
-    def hush(self) -> None:
+    def rest(self) -> None:
         """Somebody waits for an answer of the bot: let the workers rest for a moment."""
-        self._pool.hush()
+        self._pool.rest()
 
     def close(self) -> None:
         """Let the workers go; the next question starts new ones."""

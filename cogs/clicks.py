@@ -17,10 +17,10 @@ from tables.snapshots import HandSnapshot, Request
 class Click:
     """One interaction: a click, a choice, a filled form, a command, or what is typed into one.
 
-    `heard_at` is when, by `Rush.monotonic`. `values` are what was chosen in a select, `fields` what was filled into a
-    form, by id. `moderator` may manage messages, `manager` the server. `polite` came by the command with the polite
-    name. `lacking` names the permissions that the bot needs here for a table and has not, `lacking_for_thread` those
-    for one in a thread of this channel; and `threads` says whether it can have any, or is one itself.
+    `heard_at` is when, by `PendingClicks.monotonic`. `values` are what was chosen in a select, `fields` what was filled
+    into a form, by id. `moderator` may manage messages, `manager` the server. `polite` came by the command with the
+    polite name. `lacking` names the permissions that the bot needs here for a table and has not, `lacking_for_thread`
+    those for one in a thread of this channel; and `threads` says whether it can have any, or is one itself.
     """
 
     id: int

@@ -25,7 +25,7 @@ from cogs.clicks import Answer, Click, no_table, notice, private, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
 from cogs.open_hands import Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
-from cogs.replies import AnswerCounts, Rush, prepared, reply
+from cogs.replies import AnswerCounts, PendingClicks, prepared, reply
 from cogs.screens.formatter import Faces, Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import POLITE_ID, ButtonId, address_of, parse_id
@@ -50,7 +50,7 @@ class Client(Protocol):
     faces: Faces
     pictures: bool
     answers: AnswerCounts
-    rush: Rush
+    pending: PendingClicks
     rate_limit: RateLimit | None
     hands: Hands | None
     threads: Threads | None
@@ -71,7 +71,7 @@ async def add_topics(bot: commands.AutoShardedBot) -> None:
         for path in [group] if topic.top else [{name: title, **group} for name, title in GAMES.items()]:
             group_in(bot.tree, path).add_command(_registered(command))
     client = cast("Client", bot)
-    hear_clicks(bot, lambda: client.rush.monotonic())  # noqa: PLW0108 - of the rush that there is then
+    hear_clicks(bot, lambda: client.pending.monotonic())  # noqa: PLW0108 - of the one that there is then
     bot.add_listener(on_click(client), "on_click")
 
 
@@ -171,9 +171,9 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
 
 async def answer(client: Client, asker: Asker, handler: Handler, click: Click) -> None:
     """Do what was asked and say what came of it."""
-    shown = await reply(asker, partial(_done, client, handler, click), client.answers, client.rush, click)
+    shown = await reply(asker, partial(_done, client, handler, click), client.answers, client.pending, click)
     if shown is not None and shown.follows is not None:
-        await _follow(client, asker, click, shown)
+        await _keep_hand_current(client, asker, click, shown)
     if client.blocked and asker.is_answered:
         await _tell_of_automod(client, asker, click)
 
@@ -196,7 +196,7 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
     try:
         return await work()
     except Declined as declined:
-        return await declined_answer(client.tables, click, declined)
+        return await explain_decline(client.tables, click, declined)
     except Exception:  # noqa: BLE001 - a click is answered whatever happens; the log has the rest
         _log.exception("a click failed: verb=%s table=%s interaction=%s", click.ids.verb, click.ids.table, click.id)
         t = formatter(click.locale)
@@ -205,7 +205,7 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
         )
 
 
-async def declined_answer(tables: Tables, click: Click, declined: Declined) -> Answer:
+async def explain_decline(tables: Tables, click: Click, declined: Declined) -> Answer:
     """Why the doorway declined, with a link to the table in the way; after a game in place of the message."""
     polite, host, address, ended = click.polite, "", "", declined.snapshot
     with suppress(Declined):
@@ -232,7 +232,7 @@ async def declined_answer(tables: Tables, click: Click, declined: Declined) -> A
     return refused(sentence)
 
 
-async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> None:
+async def _keep_hand_current(client: Client, asker: Asker, click: Click, shown: Answer) -> None:
     """Let the hand that the answer shows follow the game from now on, and remove an older one."""
     table = shown.follows
     if client.hands is None or table is None:
@@ -245,7 +245,7 @@ async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> 
         now = newest.snapshot.table if isinstance(newest, HandSnapshot) else None
         dealt = now if now and now.status == "playing" and now.game != game else None
         try:
-            drawn = Prepared(_followed((await Context.of(client.tables, client.faces, click)).t, newest))
+            drawn = Prepared(_hand_now((await Context.of(client.tables, client.faces, click)).t, newest))
             if dealt and (dealt.message_id or 0) > int(message or asker.number):  # the table has come below it
                 await asker.bring_down(drawn)
                 message = asker.number
@@ -262,7 +262,7 @@ async def _follow(client: Client, asker: Asker, click: Click, shown: Answer) -> 
             await before()
 
 
-def _followed(t: Formatter, now: Shown) -> ui.Screen:
+def _hand_now(t: Formatter, now: Shown) -> ui.Screen:
     """A hand as it is now, or what has become of it."""
     if isinstance(now, HandSnapshot):
         return hand_screen(t, now)

@@ -25,10 +25,10 @@ ANSWERABLE: Final = 1.0
 """Seconds from when a click is heard in which its work must begin: with `PATIENCE` two of the three of Discord."""
 PLACES: Final = 64
 """So many clicks are worked on at once, until they are done or put off: more would only make one another late."""
-LULL: Final = 0.03
+IDLE_AFTER: Final = 0.03
 """Seconds without anybody waiting after which nobody is expected to click at once."""
-LONGEST_RUSH: Final = 1.0
-"""Seconds by which those tables that are to be drawn next are put off at most."""
+LONGEST_DELAY: Final = 1.0
+"""Seconds by which the tables that are to be drawn next are put off at most."""
 ANSWERED, TOO_LATE = 40060, 10062
 _log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ class AnswerCounts:
     took: Callable[[float], object] = lambda _seconds: None
 
 
-class Rush:
+class PendingClicks:
     """Counts who waits for an answer, so that work that can wait lets them go first."""
 
     def __init__(
@@ -59,47 +59,47 @@ class Rush:
     ) -> None:
         """Nobody waits."""
         self.monotonic, self._sleep = monotonic, sleep
-        self._waiting, self._last = 0, -LULL
-        self.hush: Callable[[], None] = lambda: None  # called when somebody begins to wait
+        self._waiting, self._last = 0, -IDLE_AFTER
+        self.on_begin: Callable[[], None] = lambda: None  # called when somebody begins to wait
         self.places = asyncio.Semaphore(PLACES)
 
     @contextmanager
-    def waits(self) -> Generator[None]:
+    def answering(self) -> Generator[None]:
         """Somebody waits meanwhile."""
         self._waiting += 1
         try:
-            self.hush()
+            self.on_begin()
             yield
         finally:
             self._waiting -= 1
             self._last = self.monotonic()
 
-    async def over(self) -> None:
-        """Wait until nobody has waited for `LULL` seconds, or for `LONGEST_RUSH` seconds."""
-        end = self.monotonic() + LONGEST_RUSH
+    async def idle(self) -> None:
+        """Wait until nobody has waited for `IDLE_AFTER` seconds, but for `LONGEST_DELAY` at most."""
+        end = self.monotonic() + LONGEST_DELAY
         while True:
             now = self.monotonic()
-            rest = LULL if self._waiting else self._last + LULL - now
+            rest = IDLE_AFTER if self._waiting else self._last + IDLE_AFTER - now
             if rest <= 0 or now >= end:
                 return
             await self._sleep(rest)
 
 
 async def reply(
-    asker: Asker, work: Callable[[], Awaitable[Answer]], counts: AnswerCounts, rush: Rush, click: Click
+    asker: Asker, work: Callable[[], Awaitable[Answer]], counts: AnswerCounts, pending: PendingClicks, click: Click
 ) -> Answer | None:
     """Do the work and send what comes of it; the answer, if the interaction's own message shows it now."""
-    with rush.waits():
-        async with rush.places:
-            if rush.monotonic() > click.heard_at + ANSWERABLE:
+    with pending.answering():
+        async with pending.places:
+            if pending.monotonic() > click.heard_at + ANSWERABLE:
                 counts.dropped += 1
                 _log.debug("too late to be answered, so nothing is done: verb=%s", click.ids.verb)
                 return None
             task = asyncio.ensure_future(work())
             await asyncio.wait({task}, timeout=PATIENCE)
     try:
-        answered, is_late = await _given(asker, task, counts, rush)
-        counts.took(rush.monotonic() - click.heard_at)
+        answered, is_late = await _given(asker, task, counts, pending)
+        counts.took(pending.monotonic() - click.heard_at)
         if answered.then:
             later = await answered.then()
             await (_give_late(asker, later) if is_late else asker.edit(prepared(later)))
@@ -116,10 +116,12 @@ async def reply(
     return None if is_late and answered.kind != "here" and asker.is_private else answered
 
 
-async def _given(asker: Asker, task: asyncio.Task[Answer], counts: AnswerCounts, rush: Rush) -> tuple[Answer, bool]:
+async def _given(
+    asker: Asker, task: asyncio.Task[Answer], counts: AnswerCounts, pending: PendingClicks
+) -> tuple[Answer, bool]:
     """What came of the work, after it was given, and whether that was late; what takes long is not waited for."""
     done = task.done()
-    with rush.waits():
+    with pending.answering():
         if not done:
             counts.put_off += 1
             await _first(_ask_for_time(asker))

@@ -30,7 +30,7 @@ T = TypeVar("T")
 GIVES_WAY: Final = 5
 """By how much the niceness of such a process is higher than that of this one."""
 REST: Final = 0.008
-"""Seconds for which one that is hushed rests: a move takes 0.002, one in a hundred 0.004."""
+"""Seconds for which one rests that is told to: a move takes 0.002, one in a hundred 0.004."""
 LONGEST_REST: Final = 0.1
 """Seconds that many of them can add up to."""
 NO_TURN: Final = 4.0
@@ -60,10 +60,10 @@ class Spawned(Executor):
             self._free = list(self._processes)
         return self._threads.submit(_ask, self._free, (fn, args, kwargs))
 
-    def hush(self) -> None:
+    def rest(self) -> None:
         """Let them rest for a moment, because somebody waits for this process."""
         for process in self._processes:
-            process.hush()
+            process.rest()
 
     def shutdown(self, wait: bool = False, *, cancel_futures: bool = True) -> None:  # noqa: FBT001, FBT002 - Executor's
         """End the processes at once, or after what they are at if told to wait; the next question starts others."""
@@ -81,7 +81,7 @@ class _Process:
         self._limit, self._is_last = limit, is_last
         self._rests_until = 0.0
         self._process: SpawnProcess | None = None
-        self._at_work: SpawnProcess | None = None  # the same, while it can be hushed
+        self._at_work: SpawnProcess | None = None  # the same, while it can be told to rest
         self._has_answered = False
         self._pipe: Any = None
         self._is_over = False
@@ -119,7 +119,7 @@ class _Process:
             process.kill()
         return process
 
-    def hush(self) -> None:
+    def rest(self) -> None:
         """Let it rest, also if it is at a question; Windows has no signal for that."""
         self._rests_until = time.monotonic() + REST
         process = self._at_work
@@ -169,7 +169,7 @@ def _answer(pipe: Any, is_last: bool) -> None:  # noqa: FBT001 - a process is gi
                 answer = None, error
             pipe.send(answer)
             if not is_frozen:
-                gc.freeze()  # all that was loaded: to look through it takes some 30 ms, in which nothing can be hushed
+                gc.freeze()  # all that was loaded: to look through it takes some 30 ms, in which it could not rest
                 is_frozen = True
                 with suppress(AttributeError, OSError):
                     if is_last:
@@ -177,7 +177,7 @@ def _answer(pipe: Any, is_last: bool) -> None:  # noqa: FBT001 - a process is gi
 
 
 class _Rest:
-    """How a hushed process rests: until no signal has come for `REST`. Then it works for a quarter as long."""
+    """How a process rests: until no signal has come for `REST`. Then it works for a quarter as long."""
 
     def __init__(self) -> None:
         self._rests_until = self._works_until = 0.0

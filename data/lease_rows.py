@@ -1,7 +1,11 @@
 """Which process may run which shards: leases that expire by the clock of the database.
 
-Every lease has an epoch that only grows. A lease that has ended still belongs to its holder until another process takes
-the shards, which deletes it. A process that finds its lease gone must stop, and can write nothing any more.
+Every lease has an epoch that only grows, a fencing token. A lease that has ended still belongs to its holder until
+another process takes the shards, which deletes it. A process that finds its lease gone must stop, and can write nothing
+any more: each of its transactions that write begins with a look at its lease, the fence.
+
+The same table tells from when on the next process may introduce a shard to Discord, which takes one every few seconds:
+a row for each such queue, a *slot*, that is no lease.
 """
 
 from __future__ import annotations

@@ -240,11 +240,11 @@ def _stand_still(state: State) -> State:
 
 
 def tell_play(before: State, who: int, move: BoundPlay, after: State) -> list[Event]:
-    return tell_after(before, who, move, after, Played(who, move.shown))
+    return tell_put(before, who, move, after, Played(who, move.shown))
 
 
-def tell_after(before: State, who: int, move: BoundPlay, after: State, first: Event) -> list[Event]:
-    """What follows cards on the pile: burned or picked up, drew, reversed, skipped, went out, ended."""
+def tell_put(before: State, who: int, move: BoundPlay, after: State, first: Event) -> list[Event]:
+    """What `put` did, after the `first` event, which tells of the cards: burned, drew, skipped, went out and so on."""
     events = [first]
     # No event is stored, so what happened is found from the two states. The pile is gone: if more burned than the cards
     # that left the game by themselves (R46), it burned, else somebody has it.

@@ -175,10 +175,10 @@ async def no_discord(monkeypatch):
 
 
 async def test_in_the_real_process_whoever_clicks_lets_players_rest_that_think(made):
-    hushed = []
-    _tune(made.house.bot, lambda: hushed.append(made.house.bot))
-    with made.house.bot.rush.waits():
-        assert hushed == [made.house.bot]
+    rested = []
+    _tune(made.house.bot, lambda: rested.append(made.house.bot))
+    with made.house.bot.pending.answering():
+        assert rested == [made.house.bot]
     gc.unfreeze()
 
 

@@ -200,21 +200,21 @@ def test_a_process_that_thinks_rests_for_a_moment_whenever_somebody_waits(worker
     assert workers._pool.submit(rests, 0).result(HANG) == 0  # it has loaded this module, for which it would rest, too
     thinking = workers._pool.submit(rests, 5)
     while wait({thinking}, timeout=0.001).not_done:
-        workers.hush()
+        workers.rest()
     assert thinking.result() >= 5
 
 
-def test_hushing_neither_ends_a_process_that_starts_nor_wakes_one_that_has_nothing_to_do(workers):
-    workers.hush()
+def test_a_rest_neither_ends_a_process_that_starts_nor_wakes_one_that_has_nothing_to_do(workers):
+    workers.rest()
     starting = workers._pool.submit(os.getpid)
     while wait({starting}, timeout=0.001).not_done:
-        workers.hush()
-    workers.hush()
+        workers.rest()
+    workers.rest()
     assert workers._pool.submit(os.getpid).result(HANG) == starting.result()
 
 
 def test_after_its_first_answer_a_process_collects_no_more_what_it_has_loaded(workers):
-    """A full collection would take tens of milliseconds, in which it cannot be hushed."""
+    """A full collection would take tens of milliseconds, in which it cannot rest."""
     first, second, third = (workers._pool.submit(gc.get_freeze_count).result(HANG) for _ in range(3))
     assert first == 0
     assert second >= third > 5000

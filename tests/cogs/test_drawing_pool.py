@@ -147,7 +147,7 @@ async def test_what_is_asked_while_somebody_waits_is_asked_a_moment_later(spawne
     await ask(spawned, os.getpid)
     rested, clock = [], SimpleNamespace(now=1.0)
     monkeypatch.setattr(module, "time", SimpleNamespace(sleep=rested.append, monotonic=lambda: clock.now))
-    spawned.hush()
+    spawned.rest()
     await ask(spawned, os.getpid)
     clock.now = 2.0
     await ask(spawned, os.getpid)

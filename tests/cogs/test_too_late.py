@@ -6,19 +6,19 @@ import logging
 import pytest
 
 from cogs import replies
-from cogs.replies import ANSWERABLE, Rush
+from cogs.replies import ANSWERABLE, PendingClicks
 from testkit.channel import ids_on, matches, together
 from testkit.made import texts
 from testkit.waiting import NEVER
 from tests.cogs.test_answers import LONG
-from tests.cogs.test_rush import Clock
+from tests.cogs.test_pending_clicks import Clock
 
 
 @pytest.fixture
 def clock(room):
     """The clock by which answers are late or not."""
     clock = Clock()
-    room.house.bot.rush = Rush(monotonic=clock, sleep=clock.sleep)
+    room.house.bot.pending = PendingClicks(monotonic=clock, sleep=clock.sleep)
     return clock
 
 
@@ -105,13 +105,13 @@ async def test_what_is_old_but_in_time_is_done_at_once(room, busy):
 async def test_what_began_late_has_its_place_as_long_as_anything_else(room, busy, slow, monkeypatch, patience, put_off):
     message = await room.open(seats=1)
     bot, before = room.house.bot, len(callbacks(room))
-    bot.rush.places = asyncio.Semaphore(1)
+    bot.pending.places = asyncio.Semaphore(1)
     busy(ANSWERABLE - 0.02)
     slow("join")
     monkeypatch.setattr(replies, "PATIENCE", patience)
     await room.press(room.people[1], message, "join")
     assert callbacks(room)[before:] == [5] * put_off
-    assert (bot.answers.put_off, bot.rush.places.locked()) == (put_off, not put_off)
+    assert (bot.answers.put_off, bot.pending.places.locked()) == (put_off, not put_off)
     await room.env.advance_time(LONG)
     await room.idle()
     assert len(callbacks(room)) == before + 1
@@ -120,7 +120,7 @@ async def test_what_began_late_has_its_place_as_long_as_anything_else(room, busy
 
 async def test_what_waits_for_others_until_it_is_too_late_is_dropped_too(room, clock, asked, monkeypatch):
     message, bot = await room.open(seats=1), room.house.bot
-    bot.rush.places = asyncio.Semaphore(1)
+    bot.pending.places = asyncio.Semaphore(1)
     real = room.tables.people.choices
     asked.clear()
 

@@ -96,13 +96,13 @@ def test_foreign_text_never_becomes_a_command(path):
 def test_the_notes_of_a_release_are_its_page_of_the_changelog(tmp_path):
     changelog = tmp_path / "CHANGELOG.md"
     changelog.write_text(
-        "# New\n\n## Unreleased\n\nlater\n\n## 1.2.0 (May)\n\n- this\n\n### For hosts\n\n- that\n\n## 1.1.0\n\nold\n"
+        "# New\n\n## Unreleased\n\nnew\n\n## 1.2.0 (May)\n\n- this\n\n### For operators\n\n- that\n\n## 1.1.0\n\nold\n"
     )
     command = next(each for each in commands(ROOT / ".github/workflows/release.yml") if each.startswith("awk"))
     environment = {"PATH": "/usr/bin:/bin", "GITHUB_REF_NAME": "v1.2.0"}
     run_to_end("bash", "-c", command, cwd=tmp_path, env=environment, check=True)
     notes = (tmp_path / "notes.md").read_text()
-    assert notes == "## 1.2.0 (May)\n\n- this\n\n### For hosts\n\n- that\n\n"
+    assert notes == "## 1.2.0 (May)\n\n- this\n\n### For operators\n\n- that\n\n"
 
 
 @pytest.mark.parametrize("path", [path for path in FORMS if path.stem != "config"], ids=name)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cogs.replies import LONGEST_RUSH, LULL, Rush
+from cogs.replies import IDLE_AFTER, LONGEST_DELAY, PendingClicks
 from tests.cogs.test_past import finished, sentence
 from tests.cogs.test_review import replay
 
@@ -28,53 +28,53 @@ def clock():
 
 
 @pytest.fixture
-def rush(clock):
-    return Rush(monotonic=clock, sleep=clock.sleep)
+def pending(clock):
+    return PendingClicks(monotonic=clock, sleep=clock.sleep)
 
 
-async def test_where_nobody_waits_nothing_is_put_off(rush, clock):
-    await rush.over()
+async def test_where_nobody_waits_nothing_is_put_off(pending, clock):
+    await pending.idle()
     assert clock.at == 0
 
 
-async def test_what_can_wait_begins_a_moment_after_the_last_answer(rush, clock):
-    waiting = rush.waits()
+async def test_what_can_wait_begins_a_moment_after_the_last_answer(pending, clock):
+    waiting = pending.answering()
     waiting.__enter__()
-    answered = 5.5 * LULL
+    answered = 5.5 * IDLE_AFTER
     clock.due[answered] = lambda: waiting.__exit__(None, None, None)
-    await rush.over()
-    assert answered + LULL <= clock.at < answered + 3 * LULL
+    await pending.idle()
+    assert answered + IDLE_AFTER <= clock.at < answered + 3 * IDLE_AFTER
 
 
-async def test_whoever_begins_to_wait_hushes_what_thinks_beside_the_bot(rush):
-    hushed = []
-    rush.hush = lambda: hushed.append(rush._waiting)
-    with rush.waits():
-        assert hushed == [1]
-    assert hushed == [1]
+async def test_whoever_begins_to_wait_lets_what_thinks_beside_the_bot_rest(pending):
+    told = []
+    pending.on_begin = lambda: told.append(pending._waiting)
+    with pending.answering():
+        assert told == [1]
+    assert told == [1]
 
 
-async def test_it_is_not_put_off_for_ever(rush, clock):
-    with rush.waits():
-        await rush.over()
-    assert LONGEST_RUSH <= clock.at <= LONGEST_RUSH + LULL
+async def test_it_is_not_put_off_for_ever(pending, clock):
+    with pending.answering():
+        await pending.idle()
+    assert LONGEST_DELAY <= clock.at <= LONGEST_DELAY + IDLE_AFTER
 
 
-async def test_a_long_look_by_the_coach_keeps_no_table_from_being_drawn_and_is_no_slow_answer(room, rush, clock):
+async def test_a_long_look_by_the_coach_keeps_no_table_from_being_drawn_and_is_no_slow_answer(room, pending, clock):
     await finished(room)
     page, took, seen = await replay(room, room.people[0]), [], []
 
     class Slow:
         async def review(self, _record, _seat):
             began = clock.at
-            await rush.over()
+            await pending.idle()
             seen.append((clock.at - began, len(took)))
             return []
 
     room.tables.past._thinking, bot = Slow(), room.house.bot
-    bot.rush, bot.answers.took = rush, took.append
+    bot.pending, bot.answers.took = pending, took.append
     told = await room.press(room.people[0], page, "review")
     assert "Your costliest moves" in sentence(told)
     ((waited, answered),) = seen
-    assert waited <= 2 * LULL
+    assert waited <= 2 * IDLE_AFTER
     assert answered == len(took) == 1
