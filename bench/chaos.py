@@ -50,7 +50,7 @@ class Chaos:
         self._seed, self._rng = seed, random.Random(seed)
         # Processes come from a server that has imported everything, has no threads and has never opened the database.
         self._processes = multiprocessing.get_context("forkserver")
-        self._processes.set_forkserver_preload(["testkit.crowd", "aiosqlite"])
+        self._processes.set_forkserver_preload(["testkit.crowd"])
 
     async def point(self, number: int) -> None:
         """Start a process, kill it, compare."""

@@ -17,8 +17,8 @@ from typing import Final
 import sqlalchemy as sa
 
 from bench.at_table import MOVES, PREPARING, AtTable, newest, pressable, revision
-from data.connect import Database
 from data.packed import unpack
+from data.store import database_at
 from testkit.sockets.clicker import Answered
 from testkit.sockets.server import Discord
 from testkit.sockets.world import FIRST_ANSWER, UPDATE, Message, walk
@@ -195,15 +195,13 @@ class Balance:
 
 async def balance(url: str, discord: Discord, notes: Notes) -> Balance:
     """Compare what people were answered and see with the database."""
-    database = Database(url)
+    database = database_at(url)
     try:
-        async with database.reading() as connection:
-            tables = (await connection.execute(sa.text(NOTED))).all()
-            stored = Counter((await connection.execute(sa.text(STORED))).scalars())
-            stored.update((await connection.execute(sa.text(CLICKS))).scalars())
-            games = (await connection.execute(sa.text(PACKED))).all()
+        selects = [sa.text(each) for each in (NOTED, STORED, CLICKS, PACKED)]
+        tables, moves, clicks, games = await database.read(lambda db: [db.execute(each).all() for each in selects])
     finally:
         await database.close()
+    stored = Counter(click for (click,) in (*moves, *clicks))
     packed = {(row.table_id, made.move.revision) for row in games for made in unpack(row.packed).moves}
     lost = [click for click in notes.moves.keys() - stored.keys() if not _is_packed(notes.steps.get(click), packed)]
     behind = [row.id for row in tables if row.revision < notes.seen[row.id]]

@@ -39,7 +39,7 @@ WATCHED: Final = {
     "views of the table made": ("game", {"table_view"}),
     "views of a seat made": ("game", {"seat_view"}),
     "settings and preferences asked": ("tables", {"settings", "preferences", "choices"}),
-    "visits to the database": ("data/connect.py", {"reading", "snapshot", "writing", "write"}),
+    "transactions": ("data/sqlite.py", {"read", "write"}),
 }
 LOCKS: Final = "locks of a table taken"
 

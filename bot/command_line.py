@@ -22,11 +22,10 @@ from bot.doctor import Finding, examine
 from bot.logs import set_up_logs
 from cogs.asker import what_happened
 from data.backup import BackupError, back_up, restore
-from data.connect import Database
 from data.errors import SchemaError, StoreError
 from data.lease_rows import LeaseLostError, LeaseTakenError
 from data.migrate import NEWEST
-from data.store import Store
+from data.store import Store, database_at
 
 TRY_LATER: Final = 75
 """Exit status if another process runs the same shards, or has taken them (EX_TEMPFAIL)."""
@@ -93,7 +92,7 @@ async def _do(asked: argparse.Namespace, settings: Settings, faults: Sequence[st
             print(changed or ("the commands were registered again" if asked.force else "nothing changed"))
             return 0
         case "migrate":
-            database = Database(settings.database_url)
+            database = database_at(settings.database_url)
             new = "" if database.is_there else "new, and "
             await (await Store.open(settings.database_url)).close()
             print(f"{database.place} is {new}at schema {NEWEST}")
@@ -109,9 +108,9 @@ async def _do(asked: argparse.Namespace, settings: Settings, faults: Sequence[st
 
 
 async def _copy(verb: str, settings: Settings, file: Path) -> str:
-    database = Database(settings.database_url)
+    database = database_at(settings.database_url)
     try:
-        database.check_place()
+        await database.check()
         rows: Counter[str] = await (back_up(database, file) if verb == "backup" else restore(database, file))
     finally:
         await database.close()

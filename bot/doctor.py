@@ -5,7 +5,6 @@ Changes nothing.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,9 +24,9 @@ from cogs.asker import what_happened
 from cogs.interactions import add_topics
 from cogs.screens.formatter import face_names
 from data import migrate
-from data.connect import Database
+from data.database import Database
 from data.errors import StoreError
-from data.store import Store
+from data.store import Store, database_at
 from tables.services import Declined, Tables
 
 SKEW: Final = 5.0
@@ -62,7 +61,7 @@ class Finding:
 
 async def examine(settings: Settings, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> list[Finding]:
     """All findings, in the order in which one would put them right."""
-    database = Database(settings.database_url)
+    database = database_at(settings.database_url)
     try:
         return await _examine(settings, database, now)
     finally:
@@ -86,23 +85,21 @@ async def _examine(settings: Settings, database: Database, now: Callable[[], dat
 
 
 async def _database(database: Database) -> Finding:
-    kind = f"SQLite {sqlite3.sqlite_version}" if database.is_sqlite else "PostgreSQL"
     try:
-        database.check_place()
-        await database.check_sound(CHECKED)
+        await database.check(CHECKED)
         schema = await migrate.current(database)
         if schema in {None, migrate.NEWEST} and database.is_there:  # another one might take long to bring forward
             await migrate.upgrade(database, trial=True)
     except StoreError as error:
         return Finding("WRONG", "database", str(error))
     if schema is None:
-        return Finding("ok", "database", f"{kind}: the first start makes its tables in {database.place}")
+        return Finding("ok", "database", f"{database.kind}: the first start makes its tables in {database.place}")
     if schema not in migrate.KNOWN:
         return Finding("WRONG", "database", f"schema {schema} {migrate.UNKNOWN}")
-    if exposed := Store(database).exposed:
-        return Finding("RISK", "database", exposed)
+    if database.exposed:
+        return Finding("RISK", "database", database.exposed)
     then = "" if schema == migrate.NEWEST else f": the next start goes to {migrate.NEWEST}"
-    return Finding("ok", "database", f"{kind}, schema {schema}{then}")
+    return Finding("ok", "database", f"{database.kind}, schema {schema}{then}")
 
 
 async def _clock(now: Callable[[], datetime]) -> list[Finding]:
@@ -148,7 +145,7 @@ def _lacking(servers: list[dict[str, Any]], wanted: Mapping[str, str]) -> str:
 async def _commands(bot: CardBot, database: Database) -> list[Finding]:
     """What `sync` would do. It needs the database for that, as `sync` does."""
     try:
-        database.check_place()
+        await database.check()
         known = await migrate.current(database) == migrate.NEWEST
         noted = await bot.tables.noted(note_of(None)) if known else None
     except (StoreError, Declined):

@@ -16,9 +16,9 @@ from typing import Final
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-SQLITE: Final = "sqlite+aiosqlite"
+SQLITE: Final = "sqlite"
 POSTGRES: Final = "postgresql+asyncpg"
-_DRIVERS: Final = {"sqlite": SQLITE, SQLITE: SQLITE, "postgres": POSTGRES, "postgresql": POSTGRES, POSTGRES: POSTGRES}
+_DRIVERS: Final = {SQLITE: SQLITE, "postgres": POSTGRES, "postgresql": POSTGRES, POSTGRES: POSTGRES}
 _SSL_MODES: Final = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 _VERIFYING: Final = _SSL_MODES[-2:]
 _ROOT_CERTIFICATE: Final = Path(os.path.expanduser("~/.postgresql/root.crt"))  # noqa: PTH111 - Path fails where there is no home

@@ -12,20 +12,18 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TextIO
 
 import sqlalchemy as sa
 
 from data import migrate
-from data.connect import Database
+from data.database import Database
 from data.errors import StoreError
 from data.schema import Moment, metadata, versions
-
-if TYPE_CHECKING:
-    from sqlalchemy.ext.asyncio import AsyncConnection
 
 FORMAT: Final = "shithead backup 1"
 _BATCH: Final = 500
@@ -49,12 +47,8 @@ async def back_up(database: Database, file: Path) -> Counter[str]:
     draft = file.with_name(file.name + ".part")
     try:
         with _created(draft) as raw, gzip.open(raw, "wt", encoding="utf-8") as out:
-            digest, rows = hashlib.sha256(), Counter[str]()
-            async for line in _lines(database, schema, rows):
-                digest.update(line.encode())
-                out.write(line)
-            out.write(_line({"rows": dict(rows), "sha256": digest.hexdigest()}))
-        verify(draft)
+            await database.read(partial(_write_all, out=out, schema=schema))
+        _, rows = verify(draft)
         draft.rename(file)
     except OSError as error:
         raise BackupError(f"{file} cannot be written: {str(error.strerror).lower()}") from error
@@ -78,23 +72,34 @@ def _line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-async def _lines(database: Database, schema: str, rows: Counter[str]) -> AsyncIterator[str]:
+def _write_all(connection: sa.Connection, out: TextIO, schema: str) -> None:
+    """Write head, rows and foot."""
+    digest, rows = hashlib.sha256(), Counter[str]()
+    for line in _lines(connection, schema, rows):
+        digest.update(line.encode())
+        out.write(line)
+    out.write(_line({"rows": dict(rows), "sha256": digest.hexdigest()}))
+
+
+def _lines(connection: sa.Connection, schema: str, rows: Counter[str]) -> Iterator[str]:
+    """The head and all rows as they are at one moment, however long it takes; they are counted in `rows`."""
+    if connection.dialect.name != "sqlite":  # where every transaction is like that
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
     yield _line({"format": FORMAT, "schema": schema, "made_at": datetime.now(UTC).isoformat()})
-    async with database.snapshot() as connection:
-        for table in await _tables(connection, schema):
-            for row in (await connection.execute(sa.select(table))).mappings():
-                rows[table.name] += 1
-                yield _line([table.name, {name: _plain(value) for name, value in row.items()}])
+    for table in _tables(connection, schema):
+        for row in connection.execute(sa.select(table)).mappings():
+            rows[table.name] += 1
+            yield _line([table.name, {name: _plain(value) for name, value in row.items()}])
 
 
-async def _tables(connection: AsyncConnection, schema: str) -> list[sa.Table]:
+def _tables(connection: sa.Connection, schema: str) -> list[sa.Table]:
     """The tables as they are in the database, those that others refer to first; not those of other programs.
 
     Where the schema is newer than this program, nobody can tell, so all are taken.
     """
     reflected = sa.MetaData()
     known = metadata.tables.keys() if schema in migrate.KNOWN else None
-    await connection.run_sync(reflected.reflect, only=lambda name, _: name in known if known else name != versions.name)
+    reflected.reflect(connection, only=lambda name, _: name in known if known else name != versions.name)
     if reflected.tables.keys().isdisjoint(metadata.tables):
         raise BackupError("the database is of another program: name this one's in DATABASE_URL")
     return reflected.sorted_tables
@@ -167,15 +172,18 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     by_table: dict[str, list[dict[str, Any]]] = {table.name: [] for table in metadata.sorted_tables}
     for name, row in changed:
         by_table[name].append(_typed(metadata.tables[name], row))
-    async with database.writing() as connection:
-        for name, stored in by_table.items():
-            table = metadata.tables[name]
-            for start in range(0, len(stored), _BATCH):
-                await connection.execute(sa.insert(table), stored[start : start + _BATCH])
-            count = (await connection.execute(sa.select(sa.func.count()).select_from(table))).scalar_one()
-            if count != len(stored):
-                raise BackupError(f"only {count} of {len(stored)} rows of {name} arrived")
+    await database.write(partial(_insert_all, by_table=by_table))
     return Counter({name: count for name, count in wanted.items() if name in metadata.tables})
+
+
+def _insert_all(connection: sa.Connection, by_table: Mapping[str, Sequence[dict[str, Any]]]) -> None:
+    for name, stored in by_table.items():
+        table = metadata.tables[name]
+        for start in range(0, len(stored), _BATCH):
+            connection.execute(sa.insert(table), stored[start : start + _BATCH])
+        count = connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+        if count != len(stored):
+            raise BackupError(f"only {count} of {len(stored)} rows of {name} arrived")
 
 
 def _has_rows(connection: sa.Connection) -> bool:

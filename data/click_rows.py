@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from data.connect import Database, Rows
+from data.database import Database, Rows
 from data.errors import DoubledError
 from data.schema import clicks, moves
 

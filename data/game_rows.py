@@ -9,7 +9,7 @@ from typing import Final, cast
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from data.connect import Rows
+from data.database import Rows
 from data.game_models import DealColumns, Feat, Finish, GameLine, Played, Result, Standing, StoredGame, StoredMove
 from data.models import PastGame, Table
 from data.packed import AT_TABLE, HAS_ENDED, at, of_game, unpack
@@ -42,7 +42,7 @@ class GameRows(Rows):
     """Games, those that are played and those that have ended."""
 
     async def with_table(self, table_id: int, guild_id: int | None) -> TableAndGame | None:
-        """A table with its game, in one visit to the database. Without its server all servers are searched.
+        """A table with its game, in one transaction. Without its server all servers are searched.
 
         Raises:
             pydantic.ValidationError: the table is damaged.

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from pydantic import ValidationError
 from sqlalchemy.engine import Connection
 
-from data.connect import Database, Rows
+from data.database import Database, Rows
 from data.errors import FullError, NameTakenError
 from data.guild_models import MOST_HOUSE_RULES, USUAL_VARIANT, GuildSettings, HouseRule, house_key
 from data.schema import guilds, house_rules, metadata, notes

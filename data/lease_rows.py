@@ -16,7 +16,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from data.connect import Database, Rows
+from data.database import Database, Rows
 from data.errors import StoreError, UnavailableError
 from data.guild_rows import NOBODYS
 from data.schema import leases
@@ -55,10 +55,8 @@ class LeaseRows(Rows):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        # The clocks of two machines differ, and one that was asleep is late. There is one database,
-        # so its clock decides; in PostgreSQL not that of the transaction's beginning, which may have waited for long.
-        sqlite, postgresql = "(julianday('now') - 2440587.5) * 86400.0", "extract(epoch from clock_timestamp())"
-        self._now: sa.ColumnElement[float] = sa.literal_column(sqlite if database.is_sqlite else postgresql, sa.Float)
+        # The clocks of two machines differ, and one that was asleep is late. There is one database: its clock decides.
+        self._now: sa.ColumnElement[float] = sa.literal_column(database.clock, sa.Float)
 
     async def take(self, holder: str, shard_count: int, shard_ids: Sequence[int], seconds: float) -> int:
         """Take a lease for some of `shard_count` shards (0: for all there are); its epoch.
@@ -118,9 +116,8 @@ class LeaseRows(Rows):
         await self._database.write(lambda connection: connection.execute(its).close(), fenced=False)
 
     def start_over(self) -> None:
-        """Make new connections from now on: if one was cut without a word, all of PostgreSQL's were."""
-        if not self._database.is_sqlite:
-            self._database.engine.sync_engine.dispose(close=False)
+        """Make new connections from now on: if one was cut without a word, all were."""
+        self._database.start_over()
 
     async def take_slot(self, kind: str, apart: float) -> float:
         """Take the next free slot of a kind, `apart` seconds after the last; the seconds until it begins."""

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from data import take_over
-from data.connect import Database
+from data.database import Database
 from data.errors import SchemaError
 from data.schema import metadata, versions
 from data.take_over import TableRow
@@ -73,7 +73,6 @@ async def upgrade(database: Database, *, trial: bool = False) -> None:
         UnavailableError: the database does not answer or cannot be written.
         SchemaError: the database is newer than this program, or not its own.
     """
-    database.make_file()
     if not trial and await current(database) == NEWEST:
         return
     with suppress(_TrialError):

@@ -13,7 +13,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from data.connect import Rows
+from data.database import Rows
 from data.guild_models import GuildFiles, Preferences
 from data.guild_rows import insert_guild
 from data.packed import unpack

@@ -1,21 +1,33 @@
-"""Connections to PostgreSQL: how the pool is made, and which of its connections are no longer usable."""
+"""PostgreSQL: a pool of connections, and which of them are no longer usable."""
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from functools import cached_property
 from operator import methodcaller
 from ssl import create_default_context
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
+import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.engine import URL, ExceptionContext
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.engine import URL, Connection, ExceptionContext
 from sqlalchemy.exc import InvalidatePoolError
 
-if TYPE_CHECKING:
-    from sqlalchemy.ext.asyncio import AsyncEngine
+from data.database import BUSY_SECONDS, Database
+from data.errors import NONE_FREE, UnavailableError
 
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+T = TypeVar("T")
+
+CONNECTIONS: Final = 10
+"""Of one process at most; PostgreSQL takes a hundred of all together by default."""
 RESTED: Final = 5.0
 """Seconds without use after which a connection is asked for a sign of life before it is used again.
 
@@ -28,30 +40,104 @@ _STATEMENT_SECONDS: Final = 60.0
 """How long PostgreSQL may take for one statement: a connection that was cut says nothing."""
 _READ_ONLY: Final = "25006"
 """PostgreSQL's code for a server that takes no writes, as a standby does."""
+_FAREWELL: Final = 2.0
+"""Seconds for closing all connections: PostgreSQL confirms that each ends, unless it was cut off."""
 _USED: Final = "used"
 _ASYNCPG: Final = "asyncpg"
 _UNTRANSLATED: Final = ("PostgresError", "InterfaceError", "InternalClientError")
 """What comes of asyncpg without SQLAlchemy's wrapping, as while it connects."""
 
 
-def new_engine(url: URL, most: int, seconds: float) -> AsyncEngine:
-    """A pool of so many connections at most, which connects within `seconds`."""
-    from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415 - eight megabytes that SQLite does without
+class PostgresDatabase(Database):
+    """A server, and a pool of connections to it."""
 
-    engine = create_async_engine(
-        "postgresql+asyncpg://",
-        connect_args=asyncpg_arguments(url, seconds),
-        hide_parameters=True,
-        pool_size=most,
-        max_overflow=0,  # those beyond the pool are closed after each use; a new one takes as long as ten moves
-    )
-    watch = _Watch(seconds)
-    event.listen(engine.sync_engine, "do_connect", watch.keep_statements)
-    event.listen(engine.sync_engine, "connect", watch.look_for_pooler)
-    event.listen(engine.sync_engine, "checkin", watch.note_use)
-    event.listen(engine.sync_engine, "checkout", watch.look_after_rest)
-    event.listen(engine.sync_engine, "handle_error", _leave_standby)
-    return engine
+    kind: ClassVar[str] = "PostgreSQL"
+    clock: ClassVar[str] = "extract(epoch from clock_timestamp())"
+    """Not that of the transaction's beginning, which may have waited for long."""
+
+    def __init__(self, url: URL, busy_seconds: float = BUSY_SECONDS) -> None:
+        """Connect to nothing yet."""
+        super().__init__(url, busy_seconds)
+        self._places = asyncio.Semaphore(CONNECTIONS)
+        self._in_use, self._unused = 0, asyncio.Event()
+        self._unused.set()
+
+    async def check(self, seconds: float = 0.0) -> None:
+        """A server says by itself what is wrong with it."""
+
+    @cached_property
+    def engine(self) -> AsyncEngine:
+        """The pool."""
+        from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415 - eight megabytes that SQLite does without
+
+        engine = create_async_engine(
+            "postgresql+asyncpg://",
+            connect_args=asyncpg_arguments(self.url, self._busy_seconds),
+            hide_parameters=True,
+            pool_size=CONNECTIONS,
+            max_overflow=0,  # those beyond the pool are closed after each use; a new one takes as long as ten moves
+        )
+        watch = _Watch(self._busy_seconds)
+        event.listen(engine.sync_engine, "do_connect", watch.keep_statements)
+        event.listen(engine.sync_engine, "connect", watch.look_for_pooler)
+        event.listen(engine.sync_engine, "checkin", watch.note_use)
+        event.listen(engine.sync_engine, "checkout", watch.look_after_rest)
+        event.listen(engine.sync_engine, "handle_error", _leave_standby)
+        return engine
+
+    @asynccontextmanager
+    async def connected(self) -> AsyncGenerator[AsyncConnection]:
+        """A connection, for a transaction that is rolled back unless it is committed."""
+        self._in_use += 1
+        self._unused.clear()
+        try:
+            with self._translated(*errors_of_asyncpg()):
+                async with self._in_turn(), self.engine.connect() as connection:
+                    yield connection
+        finally:
+            self._in_use -= 1
+            if not self._in_use:
+                self._unused.set()
+
+    @asynccontextmanager
+    async def _in_turn(self) -> AsyncGenerator[None]:
+        # The pool may serve newcomers again and again, while others wait until their time is up.
+        try:
+            async with asyncio.timeout(3 * self._busy_seconds):
+                await self._places.acquire()
+        except TimeoutError:
+            raise UnavailableError(f"{self.place} {NONE_FREE}") from None
+        try:
+            yield
+        finally:
+            self._places.release()
+
+    async def write(self, work: Callable[[Connection], T], *, fenced: bool = True) -> T:
+        """Do it with a connection, and commit."""
+        async with self.connected() as connection, connection.begin():
+            if fenced:
+                await connection.run_sync(self._check_fence)
+            return await connection.run_sync(work)
+
+    async def read(self, work: Callable[[Connection], T], *, slow: bool = False) -> T:  # noqa: ARG002 - nobody waits here
+        """Do it with a connection."""
+        async with self.connected() as connection:
+            return await connection.run_sync(work)
+
+    def start_over(self) -> None:
+        """Make new connections from now on: if one was cut without a word, all were."""
+        self.engine.sync_engine.dispose(close=False)
+
+    async def close(self) -> None:
+        """Give the connections back, those in use when they are no longer."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._busy_seconds):
+                await self._unused.wait()
+        if "engine" in vars(self):
+            await asyncio.wait({asyncio.ensure_future(self.engine.dispose())}, timeout=_FAREWELL)
+
+    def _insert(self, table: sa.Table) -> Any:
+        return postgresql.insert(table)
 
 
 def asyncpg_arguments(url: URL, seconds: float) -> Mapping[str, Any]:

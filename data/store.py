@@ -9,19 +9,32 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from data.addresses import exposed
+from data.addresses import SQLITE, parse_url
 from data.click_rows import ClickRows
-from data.connect import BUSY_SECONDS, Database
+from data.database import BUSY_SECONDS, Database
 from data.game_rows import GameRows, ScoreRows
 from data.guild_rows import GuildRows, HouseRuleRows, NoteRows
 from data.lease_rows import LeaseRows
 from data.migrate import upgrade
 from data.people_rows import PeopleRows
+from data.postgres import PostgresDatabase
+from data.sqlite import SqliteDatabase
 from data.table_rows import TableRows
 from data.tea_rows import TeaRows
 
 CHECKED: Final = 0.3
 """Seconds that a start spends on looking for damage, enough for a hundred megabytes; `doctor` takes its time."""
+
+
+def database_at(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Database:
+    """The database at an address; nothing is connected yet.
+
+    Raises:
+        ValueError: the address is not one `data.addresses.parse_url` takes.
+    """
+    parsed = parse_url(url)
+    kind = SqliteDatabase if parsed.drivername == SQLITE else PostgresDatabase
+    return kind(parsed, busy_seconds)
 
 
 class Store:
@@ -53,10 +66,9 @@ class Store:
             UnavailableError: the database does not answer, cannot be written or is damaged.
             SchemaError: the database is newer than this program, or of something else.
         """
-        database = Database(url, busy_seconds=busy_seconds)
-        database.check_place()
+        database = database_at(url, busy_seconds=busy_seconds)
         try:
-            await database.check_sound(CHECKED)
+            await database.check(CHECKED)
             await upgrade(database)
         except BaseException:
             await database.close()
@@ -70,8 +82,8 @@ class Store:
 
     @property
     def exposed(self) -> str:
-        """What to do if others may read an SQLite file and those beside it; empty as for `exposed`."""
-        return exposed(self._database.file, and_beside="*") if self._database.is_sqlite else ""
+        """What to do if others may read the files of the database; empty if there is nothing to do."""
+        return self._database.exposed
 
     async def ping(self) -> None:
         """Ask the database for a sign of life.

@@ -17,7 +17,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
 from data.click_rows import apply_click, insert_click
-from data.connect import Database, Rows
+from data.database import Database, Rows
 from data.errors import ChannelTakenError, ConflictError, DoubledError
 from data.game_models import Result, StoredMove, shared_rules
 from data.guild_models import GuildSettings

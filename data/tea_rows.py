@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
 from data.click_rows import apply_click, insert_click
-from data.connect import Database, Rows
+from data.database import Database, Rows
 from data.errors import ConflictError
 from data.models import Change, Table
 from data.schema import preferences, tables, tea_creditors, tea_debts, tea_history

@@ -86,5 +86,5 @@ async def pass_by(room, **duration):
 
 async def impatient(room):
     """The store waits 20 ms for another process instead of five seconds."""
-    room.house.store._database._busy_seconds = 0.02
+    room.house.store._database._writer._busy_seconds = 0.02
     await room.house.store._database.close()

@@ -13,11 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from data.connect import Database
 from data.game_models import StoredGame
 from data.guild_models import GuildSettings
 from data.packed import unpack
-from data.store import Store
+from data.store import Store, database_at
 from tables.gameplay import is_complete, replayed
 from tables.loaded import DamagedGameError, LoadedTable
 from testkit.crowd import Told, Wish
@@ -146,7 +145,7 @@ class Observer:
 
     async def _replay(self, changed: dict[int, int]) -> None:
         """Play the records of changed tables again; every card must be in one place."""
-        store = Store(Database(f"sqlite:///{self._copy}"))
+        store = Store(database_at(f"sqlite:///{self._copy}"))
         try:
             for id_, guild in changed.items():
                 table = await stored_table(store, id_, guild)

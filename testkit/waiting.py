@@ -9,8 +9,7 @@ from pathlib import Path
 
 import simcord
 
-from data.connect import Database
-from data.store import Store
+from data.store import Store, database_at
 
 ROOT = Path(__file__).parents[1]
 HANG = 120.0
@@ -44,7 +43,7 @@ def be_patient():
         real[budget] = getattr(import_module(module), name)
         setattr(import_module(module), name, NEVER)
     import_module("bot.workers").IS_LAST = False  # beside many busy tests their turn might never come
-    for opens in (Database.__init__, Store.open.__func__):
+    for opens in (database_at, Store.open.__func__):
         real[BUSY] = opens.__kwdefaults__[BUSY]
         opens.__kwdefaults__[BUSY] = HANG
     return real

@@ -15,7 +15,6 @@ ROOT = Path(__file__).parents[1]
 PRODUCT = ("game", "data", "tables", "cogs", "bot")
 LOCKS = ("requirements.lock", "deploy/requirements.lock")
 NOT_IMPORTED = {
-    "aiosqlite": "SQLAlchemy loads it for sqlite addresses",
     "asyncpg": "SQLAlchemy loads it for postgresql addresses",
     "colorama": "structlog colours a Windows console with it",
 }

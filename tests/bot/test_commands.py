@@ -21,10 +21,10 @@ from bot.compose import sync
 from bot.config import Settings
 from bot.doctor import examine
 from cogs.screens.formatter import face_names
-from data.connect import Database
 from data.migrate import NEWEST, upgrade
-from data.store import Store
+from data.store import Store, database_at
 from testkit.ports import names_fail
+from testkit.stored import execute
 from testkit.waiting import run_to_end
 
 EVERYWHERE = "/api/v10/applications/5/commands"
@@ -166,7 +166,7 @@ async def test_what_others_may_read_is_a_risk_and_keeps_the_bot_from_nothing(dis
     await asyncio.to_thread(Path("token").write_text, "good")
     for name in ("one.sqlite3", "token"):
         open_to_others(name)
-    findings, file = await look(token_file="token"), Database("sqlite:///one.sqlite3").file
+    findings, file = await look(token_file="token"), database_at("sqlite:///one.sqlite3").file
     assert not wrong(findings)
     risks = [str(each) for each in findings if str(each).startswith("RISK ")]
     assert risks == [
@@ -229,24 +229,20 @@ def test_migrate_takes_the_address_from_the_file_of_settings(capsys, settings):
 
 
 async def test_the_doctor_reads_the_schema(discord_there):
-    database = Database("sqlite:///one.sqlite3")
+    database = database_at("sqlite:///one.sqlite3")
     await upgrade(database)
-    async with database.writing() as connection:
-        await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0006'")
+    await execute(database, "UPDATE alembic_version SET version_num = '0006'")
     assert "the next start goes to" in str((await look())[0])
-    async with database.writing() as connection:
-        await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    await execute(database, "UPDATE alembic_version SET version_num = '9999'")
     await database.close()
     assert wrong(await look()) == {"database", "token"}
 
 
 async def test_the_doctor_says_what_would_stop_the_first_start():
-    database = Database("sqlite:///one.sqlite3")
+    database = database_at("sqlite:///one.sqlite3")
     assert "the first start makes its tables in the file" in str((await look())[0])
-    database.make_file()
     assert wrong(await look()) == {"token"}
-    async with database.writing() as connection:
-        await connection.exec_driver_sql("CREATE TABLE games (id INTEGER)")
+    await execute(database, "CREATE TABLE games (id INTEGER)")
     await database.close()
     finding = (await look())[0]
     assert finding.verdict == "WRONG"
@@ -254,7 +250,7 @@ async def test_the_doctor_says_what_would_stop_the_first_start():
 
 
 async def test_the_doctor_finds_a_database_that_can_be_read_and_not_written_and_changes_nothing(monkeypatch):
-    monkeypatch.setitem(Database.__init__.__kwdefaults__, "busy_seconds", 0.05)
+    monkeypatch.setitem(database_at.__kwdefaults__, "busy_seconds", 0.05)
     await made()
     before = content()
     assert wrong(await look()) == {"token"}

@@ -13,7 +13,7 @@ from bot.clock import Clock
 from bot.health import Errors, Health, served
 from bot.painter import Painter
 from cogs.replies import AnswerCounts
-from data.connect import Database
+from data.store import database_at
 
 
 class Connected:
@@ -167,7 +167,7 @@ async def test_f35_f52_a_process_that_cannot_renew_its_lease_is_not_ready(ask):
 @pytest.fixture
 async def postgres_that_is_gone():
     """The database of a server that is not there."""
-    database = Database("postgresql://nobody@127.0.0.1:9/none")
+    database = database_at("postgresql://nobody@127.0.0.1:9/none")
     yield database
     await database.close()
 

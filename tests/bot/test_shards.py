@@ -16,6 +16,7 @@ from data.errors import UnavailableError
 from data.lease_rows import LeaseLostError, LeaseTakenError
 from data.models import Person
 from tables.snapshots import Declined
+from testkit.stored import execute
 from testkit.waiting import HANG, run_to_end
 
 ROOT = Path(__file__).parents[2]
@@ -132,8 +133,7 @@ class Night:
 
     async def set_clock(self, seconds):
         """Set the clock of the database, seen from the lease."""
-        async with self.house.store._database.writing(fenced=False) as connection:
-            await connection.exec_driver_sql(f"UPDATE leases SET until = until - {seconds}")
+        await execute(self.house.store._database, f"UPDATE leases SET until = until - {seconds}", fenced=False)
 
     async def open_table(self):
         await self.house.tables.lobby.open(self.house.by(Person(id=1, name="Ann")))

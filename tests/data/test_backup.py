@@ -12,13 +12,12 @@ import sqlalchemy as sa
 
 from data import migrate
 from data.backup import BackupError, back_up, restore
-from data.connect import Database
 from data.game_models import Result, StoredMove
 from data.guild_models import GuildSettings
 from data.models import Change, DebtDraft, Player, Table
-from data.schema import metadata
-from data.store import Store
+from data.store import Store, database_at
 from game.rules import Rules
+from testkit.stored import execute, stored_rows
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
 
@@ -44,11 +43,7 @@ async def fill(store):
 
 
 async def everything(database):
-    async with database.reading() as connection:
-        return {
-            table.name: sorted(map(repr, await connection.execute(sa.select(table))))
-            for table in metadata.sorted_tables
-        }
+    return {name: sorted(map(repr, rows)) for name, rows in (await stored_rows(database)).items()}
 
 
 @pytest.mark.parametrize("kind", ["same", "other"])
@@ -66,7 +61,7 @@ async def test_what_is_restored_is_what_was_there(store, database_url, tmp_path,
         url = sa.make_url(server.get_uri()).set(drivername="postgresql", database=name).render_as_string(False)
     else:
         url = f"sqlite:///{tmp_path}/restored.sqlite3"
-    target = Database(url)
+    target = database_at(url)
     assert await restore(target, file) == rows
     assert await everything(target) == await everything(store._database)
     await target.close()
@@ -76,16 +71,14 @@ async def test_what_is_restored_is_what_was_there(store, database_url, tmp_path,
 
 
 async def add_a_table_of_another_program(database):
-    async with database.writing() as connection:
-        await connection.execute(sa.text("CREATE TABLE other (guild_id INTEGER)"))
-        await connection.execute(sa.text("INSERT INTO other VALUES (1)"))
+    await execute(database, "CREATE TABLE other (guild_id INTEGER)", "INSERT INTO other VALUES (1)")
 
 
 async def test_what_others_have_in_the_same_database_is_not_copied(store, tmp_path):
     await fill(store)
     await add_a_table_of_another_program(store._database)
     assert "other" not in await back_up(store._database, tmp_path / "copy.gz")
-    target = Database(f"sqlite:///{tmp_path}/restored.sqlite3")
+    target = database_at(f"sqlite:///{tmp_path}/restored.sqlite3")
     await restore(target, tmp_path / "copy.gz")
     assert await everything(target) == await everything(store._database)
     await target.close()
@@ -97,7 +90,7 @@ async def test_a_copy_that_holds_what_others_had_there_is_restored_without_it(st
     with monkeypatch.context() as patched:
         patched.setattr(migrate, "KNOWN", frozenset())
         assert (await back_up(store._database, tmp_path / "copy.gz"))["other"] == 1
-    target = Database(f"sqlite:///{tmp_path}/restored.sqlite3")
+    target = database_at(f"sqlite:///{tmp_path}/restored.sqlite3")
     assert "other" not in await restore(target, tmp_path / "copy.gz")
     assert await everything(target) == await everything(store._database)
     await target.close()
@@ -177,7 +170,7 @@ async def test_a_damaged_backup_is_refused_and_changes_nothing(tmp_path, damage)
             "other": sound([{"format": "a backup of something else", "schema": migrate.NEWEST}]),
         }[damage]
     )
-    target = Database(f"sqlite:///{tmp_path}/restored.sqlite3")
+    target = database_at(f"sqlite:///{tmp_path}/restored.sqlite3")
     with pytest.raises(BackupError):
         await restore(target, file)
     assert await migrate.current(target) is None
@@ -186,24 +179,24 @@ async def test_a_damaged_backup_is_refused_and_changes_nothing(tmp_path, damage)
 
 async def test_a_backup_of_a_newer_program_is_refused(store, tmp_path):
     file = tmp_path / "copy.gz"
-    async with store._database.writing() as connection:
-        await connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    await execute(store._database, "UPDATE alembic_version SET version_num = '9999'")
     await back_up(store._database, file)
-    target = Database(f"sqlite:///{tmp_path}/new.sqlite3")
+    target = database_at(f"sqlite:///{tmp_path}/new.sqlite3")
     with pytest.raises(BackupError, match=r"copy\.gz is of a newer version \(schema 9999\): update the program"):
         await restore(target, file)
     await target.close()
 
 
 async def test_a_file_of_another_program_is_not_taken_for_a_backup(tmp_path):
-    database = Database(f"sqlite:///{tmp_path}/theirs.sqlite3")
-    async with database.writing() as connection:
-        await connection.execute(sa.text("CREATE TABLE users (id INTEGER)"))
+    database = database_at(f"sqlite:///{tmp_path}/theirs.sqlite3")
+    await execute(database, "CREATE TABLE users (id INTEGER)")
     with pytest.raises(BackupError, match="has nothing of this program in it"):
         await back_up(database, tmp_path / "copy.gz")
-    async with database.writing() as connection:
-        await connection.execute(sa.text("CREATE TABLE alembic_version (version_num VARCHAR)"))
-        await connection.execute(sa.text("INSERT INTO alembic_version VALUES ('ae1027a6acf')"))
+    await execute(
+        database,
+        "CREATE TABLE alembic_version (version_num VARCHAR)",
+        "INSERT INTO alembic_version VALUES ('ae1027a6acf')",
+    )
     with pytest.raises(BackupError, match="the database is of another program: name this one's in DATABASE_URL"):
         await back_up(database, tmp_path / "copy.gz")
     await database.close()

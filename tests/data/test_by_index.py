@@ -25,8 +25,8 @@ async def asked(tmp_path):
     def note(_connection, _cursor, statement, parameters, *_):
         seen.append((statement, parameters))
 
-    for visitor in (database._reader, *database._slow_readers, database._writer):
-        sa.event.listen(visitor.engine, "before_cursor_execute", note)
+    for thread in (database._reader, *database._slow_readers, database._writer):
+        sa.event.listen(thread.engine, "before_cursor_execute", note)
     yield store, seen
     await store.close()
 
@@ -34,11 +34,14 @@ async def asked(tmp_path):
 async def ways(store, seen):
     """How SQLite finds the rows of each statement: the steps of its plan."""
     statements, plans = [each for each in seen if each[0].split()[0] in {"SELECT", "UPDATE", "DELETE", "WITH"}], {}
-    async with store._database.reading() as connection:
+
+    def explain(connection):
         for statement, parameters in statements:
             some = parameters[0] if isinstance(parameters, list) else parameters
-            rows = (await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", some)).all()
+            rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", some).all()
             plans[statement] = [row[-1] for row in rows]
+
+    await store._database.read(explain)
     return plans
 
 

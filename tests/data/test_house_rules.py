@@ -10,6 +10,7 @@ from data.errors import FullError, NameTakenError
 from data.guild_models import MOST_HOUSE_RULES, GuildSettings, HouseRule
 from data.schema import house_rules
 from game.rules import Rules
+from testkit.stored import execute
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GUILD, ANN = 1 << 60, 31234567890123456
@@ -30,8 +31,7 @@ async def test_what_is_saved_is_found_with_all_its_options(store):
 
 async def test_every_option_is_stored_and_not_only_what_differs(store, database):
     await store.house_rules.save(draft("Friday rules", Rules()))
-    async with database.reading() as connection:
-        (stored,) = (await connection.execute(sa.select(house_rules.c.rules))).scalars()
+    ((stored,),) = await execute(database, sa.select(house_rules.c.rules))
     assert stored == Rules().model_dump(mode="json")
 
 
@@ -92,9 +92,8 @@ async def test_ids_are_never_used_again(store):
 async def test_rules_that_this_program_cannot_read_are_left_out(store, database):
     await store.house_rules.save(draft("One"))
     await store.house_rules.save(draft("Two"))
-    async with database.writing() as connection:
-        changed = sa.update(house_rules).where(house_rules.c.name == "One").values(rules={"unheard": "of"})
-        await connection.execute(changed)
+    one = sa.update(house_rules).where(house_rules.c.name == "One")
+    await execute(database, one.values(rules={"unheard": "of"}))
     assert [each.name for each in await store.house_rules.all(GUILD)] == ["Two"]
 
 

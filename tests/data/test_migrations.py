@@ -10,10 +10,11 @@ import pytest
 import sqlalchemy as sa
 
 from data import migrate
-from data.connect import Database
 from data.errors import SchemaError, UnavailableError
+from data.postgres import PostgresDatabase
 from data.schema import metadata
-from data.store import Store
+from data.store import Store, database_at
+from testkit.stored import execute
 from testkit.waiting import HANG, run_to_end
 
 ROOT = Path(__file__).parents[2]
@@ -32,15 +33,15 @@ def test_two_processes_may_upgrade_at_once_and_say_where(database_url):
     both = [subprocess.Popen(command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     said = [process.communicate(timeout=HANG)[0] for process in both]
     assert [process.returncode for process in both] == [0, 0]
-    place = Database(database_url).place
+    place = database_at(database_url).place
     for line in said:  # either of the two may find no file yet, and both may
         assert line.replace("new, and ", "") == f"{place} is at schema {migrate.NEWEST}\n"
 
 
 async def test_on_a_server_who_comes_while_another_makes_the_tables_waits_and_finds_them_made(postgres_url):
-    database = Database(postgres_url)
+    database = database_at(postgres_url)
     waiting = sa.text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
-    async with asyncio.timeout(HANG), database.writing() as connection:
+    async with asyncio.timeout(HANG), database.connected() as connection, connection.begin():
         await connection.run_sync(migrate._change)
         other = asyncio.create_task(migrate.upgrade(database))
         is_waiting = 0
@@ -61,8 +62,7 @@ def test_the_command_names_a_wrong_address_in_one_line_and_exits_78():
 
 async def test_a_database_of_a_newer_program_is_refused(database):
     await migrate.upgrade(database)
-    async with database.writing() as connection:
-        await connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    await execute(database, "UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(SchemaError, match="newer version"):
         await migrate.upgrade(database)
 
@@ -76,9 +76,8 @@ async def test_a_database_of_a_newer_program_is_refused(database):
     ],
 )
 async def test_a_database_in_which_another_program_has_a_table_of_that_name_is_left_alone(database, made, said):
-    async with database.writing() as connection:
-        await connection.execute(sa.text(made))
-    if said is None and not database.is_sqlite:
+    await execute(database, sa.text(made))
+    if said is None and isinstance(database, PostgresDatabase):
         await migrate.upgrade(database)
         assert await migrate.current(database) == migrate.NEWEST
         return
@@ -88,12 +87,9 @@ async def test_a_database_in_which_another_program_has_a_table_of_that_name_is_l
 
 
 async def test_a_trial_meets_what_the_first_start_would_meet_and_leaves_nothing(database):
-    database.make_file()
     await migrate.upgrade(database, trial=True)
-    async with database.reading() as connection:
-        assert await connection.run_sync(lambda sync: sa.inspect(sync).get_table_names()) == []
-    async with database.writing() as connection:
-        await connection.execute(sa.text("CREATE TABLE games (id INTEGER)"))
+    assert await database.read(lambda connection: sa.inspect(connection).get_table_names()) == []
+    await execute(database, "CREATE TABLE games (id INTEGER)")
     with pytest.raises(SchemaError, match="another program has a table games there"):
         await migrate.upgrade(database, trial=True)
 
@@ -102,16 +98,18 @@ async def test_a_trial_finds_that_a_user_may_make_no_tables(postgres):
     postgres.psql("CREATE DATABASE notmine")
     postgres.psql("CREATE ROLE guest LOGIN PASSWORD 'guest'")
     url = sa.make_url(postgres.get_uri()).set(database="notmine", username="guest", password="guest")
-    guest = Database(url.set(drivername="postgresql").render_as_string(False))
+    guest = database_at(url.set(drivername="postgresql").render_as_string(False))
     with pytest.raises(UnavailableError, match="make the user the owner of the database"):
         await migrate.upgrade(guest, trial=True)
     await guest.close()
 
 
 async def test_a_database_with_several_versions_is_of_another_program(database):
-    async with database.writing() as connection:
-        await connection.execute(sa.text("CREATE TABLE alembic_version (version_num VARCHAR)"))
-        await connection.execute(sa.text("INSERT INTO alembic_version VALUES ('bbb'), ('aaa')"))
+    await execute(
+        database,
+        "CREATE TABLE alembic_version (version_num VARCHAR)",
+        "INSERT INTO alembic_version VALUES ('bbb'), ('aaa')",
+    )
     with pytest.raises(SchemaError, match=r"^schema aaa, bbb is of a newer version.* another program"):
         await migrate.upgrade(database)
 
@@ -130,8 +128,7 @@ def leading_columns(connection):
 
 async def test_guild_id_leads_every_primary_key_and_index(database):
     await migrate.upgrade(database)
-    async with database.reading() as connection:
-        found = await connection.run_sync(leading_columns)
+    found = await database.read(leading_columns)
     assert ("tables", "uq_tables_open_in_channel") in found
     assert {key: column for key, column in found.items() if column != "guild_id"} == {}
 

@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-import sqlalchemy as sa
 
 from data.game_models import StoredMove
 from data.models import Change
@@ -11,7 +10,7 @@ from data.packed import Made, Packed, pack, unpack
 from data.schema import games, moves
 from game.rules import Rules
 from game.variants import variants
-from testkit.stored import stored_game
+from testkit.stored import stored_game, stored_rows
 from tests.data.test_tables import NOW, following, playing
 
 SAID = ("ready", "play 2c 2d", "pickup", "timeout")
@@ -62,8 +61,7 @@ def test_it_shows_no_card_when_printed():
 
 
 async def rows(store, table):
-    async with store._database.reading() as connection:
-        return (await connection.execute(sa.select(table))).mappings().all()
+    return (await stored_rows(store._database))[table.name]
 
 
 async def moved(store, table, number, **changes):

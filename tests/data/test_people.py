@@ -11,9 +11,9 @@ from data.errors import UnavailableError
 from data.game_models import Feat, Played, Result, Standing, StoredMove
 from data.guild_models import HouseRule, Preferences
 from data.models import Change, DebtDraft, Match, MatchLine, Player, Table
-from data.schema import games, metadata
+from data.schema import games
 from game.rules import Rules
-from testkit.stored import stored_table
+from testkit.stored import execute, stored_rows, stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GUILD, CHANNEL = 1 << 60, 22
@@ -57,9 +57,8 @@ async def finished(store, id_=1, *, lost=ANN, **options):
 
 async def everything(database):
     """All rows of all tables, as one text."""
-    async with database.reading() as connection:
-        found = [(await connection.execute(sa.select(table))).all() for table in metadata.sorted_tables]
-    return json.dumps(found, default=str)
+    found = (await stored_rows(database)).values()
+    return json.dumps([tuple(row.values()) for rows in found for row in rows], default=str)
 
 
 async def test_a_running_game_is_no_past_game(store):
@@ -214,9 +213,7 @@ async def test_nobody_is_forgotten_in_the_middle_of_a_game(store):
 async def test_a_game_that_cannot_be_read_is_named_and_hides_no_other(store, database):
     for id_ in (100, 200):
         await finished(store, id_)
-    async with database.writing() as connection:
-        one = sa.update(games).filter_by(table_id=100, game=1)
-        await connection.execute(one.values(packed="nonsense"))
+    await execute(database, sa.update(games).filter_by(table_id=100, game=1).values(packed="nonsense"))
     told = (await store.people.stored(ANN))[GUILD]["moves"]
     assert [(each["table_id"], each["n"], each["move"]) for each in told] == [
         (100, None, "unreadable"),

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from data.connect import Database
 from data.errors import UnavailableError
 from data.migrate import current
-from data.store import Store
+from data.store import Store, database_at
 
 
 @pytest.fixture
@@ -42,11 +41,9 @@ async def test_a_file_damaged_in_the_middle_is_refused_with_a_sentence(damaged):
 
 
 async def test_a_file_is_looked_through_only_for_so_long(damaged, monkeypatch):
-    monkeypatch.setattr(
-        "data.sqlite_file._STEPS", 1
-    )  # else so small a file may be done before anybody looks at the time
-    database = Database(f"sqlite:///{damaged}")
-    await database.check_sound(0)
+    monkeypatch.setattr("data.sqlite._STEPS", 1)  # else so small a file may be done before anybody looks at the time
+    database = database_at(f"sqlite:///{damaged}")
+    await database.check(1e-9)
     await database.close()
 
 
@@ -78,24 +75,24 @@ def full(**_options):
         ("there/x", "{tmp}/there/x cannot be written: look at the rights of the file and its folder"),
     ],
 )
-def test_where_no_file_can_be_is_said_before_anything_is_made(tmp_path, monkeypatch, name, said):
+async def test_where_no_file_can_be_is_said_before_anything_is_made(tmp_path, monkeypatch, name, said):
     (tmp_path / "there").mkdir()
     (tmp_path / "locked").touch()
     monkeypatch.setattr("tempfile.TemporaryFile", full)
     monkeypatch.setattr("os.access", lambda path, _mode: path.name not in {"there", "locked"})
     with pytest.raises(UnavailableError) as refused:
-        Database(f"sqlite:///{tmp_path}/{name}").check_place()
+        await database_at(f"sqlite:///{tmp_path}/{name}").check()
     assert str(refused.value) == said.format(tmp=tmp_path)
     assert {each.name for each in tmp_path.rglob("*")} == {"there", "locked"}
 
 
-def test_a_folder_that_may_not_be_entered_is_said_with_what_to_do(tmp_path):
+async def test_a_folder_that_may_not_be_entered_is_said_with_what_to_do(tmp_path):
     user = os.geteuid()
     tmp_path.chmod(0)
     try:
         os.seteuid(user or 65_534)  # root may enter any folder
         with pytest.raises(UnavailableError) as refused:
-            Database(f"sqlite:///{tmp_path}/x").check_place()
+            await database_at(f"sqlite:///{tmp_path}/x").check()
     finally:
         os.seteuid(user)
         tmp_path.chmod(0o700)
@@ -103,7 +100,7 @@ def test_a_folder_that_may_not_be_entered_is_said_with_what_to_do(tmp_path):
 
 
 async def test_whoever_only_looks_makes_no_file(file):
-    database = Database(f"sqlite:///{file}")
+    database = database_at(f"sqlite:///{file}")
     assert await current(database) is None
     await database.close()
     assert not file.exists()

@@ -12,7 +12,7 @@ from data.models import Change, DebtDraft, Match, MatchLine, PastGame, Player, T
 from data.store import Store
 from game.rules import Rules
 from game.variants import variants
-from testkit.stored import stored_game, stored_table
+from testkit.stored import held, stored_game, stored_table
 from testkit.waiting import BUSY
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -276,8 +276,7 @@ async def test_f34_a_locked_database_is_unavailable_and_nothing_is_stored(tmp_pa
     url = f"sqlite:///{tmp_path}/x.sqlite3"
     holder, store = await Store.open(url), await Store.open(url, busy_seconds=0.01)
     table = await opened(holder)
-    async with holder._database.writing() as connection:
-        await connection.execute(sa.text("SELECT 1"))
+    with held(holder._database.file):
         with pytest.raises(UnavailableError, match="locked"):
             await store.tables.save(Change(before=table, after=following(table), at=NOW))
         assert await stored_table(store, table.id) == table
@@ -288,10 +287,13 @@ async def test_f34_a_locked_database_is_unavailable_and_nothing_is_stored(tmp_pa
 
 async def test_sqlite_is_durable_and_checks_foreign_keys(tmp_path, real_budgets):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3", busy_seconds=real_budgets[BUSY])
-    async with store._database.reading() as connection:
-        pragmas = ("journal_mode", "synchronous", "busy_timeout", "foreign_keys")
-        found = [(await connection.exec_driver_sql(f"PRAGMA {name}")).scalar_one() for name in pragmas]
-    assert found == ["wal", 2, 5000, 1]
+    pragmas = ("journal_mode", "synchronous", "busy_timeout", "foreign_keys")
+
+    def asked(connection):
+        return [connection.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in pragmas]
+
+    for way in (store._database.read, store._database.write):
+        assert await way(asked) == ["wal", 2, 5000, 1]
     await store.close()
 
 

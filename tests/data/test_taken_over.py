@@ -18,18 +18,18 @@ from structlog.testing import capture_logs
 
 from data import migrate
 from data.backup import back_up, restore, verify
-from data.connect import Database
 from data.guild_models import GuildSettings, Preferences
 from data.migrate import changed_rows
 from data.models import Person
-from data.schema import metadata, results
-from data.store import Store
+from data.schema import results
+from data.sqlite import SqliteDatabase
+from data.store import Store, database_at
 from game.players import baseline
 from game.text.notation import format_cards, format_pile, format_slots
 from tables.services import Tables
 from tables.snapshots import Decline, Declined
 from testkit.offline import Foretold, request_at
-from testkit.stored import stored_game, stored_table
+from testkit.stored import execute, stored_game, stored_rows, stored_table
 from tests.data.conftest import new_database
 
 
@@ -102,18 +102,24 @@ def moved():
 
 async def move(source, target):
     """Everything in an SQLite file into an empty database of PostgreSQL."""
-    old, new = Database(source), Database(target.render_as_string(hide_password=False))
+    old, new = database_at(source), database_at(target.render_as_string(hide_password=False))
     found = sa.MetaData()
-    async with old.reading() as reading, new.writing() as writing:
-        await reading.run_sync(found.reflect)
-        rows = {table: (await reading.execute(sa.select(table))).mappings().all() for table in found.sorted_tables}
-        for column in (column for table in found.tables.values() for column in table.columns):
-            column.type = sa.DateTime(timezone=True) if isinstance(column.type, sa.DateTime) else column.type
-            column.server_default = None  # as SQLite writes them
-        await writing.run_sync(found.create_all)
+
+    def read(connection):
+        found.reflect(connection)
+        return {table: connection.execute(sa.select(table)).mappings().all() for table in found.sorted_tables}
+
+    def write(connection):
+        found.create_all(connection)
         for table, each in rows.items():
             aware = [{name: with_zone(value) for name, value in row.items()} for row in each]
-            await writing.execute(sa.insert(table), aware)
+            connection.execute(sa.insert(table), aware)
+
+    rows = await old.read(read)
+    for column in (column for table in found.tables.values() for column in table.columns):
+        column.type = sa.DateTime(timezone=True) if isinstance(column.type, sa.DateTime) else column.type
+        column.server_default = None  # as SQLite writes them
+    await new.write(write)
     for database in (old, new):
         await database.close()
 
@@ -132,7 +138,7 @@ async def store(before):
 @pytest.fixture
 def empty(store, postgres, request, tmp_path):
     """The address of an empty database of the same kind."""
-    if store._database.is_sqlite:
+    if isinstance(store._database, SqliteDatabase):
         yield f"sqlite:///{tmp_path}/empty.sqlite3"
         return
     with new_database(postgres, f"n{abs(hash(request.node.nodeid))}") as address:
@@ -140,11 +146,7 @@ def empty(store, postgres, request, tmp_path):
 
 
 async def rows_of(database):
-    async with database.reading() as connection:
-        return {
-            table.name: sorted(map(repr, await connection.execute(sa.select(table))))
-            for table in metadata.sorted_tables
-        }
+    return {name: sorted(map(repr, rows)) for name, rows in (await stored_rows(database)).items()}
 
 
 def shape(connection):
@@ -161,11 +163,9 @@ def shape(connection):
 
 
 async def test_it_gets_the_schema_of_a_new_database(store, empty):
-    async with store._database.reading() as connection:
-        taken_over = await connection.run_sync(shape)
+    taken_over = await store._database.read(shape)
     new = await Store.open(empty)
-    async with new._database.reading() as connection:
-        made = await connection.run_sync(shape)
+    made = await new._database.read(shape)
     await new.close()
     assert taken_over == made
     assert await migrate.current(store._database) == migrate.NEWEST
@@ -252,15 +252,13 @@ async def test_everything_stored_of_a_person_is_found_in_every_server(store):
 async def test_every_server_of_which_anything_is_stored_is_known(store, version):
     known = {*await store.guilds.known(), 911}
     assert known == {*GUILDS, *((912,) if version != "0006" else ())}
-    async with store._database.reading() as connection:
-        for table in metadata.sorted_tables:
-            named = set((await connection.execute(sa.select(table.c.guild_id))).scalars())
-            assert named <= known | {0}, table.name
+    for name, rows in (await stored_rows(store._database)).items():
+        assert {row["guild_id"] for row in rows} <= known | {0}, name
 
 
 async def test_a_backup_of_it_brings_the_same(store, empty, version):
     assert verify(folder(version) / "backup.gz")[0] == version
-    copy = Database(empty)
+    copy = database_at(empty)
     rows = await restore(copy, folder(version) / "backup.gz")
     assert rows["tables"] == {"0006": 52, "0007": 54, "0008": 54}[version]
     assert await rows_of(copy) == await rows_of(store._database)
@@ -270,17 +268,14 @@ async def test_a_backup_of_it_brings_the_same(store, empty, version):
 
 @pytest.mark.parametrize("version", ["0007", "0008"], indirect=True)
 async def test_results_are_rated_where_their_table_gave_no_hints(before, tmp_path, version):
-    old, file = Database(before), tmp_path / "backup.gz"
-    async with old.writing() as connection:
-        rows = await connection.execute(sa.text("SELECT DISTINCT guild_id, table_id FROM results"))
-        unhelped, *others = sorted((row.guild_id, row.table_id) for row in rows)
-        no_hints = sa.text("UPDATE tables SET hints = :hints WHERE guild_id = :guild AND id = :id")
-        await connection.execute(no_hints, {"hints": False, "guild": unhelped[0], "id": unhelped[1]})
+    old, file = database_at(before), tmp_path / "backup.gz"
+    unhelped, *others = sorted(map(tuple, await execute(old, "SELECT DISTINCT guild_id, table_id FROM results")))
+    await execute(old, "UPDATE tables SET hints = FALSE WHERE guild_id = {} AND id = {}".format(*unhelped))
     await back_up(old, file)
     await old.close()
     store = await Store.open(before)
-    async with store._database.reading() as connection:
-        found = {((row.guild_id, row.table_id), row.rated) for row in await connection.execute(sa.select(results))}
+    rows = await execute(store._database, sa.select(results))
+    found = {((row.guild_id, row.table_id), row.rated) for row in rows}
     await store.close()
     assert found == {(unhelped, True), *((other, False) for other in others)}
     lines = map(json.loads, gzip.decompress(file.read_bytes()).splitlines()[1:-1])

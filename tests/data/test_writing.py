@@ -4,16 +4,15 @@ import asyncio
 import gc
 import threading
 import warnings
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from data.connect import CONNECTIONS, Database
 from data.errors import UnavailableError
 from data.schema import feats, notes
-from data.store import Store
+from data.sqlite import SLOW_READERS
+from data.store import Store, database_at
 from testkit.waiting import HANG
 
 
@@ -44,25 +43,25 @@ async def test_work_that_fails_leaves_nothing_behind(store, database):
     assert await database.write(note("whole")) == 1
 
 
-async def test_both_ways_of_writing_take_turns(store, database):
-    async def slowly(name):
-        async with database.writing() as connection:
-            await connection.execute(sa.insert(notes), {"guild_id": 0, "name": name, "text": "slow"})
-
-    both = [slowly(f"slow{n}") if n % 2 else database.write(note(f"quick{n}")) for n in range(20)]
-    await asyncio.gather(*both)
-    assert await store.notes.get("slow19") == "slow"
-    assert await store.notes.get("quick18") == "x"
+async def test_all_that_is_written_at_once_is_stored(store, database):
+    await asyncio.gather(*(database.write(note(f"n{n}")) for n in range(20)))
+    assert [await store.notes.get(f"n{n}") for n in range(20)] == ["x"] * 20
 
 
 async def test_in_sqlite_nothing_that_is_written_waits_for_those_who_read(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3", busy_seconds=0.1)
-    async with AsyncExitStack() as stack:
-        for _ in range(CONNECTIONS):
-            reading = await stack.enter_async_context(store._database.reading())
-            await reading.execute(sa.select(notes))
-        await asyncio.gather(store.notes.put("slow", "kept"), store._database.write(note("quick", "kept")))
-    assert [await store.notes.get(name) for name in ("slow", "quick")] == ["kept"] * 2
+    is_written = threading.Event()
+
+    def read(connection):
+        connection.execute(sa.select(notes))
+        return is_written.wait(HANG)
+
+    reading = [asyncio.create_task(store._database.read(read, slow=slow)) for slow in (False, *[True] * SLOW_READERS)]
+    await asyncio.sleep(0)
+    assert await store._database.write(note("quick", "kept")) == 1
+    is_written.set()
+    assert all(await asyncio.gather(*reading))
+    assert await store.notes.get("quick") == "kept"
     await store.close()
 
 
@@ -96,29 +95,6 @@ async def test_after_closing_it_connects_anew_and_leaves_no_thread(tmp_path):
     assert threading.active_count() <= before
     assert await store.notes.get("b") == "x"
     await store.close()
-
-
-async def test_in_sqlite_the_eleventh_reader_waits_and_is_told(tmp_path):
-    database = Database(f"sqlite:///{tmp_path}/x.sqlite3", busy_seconds=0.01)
-    async with AsyncExitStack() as stack:
-        for _ in range(10):
-            await stack.enter_async_context(database.reading())
-        with pytest.raises(UnavailableError, match="has no connection free in time"):
-            await stack.enter_async_context(database.reading())
-    await database.close()
-
-
-async def test_whoever_writes_step_by_step_may_be_fenced_off_too(store, database):
-    def closed(_connection):
-        raise UnavailableError("fenced")
-
-    database.fence = closed
-    with pytest.raises(UnavailableError, match="fenced"):
-        async with database.writing():
-            pass
-    async with database.writing(fenced=False) as connection:
-        await connection.run_sync(note("lease", "taken"))
-    assert await store.notes.get("lease") == "taken"
 
 
 @pytest.mark.parametrize("first", ["move", "lease"])
@@ -164,7 +140,7 @@ async def test_closing_breaks_off_what_is_very_slow_to_read_in_a_file(file_store
 
 
 async def test_a_folder_that_is_gone_is_said_without_what_was_to_be_written(tmp_path):
-    database = Database(f"sqlite:///{tmp_path}/nowhere/x.sqlite3")
+    database = database_at(f"sqlite:///{tmp_path}/nowhere/x.sqlite3")
     with pytest.raises(UnavailableError, match="cannot be opened") as refused:
         await database.write(note("a", "hidden"))
     assert "hidden" not in str(refused.value)
@@ -175,13 +151,16 @@ async def test_closing_waits_for_those_who_still_read_and_leaves_no_connection_o
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
     with warnings.catch_warnings(record=True) as left_open:
         warnings.simplefilter("always", ResourceWarning)
-        async with store._database.reading() as connection:
-            await connection.execute(sa.select(1))
-            closing = asyncio.create_task(store.close())
-            done, _ = await asyncio.wait({closing}, timeout=0.1)
-            assert not done
+        enough = threading.Event()
+        reading = asyncio.create_task(store._database.read(lambda _connection: enough.wait(HANG)))
+        await asyncio.sleep(0)
+        closing = asyncio.create_task(store.close())
+        done, _ = await asyncio.wait({closing}, timeout=0.1)
+        assert not done
+        enough.set()
         await closing
-        del store, connection
+        assert await reading
+        del store
         gc.collect()
     assert [str(each.message) for each in left_open] == []
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from bot.clock import Clock, SteadyClock
-from data.connect import Database
 from data.models import Person
+from data.store import database_at
 from game.cards import make_pack
 from tables.gameplay import views_of
 from tables.services import Tables
@@ -23,7 +23,7 @@ from tables.snapshots import Decline, Declined
 from testkit.faults import file_of, impatient, in_play, on_turn, requests, snapshot, stored, the_id
 from testkit.made import texts
 from testkit.offline import request_at
-from testkit.stored import stored_table
+from testkit.stored import execute, stored_table
 from testkit.waiting import HANG, run_to_end
 
 
@@ -123,8 +123,7 @@ async def test_f35_on_a_full_disk_no_table_is_opened_and_it_is_said(room):
 async def test_f36_a_record_that_cannot_be_read_stops_this_game_only_and_it_can_be_ended(house, people, harm):
     bad, *_ = await turn_of(house, *people[:2])
     good = await house.game(*people[:2], channel=5)
-    async with house.store._database.writing() as connection:
-        await connection.exec_driver_sql(f"{harm} WHERE table_id = {bad}")
+    await execute(house.store._database, f"{harm} WHERE table_id = {bad}")
     after = house.another()
     assert (await after.snapshot(bad)).view is None
     assert (await after.snapshot(good)).view is not None
@@ -301,13 +300,13 @@ def begin(url, before=""):
     return run_to_end(*command, env=env)
 
 
-async def test_f35_the_end_does_not_wait_for_a_database_that_was_cut_off(house, monkeypatch):
+async def test_f35_the_end_does_not_wait_for_a_database_that_was_cut_off(monkeypatch):
     class CutOff:
         async def dispose(self):
             await asyncio.Event().wait()
 
-    monkeypatch.setattr("data.connect._FAREWELL", 0)
-    database = Database(house.url)
+    monkeypatch.setattr("data.postgres._FAREWELL", 0)
+    database = database_at("postgresql://me@127.0.0.1/cards")
     database.engine = CutOff()
     async with asyncio.timeout(HANG):
         await database.close()

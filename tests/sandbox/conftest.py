@@ -14,7 +14,7 @@ from testkit.forked import WORKED_OUT, order
 from testkit.waiting import HANG
 
 ROOT = Path(__file__).parents[2]
-LOADED = ("aiosqlite", "sandbox.run", "markdown_it", "linkify_it", *WORKED_OUT)
+LOADED = ("sandbox.run", "markdown_it", "linkify_it", *WORKED_OUT)
 RUN = "import sys; sys.argv[1:] = {}; from sandbox.__main__ import main; main()"
 
 

@@ -7,6 +7,7 @@ from data.guild_models import Preferences
 from data.schema import tables
 from tables.services import Tables
 from testkit.offline import ANN, BOB, GUILD
+from testkit.stored import execute
 
 
 @pytest.fixture
@@ -42,8 +43,7 @@ async def test_a_digest_that_did_not_arrive_has_only_own_tables_told(house, wait
 
 
 async def test_a_table_that_cannot_be_read_keeps_no_other_from_the_digest(house, waiting):
-    async with house.store._database.writing() as connection:
-        await connection.execute(sa.update(tables).where(tables.c.id == waiting[0]).values(stretch=3))
+    await execute(house.store._database, sa.update(tables).where(tables.c.id == waiting[0]).values(stretch=3))
     process = house.another()
     digest = await digest_of(process, ANN.id)
     assert [each.table.id for each in digest.tables] == waiting[1:]

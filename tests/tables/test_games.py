@@ -12,7 +12,7 @@ from game.fairness import Shuffle, Verdict, judge, seal
 from game.moves import Flip, IllegalMove, PickUp, Play, Ready, Refusal, Swap, Timeout
 from game.text.notation import parse_cards
 from tables.snapshots import RECENT, Decline
-from testkit.stored import stored_game, stored_table
+from testkit.stored import held, stored_game, stored_table
 
 
 async def on_turn(house, table):
@@ -532,8 +532,7 @@ async def test_f34_what_cannot_be_saved_is_declined_and_changes_nothing(house, p
     before = await house.tables.play.hand(house.by(user, table))
     impatient = await Store.open(house.url, busy_seconds=0.01)
     tables = house.another(impatient)
-    async with house.store._database.writing() as connection:
-        await connection.exec_driver_sql("SELECT 1")
+    with held(house.store._database.file):
         with refused(Decline.SAVING_FAILED):
             await house.choose(table, user, tables)
         assert await tables.play.hand(house.by(user, table)) == before

@@ -1,4 +1,4 @@
-"""One click does its work once: one lock, one visit to the store, one view of a table and of each seat that looks."""
+"""One click does its work once: one lock, one transaction, one view of a table and of each seat that looks."""
 
 from collections import Counter
 
@@ -26,7 +26,7 @@ def counted(house, monkeypatch):
     count(gameplay, "table_view", "table view")
     count(gameplay, "seat_view", "seat view")
     count(house.tables._doorway, "_lock", "lock")
-    count(house.store._database, "reading", "reading")
+    count(house.store._database, "read", "reading")
     count(house.store._database, "write", "writing")
     return found
 
@@ -37,7 +37,7 @@ async def in_play(house, *people):
     return table, snapshot.table.players[snapshot.view.turn].user_id
 
 
-async def test_a_move_takes_one_lock_and_one_visit_to_the_store_and_views_the_table_once(house, people, counted):
+async def test_a_move_takes_one_lock_and_one_transaction_and_views_the_table_once(house, people, counted):
     table, user = await in_play(house, *people[:3])
     move = (await house.hand(table, user)).view.moves[0]
     request = house.by(user, table)
