@@ -148,7 +148,9 @@ class RuleBook(Layout):
 
     @cached_property
     def brief(self) -> RuleBook:
-        """The same rules, but listing only one of several plays that differ in nothing but suits."""
+        """The same rules, but unless suits matter, only one of several plays that differ in nothing else is listed."""
+        if self.rules.suits_matter:
+            return self
         return _Brief(self.rules, self.copies, old_reading=self.old_reading)
 
     def forget(self) -> None:

@@ -170,6 +170,12 @@ class Rules(_Options):
             raise ValueError("seats must name the fewest first, then the most")
         return self
 
+    @property
+    def suits_matter(self) -> bool:
+        """Whether plays that differ in suits alone are listed, shown and thought of one by one; else once."""
+        # All that a suit decides is which red jack answers a duty (R46); what is left out leaves that as it is.
+        return False
+
     def power(self, rank: int) -> Power:
         """The power of a rank (`JOKER` included); `PLAIN` if it has none."""
         return self.powers.get(POWER_KEYS[rank], PLAIN)

@@ -99,7 +99,7 @@ def zone_of(seat: Seat) -> Zone | None:
 
 
 def listed_moves(state: State, seat: int) -> list[Move]:
-    """The legal moves; of a hand with more cards than one pack has, plays that differ only in suits once."""
+    """The legal moves; of a hand with more cards than one pack has, plays that differ only in suits once, if alike."""
     # Eight kings of two packs go in eighty ways that differ in suits; what matters is how many of them go.
     crowded = state.seats[seat].hand.bit_count() > MOST_FULL
     return legal_moves(state.but(book=state.book.brief) if crowded else state, seat)

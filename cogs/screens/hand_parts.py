@@ -108,11 +108,11 @@ def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 
 def distinct_plays(view: SeatView) -> list[Play]:
-    """One play for each that differs in more than suits, in the order of the hand."""
+    """One play for each that differs in more than suits, unless they matter too, in the order of the hand."""
     by_kind: dict[Hashable, Play] = {}
     plays = [move for move in view.moves if isinstance(move, Play) and len(format_button(move)[1]) <= _LONGEST_ARGUMENT]
     for play in sorted(plays, key=_spare):
-        by_kind.setdefault(_kind(play), play)
+        by_kind.setdefault(play if view.table.rules.suits_matter else _kind(play), play)
     return sorted(
         by_kind.values(), key=lambda play: (is_sequence(play), hand_order(play.cards[0])[0], len(play.cards), play.word)
     )

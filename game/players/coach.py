@@ -7,7 +7,8 @@ if people can also see it on the table, so that a hint can be trusted. Reasons a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -216,11 +217,15 @@ def doubtful(record: Record, seat: int) -> list[Position]:
     return [each for each in positions if each.step in kept]
 
 
+def _look_in(view: SeatView) -> Callable[[Move], object]:
+    return partial(look_of, suits=view.table.rules.suits_matter)
+
+
 def _likelihood(position: Position) -> float:
     """How likely the network is to make the same move; 1 if it is what the network likes best."""
-    moves = options(position.view)
-    chances = dict(zip(map(look_of, moves), softmax(policy(position.view, position.memory, moves)), strict=True))
-    chance = chances.get(look_of(position.move), 1.0)
+    moves, look = options(position.view), _look_in(position.view)
+    chances = dict(zip(map(look, moves), softmax(policy(position.view, position.memory, moves)), strict=True))
+    chance = chances.get(look(position.move), 1.0)
     return 1.0 if chance == max(chances.values(), default=1.0) else chance
 
 
@@ -229,7 +234,8 @@ def judge(position: Position, budget: Budget, seed: int) -> Mistake:
     step, view, memory, move = position
     estimates = estimate(view, memory, Random(seed), budget)  # noqa: S311 - nothing secret
     best = estimates[0]
-    played = next((each for each in estimates if look_of(each.move) == look_of(move)), best)
+    look = _look_in(view)
+    played = next((each for each in estimates if look(each.move) == look(move)), best)
     reasons, facts = _compared(view, memory, best.move, best.move if played is best else move)
     return Mistake(step, move, best.move, played.loss - best.loss, tuple(reasons)[:1], facts)
 

@@ -150,12 +150,12 @@ def candidates(view: SeatView) -> list[Move]:
 
 
 def options(view: SeatView) -> list[Move]:
-    """The moves on turn that differ in more than suits; empty off turn, and if a red jack may have to answer."""
+    """The moves on turn that do not look alike; empty off turn, and if a red jack may have to answer."""
     if view.table.phase != "play" or view.table.turn != view.seat or view.table.asked.kind == "red-jack":
         return []
     by_look: dict[object, Move] = {}
     for move in view.moves:
-        by_look.setdefault(look_of(move), move)
+        by_look.setdefault(look_of(move, suits=view.table.rules.suits_matter), move)
     return [] if Interrupt in by_look or Follow in by_look else list(by_look.values())
 
 
@@ -165,8 +165,10 @@ def goes_out(view: SeatView, move: Move) -> bool:
     return isinstance(move, Play) and len(move.cards) == held and not more
 
 
-def look_of(move: Move) -> object:
-    """What a move is but for the suits of its cards; all flips look alike."""
+def look_of(move: Move, *, suits: bool = False) -> object:
+    """What a move is, but for the suits of its cards unless they matter; all flips look alike."""
+    if suits and isinstance(move, Play | PickUp):
+        return move
     if isinstance(move, Play):
         return tuple(map(face_rank, move.cards)), move.word
     return tuple([card >> 2 for card in move.cards]) if isinstance(move, PickUp) else type(move)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cogs.screens.components import cut
 from cogs.screens.formatter import Faces, face_names, formatter
-from cogs.screens.hand_parts import _kind
+from cogs.screens.hand_parts import _kind, distinct_plays
 from cogs.screens.hand_screens import adding_screen, hand_screen
 from cogs.screens.ids import parse_button
 from cogs.screens.language import LANGUAGES
@@ -18,6 +18,7 @@ from game.deal import deal, full_pack
 from game.moves import Chance, PickUp, Play
 from game.rules import Power, Rules
 from game.showing import seat_view
+from game.text.position import set_up
 from game.variants import variants
 from game.view import Asked, SeatFace
 from tables.snapshots import HandSnapshot, TableSnapshot
@@ -78,6 +79,13 @@ def offers_every_play(hand, screen):
         return
     kinds = {_kind(move) for move in offered if isinstance(move, Play)}
     assert kinds == {_kind(move) for move in hand.view.moves if isinstance(move, Play)}
+
+
+@pytest.mark.parametrize(("suits_matter", "fives"), [(False, 3), (True, 7)])
+def test_plays_that_differ_in_suits_alone_are_shown_once_unless_suits_matter(monkeypatch, suits_matter, fives):
+    monkeypatch.setattr(Rules, "suits_matter", suits_matter)
+    view = seat_view(set_up({"seats": ["5c 5d 5h | - | -", "4h | - | -"]}, Rules()), 0)
+    assert len(distinct_plays(view)) == fives
 
 
 def big_hand(cards, rules, pile=()):

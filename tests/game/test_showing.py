@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from game import events as told
 from game.cards import JACK, RED_JOKER, card_of, face_rank, is_red
-from game.compiled import DUTY
+from game.compiled import DUTY, _book
 from game.deal import full_pack
 from game.events import redact
 from game.moves import (
@@ -264,14 +264,18 @@ def test_a_view_of_a_huge_hand_lists_plays_once_that_differ_in_suits_only():
     assert not any(is_red(card) for card in jacks.cards)
 
 
-def test_a_view_of_a_hand_as_large_as_a_pack_lists_every_play():
+@pytest.mark.parametrize(("more", "suits_matter", "kings"), [(0, False, 15), (1, False, 4), (1, True, 15)])
+def test_a_view_of_a_hand_larger_than_a_pack_lists_plays_that_differ_in_suits_once_unless_suits_matter(
+    monkeypatch, more, suits_matter, kings
+):
+    monkeypatch.setattr(Rules, "suits_matter", suits_matter)
+    monkeypatch.setattr("game.compiled._book", _book.__wrapped__)  # no book that was made for others
     rules = Rules(seats=(2, 12)).changed_with({"deal": {"packs": 2, "jokers": 2}})
     pack = list(full_pack(Rules(), 6))
     assert len(pack) == MOST_FULL
-    for more, alike in (([], 15), ([pack[0]], 4)):
-        state = set_up({"seats": [f"{format_cards([*pack, *more])} | - | -", "5c | - | -"]}, rules)
-        kings = [move for move in seat_view(state, 0).moves if isinstance(move, Play) and shape(move)[0] == 11]
-        assert len(kings) == alike
+    state = set_up({"seats": [f"{format_cards([*pack, *pack[:more]])} | - | -", "5c | - | -"]}, rules)
+    found = [move for move in seat_view(state, 0).moves if isinstance(move, Play) and shape(move)[0] == 11]
+    assert len(found) == kings
 
 
 def test_a_view_says_what_it_may_do_before_play():

@@ -29,6 +29,7 @@ from game.players.memory import Memory, first_memory
 from game.players.network import network
 from game.players.recall import remembered
 from game.players.search import Budget, cost
+from game.rules import Rules
 from game.showing import seat_view, table_view
 from game.text.notation import parse_cards
 from game.text.position import rules_from, set_up
@@ -168,6 +169,13 @@ def test_where_hands_are_not_refilled_nobody_picks_up_who_can_play():
 def test_equal_plays_of_other_suits_are_one_option():
     state = position(seats=["5c 5d 5h 9s | - | -", SEATS[1]])
     assert len(options(seat_view(state, 0))) == 4
+
+
+def test_where_suits_matter_each_play_is_an_option(monkeypatch):
+    monkeypatch.setattr(Rules, "suits_matter", True)
+    view = seat_view(position(seats=["5c 5d 5h 9s | - | -", SEATS[1]]), 0)
+    assert options(view) == list(view.moves)
+    assert len(view.moves) == 8
 
 
 def test_pick_ups_that_add_equal_cards_look_alike():
