@@ -1,4 +1,4 @@
-"""What the processes that draw are asked for; `cogs.film_drawing` has the film.
+"""What the processes that draw are asked for: a table, its end, its film, faces of cards.
 
 They load this module and what it is asked with, so none of it may need Discord, the database or an event loop; Pillow
 is loaded only where something is drawn.
@@ -7,10 +7,14 @@ is loaded only where something is drawn.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from cogs.pictures.scene import FaceSet, Scene
+from cogs.pictures.highlights import highlights
+from cogs.pictures.scene import FaceSet, Scene, ScenePlayer
+from cogs.screens.event_words import sentences
 from cogs.screens.formatter import Formatter
-from tables.snapshots import TableSnapshot
+from cogs.screens.replay_screens import end_words
+from tables.snapshots import TableSnapshot, Watched
 
 
 def table_picture(scene: Scene, faces: FaceSet) -> bytes:
@@ -32,3 +36,21 @@ def end_picture(t: Formatter, snapshot: TableSnapshot) -> bytes | None:
     from cogs.end_drawing import drawn_end  # noqa: PLC0415
 
     return drawn_end(t, snapshot)
+
+
+def game_film(t: Formatter, watched: Watched, players: Sequence[ScenePlayer], faces: FaceSet) -> bytes:
+    """The film of a game as a GIF: the table after each move, and what happened in words."""
+    from cogs.pictures.film import Frame, film  # noqa: PLC0415 - Pillow only where it draws
+    from cogs.pictures.text import legible_or  # noqa: PLC0415
+
+    moments = {each.move for each in highlights(watched.told)}
+
+    def name_of(seat: int) -> str:
+        return legible_or(players[seat].name, players[seat].fallback)
+
+    in_words = replace(t, text=True)  # the typefaces have no signs for suits
+    captions = [t.sentences(*sentences(in_words, events, name_of)) for events in watched.told]
+    captions[-1] = t.sentences(captions[-1], end_words(t, watched, name_of))
+    views = [view for view, _ in watched.seen]
+    frames = [Frame(view, captions[n], is_moment=n in moments) for n, view in enumerate(views)]
+    return film(frames, players, faces)

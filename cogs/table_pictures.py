@@ -1,4 +1,4 @@
-"""The public message with its picture: the table while it is played at, and the end of a game or a match.
+"""Messages with a picture: the table while it is played at, a step of a replay, the film and the end of a game.
 
 A picture says what the words say, so it is left out if it cannot be drawn in time or at all. A name that no typeface
 covers is `Player 3` there; the text and the words behind the picture have the name.
@@ -11,8 +11,8 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.asker import Prepared
-from cogs.drawing_pool import drawn_picture
-from cogs.drawing_work import end_picture, table_picture
+from cogs.drawing_pool import drawn_film, drawn_picture
+from cogs.drawing_work import end_picture, game_film, table_picture
 from cogs.pictures.scene import FaceSet, ScenePlayer, players_of, scene_of
 from cogs.pictures.scene_words import table_in_words
 from cogs.screens.computer_words import level_words
@@ -26,11 +26,14 @@ from data.models import Table
 from game.cards import ACE, JACK
 from game.view import TableView
 from tables.match import is_match_over
-from tables.snapshots import Rewound, TableSnapshot
+from tables.snapshots import Rewound, TableSnapshot, Watched
 
 RUNNING_PICTURE: Final = "running.png"
 PICTURE: Final = "table.png"
 MATCH_PICTURE: Final = "match.png"
+FILM: Final = "film.gif"
+_filming: Final = set[int]()
+"""The servers for which a film is being drawn."""
 
 
 def face_set(t: Formatter) -> FaceSet:
@@ -71,6 +74,29 @@ async def with_step_picture(t: Formatter, seen: Rewound, user_id: int, *, films:
         return Prepared(replay_screen(t, seen, user_id, films=films))
     image = ui.picture(RUNNING_PICTURE, table_in_words(t, scene))
     return Prepared(replay_screen(t, seen, user_id, image), {RUNNING_PICTURE: png})
+
+
+# -- the film
+
+
+class BusyError(Exception):
+    """A film is being drawn for this server already."""
+
+
+async def film_of(t: Formatter, watched: Watched) -> bytes | None:
+    """The film of a game as a GIF, None if it cannot be drawn.
+
+    Raises:
+        BusyError: another one is being drawn for the server.
+    """
+    server = watched.table.guild_id
+    if server in _filming:
+        raise BusyError
+    _filming.add(server)
+    try:
+        return await drawn_film(partial(game_film, t, watched, seated(t, watched.table), face_set(t)), watched.table.id)
+    finally:
+        _filming.remove(server)
 
 
 # -- the end

@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
-from cogs.films import FILM, film_of
 from cogs.screens.components import Accent, Screen, note
 from cogs.screens.debt_screens import history_screen
 from cogs.screens.formatter import Faces, Formatter
@@ -33,7 +32,7 @@ from cogs.screens.shuffle_screens import fair_screen, verified_screen
 from cogs.screens.table_screens import nudge_screen, public_screen
 from cogs.screens.tea_board_screens import balance_screen, board_screen, tallies_screen
 from cogs.screens.tea_screens import Claims, claims_screen
-from cogs.table_pictures import portrayed, with_picture
+from cogs.table_pictures import FILM, film_of, portrayed, with_picture
 from cogs.topics import help_lines
 from data.guild_models import GuildSettings, Preferences
 from data.models import Match, MatchLine, Player, Table

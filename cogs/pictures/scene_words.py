@@ -10,7 +10,7 @@ from cogs.pictures.scene import Role, Scene, SceneCard, SceneSeat
 from cogs.screens.components import ALT_TEXT, cut
 from cogs.screens.formatter import Formatter
 from cogs.screens.names import fitted, isolated
-from cogs.screens.wording import piled_words
+from cogs.screens.wording import piled_words, result_words
 from game.cards import Face
 
 _THINGS: Final = "; "
@@ -85,17 +85,10 @@ def _phase(words: _Words, scene: Scene) -> str:
         case "clear":
             return t("{name} must clear the pile", name=acts)
         case "over":
-            return _end(words, scene)
+            last, best = (words.name_of(scene, role) for role in ("shithead", "winner"))
+            return result_words(t, last, best)
         case "play":
             return ""
-
-
-def _end(words: _Words, scene: Scene) -> str:
-    t = words.t
-    last, best = (words.name_of(scene, role) for role in ("shithead", "winner"))
-    if last:
-        return t("{name} comes last", name=last) if t.polite else t("{name} is the shithead", name=last)
-    return t("{name} wins", name=best) if best else t("A draw")
 
 
 def _pile(words: _Words, scene: Scene) -> str:

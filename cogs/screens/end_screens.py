@@ -11,7 +11,16 @@ from cogs.screens.formatter import Formatter
 from cogs.screens.ids import key_of
 from cogs.screens.language import mark
 from cogs.screens.match_words import again_label, crown_words, line_name, match_title, ranking_words, standing_words
-from cogs.screens.wording import NameOf, forfeit_words, heading, mention, person_name, seal_words, stoppers
+from cogs.screens.wording import (
+    NameOf,
+    forfeit_words,
+    heading,
+    mention,
+    person_name,
+    result_words,
+    seal_words,
+    stoppers,
+)
 from data.models import Table
 from data.tea_models import DebtState
 from game.view import SeatFace, TableView
@@ -160,14 +169,7 @@ def end_title(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
     view = snapshot.view
     if view is None:
         return t("The game is over")
-    if view.shithead is not None:
-        return shithead_words(t, name_of(view.shithead))
-    return t("{name} wins", name=name_of(view.winner)) if view.winner is not None else t("A draw")
-
-
-def shithead_words(t: Formatter, name: str) -> str:
-    """Who lost."""
-    return t("{name} comes last", name=name) if t.polite else t("{name} is the shithead", name=name)
+    return result_words(t, *("" if seat is None else name_of(seat) for seat in (view.shithead, view.winner)))
 
 
 def debt_words(t: Formatter, snapshot: TableSnapshot, person_of: NameOf, forfeit_of: Callable[[str], str]) -> str:

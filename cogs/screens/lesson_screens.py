@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from typing import Final
 
 import cogs.screens.components as ui
-from cogs.screens.end_screens import shithead_words
 from cogs.screens.event_words import retold
 from cogs.screens.formatter import FACE_DOWN, NBSP, Formatter, hand_order
 from cogs.screens.hand_parts import foot, pick_up_size
@@ -19,7 +18,7 @@ from cogs.screens.ids import format_id
 from cogs.screens.language import mark
 from cogs.screens.prepare_screens import HAND, UP, chosen_label, swap_heading
 from cogs.screens.refused import refusal_sentence
-from cogs.screens.wording import forfeit_words, pile_words
+from cogs.screens.wording import forfeit_words, pile_words, result_words
 from data.models import Player, Table
 from game.cards import RANKS, Card, card_of, format_card, rank_of
 from game.events import Drew, Event, Started
@@ -231,7 +230,7 @@ def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Component |
 
 
 def _last_page(t: Formatter, notice: str) -> ui.Screen:
-    forfeit, title = forfeit_words(t, ""), ui.h2(shithead_words(t, PARTNER_NAME))
+    forfeit, title = forfeit_words(t, ""), ui.h2(result_words(t, PARTNER_NAME))
     won = t("You won: you got rid of all your cards first.")
     owed = t("At a real table, {name} would now owe you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit)
     whole = t("That’s the whole game. Variants change some rules; **Rules** shows what applies.")

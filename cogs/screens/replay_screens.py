@@ -11,13 +11,21 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.pictures.highlights import MomentKind, highlights
 from cogs.screens.computer_words import mistake_words
-from cogs.screens.end_screens import shithead_words
 from cogs.screens.event_words import last_actions, retold, sentences
 from cogs.screens.formatter import Formatter, capital, hand_order
 from cogs.screens.hand_parts import card_lines
 from cogs.screens.ids import format_id, parse_number
 from cogs.screens.language import mark_n
-from cogs.screens.wording import NameOf, bare_name, counts_words, heading, person_name, phase_heading, pile_words
+from cogs.screens.wording import (
+    NameOf,
+    bare_name,
+    counts_words,
+    heading,
+    person_name,
+    phase_heading,
+    pile_words,
+    result_words,
+)
 from data.game_models import GameLine
 from data.models import Table
 from game.events import Ended, Event
@@ -164,7 +172,7 @@ def _told_moments(
     for move, moments in groupby(highlights(events), key=lambda each: each.move):
         why = [t.n(*_WHY[each.kind], each.cards) for each in moments if each.kind in _WHY]
         lost = [each.shithead for each in events[move] if isinstance(each, Ended) and each.shithead is not None]
-        who = [shithead_words(t, name(seat)) for seat in lost]
+        who = [result_words(t, name(seat)) for seat in lost]
         yield move, t.sentences(*sentences(t, events[move], name)), " · ".join([*why, *who])
 
 
@@ -187,11 +195,9 @@ def end_words(t: Formatter, watched: Watched, name_of: NameOf | None = None) -> 
     """How a game ended, in a sentence for a film; empty if it was stopped. `name_of` has other names for seats."""
     view, _ = watched.seen[-1]
     table = view if isinstance(view, TableView) else view.table
-    seat = table.winner if table.shithead is None else table.shithead
-    if seat is None:
-        return ""
-    name = name_of(seat) if name_of else bare_name(t, watched.table, seat)
-    return t("{name} wins", name=name) if table.shithead is None else shithead_words(t, name)
+    name_of = name_of or partial(bare_name, t, watched.table)
+    last, best = ("" if seat is None else name_of(seat) for seat in (table.shithead, table.winner))
+    return result_words(t, last, best) if last or best else ""
 
 
 def film_screen(t: Formatter, watched: Watched, file: str) -> ui.Screen:
@@ -216,7 +222,7 @@ def _eyes(t: Formatter, seen: Rewound, user_id: int) -> ui.Component:
 
 def _phase(t: Formatter, view: TableView, table: Table) -> str:
     if view.phase == "over" and view.shithead is not None:
-        return shithead_words(t, person_name(t, table, view.shithead))
+        return result_words(t, person_name(t, table, view.shithead))
     if view.phase == "exchange":
         return t("Before play")
     return phase_heading(t, view, lambda seat: person_name(t, table, seat))

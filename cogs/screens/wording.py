@@ -101,6 +101,13 @@ def phase_heading(t: Formatter, view: TableView, name_of: NameOf) -> str:
             return t("The game is over")
 
 
+def result_words(t: Formatter, shithead: str, winner: str = "") -> str:
+    """How a game ended, by the names of those of whom there are such: who lost, else who won."""
+    if shithead:
+        return t("{name} comes last", name=shithead) if t.polite else t("{name} is the shithead", name=shithead)
+    return t("{name} wins", name=winner) if winner else t("A draw")
+
+
 def top_run(pile: Sequence[Face]) -> Sequence[Face]:
     """The cards of one rank on top of the pile."""
     same = sum(1 for _ in takewhile(lambda face: face_rank(face) == face_rank(pile[-1]), reversed(pile)))

@@ -17,12 +17,11 @@ import pytest
 from cogs import spawned as module
 from cogs.drawing_pool import _pools, drawing_elsewhere, drawn_aside, drawn_picture
 from cogs.drawing_work import emoji_set
-from cogs.films import film_of
 from cogs.pictures.scene import FaceSet, scene_of
 from cogs.pictures.table_picture import table_picture
 from cogs.screens.formatter import CARD_BACK, formatter
 from cogs.spawned import REST, Spawned
-from cogs.table_pictures import portrayed, with_picture
+from cogs.table_pictures import film_of, portrayed, with_picture
 from tables.snapshots import Watched
 from testkit.made import START, Game
 from testkit.scenes import NAMES, players

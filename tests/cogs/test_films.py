@@ -7,9 +7,7 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from cogs import films
-from cogs.film_drawing import game_film
-from cogs.films import FILM, BusyError
+from cogs.drawing_work import game_film
 from cogs.pictures.film import MOST_BYTES
 from cogs.pictures.highlights import LONGEST
 from cogs.pictures.text import legible
@@ -17,7 +15,7 @@ from cogs.screens.components import SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import parse_id
 from cogs.screens.language import LANGUAGES
-from cogs.table_pictures import face_set, seated
+from cogs.table_pictures import FILM, BusyError, _filming, face_set, film_of, seated
 from game import events as ev
 from game.cards import parse_card
 from tables.snapshots import Watched
@@ -125,7 +123,7 @@ async def test_its_end_is_told_of_a_loser_too_whose_name_no_typeface_has(room, d
     watched = await room.tables.past.watched(request, 1)
     arabic = [replaced_name(each) for each in watched.table.players]
     watched = replaced(watched, table=watched.table.model_copy(update={"players": tuple(arabic)}))
-    await films.film_of(formatter(), watched)
+    await film_of(formatter(), watched)
     ((frames, _, _),) = drawn
     assert frames[-1].caption.endswith(f"Player {snapshot.view.shithead + 1} is the shithead")
 
@@ -165,13 +163,13 @@ async def test_one_film_at_a_time_is_drawn_for_a_server(room, drawn):
     _, page = await replay_of(room, room.people[0])
     request = replaced(request_at(await room.table(), room.people[0].id, id=1), table_id=room.table_id)
     watched = await room.tables.past.watched(request, 1)
-    first = asyncio.ensure_future(films.film_of(formatter(), watched))
+    first = asyncio.ensure_future(film_of(formatter(), watched))
     with pytest.raises(BusyError):
-        await asyncio.gather(films.film_of(formatter(), watched))
+        await asyncio.gather(film_of(formatter(), watched))
     assert await first
-    films._servers.add(room.guild.id)
+    _filming.add(room.guild.id)
     assert "Another film is being drawn" in sentence(await room.press(room.people[0], page, "film"))
-    films._servers.clear()
+    _filming.clear()
     assert "As everybody saw it" in sentence(await room.press(room.people[0], page, "film"))
 
 
@@ -184,14 +182,14 @@ async def test_where_it_cannot_be_drawn_the_answer_says_so(room, monkeypatch, ou
     monkeypatch.setattr("cogs.pictures.film.film", fail)
     _, page = await replay_of(room, room.people[0])
     assert "There is no film of this game" in sentence(await room.press(room.people[0], page, "film"))
-    assert not films._servers
+    assert not _filming
 
 
 async def test_a_film_asked_for_late_is_given_all_the_same(room, drawn):
     _, page = await replay_of(room, room.people[0])
     room.env.inject_error(*CALLBACK, status=404, code=10062, message="Unknown interaction", times=1)
     await room.press(room.people[0], page, "film")
-    assert not films._servers
+    assert not _filming
     assert "As everybody saw it" in sentence(await room.press(room.people[0], page, "film"))
 
 
