@@ -231,10 +231,10 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
 
     Without the lease this process must not answer a single click.
     """
-    shards, place = app.shards, app.store.place
+    shards, database = app.shards, app.store.database
     ids = f"{list(shards.ids)} of {shards.count}" if shards.ids else "all"
-    _log.info("starting", version=__version__, database=place, schema=NEWEST, shards=ids)
-    for exposed in filter(None, (app.store.exposed, *app.settings.exposed())):
+    _log.info("starting", version=__version__, database=database.place, schema=NEWEST, shards=ids)
+    for exposed in filter(None, (database.exposed, *app.settings.exposed())):
         _log.warning(exposed)
     async with AsyncExitStack() as stack:
         if app.settings.health_port:

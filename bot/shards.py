@@ -65,7 +65,8 @@ class Lease:
     """
 
     def __init__(self, store: Store, shards: Shards, name: str, seconds: Callable[[], float]) -> None:
-        self._leases, self._shards, self._name, self._seconds = store.leases, shards, name, seconds
+        self._database, self._leases = store.database, store.leases
+        self._shards, self._name, self._seconds = shards, name, seconds
         self._epoch, self._good_until = 0, -math.inf
         self.is_lost = False
         self.told: Callable[[bool], object] = lambda _good: None  # when it is late, and when it is good again
@@ -126,7 +127,7 @@ class Lease:
             self.is_lost = True
             raise
         except TimeoutError:
-            self._leases.start_over()
+            self._database.start_over()
             raise
         self._good_until = asked + LASTS
 

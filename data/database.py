@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection
@@ -19,9 +19,6 @@ from data.errors import UnavailableError, worded
 from data.schema import counters
 
 T = TypeVar("T")
-
-BUSY_SECONDS: Final = 5.0
-"""How long a statement waits for another process that holds the database."""
 
 
 class Database(ABC):
@@ -35,8 +32,8 @@ class Database(ABC):
     clock: ClassVar[str]
     """The seconds since 1970 by the clock of the database, in its SQL."""
 
-    def __init__(self, url: URL, busy_seconds: float = BUSY_SECONDS) -> None:
-        """Connect to nothing yet."""
+    def __init__(self, url: URL, busy_seconds: float) -> None:
+        """Connect to nothing yet. A statement waits so long for another process that holds the database."""
         self.url = url
         self._busy_seconds = busy_seconds
         self.fence: Callable[[Connection], None] | None = None

@@ -115,10 +115,6 @@ class LeaseRows(Rows):
         its = sa.delete(leases).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch)
         await self._database.write(lambda connection: connection.execute(its).close(), fenced=False)
 
-    def start_over(self) -> None:
-        """Make new connections from now on: if one was cut without a word, all were."""
-        self._database.start_over()
-
     async def take_slot(self, kind: str, apart: float) -> float:
         """Take the next free slot of a kind, `apart` seconds after the last; the seconds until it begins."""
 

@@ -6,7 +6,7 @@ import asyncio
 import sys
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import cached_property
 from operator import methodcaller
 from ssl import create_default_context
@@ -18,7 +18,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.engine import URL, Connection, ExceptionContext
 from sqlalchemy.exc import InvalidatePoolError
 
-from data.database import BUSY_SECONDS, Database
+from data.database import Database
 from data.errors import NONE_FREE, UnavailableError
 
 if TYPE_CHECKING:
@@ -55,12 +55,11 @@ class PostgresDatabase(Database):
     clock: ClassVar[str] = "extract(epoch from clock_timestamp())"
     """Not that of the transaction's beginning, which may have waited for long."""
 
-    def __init__(self, url: URL, busy_seconds: float = BUSY_SECONDS) -> None:
+    def __init__(self, url: URL, busy_seconds: float) -> None:
         """Connect to nothing yet."""
         super().__init__(url, busy_seconds)
         self._places = asyncio.Semaphore(CONNECTIONS)
-        self._in_use, self._unused = 0, asyncio.Event()
-        self._unused.set()
+        """One for each connection. The pool itself may serve newcomers again and again, while others wait in vain."""
 
     async def check(self, seconds: float = 0.0) -> None:
         """A server says by itself what is wrong with it."""
@@ -88,27 +87,15 @@ class PostgresDatabase(Database):
     @asynccontextmanager
     async def connected(self) -> AsyncGenerator[AsyncConnection]:
         """A connection, for a transaction that is rolled back unless it is committed."""
-        self._in_use += 1
-        self._unused.clear()
-        try:
-            with self._translated(*errors_of_asyncpg()):
-                async with self._in_turn(), self.engine.connect() as connection:
-                    yield connection
-        finally:
-            self._in_use -= 1
-            if not self._in_use:
-                self._unused.set()
-
-    @asynccontextmanager
-    async def _in_turn(self) -> AsyncGenerator[None]:
-        # The pool may serve newcomers again and again, while others wait until their time is up.
         try:
             async with asyncio.timeout(3 * self._busy_seconds):
                 await self._places.acquire()
         except TimeoutError:
             raise UnavailableError(f"{self.place} {NONE_FREE}") from None
         try:
-            yield
+            with self._translated(*errors_of_asyncpg()):
+                async with self.engine.connect() as connection:
+                    yield connection
         finally:
             self._places.release()
 
@@ -131,8 +118,9 @@ class PostgresDatabase(Database):
     async def close(self) -> None:
         """Give the connections back, those in use when they are no longer."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(self._busy_seconds):
-                await self._unused.wait()
+            async with asyncio.timeout(self._busy_seconds), AsyncExitStack() as unused:
+                for _ in range(CONNECTIONS):
+                    await unused.enter_async_context(self._places)
         if "engine" in vars(self):
             await asyncio.wait({asyncio.ensure_future(self.engine.dispose())}, timeout=_FAREWELL)
 

@@ -18,7 +18,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL, Connection
 
 from data.addresses import exposed
-from data.database import BUSY_SECONDS, Database
+from data.database import Database
 from data.errors import RESTORE, UnavailableError
 from data.sqlite_thread import SqliteThread
 
@@ -37,7 +37,7 @@ class SqliteDatabase(Database):
     kind: ClassVar[str] = f"SQLite {sqlite3.sqlite_version}"
     clock: ClassVar[str] = "(julianday('now') - 2440587.5) * 86400.0"
 
-    def __init__(self, url: URL, busy_seconds: float = BUSY_SECONDS) -> None:
+    def __init__(self, url: URL, busy_seconds: float) -> None:
         """Open nothing yet."""
         super().__init__(url, busy_seconds)
         self._writer = SqliteThread(url, busy_seconds, self._check_fence)
@@ -94,11 +94,7 @@ class SqliteDatabase(Database):
 
 
 def _check_place(file: Path) -> None:
-    """See whether a file can be there, before anything is made.
-
-    Raises:
-        UnavailableError: its folder does not exist or is full, or folder or file cannot be written.
-    """
+    """Raise unless a file can be there: its folder exists and is not full, and folder and file can be written."""
     try:
         with suppress(FileNotFoundError, NotADirectoryError):
             file.stat()  # `is_dir` does not raise in every Python if the folder may not be entered

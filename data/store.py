@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from data.addresses import SQLITE, parse_url
 from data.click_rows import ClickRows
-from data.database import BUSY_SECONDS, Database
+from data.database import Database
 from data.game_rows import GameRows, ScoreRows
 from data.guild_rows import GuildRows, HouseRuleRows, NoteRows
 from data.lease_rows import LeaseRows
@@ -22,6 +22,8 @@ from data.sqlite import SqliteDatabase
 from data.table_rows import TableRows
 from data.tea_rows import TeaRows
 
+BUSY_SECONDS: Final = 5.0
+"""How long a statement waits for another process that holds the database."""
 CHECKED: Final = 0.3
 """Seconds that a start spends on looking for damage, enough for a hundred megabytes; `doctor` takes its time."""
 
@@ -45,7 +47,7 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         """Ask this database, which is at the schema of this program."""
-        self._database = database
+        self.database = database
         self.tables = TableRows(database)
         self.games = GameRows(database)
         self.scores = ScoreRows(database)
@@ -75,24 +77,14 @@ class Store:
             raise
         return cls(database)
 
-    @property
-    def place(self) -> str:
-        """Where the database is, for a sentence."""
-        return self._database.place
-
-    @property
-    def exposed(self) -> str:
-        """What to do if others may read the files of the database; empty if there is nothing to do."""
-        return self._database.exposed
-
     async def ping(self) -> None:
         """Ask the database for a sign of life.
 
         Raises:
             UnavailableError: there is none.
         """
-        await self._database.read(lambda connection: connection.execute(sa.select(1)).close())
+        await self.database.read(lambda connection: connection.execute(sa.select(1)).close())
 
     async def close(self) -> None:
         """Give all connections back; the store is of no use afterwards."""
-        await self._database.close()
+        await self.database.close()

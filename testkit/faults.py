@@ -57,7 +57,7 @@ def requests(room, method, part):
 
 
 def file_of(room):
-    return Path(room.house.store._database.url.database)
+    return Path(room.house.store.database.url.database)
 
 
 def stored(room, question):
@@ -86,5 +86,5 @@ async def pass_by(room, **duration):
 
 async def impatient(room):
     """The store waits 20 ms for another process instead of five seconds."""
-    room.house.store._database._writer._busy_seconds = 0.02
-    await room.house.store._database.close()
+    room.house.store.database._writer._busy_seconds = 0.02
+    await room.house.store.database.close()

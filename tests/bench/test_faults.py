@@ -30,7 +30,7 @@ async def books(house, people, harm):
     await house.tables.timekeeping.placed(table, message.id)
     notes.seen[table] = 1
     harm(world, notes, table)
-    return await balance(house.store._database.url.render_as_string(), SimpleNamespace(world=world), notes)
+    return await balance(house.store.database.url.render_as_string(), SimpleNamespace(world=world), notes)
 
 
 async def test_the_books_are_even_where_nothing_is_wrong(house, people):
@@ -55,7 +55,7 @@ async def test_what_is_lost_and_what_nobody_knows_is_found(house, people, wrong,
 
 async def test_a_click_that_is_stored_twice_is_found(house, people):
     def twice(*_):
-        with closing(sqlite3.connect(house.store._database.url.database)) as connection, connection:
+        with closing(sqlite3.connect(house.store.database.url.database)) as connection, connection:
             connection.execute(TWICE)
 
     found = await books(house, people, twice)
@@ -68,7 +68,7 @@ async def test_a_move_of_a_game_that_ended_is_found_by_the_revision_that_it_led_
     ended = await house.finish(table)
     made = (await stored_game(house.store, ended.table, 1)).moves[0]
     notes = Notes(moves={1: 1.0}, steps={1: (table, made.revision - 1 - moved, made.revision - moved)})
-    url = house.store._database.url.render_as_string()
+    url = house.store.database.url.render_as_string()
     assert (await balance(url, SimpleNamespace(world=World()), notes)).lost == lost
 
 

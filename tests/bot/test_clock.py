@@ -412,7 +412,7 @@ async def test_a_paused_table_has_no_time(house, people, clock):
 async def test_one_tables_trouble_is_not_anothers(house, people, clock):
     bad, good = await house.game(people[0], computers=1), await house.lobby(people[1], channel=5)
     await house.tables._doorway.drop(bad)
-    await execute(house.store._database, f"UPDATE tables SET pace = 'never' WHERE id = {bad}")
+    await execute(house.store.database, f"UPDATE tables SET pace = 'never' WHERE id = {bad}")
     await forward(house, clock, minutes=16)
     assert (await house.tables.snapshot(good)).table.status == "expired"
 
@@ -494,7 +494,7 @@ async def test_f34_a_turn_that_could_not_be_saved_is_tried_again_later(house, pe
     tables.listeners.append(clock.changed)
     table = await house.game(people[0], computers=1)
     await tables.timekeeping.wake(table, least=timedelta())
-    with held(house.store._database.file):
+    with held(house.store.database.file):
         await forward(house, clock, seconds=2)
     assert (await tables.snapshot(table)).moves == 0
     await forward(house, clock, seconds=4)

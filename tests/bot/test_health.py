@@ -151,10 +151,10 @@ def test_a_connection_that_breaks_is_no_error():
 
 
 async def test_f35_a_database_that_does_not_answer_makes_it_unready(house, ask, postgres_that_is_gone):
-    database, house.store._database = house.store._database, postgres_that_is_gone
+    database, house.store.database = house.store.database, postgres_that_is_gone
     assert await ask("/readyz") == (503, "the database does not answer, or takes no writes\n")
     assert "\nshithead_database_up 0.0" in (await ask("/metrics"))[1]
-    house.store._database = database
+    house.store.database = database
 
 
 async def test_f35_f52_a_process_that_cannot_renew_its_lease_is_not_ready(ask):

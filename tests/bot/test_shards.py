@@ -133,7 +133,7 @@ class Night:
 
     async def set_clock(self, seconds):
         """Set the clock of the database, seen from the lease."""
-        await execute(self.house.store._database, f"UPDATE leases SET until = until - {seconds}", fenced=False)
+        await execute(self.house.store.database, f"UPDATE leases SET until = until - {seconds}", fenced=False)
 
     async def open_table(self):
         await self.house.tables.lobby.open(self.house.by(Person(id=1, name="Ann")))

@@ -37,7 +37,7 @@ async def test_a_replay_of_practice_has_everybody_in_their_seat(room, before):
     table = await room.table()
     if before:  # once one click gave all of them the same number
         await execute(
-            room.house.store._database,
+            room.house.store.database,
             f"UPDATE players SET joined_by = {table.id}",
             f"UPDATE games SET joiners = '[{table.id}, {table.id}, {table.id}]'",
         )

@@ -203,13 +203,13 @@ async def test_a_file_that_is_no_database_is_said(tmp_path):
 async def test_a_server_that_takes_no_writes_is_left_for_another(postgres_url):
     """After a failover the old primary is a standby: SQLSTATE 25006."""
     store = await Store.open(postgres_url)
-    async with store._database.connected() as connection:
+    async with store.database.connected() as connection:
         first = (await connection.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one()
         await connection.exec_driver_sql("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
         await connection.commit()
     with pytest.raises(UnavailableError, match="takes no writes at the moment"):
         await store.notes.put("a", "b")
-    async with store._database.connected() as connection:
+    async with store.database.connected() as connection:
         assert (await connection.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() != first
     await store.notes.put("a", "b")
     await store.close()
@@ -222,9 +222,9 @@ async def test_a_connection_that_was_cut_is_asked_for_a_sign_of_life_after_a_res
     """One that was used a moment ago fails once, before anything is written, and takes the others with it."""
     monkeypatch.setattr("data.postgres.RESTED", rested)
     store, other = [await Store.open(postgres_url) for _ in range(2)]
-    async with store._database.connected() as first, store._database.connected() as second:
+    async with store.database.connected() as first, store.database.connected() as second:
         pids = [(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in (first, second)]
-    async with other._database.connected() as connection:
+    async with other.database.connected() as connection:
         for pid in pids:
             await connection.exec_driver_sql(f"SELECT pg_terminate_backend({pid}, 5000)")
     if not served:
@@ -242,12 +242,12 @@ async def test_connections_that_do_not_answer_after_a_rest_are_all_made_anew(pos
     monkeypatch.setattr("data.postgres.RESTED", 0.0)
     monkeypatch.setattr("data.postgres._STATEMENT_SECONDS", 2.0)
     store = await Store.open(postgres_url, busy_seconds=0.5)
-    async with store._database.connected() as first, store._database.connected() as second:
+    async with store.database.connected() as first, store.database.connected() as second:
         pids = {(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in (first, second)}
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
     try:
-        async with store._database.connected() as first, store._database.connected() as second:
+        async with store.database.connected() as first, store.database.connected() as second:
             anew = {(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in (first, second)}
     finally:
         for pid in pids:
@@ -262,7 +262,7 @@ async def test_a_lease_is_renewed_though_all_connections_were_cut_without_a_word
     store = await Store.open(postgres_url)
     lease = Lease(store, Shards(), "p", lambda: 0.0)
     await lease.take(wait=0, stop=asyncio.Event())
-    reading = [store._database.connected() for _ in range(4)]
+    reading = [store.database.connected() for _ in range(4)]
     used = [await each.__aenter__() for each in reading]
     pids = [(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in used]
     for each in reading:
@@ -288,7 +288,7 @@ async def test_statements_stay_prepared_where_no_pooler_stands_between(postgres_
     for value in "bc":
         await store.notes.put("a", value)
     assert await store.notes.get("a") == "c"
-    async with store._database.connected() as connection:
+    async with store.database.connected() as connection:
         kept = await connection.exec_driver_sql("SELECT statement FROM pg_prepared_statements")
         assert [text for (text,) in kept if text.startswith("INSERT INTO notes")]
     await store.close()

@@ -50,7 +50,7 @@ async def everything(database):
 async def test_what_is_restored_is_what_was_there(store, database_url, tmp_path, request, kind):
     await fill(store)
     file = tmp_path / "copy.gz"
-    rows = await back_up(store._database, file)
+    rows = await back_up(store.database, file)
     assert (rows["games"], rows["moves"]) == (3, 0)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [each.name for each in tmp_path.glob("*.part")] == []
@@ -63,7 +63,7 @@ async def test_what_is_restored_is_what_was_there(store, database_url, tmp_path,
         url = f"sqlite:///{tmp_path}/restored.sqlite3"
     target = database_at(url)
     assert await restore(target, file) == rows
-    assert await everything(target) == await everything(store._database)
+    assert await everything(target) == await everything(store.database)
     await target.close()
     again = await Store.open(url)
     assert (await again.tea.owed(9))[0].debtor_id == 1
@@ -76,23 +76,23 @@ async def add_a_table_of_another_program(database):
 
 async def test_what_others_have_in_the_same_database_is_not_copied(store, tmp_path):
     await fill(store)
-    await add_a_table_of_another_program(store._database)
-    assert "other" not in await back_up(store._database, tmp_path / "copy.gz")
+    await add_a_table_of_another_program(store.database)
+    assert "other" not in await back_up(store.database, tmp_path / "copy.gz")
     target = database_at(f"sqlite:///{tmp_path}/restored.sqlite3")
     await restore(target, tmp_path / "copy.gz")
-    assert await everything(target) == await everything(store._database)
+    assert await everything(target) == await everything(store.database)
     await target.close()
 
 
 async def test_a_copy_that_holds_what_others_had_there_is_restored_without_it(store, tmp_path, monkeypatch):
     await fill(store)
-    await add_a_table_of_another_program(store._database)
+    await add_a_table_of_another_program(store.database)
     with monkeypatch.context() as patched:
         patched.setattr(migrate, "KNOWN", frozenset())
-        assert (await back_up(store._database, tmp_path / "copy.gz"))["other"] == 1
+        assert (await back_up(store.database, tmp_path / "copy.gz"))["other"] == 1
     target = database_at(f"sqlite:///{tmp_path}/restored.sqlite3")
     assert "other" not in await restore(target, tmp_path / "copy.gz")
-    assert await everything(target) == await everything(store._database)
+    assert await everything(target) == await everything(store.database)
     await target.close()
 
 
@@ -100,7 +100,7 @@ async def test_a_copy_that_finds_no_room_is_a_sentence_and_leaves_nothing(store,
     monkeypatch.setattr("data.backup._created", lambda _file: os.fdopen(os.open("/dev/full", os.O_WRONLY), "wb"))
     file = tmp_path / "copy.gz"
     with pytest.raises(BackupError) as wrong:
-        await back_up(store._database, file)
+        await back_up(store.database, file)
     assert str(wrong.value) == f"{file} cannot be written: no space left on device"
     assert not list(tmp_path.glob("copy.gz*"))
 
@@ -111,29 +111,29 @@ async def test_a_copy_that_is_not_sound_when_it_is_read_again_is_not_kept(store,
 
     monkeypatch.setattr("data.backup.verify", damaged)
     with pytest.raises(BackupError, match="is damaged"):
-        await back_up(store._database, tmp_path / "copy.gz")
+        await back_up(store.database, tmp_path / "copy.gz")
     assert not list(tmp_path.glob("copy.gz*"))
 
 
 async def test_nothing_is_written_over(store, tmp_path):
     file = tmp_path / "copy.gz"
     await store.notes.put("commands", "x")
-    await back_up(store._database, file)
+    await back_up(store.database, file)
     with pytest.raises(BackupError, match="exists already"):
-        await back_up(store._database, file)
+        await back_up(store.database, file)
     with pytest.raises(BackupError, match="not empty"):
-        await restore(store._database, file)
+        await restore(store.database, file)
 
 
 async def test_a_database_that_has_the_schema_and_no_row_is_empty(store, tmp_path):
     await fill(store)
     file = tmp_path / "copy.gz"
-    await back_up(store._database, file)
+    await back_up(store.database, file)
     made = await Store.open(f"sqlite:///{tmp_path}/made.sqlite3")
-    await restore(made._database, file)
-    assert await everything(made._database) == await everything(store._database)
+    await restore(made.database, file)
+    assert await everything(made.database) == await everything(store.database)
     with pytest.raises(BackupError, match="not empty"):
-        await restore(made._database, file)
+        await restore(made.database, file)
     await made.close()
 
 
@@ -154,7 +154,7 @@ def sound(lines):
 async def test_a_damaged_backup_is_refused_and_changes_nothing(tmp_path, damage):
     store, file = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3"), tmp_path / "copy.gz"
     await fill(store)
-    await back_up(store._database, file)
+    await back_up(store.database, file)
     await store.close()
     lines = gzip.decompress(file.read_bytes()).decode().splitlines(keepends=True)
     file.write_bytes(
@@ -179,8 +179,8 @@ async def test_a_damaged_backup_is_refused_and_changes_nothing(tmp_path, damage)
 
 async def test_a_backup_of_a_newer_program_is_refused(store, tmp_path):
     file = tmp_path / "copy.gz"
-    await execute(store._database, "UPDATE alembic_version SET version_num = '9999'")
-    await back_up(store._database, file)
+    await execute(store.database, "UPDATE alembic_version SET version_num = '9999'")
+    await back_up(store.database, file)
     target = database_at(f"sqlite:///{tmp_path}/new.sqlite3")
     with pytest.raises(BackupError, match=r"copy\.gz is of a newer version \(schema 9999\): update the program"):
         await restore(target, file)

@@ -20,7 +20,7 @@ GUILD, ANN, CHANNEL = 1, 2, 3
 async def asked(tmp_path):
     """A store, and every statement that it has run, with what it was run with."""
     store, seen = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3"), []
-    database = store._database
+    database = store.database
 
     def note(_connection, _cursor, statement, parameters, *_):
         seen.append((statement, parameters))
@@ -41,7 +41,7 @@ async def ways(store, seen):
             rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", some).all()
             plans[statement] = [row[-1] for row in rows]
 
-    await store._database.read(explain)
+    await store.database.read(explain)
     return plans
 
 

@@ -73,7 +73,7 @@ async def test_whoever_lost_the_lease_can_write_nothing(database_url, store):
     for write in (
         store.notes.put("mine", "no more"),
         store.guilds.put(GuildSettings(guild_id=1), GuildSettings(guild_id=1)),
-        store._database.write(lambda connection: connection.exec_driver_sql("DELETE FROM notes").close()),
+        store.database.write(lambda connection: connection.exec_driver_sql("DELETE FROM notes").close()),
     ):
         with pytest.raises(UnavailableError, match="another process has taken"):
             await write

@@ -61,7 +61,7 @@ def test_it_shows_no_card_when_printed():
 
 
 async def rows(store, table):
-    return (await stored_rows(store._database))[table.name]
+    return (await stored_rows(store.database))[table.name]
 
 
 async def moved(store, table, number, **changes):

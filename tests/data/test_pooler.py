@@ -58,7 +58,7 @@ async def test_many_write_at_once_through_a_pool_of_transactions(pooled):
 
     for start in range(0, 60, 12):
         await asyncio.gather(*map(write, range(start, start + 12)))
-    async with stores[0]._database.connected() as connection:
+    async with stores[0].database.connected() as connection:
         kept = await connection.exec_driver_sql("SELECT statement FROM pg_prepared_statements WHERE name <> ''")
         assert not kept.all()
     for store in stores:

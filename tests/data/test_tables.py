@@ -276,7 +276,7 @@ async def test_f34_a_locked_database_is_unavailable_and_nothing_is_stored(tmp_pa
     url = f"sqlite:///{tmp_path}/x.sqlite3"
     holder, store = await Store.open(url), await Store.open(url, busy_seconds=0.01)
     table = await opened(holder)
-    with held(holder._database.file):
+    with held(holder.database.file):
         with pytest.raises(UnavailableError, match="locked"):
             await store.tables.save(Change(before=table, after=following(table), at=NOW))
         assert await stored_table(store, table.id) == table
@@ -292,7 +292,7 @@ async def test_sqlite_is_durable_and_checks_foreign_keys(tmp_path, real_budgets)
     def asked(connection):
         return [connection.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in pragmas]
 
-    for way in (store._database.read, store._database.write):
+    for way in (store.database.read, store.database.write):
         assert await way(asked) == ["wal", 2, 5000, 1]
     await store.close()
 

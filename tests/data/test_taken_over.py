@@ -138,7 +138,7 @@ async def store(before):
 @pytest.fixture
 def empty(store, postgres, request, tmp_path):
     """The address of an empty database of the same kind."""
-    if isinstance(store._database, SqliteDatabase):
+    if isinstance(store.database, SqliteDatabase):
         yield f"sqlite:///{tmp_path}/empty.sqlite3"
         return
     with new_database(postgres, f"n{abs(hash(request.node.nodeid))}") as address:
@@ -163,12 +163,12 @@ def shape(connection):
 
 
 async def test_it_gets_the_schema_of_a_new_database(store, empty):
-    taken_over = await store._database.read(shape)
+    taken_over = await store.database.read(shape)
     new = await Store.open(empty)
-    made = await new._database.read(shape)
+    made = await new.database.read(shape)
     await new.close()
     assert taken_over == made
-    assert await migrate.current(store._database) == migrate.NEWEST
+    assert await migrate.current(store.database) == migrate.NEWEST
 
 
 async def test_every_table_shows_what_it_showed(store):
@@ -252,7 +252,7 @@ async def test_everything_stored_of_a_person_is_found_in_every_server(store):
 async def test_every_server_of_which_anything_is_stored_is_known(store, version):
     known = {*await store.guilds.known(), 911}
     assert known == {*GUILDS, *((912,) if version != "0006" else ())}
-    for name, rows in (await stored_rows(store._database)).items():
+    for name, rows in (await stored_rows(store.database)).items():
         assert {row["guild_id"] for row in rows} <= known | {0}, name
 
 
@@ -261,7 +261,7 @@ async def test_a_backup_of_it_brings_the_same(store, empty, version):
     copy = database_at(empty)
     rows = await restore(copy, folder(version) / "backup.gz")
     assert rows["tables"] == {"0006": 52, "0007": 54, "0008": 54}[version]
-    assert await rows_of(copy) == await rows_of(store._database)
+    assert await rows_of(copy) == await rows_of(store.database)
     assert await migrate.current(copy) == migrate.NEWEST
     await copy.close()
 
@@ -274,7 +274,7 @@ async def test_results_are_rated_where_their_table_gave_no_hints(before, tmp_pat
     await back_up(old, file)
     await old.close()
     store = await Store.open(before)
-    rows = await execute(store._database, sa.select(results))
+    rows = await execute(store.database, sa.select(results))
     found = {((row.guild_id, row.table_id), row.rated) for row in rows}
     await store.close()
     assert found == {(unhelped, True), *((other, False) for other in others)}

@@ -223,7 +223,7 @@ async def test_forgetting_a_server_leaves_no_row_of_it_and_all_of_others(store):
     await store.guilds.set_left(GUILD, NOW)
     assert await store.guilds.known() == {12: None, GUILD: NOW}
     assert await store.guilds.forget(GUILD, NOW + timedelta(seconds=1))
-    for name, rows in (await stored_rows(store._database)).items():
+    for name, rows in (await stored_rows(store.database)).items():
         assert GUILD not in {row["guild_id"] for row in rows}, name
     assert await store.tea.owed(12) == [kept]
 

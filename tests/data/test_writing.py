@@ -24,7 +24,7 @@ def note(name, text="x"):
 
 @pytest.fixture
 async def database(store):
-    return store._database
+    return store.database
 
 
 async def test_what_the_work_returns_comes_back_when_it_is_stored(store, database):
@@ -56,9 +56,9 @@ async def test_in_sqlite_nothing_that_is_written_waits_for_those_who_read(tmp_pa
         connection.execute(sa.select(notes))
         return is_written.wait(HANG)
 
-    reading = [asyncio.create_task(store._database.read(read, slow=slow)) for slow in (False, *[True] * SLOW_READERS)]
+    reading = [asyncio.create_task(store.database.read(read, slow=slow)) for slow in (False, *[True] * SLOW_READERS)]
     await asyncio.sleep(0)
-    assert await store._database.write(note("quick", "kept")) == 1
+    assert await store.database.write(note("quick", "kept")) == 1
     is_written.set()
     assert all(await asyncio.gather(*reading))
     assert await store.notes.get("quick") == "kept"
@@ -86,7 +86,7 @@ def opened_in(folder):
 
 async def test_after_closing_it_connects_anew_and_leaves_no_thread(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
-    database = store._database
+    database = store.database
     before = threading.active_count()
     for name in ("a", "b"):
         await database.write(note(name))
@@ -119,7 +119,7 @@ async def file_store(tmp_path):
 
 
 async def test_nothing_waits_for_what_is_slow_to_read_in_a_file(file_store):
-    database, others_are_done = file_store._database, threading.Event()
+    database, others_are_done = file_store.database, threading.Event()
     slow = asyncio.create_task(database.read(lambda _connection: others_are_done.wait(HANG), slow=True))
     await asyncio.sleep(0)
     assert await file_store.notes.get("none") is None
@@ -131,7 +131,7 @@ async def test_nothing_waits_for_what_is_slow_to_read_in_a_file(file_store):
 
 async def test_closing_breaks_off_what_is_very_slow_to_read_in_a_file(file_store):
     forever = sa.text("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n")
-    slow = asyncio.create_task(file_store._database.read(lambda connection: connection.execute(forever), slow=True))
+    slow = asyncio.create_task(file_store.database.read(lambda connection: connection.execute(forever), slow=True))
     await asyncio.sleep(0)
     async with asyncio.timeout(HANG):
         await file_store.close()
@@ -152,7 +152,7 @@ async def test_closing_waits_for_those_who_still_read_and_leaves_no_connection_o
     with warnings.catch_warnings(record=True) as left_open:
         warnings.simplefilter("always", ResourceWarning)
         enough = threading.Event()
-        reading = asyncio.create_task(store._database.read(lambda _connection: enough.wait(HANG)))
+        reading = asyncio.create_task(store.database.read(lambda _connection: enough.wait(HANG)))
         await asyncio.sleep(0)
         closing = asyncio.create_task(store.close())
         done, _ = await asyncio.wait({closing}, timeout=0.1)
@@ -167,7 +167,7 @@ async def test_closing_waits_for_those_who_still_read_and_leaves_no_connection_o
 
 async def test_work_that_comes_together_shares_a_commit_and_what_fails_fails_alone(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
-    database, begun = store._database, []
+    database, begun = store.database, []
     database.fence = lambda _connection: begun.append(1)  # part of each transaction that writes
 
     def half(connection):
@@ -188,15 +188,15 @@ async def test_a_full_disk_that_ends_what_came_together_is_what_all_of_them_are_
         connection.exec_driver_sql("ROLLBACK")
         raise UnavailableError("the disk is full")
 
-    done = await asyncio.gather(*map(store._database.write, (note("a"), full, note("b"))), return_exceptions=True)
+    done = await asyncio.gather(*map(store.database.write, (note("a"), full, note("b"))), return_exceptions=True)
     assert [str(each) for each in done] == ["the disk is full"] * 3
-    assert (await store.notes.get("a"), await store._database.write(note("a"))) == (None, 1)
+    assert (await store.notes.get("a"), await store.database.write(note("a"))) == (None, 1)
     await store.close()
 
 
 async def test_in_sqlite_work_holds_up_nothing_else_in_the_process(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
-    for way in (store._database.read, store._database.write):
+    for way in (store.database.read, store.database.write):
         assert await way(lambda _connection: threading.get_ident()) != threading.get_ident()
     await store.close()
 
@@ -208,10 +208,10 @@ async def test_a_commit_that_fails_fails_all_who_shared_it_and_the_next_one_succ
         connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         connection.execute(sa.insert(feats), dict.fromkeys(feats.columns.keys(), 1))
 
-    both = [store._database.write(work) for work in (note("a"), orphan, note("b"))]
+    both = [store.database.write(work) for work in (note("a"), orphan, note("b"))]
     done = await asyncio.gather(*both, return_exceptions=True)
     assert [type(each) for each in done] == [UnavailableError] * 3
-    assert (await store.notes.get("a"), await store._database.write(note("a"))) == (None, 1)
+    assert (await store.notes.get("a"), await store.database.write(note("a"))) == (None, 1)
     await store.close()
 
 
@@ -221,8 +221,8 @@ async def test_a_process_that_may_not_write_any_more_writes_nothing_of_what_came
     def closed(_connection):
         raise UnavailableError("fenced")
 
-    store._database.fence = closed
-    done = await asyncio.gather(*(store._database.write(note(f"n{n}")) for n in range(3)), return_exceptions=True)
+    store.database.fence = closed
+    done = await asyncio.gather(*(store.database.write(note(f"n{n}")) for n in range(3)), return_exceptions=True)
     assert [str(each) for each in done] == ["fenced"] * 3
     assert await store.notes.get("n0") is None
     await store.close()

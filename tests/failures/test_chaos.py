@@ -32,7 +32,7 @@ async def watched(house, people):
     """A table of two after one click, and an observer that was told so."""
     table = await house.lobby(people[0])
     await house.tables.lobby.join(house.by(people[1], table, id=NUMBER))
-    observer = Observer(house.store._database.url.database)
+    observer = Observer(house.store.database.url.database)
     for number, verb in ((table, "open"), (NUMBER, "join")):
         observer.hear(Told("asked", Wish(number, verb, table, 1)))
         observer.hear(Told("done", Wish(number, verb, table, 1), 1))
@@ -57,7 +57,7 @@ async def test_the_observer_finds_nothing_where_nothing_is_wrong(house, people):
 )
 async def test_the_observer_finds_what_is_lost_doubled_or_half_done(house, people, harm, found):
     _, observer = await watched(house, people)
-    with closing(sqlite3.connect(house.store._database.url.database)) as connection:
+    with closing(sqlite3.connect(house.store.database.url.database)) as connection:
         connection.execute(harm)
         connection.commit()
     await observer.look()
@@ -69,7 +69,7 @@ async def test_the_observer_finds_a_record_that_cannot_be_replayed(house, people
     table, observer = await watched(house, people)
     await house.tables.play.start(house.by(1, table, id=78))
     observer.hear(Told("asked", Wish(78, "start", table, 1)))
-    with closing(sqlite3.connect(house.store._database.url.database)) as connection:
+    with closing(sqlite3.connect(house.store.database.url.database)) as connection:
         connection.execute("UPDATE games SET pack = substr(pack, 4) WHERE pack IS NOT NULL")
         connection.commit()
     await observer.look()

@@ -106,7 +106,7 @@ async def test_f35_on_a_full_disk_no_table_is_opened_and_it_is_said(room):
     await in_play(room)
     ((pages,),) = stored(room, "PRAGMA page_count")
     no_larger = f"PRAGMA max_page_count = {pages}"
-    await room.house.store._database.write(lambda connection: connection.exec_driver_sql(no_larger).close())
+    await room.house.store.database.write(lambda connection: connection.exec_driver_sql(no_larger).close())
     before, said, left = await snapshot(room), "", 9
     while "Saving failed, nothing changed." not in said:
         channel = room.guild.create_text_channel(f"other{left}")
@@ -123,7 +123,7 @@ async def test_f35_on_a_full_disk_no_table_is_opened_and_it_is_said(room):
 async def test_f36_a_record_that_cannot_be_read_stops_this_game_only_and_it_can_be_ended(house, people, harm):
     bad, *_ = await turn_of(house, *people[:2])
     good = await house.game(*people[:2], channel=5)
-    await execute(house.store._database, f"{harm} WHERE table_id = {bad}")
+    await execute(house.store.database, f"{harm} WHERE table_id = {bad}")
     after = house.another()
     assert (await after.snapshot(bad)).view is None
     assert (await after.snapshot(good)).view is not None

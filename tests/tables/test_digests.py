@@ -43,7 +43,7 @@ async def test_a_digest_that_did_not_arrive_has_only_own_tables_told(house, wait
 
 
 async def test_a_table_that_cannot_be_read_keeps_no_other_from_the_digest(house, waiting):
-    await execute(house.store._database, sa.update(tables).where(tables.c.id == waiting[0]).values(stretch=3))
+    await execute(house.store.database, sa.update(tables).where(tables.c.id == waiting[0]).values(stretch=3))
     process = house.another()
     digest = await digest_of(process, ANN.id)
     assert [each.table.id for each in digest.tables] == waiting[1:]

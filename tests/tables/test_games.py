@@ -532,7 +532,7 @@ async def test_f34_what_cannot_be_saved_is_declined_and_changes_nothing(house, p
     before = await house.tables.play.hand(house.by(user, table))
     impatient = await Store.open(house.url, busy_seconds=0.01)
     tables = house.another(impatient)
-    with held(house.store._database.file):
+    with held(house.store.database.file):
         with refused(Decline.SAVING_FAILED):
             await house.choose(table, user, tables)
         assert await tables.play.hand(house.by(user, table)) == before

@@ -26,8 +26,8 @@ def counted(house, monkeypatch):
     count(gameplay, "table_view", "table view")
     count(gameplay, "seat_view", "seat view")
     count(house.tables._doorway, "_lock", "lock")
-    count(house.store._database, "read", "reading")
-    count(house.store._database, "write", "writing")
+    count(house.store.database, "read", "reading")
+    count(house.store.database, "write", "writing")
     return found
 
 

@@ -341,7 +341,7 @@ async def test_upkeep_goes_on_after_a_failure(house, people):
 async def test_f36_of_an_ended_game_that_is_damaged_only_what_can_be_is_told(house, people, damage, told):
     table = await house.game(*people[:2])
     await house.ready(table)
-    await execute(house.store._database, f"UPDATE {damage} WHERE table_id = {table}")
+    await execute(house.store.database, f"UPDATE {damage} WHERE table_id = {table}")
     await house.another().timekeeping.abort(table)
     past, request = house.tables.past, house.by(ANN, table)
     with capture_logs() as logs:
@@ -357,7 +357,7 @@ async def test_f36_a_damaged_game_is_counted_without_feats_and_only_once(house, 
     await house.finish(table)
     await house.again(table, ANN)
     await house.finish(table)
-    await execute(house.store._database, "UPDATE games SET packed = 'nonsense' WHERE game = 1")
+    await execute(house.store.database, "UPDATE games SET packed = 'nonsense' WHERE game = 1")
     for user in (ANN, BOB):
         score = await house.tables.people.score(GUILD, user.id)
         assert (score.games, score.uncounted) == (2, 0)

@@ -126,7 +126,7 @@ async def test_f38_a_deadline_and_a_move_at_the_same_moment_make_one_move(house,
 
 async def test_f36_a_damaged_record_spoils_its_own_game_only(house, people, refused, caplog):
     table, sound = await house.game(*people[:2]), await house.game(people[2], channel=5, computers=1)
-    await execute(house.store._database, f"UPDATE games SET pack = '2c 2c 2c' WHERE table_id = {table}")
+    await execute(house.store.database, f"UPDATE games SET pack = '2c 2c 2c' WHERE table_id = {table}")
     tables = house.another()
     with refused(Decline.NOT_PLAYING):
         await tables.play.hand(house.by(1, table))
@@ -149,7 +149,7 @@ async def test_f36_a_damaged_record_spoils_its_own_game_only(house, people, refu
 async def test_f36_a_table_whose_game_cannot_be_read_is_ended_all_the_same(house, people, damage, stops):
     table = await house.game(*people[:2])
     await house.ready(table)
-    await execute(house.store._database, damage.replace("{table}", str(table)))
+    await execute(house.store.database, damage.replace("{table}", str(table)))
     tables = house.another()
     if stops:
         await tables.play.stop(house.by(1, table))
@@ -161,7 +161,7 @@ async def test_f36_a_table_whose_game_cannot_be_read_is_ended_all_the_same(house
 
 async def test_f36_a_row_that_cannot_be_read_is_no_table(house, people, refused):
     table = await house.lobby(people[0])
-    await execute(house.store._database, f"UPDATE tables SET pace = 'never' WHERE id = {table}")
+    await execute(house.store.database, f"UPDATE tables SET pace = 'never' WHERE id = {table}")
     with refused(Decline.UNKNOWN_TABLE):
         await house.another().snapshot(table)
 
