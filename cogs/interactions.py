@@ -30,7 +30,7 @@ from cogs.screens.formatter import Faces, Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import POLITE_ID, ButtonId, address_of, parse_id
 from cogs.screens.joining_screens import asked_screen, left_screen
-from cogs.screens.names import clean, escaped
+from cogs.screens.names import clean
 from cogs.screens.refused import decline_sentence, over_words, paused_words
 from cogs.topics import Command, Context, Handler, Suggest, Threads, commands_by_use, handlers
 from data.models import Person, Table
@@ -207,29 +207,29 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
 
 async def explain_decline(tables: Tables, click: Click, declined: Declined) -> Answer:
     """Why the doorway declined, with a link to the table in the way; after a game in place of the message."""
-    polite, host, address, ended = click.polite, "", "", declined.snapshot
+    table, polite, ended = await _found(tables, click.table), click.polite, declined.snapshot
     with suppress(Declined):
         polite = polite or (await tables.servers.settings(click.guild_id)).polite
-    with suppress(Declined):
-        table = (await tables.snapshot(click.table)).table
-        polite = polite or table.polite
-        seat = table.seat_of(table.host_id)
-        host = "" if seat is None else escaped(table.players[seat].name)
-        has_left = table.status == "playing" and table.seat_left_by(click.user.id) is not None
-        if declined.why is Decline.NOT_SEATED and has_left:
-            return private(left_screen(formatter(click.locale, polite=polite), table))
-    with suppress(Declined):
-        other = (await tables.snapshot(declined.table_id or 0)).table
-        address = address_of(other) if other.message_id else ""
-    t = formatter(click.locale, polite=polite)
-    link = f"[{t('Go to the table')}]({address})" if address else ""
-    sentence = t.sentences(decline_sentence(t, declined.why, start=t.command("start"), host=host), link)
+    t = formatter(click.locale, polite=polite or (table is not None and table.polite))
+    if declined.why is Decline.NOT_SEATED and table is not None and table.status == "playing":
+        has_left = table.seat_left_by(click.user.id) is not None
+        if has_left:
+            return private(left_screen(t, table))
+    in_the_way = await _found(tables, declined.table_id) if declined.table_id else None
+    link = f"[{t('Go to the table')}]({address_of(in_the_way)})" if in_the_way and in_the_way.message_id else ""
+    sentence = t.sentences(decline_sentence(t, declined.why, table), link)
     if declined.why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE} and ended and ended.table.started_at:
         if (status := ended.table.status) == "aborted":
             return notice(sentence)
         if status in {"over", "stopped"} and any(each.user_id == click.user.id for each in ended.table.players):
             return notice(over_words(t, ended))
     return refused(sentence)
+
+
+async def _found(tables: Tables, table_id: int) -> Table | None:
+    with suppress(Declined):
+        return (await tables.snapshot(table_id)).table
+    return None
 
 
 async def _keep_hand_current(client: Client, asker: Asker, click: Click, shown: Answer) -> None:
@@ -269,7 +269,7 @@ def _hand_now(t: Formatter, now: Shown) -> ui.Screen:
     if not isinstance(now, Decline):
         return asked_screen(t, now.table) if now.table.is_open else left_screen(t, now.table)
     gone = t("**You do not sit at this table any more.** You left, or had not said yes when the cards were dealt.")
-    sentence = gone if now is Decline.NOT_SEATED else decline_sentence(t, now, start=t.command("start"))
+    sentence = gone if now is Decline.NOT_SEATED else decline_sentence(t, now)
     return ui.note(ui.Accent.GREY, sentence)
 
 

@@ -10,6 +10,7 @@ from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.language import mark, mark_n
 from cogs.screens.match_words import again_label
 from cogs.screens.wording import asked_words, seat_name
+from data.models import Table
 from game.cards import Face, Rank, face_rank
 from game.moves import Chance, Flip, Follow, Interrupt, Move, PickUp, Play, Refusal, Swap
 from game.view import SeatView
@@ -87,11 +88,12 @@ def paused_words(t: Formatter, further: str) -> str:
     return t.sentences(t("**The game was paused:** the message of the table was deleted again and again."), further)
 
 
-def decline_sentence(t: Formatter, why: Decline, *, start: str = "`/shithead start`", host: str = "") -> str:
-    """Why the doorway does not do it; `start` is the command that opens a table, `host` who opened this one."""
-    if why is Decline.NOT_HOST and host:
-        return t("**Only {name}, the host of the table, can do that.**", name=host)
-    return t(_DECLINES[why], start=start)
+def decline_sentence(t: Formatter, why: Decline, table: Table | None = None) -> str:
+    """Why the doorway does not do it, at a table if there is one."""
+    host = table.seat_of(table.host_id) if table else None
+    if why is Decline.NOT_HOST and table and host is not None and table.players[host].name:
+        return t("**Only {name}, the host of the table, can do that.**", name=seat_name(t, table, host))
+    return t(_DECLINES[why], start=t.command("start"))
 
 
 def over_words(t: Formatter, ended: TableSnapshot) -> str:

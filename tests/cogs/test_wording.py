@@ -32,7 +32,7 @@ from game.variants import variants
 from game.view import Asked
 from tables.snapshots import Decline
 from tables.timing import grace
-from testkit.made import START, Game, replaced, texts
+from testkit.made import START, Game, made_table, replaced, texts
 from testkit.scenes import written
 
 t, fmt = formatter(), formatter()
@@ -181,7 +181,8 @@ def test_a_call_and_the_start_that_it_decides_are_said_once():
 
 
 def test_the_host_is_named_to_who_is_not_the_host():
-    assert decline_sentence(t, Decline.NOT_HOST, host="Ann") == "**Only Ann, the host of the table, can do that.**"
+    said = decline_sentence(t, Decline.NOT_HOST, made_table(names=NAMES))
+    assert said == "**Only Ann, the host of the table, can do that.**"
 
 
 def test_a_rude_title_has_another_where_the_game_goes_by_its_polite_name():
