@@ -18,7 +18,10 @@ from sqlalchemy.exc import ArgumentError
 
 SQLITE: Final = "sqlite"
 POSTGRES: Final = "postgresql+asyncpg"
-_DRIVERS: Final = {SQLITE: SQLITE, "postgres": POSTGRES, "postgresql": POSTGRES, POSTGRES: POSTGRES}
+_DRIVERS: Final = {
+    **dict.fromkeys((SQLITE, "sqlite+aiosqlite"), SQLITE),
+    **dict.fromkeys(("postgres", "postgresql", POSTGRES), POSTGRES),
+}
 _SSL_MODES: Final = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 _VERIFYING: Final = _SSL_MODES[-2:]
 _ROOT_CERTIFICATE: Final = Path(os.path.expanduser("~/.postgresql/root.crt"))  # noqa: PTH111 - Path fails where there is no home

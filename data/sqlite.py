@@ -6,13 +6,13 @@ import asyncio
 import os
 import sqlite3
 import tempfile
-import time
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar, Final, TypeVar
 
+import aiosqlite
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL, Connection
@@ -27,8 +27,6 @@ T = TypeVar("T")
 SLOW_READERS: Final = 3
 """So many slow reads go on at once."""
 _CURE: Final = "make room, let the bot enter and write there, or name another in DATABASE_URL"
-_STEPS: Final = 10_000
-"""How often SQLite asks whether to go on, in its own steps."""
 
 
 class SqliteDatabase(Database):
@@ -64,9 +62,8 @@ class SqliteDatabase(Database):
         _check_place(self.file)
         if not seconds or not self.is_there:
             return
-        with self._translated(sqlite3.Error), suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                damage = await asyncio.to_thread(_damage_in, self.file, seconds)
+        with self._translated(sqlite3.Error):
+            damage = await _damage_in(self.file, seconds)
             if damage:
                 raise UnavailableError(f"{self.place} is damaged ({damage}): {RESTORE}")
 
@@ -110,15 +107,13 @@ def _check_place(file: Path) -> None:
         raise UnavailableError(f"{file} cannot be used ({str(error.strerror).lower()}): {_CURE}") from None
 
 
-def _damage_in(file: Path, seconds: float) -> str:
+async def _damage_in(file: Path, seconds: float) -> str:
     """The first thing that is wrong with a file; empty if nothing was found in so many seconds."""
-    with closing(sqlite3.connect(file)) as connection:
-        ends = time.monotonic() + seconds
-        connection.set_progress_handler(lambda: time.monotonic() > ends, _STEPS)
+    async with aiosqlite.connect(file) as connection:
         try:
-            (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
-                return ""
-            raise
+            async with asyncio.timeout(seconds), connection.execute("PRAGMA quick_check(1)") as rows:
+                [(verdict,)] = await rows.fetchall()
+        except TimeoutError:
+            await connection.interrupt()
+            return ""
         return "" if verdict == "ok" else " ".join(str(verdict).split())

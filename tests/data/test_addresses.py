@@ -49,6 +49,11 @@ def test_an_address_that_cannot_be_is_a_sentence(text, said):
         parse_url(text)
 
 
+@pytest.mark.parametrize("kind", ["sqlite", "sqlite+aiosqlite"])
+def test_an_address_may_name_the_driver(kind, tmp_path):
+    assert database_at(f"{kind}:///{tmp_path}/x.sqlite3").file == tmp_path / "x.sqlite3"
+
+
 def test_a_user_without_a_home_is_told_that_too():
     """As under a number that the system has no user for, started with an empty environment."""
     code = "import pwd; pwd.getpwuid = {}.__getitem__; from data.addresses import parse_url; "
