@@ -32,18 +32,17 @@ _REASONS: Final = {
     Reason.PLAYS_AGAIN: mark("Then it is your turn again."),
     Reason.SAVES_BETTER: mark("It saves {saved} for later."),
     Reason.SHEDS_MORE: mark("It gets rid of {played} cards instead of {fewer}."),
-    Reason.HARDER: mark("It is harder to beat (unseen cards that go on it: {answers} of {unseen})."),
+    Reason.HARDER: mark("Fewer cards go on it: {answers} instead of {others} of the {unseen} you have not seen."),
+    Reason.BLOCKS: mark(
+        "The next player probably cannot answer it (cards you have not seen that go on it: {answers} of {unseen})."
+    ),
+    Reason.ODDS: mark("Cards you have not seen that fit: {answers} of {unseen}."),
     Reason.KEEPS_SET: mark("It keeps {saved} for later."),
     Reason.GOOD_PILE: mark("It gets you {gained}."),
 }
 _COUNTED: Final = {
-    Reason.BLOCKS: mark_n(
-        "The next player probably cannot answer it: {answers} of {unseen} unseen cards goes on it.",
-        "The next player probably cannot answer it: {answers} of {unseen} unseen cards go on it.",
-    ),
     Reason.LARGE_PILE: mark_n("Picking up would cost you {pile} card.", "Picking up would cost you {pile} cards."),
     Reason.SMALL_PILE: mark_n("It costs you only {pile} card.", "It costs you only {pile} cards."),
-    Reason.ODDS: mark_n("{answers} of {unseen} unseen cards fits.", "{answers} of {unseen} unseen cards fit."),
 }
 
 
@@ -81,11 +80,7 @@ def _reason(t: Formatter, reason: Reason, facts: Facts) -> str:
     if reason is Reason.ENDS_ZONE and not facts.from_hand:
         return t("Then only your face-down cards are left.")
     if reason in _COUNTED:
-        return t.n(
-            *_COUNTED[reason],
-            facts.pile if reason in {Reason.SMALL_PILE, Reason.LARGE_PILE} else facts.answers,
-            **values,
-        )
+        return t.n(*_COUNTED[reason], facts.pile, **values)
     return t(_REASONS[reason], **values)
 
 

@@ -51,6 +51,7 @@ GROUPS: Final = {
 """The blocks of rows that make each reason."""
 
 MOST_REASONS: Final = 2
+PICK_UP_PAYS: Final = (Reason.SAVES_BETTER, Reason.GOOD_PILE)
 
 
 def explain(view: SeatView, memory: Memory) -> Hint | None:
@@ -59,20 +60,29 @@ def explain(view: SeatView, memory: Memory) -> Hint | None:
     if len(moves) < 2:  # noqa: PLR2004 - one move needs no reason
         only = Reason.ONLY_MOVE if len(options(view)) == 1 else Reason.ONLY_FIT
         return Hint(moves[0], (Reason.GOES_OUT if goes_out(view, moves[0]) else only,)) if moves else None
-    scores = policy(view, memory, moves)
-    best, second = sorted(range(len(moves)), key=lambda at: -scores[at])[:2]
-    weight, facts = _compared(view, memory, moves[best], moves[second])
+    best, *others = _ranked(view, moves, policy(view, memory, moves))
+    second = next((move for move in others if isinstance(move, BoundPlay)), others[0])  # what people weigh it against
+    weight, facts = _compared(view, memory, best, second)
+    if isinstance(best, PickUp) and isinstance(second, BoundPlay):
+        return Hint(best, PICK_UP_PAYS, facts)
     true = [reason for reason in weight if weight[reason] > 0]
     if Reason.BLOCKS in true and Reason.HARDER in true:
         true.remove(Reason.HARDER)  # it says the same in weaker words
     speaking = tuple(true[:MOST_REASONS])
-    if not speaking and isinstance(moves[best], Flip | Chance):
+    if not speaking and isinstance(best, Flip | Chance):
         speaking = (Reason.ODDS,)
-    elif not speaking and [move for move in moves if isinstance(move, BoundPlay)] == [moves[best]]:
+    elif not speaking and [move for move in moves if isinstance(move, BoundPlay)] == [best]:
         speaking = (Reason.ONLY_FIT,)
-    elif not speaking and isinstance(moves[second], PickUp):
-        speaking = (Reason.LARGE_PILE,)
-    return Hint(moves[best], speaking, facts)
+    return Hint(best, speaking, facts)
+
+
+def _ranked(view: SeatView, moves: Sequence[Move], scores: Sequence[float]) -> list[Move]:
+    """The moves, the best first; picking up comes before plays only if it saves a good card and gets another."""
+    ranked = [move for _, move in sorted(zip(scores, moves, strict=True), key=lambda each: -each[0])]
+    plays = [move for move in ranked if isinstance(move, BoundPlay)]
+    if plays and not all(_is_true_of_pick_up(reason, view, plays[0]) for reason in PICK_UP_PAYS):
+        ranked.sort(key=lambda move: isinstance(move, PickUp))
+    return ranked
 
 
 def _compared(view: SeatView, memory: Memory, best: Move, second: Move) -> tuple[dict[Reason, float], Facts]:
@@ -91,12 +101,17 @@ def _facts(known: Knowledge, view: SeatView, best: Move, second: Move) -> Facts:
     worths = {face: worth(rules, card_of(face)) for face in pile}
     gained = tuple(face for face in sorted(pile, key=lambda face: -worths[face])[:4] if worths[face] >= GOOD)
     saved = tuple((Counter(theirs) - Counter(ours)).elements())
-    code = best.top if isinstance(best, BoundPlay) and best.top != GLASS else known.code
     may_try = rules.play.chance != "never" and view.table.stock > 0  # a card from the stock may answer
     is_sure = isinstance(best, BoundPlay) and not may_try and block_chance(known, best, step_after(known, best)) == 1
-    answers = 0 if is_sure else (known.unknown & known.book.fits[code]).bit_count()
+    answers = 0 if is_sure else _answers(known, best)
     numbers = len(pile), len(ours), len(theirs), answers, known.unknown.bit_count()
-    return Facts(saved, gained, *numbers, from_hand=bool(view.hand))
+    return Facts(saved, gained, *numbers, from_hand=bool(view.hand), others=_answers(known, second))
+
+
+def _answers(known: Knowledge, move: Move) -> int:
+    """How many of the cards that the seat has not seen go on the pile after a play, or on the pile as it is."""
+    code = move.top if isinstance(move, BoundPlay) and move.top != GLASS else known.code
+    return (known.unknown & known.book.fits[code]).bit_count()
 
 
 def _weight(reason: Reason, known: Knowledge, view: SeatView, best: Move, second: Move) -> float:
@@ -120,7 +135,7 @@ def _is_true_of_pick_up(reason: Reason, view: SeatView, second: Move) -> bool:
     own = rules.play.stuck == "self" or any(isinstance(move, Play) for move in view.moves)  # else another takes it
     match reason:
         case Reason.GOOD_PILE:
-            return own and 2 * sum(worth(rules, card_of(face)) >= GOOD for face in pile) >= len(pile)
+            return own and any(worth(rules, card_of(face)) >= GOOD for face in pile)
         case Reason.SMALL_PILE:
             return own and len(pile) <= SMALL
         case Reason.SAVES_BETTER:
@@ -144,25 +159,32 @@ def _is_true_of_play(reason: Reason, known: Knowledge, view: SeatView, best: Bou
             return not burns and steps > 0 and block_chance(known, best, steps) > LIKELY
         case Reason.HARDER if isinstance(second, BoundPlay):
             steps, after = step_after(known, best), step_after(known, second)
-            passes = not burns and min(steps, after) > 0
+            passes = not burns and min(steps, after) > 0 and _answers(known, best) < _answers(known, second)
             return passes and block_chance(known, best, steps) > block_chance(known, second, after)
         case Reason.LARGE_PILE:
             return isinstance(second, PickUp) and len(view.table.pile) > SMALL
         case _:
-            return isinstance(second, BoundPlay) and _is_true_of_two(reason, view, best, second)
+            return isinstance(second, BoundPlay) and _is_true_of_two(reason, known, view, best, second)
 
 
-def _is_true_of_two(reason: Reason, view: SeatView, best: BoundPlay, second: BoundPlay) -> bool:
+def _is_true_of_two(reason: Reason, known: Knowledge, view: SeatView, best: BoundPlay, second: BoundPlay) -> bool:
     same = best.rank == second.rank
     match reason:
         case Reason.SAVES_BETTER:
             return not same and _dearest(view, second) > _dearest(view, best)
         case Reason.SHEDS_MORE:
-            return len(best.cards) > len(second.cards)
+            return _left(known, view, best) < _left(known, view, second)
         case Reason.KEEPS_SET:
             return same and len(best.cards) < len(second.cards)
         case _:
             return False
+
+
+def _left(known: Knowledge, view: SeatView, play: BoundPlay) -> int:
+    """How many cards the seat plays from are left after a play and what it draws then."""
+    own, most = known.seats[0], view.table.rules.sizes_with(len(view.table.seats))[2]
+    left = (own.known or own.up).bit_count() - len(play.cards)
+    return max(left, min(left + known.stock, most))
 
 
 def _dearest(view: SeatView, play: BoundPlay) -> int:
@@ -222,11 +244,11 @@ def _look_in(view: SeatView) -> Callable[[Move], object]:
 
 
 def _likelihood(position: Position) -> float:
-    """How likely the network is to make the same move; 1 if it is what the network likes best."""
+    """How likely the network is to make the same move; 1 if it is what a hint would advise."""
     moves, look = options(position.view), _look_in(position.view)
-    chances = dict(zip(map(look, moves), softmax(policy(position.view, position.memory, moves)), strict=True))
-    chance = chances.get(look(position.move), 1.0)
-    return 1.0 if chance == max(chances.values(), default=1.0) else chance
+    scores, made = policy(position.view, position.memory, moves), look(position.move)
+    chance = dict(zip(map(look, moves), softmax(scores), strict=True)).get(made, 1.0)
+    return 1.0 if made == look(_ranked(position.view, moves, scores)[0]) else chance
 
 
 def judge(position: Position, budget: Budget, seed: int) -> Mistake:

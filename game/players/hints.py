@@ -33,7 +33,7 @@ class Reason(Enum):
 class Facts(NamedTuple):
     """What reasons speak of: cards that a move saves and gains, and numbers of pile, plays and answers.
 
-    `from_hand` is false where the move plays face-up cards.
+    `others` answer the next best move. `from_hand` is false where the move plays face-up cards.
     """
 
     saved: tuple[Face, ...] = ()
@@ -44,6 +44,7 @@ class Facts(NamedTuple):
     answers: int = 0
     unseen: int = 0
     from_hand: bool = True
+    others: int = 0
 
 
 class Hint(NamedTuple):

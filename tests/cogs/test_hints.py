@@ -97,11 +97,19 @@ FACTS = Facts(parse_cards("Ah Kd"), parse_cards("Qc 2s"), pile=1, played=2, fewe
         (Reason.SMALL_PILE, FACTS._replace(pile=3), "It costs you only 3 cards."),
         (Reason.LARGE_PILE, FACTS._replace(pile=8), "Picking up would cost you 8 cards."),
         (Reason.LARGE_PILE, FACTS, "Picking up would cost you 1 card."),
-        (Reason.HARDER, FACTS, "It is harder to beat (unseen cards that go on it: 1 of 24)."),
+        (
+            Reason.HARDER,
+            FACTS._replace(answers=5, others=9),
+            "Fewer cards go on it: 5 instead of 9 of the 24 you have not seen.",
+        ),
         (Reason.SHEDS_MORE, FACTS, "It gets rid of 2 cards instead of 1."),
         (Reason.BLOCKS, FACTS._replace(answers=0), "The next player cannot answer it."),
-        (Reason.BLOCKS, FACTS, "The next player probably cannot answer it: 1 of 24 unseen cards goes on it."),
-        (Reason.ODDS, FACTS._replace(answers=7), "7 of 24 unseen cards fit."),
+        (
+            Reason.BLOCKS,
+            FACTS,
+            "The next player probably cannot answer it (cards you have not seen that go on it: 1 of 24).",
+        ),
+        (Reason.ODDS, FACTS._replace(answers=7), "Cards you have not seen that fit: 7 of 24."),
     ],
 )
 def test_a_reason_says_what_it_speaks_of(reason, facts, said):

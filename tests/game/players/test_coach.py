@@ -15,11 +15,12 @@ from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import STYLES, Level
 from game.players.memory import Memory, first_memory
 from game.showing import seat_view, table_view
-from game.text.notation import parse_cards
+from game.text.notation import format_cards, parse_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Step, parse_line
 
 OTHER = "4h 4s 8d | Td As 9h | 2c 7d 6c"
+PICK_UPS = [row for row in range(ROWS) if block_of(row) == "pick up"]
 ANOTHER = "4h 4s 8d | Td As Jc | 2c 7d 6d"
 
 
@@ -52,13 +53,15 @@ def test_a_low_card_saves_a_better_one():
 
 
 def test_a_set_is_shed_together():
-    found = hint(
-        "4c 4d 9c | Kd Qs Jh | 3c 4d 6s".replace("4d 6s", "5d 6s"),
-        stock="7h 8h 8s 5c",
-        other="5h 5s 8d | Td As 9h | 2c 7d 6c",
-    )
+    low, others = Play(parse_cards("4c 4d")), "5h 5s 8d | Td As 9h | 2c 7d 6c"
+    found = hint("4c 4d 9c | Kd Qs Jh | 3c 5d 6s", other=others)
+    assert (found.move, Reason.SHEDS_MORE in found.reasons) == (low, True)
+
+
+def test_while_the_stock_lasts_a_set_makes_the_hand_no_smaller():
+    found = hint("4c 4d 9c | Kd Qs Jh | 3c 5d 6s", stock="7h 8h 8s 5c", other="5h 5s 8d | Td As 9h | 2c 7d 6c")
     assert found.move == Play(parse_cards("4c 4d"))
-    assert Reason.SHEDS_MORE in found.reasons
+    assert Reason.SHEDS_MORE not in found.reasons
 
 
 def test_the_last_cards_go_out():
@@ -82,11 +85,13 @@ def test_where_nothing_else_speaks_for_it_the_only_play_is_told_as_such():
     assert Reason.ONLY_FIT not in found.reasons
 
 
-def test_where_nothing_else_speaks_against_picking_up_its_cost_does():
+def test_a_play_is_compared_with_the_best_other_one_and_not_with_picking_up():
+    """The network likes picking up second best; whoever asks wonders why not a ten."""
     found = hint(
         "2s Tc Th | Kd Qs Jh | 3c 5c 6s", pile="Qc", stock="7h 8h 8s 5d", other="4s 9s 8d | Td As 9c | 2c Js 2d"
     )
-    assert (found.reasons, found.facts.pile) == ((Reason.LARGE_PILE,), 1)
+    assert (found.move, found.reasons) == (Play(parse_cards("2s")), (Reason.SAVES_BETTER,))
+    assert found.facts.saved == parse_cards("Tc")
 
 
 def test_reasons_are_few():
@@ -179,10 +184,38 @@ def test_a_pick_up_says_what_the_pile_is_good_for():
 
 
 @pytest.mark.parametrize(
+    ("own", "pile", "advised", "told"),
+    [
+        ("Tc | Kd | 3c", "4h Ah", PickUp(), (Reason.SAVES_BETTER, Reason.GOOD_PILE)),
+        ("Tc | Kd | 3c", "4h 9h", Play(parse_cards("Tc")), (Reason.ONLY_FIT,)),  # nothing good in the pile
+        ("8c | Kd | 3c", "Ah 2h", Play(parse_cards("8c")), (Reason.ONLY_FIT,)),  # nothing good in the hand
+    ],
+)
+def test_who_can_play_is_told_to_pick_up_only_if_that_saves_a_good_card_and_gets_another(
+    monkeypatch, own, pile, advised, told
+):
+    for module in (coach, levels):
+        monkeypatch.setattr(module, "network", lambda *_: Adds(dict.fromkeys(PICK_UPS, 9.0)))
+    found = hint(own, pile=pile, stock="7h 8h", other="4c 4s 5d | Ts As 9d | 2c 7d 6c")
+    assert found[:2] == (advised, told)
+
+
+def test_what_a_hint_would_advise_is_not_doubtful_although_the_network_would_pick_up(monkeypatch):
+    state = set_up({"seats": ["8c 3d | - | -", "4h | - | -"], "pile": "2h"}, rules_from("classic"))
+    for module in (coach, levels):
+        monkeypatch.setattr(module, "network", lambda *_: Adds(dict.fromkeys(PICK_UPS, 9.0)))
+    advised = explain(seat_view(state, 0), first_memory(table_view(state))).move
+    game = steps(state, f"A: play {format_cards(advised.cards)}", "B: pickup")
+    assert doubtful(recorded(game), 0) == []
+    assert [each.step for each in doubtful(recorded(steps(state, "A: pickup", "B: play 4h")), 0)] == [0]
+
+
+@pytest.mark.parametrize(
     ("reason", "own", "pile", "best", "second", "is_so"),
     [
         (Reason.GOOD_PILE, "5s Tc | Td | 3c", "Kh Ah", "pickup", "Tc", True),
-        (Reason.GOOD_PILE, "5s Tc | Td | 3c", "4h 5h Ah", "pickup", "Tc", False),
+        (Reason.GOOD_PILE, "5s Tc | Td | 3c", "4h 5h Ah", "pickup", "Tc", True),
+        (Reason.GOOD_PILE, "5s Tc | Td | 3c", "4h 5h Jh", "pickup", "Tc", False),
         (Reason.GOOD_PILE, "5s Tc | Td | 3c", "4h 5h Qh Ah", "pickup", "Tc", True),
         (Reason.SMALL_PILE, "5s Tc | Td | 3c", "Kh Ah", "pickup", "Tc", True),
         (Reason.SMALL_PILE, "5s Tc | Td | 3c", "5h Kh Ah", "pickup", "Tc", True),
@@ -234,6 +267,25 @@ def test_a_reason_is_told_only_where_it_is_so(reason, own, pile, best, second, i
         return bound_move(known.book, known.seats[0].known, Play(parse_cards(text)))
 
     assert is_true(reason, known, view, made(best), made(second)) is is_so
+
+
+@pytest.mark.parametrize(
+    ("own", "stock", "sheds"),
+    [
+        ("5s 5c 9d", "7h 8h", False),
+        ("5s 5c 9d", "7h", True),
+        ("5s 5c 9d", "", True),
+        ("5s 5c 9d 9h Jc", "7h 8h", True),
+        ("5s 5c 9d 9h", "7h 8h", False),
+    ],
+)
+def test_how_many_cards_a_set_gets_rid_of_is_told_where_the_hand_is_smaller_then(own, stock, sheds):
+    seats = [f"{own} | Kd | 3c", "4s 8d | As | 2c"]
+    state = set_up({"seats": seats, "pile": "4h", "stock": stock}, rules_from("classic"))
+    view = seat_view(state, 0)
+    known = knowledge_of(view, first_memory(table_view(state)))
+    two, one = (bound_move(known.book, known.seats[0].known, Play(parse_cards(text))) for text in ("5s 5c", "5s"))
+    assert is_true(Reason.SHEDS_MORE, known, view, two, one) is sheds
 
 
 @pytest.mark.parametrize(("pile", "is_so"), [("4h", False), ("4h Ah", True)])
