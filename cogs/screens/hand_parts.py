@@ -65,10 +65,12 @@ def pile_line(t: Formatter, hand: HandSnapshot) -> str:
 
 
 def pick_up_size(t: Formatter, view: SeatView) -> str:
-    """`3 cards`, for what takes the pile with the face-up cards that go along (R13): a number alone reads as a rank."""
+    """`3 cards`, for what takes the pile: a number alone reads as a rank; `3 cards + 1 face-up` if one goes along."""
     along = {len(move.cards) for move in view.moves if isinstance(move, PickUp)} or {0}
-    fewest, most = (len(view.table.pile) + cards for cards in (min(along), max(along)))
-    return t.n("{count} card", "{count} cards", most, count=most if most == fewest else f"{fewest}–{most}")
+    pile, most = t.n("{count} card", "{count} cards", len(view.table.pile)), max(along)
+    count = "–".join(map(str, sorted({min(along), most})))
+    mixed = t.n("{cards} + {count} face-up", "{cards} + {count} face-up", most, cards=pile, count=count)
+    return mixed if most else pile
 
 
 def foot(t: Formatter, hand: HandSnapshot) -> list[str]:
@@ -226,7 +228,7 @@ def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:
     if _wilds(plays[0]):
         return t("Play a joker as…")
     ranks = dict.fromkeys(face_rank(play.cards[0]) for play in plays if not is_sequence(play))
-    return t("How many of {cards}?", cards=t.enumerated(map(t.letter, ranks)))
+    return t("Choose how many: {cards}", cards=t.enumerated(map(t.letter, ranks)))
 
 
 # -- text mode

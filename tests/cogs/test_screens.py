@@ -140,9 +140,9 @@ def test_somebody_who_is_stuck_reads_everything_that_is_left_to_do(moves, headin
 @pytest.mark.parametrize(
     ("along", "count"),
     [
-        (["4h"], "3 cards"),  # R13: one face-up card goes along
-        (["4h", "5h"], "3 cards"),
-        (["4h", "5h 5d"], "3–4 cards"),  # equal cards that are stacked go together
+        (["4h"], "2 cards + 1 face-up"),  # R13: one face-up card goes along
+        (["4h", "5h"], "2 cards + 1 face-up"),
+        (["4h", "5h 5d"], "2 cards + 1–2 face-up"),  # equal cards that are stacked go together
     ],
 )
 def test_who_picks_up_from_face_up_cards_reads_how_many_cards_come_with_the_one_that_goes_along(along, count):
@@ -424,7 +424,7 @@ def test_a_play_is_called_the_same_in_a_small_hand_and_in_a_large_one():
     assert set(labels(shown)[:6]) - set(labels(small)) == {"6♣︎", "7♣︎", "8♣︎", "9♣︎"}
     assert "4♣︎ 4♦︎ 4♥︎ 4♠︎" in labels(shown)
     assert selects(small) == {}
-    assert selects(shown) == {"How many of 4?": ["A four", "Two fours", "Three fours"]}
+    assert selects(shown) == {"Choose how many: 4": ["A four", "Two fours", "Three fours"]}
 
 
 def test_a_select_of_plays_names_every_rank_it_holds():
@@ -433,7 +433,7 @@ def test_a_select_of_plays_names_every_rank_it_holds():
     pairs = [tuple(parse_card(f"{rank}{suit}") for suit in "cd") for rank in ranks]
     plays = [Play(pair[:count]) for pair in pairs for count in (1, 2)]
     shown = hand_screen(t, replaced(hand, view=replaced(hand.view, moves=tuple(plays))))
-    assert list(selects(shown)) == ["How many of 9, J, Q, K, A, 2?"]
+    assert list(selects(shown)) == ["Choose how many: 9, J, Q, K, A, 2"]
 
 
 def test_many_cards_are_listed_by_rank_with_their_suits():
