@@ -153,11 +153,11 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
 
 @topic.button("log")
 async def show_log(ctx: Context, click: Click) -> Answer:
-    """What happened in the game."""
-    snapshot = await ctx.tables.play.look(click.request)
+    """What happened in the game, from its deal on."""
+    snapshot = await ctx.tables.past.so_far(click.request)
     if snapshot.table.status != "playing":
         return await _more(ctx, click, snapshot)
-    return here(log_screen(ctx.t, snapshot))
+    return here(log_screen(ctx.t, snapshot, parse_number(click.ids.argument) or 0))
 
 
 @topic.command("leave", "Leave the table; the computer plays your cards", at_table=True)

@@ -1,7 +1,7 @@
 """Games that have ended: step by step, as a transcript, and a check of their shuffle.
 
-Open to everybody in the channel where a game was played, and to those who played it. A game that still runs is never
-handed out.
+Open to everybody in the channel where a game was played, and to those who played it. Of a game that still runs only
+what everybody was told is handed out.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 import structlog
 
-from data.game_models import GameLine
+from data.game_models import GameLine, StoredGame
 from data.guild_models import GuildSettings
 from data.models import LARGEST_ID, PastGame, Player, Table
 from game.fairness import Shuffle, judge
@@ -25,7 +25,7 @@ from tables.doorway import Doorway
 from tables.gameplay import record_of, replayed, seal_of, shuffle_name, told_again
 from tables.loaded import DamagedGameError, LoadedTable
 from tables.match import finishing_order
-from tables.snapshots import Checked, Request, Reviewed, Rewound, Watched, declining
+from tables.snapshots import Checked, Request, Reviewed, Rewound, TableSnapshot, Watched, declining
 from tables.thinking import Thinking
 
 T = TypeVar("T")
@@ -87,6 +87,16 @@ class PastService:
             return None
         self._reviews.put((table.id, number, seat), mistakes)
         return Reviewed(table, seat, mistakes, watched.told)
+
+    async def so_far(self, request: Request) -> TableSnapshot:
+        """The table of a request; `recent` is all that was told since the deal, the newest the same as in memory."""
+        loaded = await self._doorway.look(request)
+        stored = await self._games.with_table(loaded.table.id, request.guild_id)
+        if stored is None or not isinstance(stored.game, StoredGame):
+            return loaded.snapshot()
+        told = await asyncio.to_thread(told_again, stored.game)
+        events = [event for _, those in told[: loaded.moves + 1] for event in those]
+        return replace(loaded.snapshot(), recent=(*events[: len(events) - len(loaded.recent)], *loaded.recent))
 
     async def transcript(self, request: Request, number: int) -> str | None:
         """A game as text, with everything that verifies its shuffle. None if there is no such game."""

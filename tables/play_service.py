@@ -72,7 +72,7 @@ class PlayService:
 
         `request.seen` is the revision of the message that was pressed: the end of an earlier game deals nothing.
 
-        Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, STALE if the message was old, TABLE_IN_CHANNEL.
+        Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, OLD_RESULT, TABLE_IN_CHANNEL.
         """
 
         def decide(loaded: LoadedTable, now: datetime) -> Transition:
@@ -283,7 +283,7 @@ def _voting_seat(loaded: LoadedTable, user_id: int) -> int:
         require_host(loaded.table, user_id)
     seat = loaded.table.seat_of(user_id)
     if seat is None:
-        raise Declined(Decline.NOT_SEATED)
+        raise Declined(Decline.NOT_SEATED, loaded.snapshot())
     if loaded.table.players[seat].wants_stop:
         raise Declined(Decline.ALREADY_VOTED)
     return seat

@@ -178,13 +178,16 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     return [*lines, ui.small(match_foot(t, table)), ui.small(house)]
 
 
-def log_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
-    """What happened last in the running game, the newest first, for whoever has missed it."""
-    table, key = snapshot.table, key_of(snapshot.table)
-    told = last_actions(t, snapshot.recent, partial(seat_name, t, table), snapshot.played_for, MOST_LISTED)
-    lines = [f"- {each}" for each in reversed(told) if each] or [t("Nothing yet.")]
-    ways = ui.row(ui.button(key("log"), t("Refresh")), ui.button(key("more"), t("Back")))
+def log_screen(t: Formatter, snapshot: TableSnapshot, page: int = 0) -> ui.Screen:
+    """What happened in the running game, the newest first, for whoever has missed it; `page` counts back from now."""
+    table, key, events = snapshot.table, key_of(snapshot.table), snapshot.recent
+    told = last_actions(t, events, partial(seat_name, t, table), snapshot.played_for, len(events))[::-1]
+    shown = told[page * MOST_LISTED : (page + 1) * MOST_LISTED]
+    earlier = ui.button(key("log", str(page + 1)), t("Earlier"), disabled=len(told) <= (page + 1) * MOST_LISTED)
+    later = ui.button(key("log", str(page - 1)), t("Later")) if page else ui.button(key("log"), t("Refresh"))
+    lines = [f"- {each}" for each in shown if each] or [t("Nothing yet.")]
     head = ui.lines(ui.h3(t("What happened")), ui.small(t("newest first")))
+    ways = ui.row(earlier, later, ui.button(key("more"), t("Back")))
     return ui.container(ui.Accent.BLUE, [head, ui.lines(*lines), ways])
 
 
