@@ -207,7 +207,8 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
 
 async def explain_decline(tables: Tables, click: Click, declined: Declined) -> Answer:
     """Why the doorway declined, with a link to the table in the way; after a game in place of the message."""
-    table, polite, ended = await _found(tables, click.table), click.polite, declined.snapshot
+    ended, polite = declined.snapshot, click.polite
+    table = ended.table if ended else await _found(tables, click.table)
     with suppress(Declined):
         polite = polite or (await tables.servers.settings(click.guild_id)).polite
     t = formatter(click.locale, polite=polite or (table is not None and table.polite))

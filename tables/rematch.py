@@ -21,17 +21,18 @@ from tables.timing import to_answer
 
 def rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """Somebody wants the next game of the series: of a match it is dealt, else the others are asked."""
-    table = loaded.table
+    table, left = loaded.table, loaded.table.seat_left_by(request.user.id)
+    if table.status == "playing" and left is None and table.seat_of(request.user.id) is None:
+        raise Declined(Decline.OLD_RESULT, table_id=table.id)
     if table.status not in {"over", "stopped"} or table.started_at is None:
         raise Declined(Decline.NOT_OVER)
-    left = table.seat_left_by(request.user.id)
     if left is not None and not is_between_games(table):  # a match is taken up again with *Take my seat back*
         table = table.with_player(left, left=False)
         loaded = loaded.but(table=table)
     if table.seat_of(request.user.id) is None:
         raise Declined(Decline.NOT_SEATED)
     if request.seen < loaded.since:
-        raise Declined(Decline.STALE)
+        raise Declined(Decline.OLD_RESULT, table_id=table.id)
     again = _next_game(loaded, request, now)
     if is_between_games(table):
         lines = without_leavers(table.standings, table.players)

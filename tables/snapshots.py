@@ -200,6 +200,7 @@ class Decline(Enum):
     NOT_A_LOBBY = "not-a-lobby"
     NOT_PLAYING = "not-playing"
     NOT_OVER = "not-over"
+    OLD_RESULT = "old-result"
     TABLE_FULL = "table-full"
     ALREADY_SEATED = "already-seated"
     NOT_SEATED = "not-seated"

@@ -36,6 +36,7 @@ _DECLINES: Final = {
     ),
     Decline.NOT_PLAYING: mark("**No game is being played at this table.**"),
     Decline.NOT_OVER: mark("**The game is not over yet.**"),
+    Decline.OLD_RESULT: mark("**This result is out of date:** another game was dealt since then."),
     Decline.TABLE_FULL: mark("**Every seat is taken.** Wait for the next game, or open a table in another channel."),
     Decline.ALREADY_SEATED: mark("**You already sit at this table.**"),
     Decline.NOT_SEATED: mark("**You do not sit at this table.** Only its players can do that."),

@@ -10,7 +10,7 @@ import pytest
 from cogs.asker import Asker
 from cogs.screens.components import walk
 from cogs.screens.formatter import formatter
-from cogs.screens.ids import format_id, parse_id
+from cogs.screens.ids import address_of, format_id, parse_id
 from cogs.screens.lobby_screens import lobby_screen, more_screen
 from data.models import Person
 from game.players import baseline
@@ -444,6 +444,26 @@ async def test_who_presses_an_old_rematch_button_says_yes_to_it(followed):
     assert (await room.table()).status == "playing"
 
 
+async def test_an_old_rematch_button_says_that_it_is_out_of_date_and_leads_to_the_newest_game(followed):
+    room = followed
+    await end(room, seats=2)
+    ann, bob, stranger = room.people[:3]
+    old = room.public()
+    await press(room, ann, "rematch", old)
+    await press(room, bob, "rematch", old)
+
+    async def told(person):
+        return texts((await room.press(person, old, "rematch")).response.components)
+
+    where = f"[Go to the table]({address_of(await room.table())})"
+    out_of_date = f"**This result is out of date:** another game was dealt since then. {where}"
+    assert await told(stranger) == out_of_date
+    assert "Swap before we start" in await told(ann), "who plays is shown the hand"
+    await play_on(room, lambda snapshot: snapshot.table.status != "playing")
+    assert await told(bob) == out_of_date
+    assert (await room.table()).status == "over"
+
+
 async def test_who_did_not_say_yes_to_a_rematch_in_time_reads_that_and_not_that_somebody_removed_them(followed):
     room = followed
     await end(room, seats=3)
@@ -506,6 +526,26 @@ async def test_behind_more_stands_what_happened_in_the_game_newest_first_as_ever
     assert "drew" not in " ".join(told)
     await room.press(room.people[4], page, "more")
     assert "What happened" in labels(page.components)
+
+
+async def test_what_happened_earlier_in_the_game_has_pages_of_its_own_back_to_its_start(followed):
+    room = followed
+    await room.start(seats=2)
+    await play_on(room, lambda snapshot: snapshot.moves > 70)
+    page = (await room.press(room.people[4], room.public(), "more")).response
+    await room.press(room.people[4], page, "log")
+    pages = [texts(page.components)]
+    assert "Later" not in labels(page.components)
+    while any(each.get("label") == "Earlier" and not each.get("disabled") for each in walk(page.components)):
+        await room.press(room.people[4], page, "log", str(len(pages)))
+        pages.append(texts(page.components))
+    told = [line for each in pages for line in each.splitlines() if line.startswith("- ")]
+    assert [each.count("\n- ") for each in pages[:-1]] == [15] * (len(pages) - 1)
+    assert 60 < len(told) <= 71, "each action once: some moves are no actions, such as being ready"
+    assert " on the table and took " in told[-1]
+    assert "drew" not in " ".join(told)
+    await room.press(room.people[4], page, "log", str(len(pages) - 2))
+    assert texts(page.components) == pages[-2]
 
 
 async def test_the_page_that_adds_computers_lists_them_with_their_levels(room):

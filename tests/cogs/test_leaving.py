@@ -143,6 +143,15 @@ async def test_nobody_is_asked_whether_to_stop_whose_vote_counts_already(room):
     assert "You have voted already" in texts(again.components)
 
 
+async def test_who_has_left_and_wants_to_stop_the_game_is_shown_the_way_back_to_their_seat(room):
+    await room.start(seats=3)
+    bob = room.people[1]
+    await room.confirm(bob, "leave")
+    told = (await bob.slash(room.channel, "shithead stop")).response
+    assert "Take my seat back" in labels(told.components)
+    assert (await room.table()).stop_votes == 0
+
+
 async def test_a_new_table_says_that_a_stopped_match_can_go_on_and_it_can(room):
     await in_lobby(room, "games-3-order", seats=2)
     await deal(room)

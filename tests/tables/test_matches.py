@@ -108,7 +108,7 @@ async def test_the_end_of_an_earlier_game_deals_nothing(house, people, refused):
     old = (await house.finish(table)).table.revision
     await deal_next(house, table)
     over = await house.finish(table)
-    with refused(Decline.STALE):
+    with refused(Decline.OLD_RESULT):
         await house.tables.play.rematch(house.by(1, table, seen=old))
     assert (await house.tables.snapshot(table)).table == over.table
 
