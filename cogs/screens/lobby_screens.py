@@ -15,7 +15,7 @@ from cogs.screens.language import mark
 from cogs.screens.match_words import length_words, match_lines, match_options
 from cogs.screens.rule_words import changed_options
 from cogs.screens.rules_screens import choices, chosen_key, from_words, summary
-from cogs.screens.wording import bare_name, base_rules, forfeit_words, heading, person_name, variant_title, votes_words
+from cogs.screens.wording import bare_name, base_rules, forfeit_words, heading, person_name, variant_title
 from data.guild_models import HouseRule
 from data.models import Pace, Table
 
@@ -43,11 +43,10 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     join = ui.button(key("join"), t("Join"), ui.Style.GREEN, disabled=_free_seats(table) == 0)
     start = ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why))
     alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if len(table.seated) == 1 else []
-    tutorial = ui.button(format_id("tutorial", int(t.polite)), t("Tutorial"))
-    ways = ui.row(ui.button(key("rules"), t("Rules")), tutorial, ui.button(key("more"), t("More")))
-    seal = t("Fair shuffle: **More**") if table.seal else ""
+    learn = [ui.button(key("rules"), t("Rules")), ui.button(format_id("tutorial", int(t.polite)), t("Tutorial"))]
+    ways = ui.rows([*learn, ui.button(key("fair"), t("Fair shuffle")), ui.button(key("more"), t("More"))], 2)
     parts = [head, ui.divider(), ui.lines(*_seats(t, table)), ui.divider(), played]
-    return ui.container(ui.Accent.GREEN, [*parts, ui.row(join, start), *alone, ways, ui.lines(ui.small(seal))])
+    return ui.container(ui.Accent.GREEN, [*parts, ui.row(join, start), *alone, *ways])
 
 
 def _free_seats(table: Table) -> int:
@@ -120,8 +119,8 @@ def more_screen(t: Formatter, table: Table, user_id: int, saved: Sequence[HouseR
         parts.append(ui.lines(t("Press **Join** to take a seat.")))
     else:
         parts.append(ui.lines(t("The host chooses the variant, the pace and the house rules.")))
-    fair = ui.button(key("fair"), t("Fair shuffle"))
-    parts.append(ui.row(fair) if seat is None else ui.row(ui.button(key("leave"), t("Leave the table")), fair))
+    if seat is not None:
+        parts.append(ui.row(ui.button(key("leave"), t("Leave the table"))))
     return ui.container(ui.Accent.BLUE, parts)
 
 
@@ -185,7 +184,7 @@ def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
 
 
 def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool) -> ui.Screen:
-    """The private page of one reader. Nothing draws it anew, so but for the votes it says only what stays true."""
+    """The private page of one reader. Nothing draws it anew, so it says only what stays true."""
     key, seat, left = key_of(table), table.seat_of(user_id), table.seat_left_by(user_id) is not None
     first = [ui.button(key("down"), t("Bring table here")), ui.button(key("log"), t("What happened"))]
     fair = ui.button(key("fair"), t("Fair shuffle"))
@@ -201,8 +200,8 @@ def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool)
         voted = table.players[seat].wants_stop
         vote = ui.button(key("unvote" if voted else "stopping"), t("Take my vote back") if voted else t("Vote to stop"))
         how = t("If more than half of the players want it, the game stops and nobody owes tea")
-        counted = t.sentences(t("Vote counted.") if voted else "", how)
-        parts += [ui.row(vote), ui.lines(ui.small(counted, votes_words(t, table) if voted else ""))]
+        counted = t("Vote counted: the table shows all votes.") if voted else ""
+        parts += [ui.row(vote), ui.lines(ui.small(t.sentences(counted, how)))]
     if seat is not None and any(each.user_id not in {None, user_id} for each in table.seated):
         parts.append(ui.row(ui.button(key("playfor"), t("Play for whoever is late"))))
         parts.append(ui.lines(ui.small(t("Works only when their time is up: the computer plays one move for them"))))
