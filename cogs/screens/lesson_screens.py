@@ -230,9 +230,10 @@ def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Component |
 
 
 def _last_page(t: Formatter, notice: str) -> ui.Screen:
-    forfeit, title = forfeit_words(t, ""), ui.h2(result_words(t, PARTNER_NAME))
-    won = t("You won: you got rid of all your cards first.")
-    owed = t("At a real table, {name} would now owe you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit)
+    owed = t("At a real table, {name} would now owe you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit_words(t, ""))
+    title, told = result_words(t, PARTNER_NAME), t.sentences(t("You won: you got rid of all your cards first."), owed)
+    if not notice:  # the last step was skipped, so nobody has won
+        title, told = t(_SAID["swap"][0], game=t.game()), "" if t.polite else t("Whoever loses is the shithead.")
     whole = t("That’s the whole game. Variants change some rules; **Rules** shows what applies.")
     onward = ui.row(
         ui.button(format_id("open", int(t.polite)), t("Open a table"), ui.Style.GREEN),
@@ -240,6 +241,4 @@ def _last_page(t: Formatter, notice: str) -> ui.Screen:
     )
     ways = ui.row(ui.button(page_id(t, STEPS), t("Back")), ui.button(page_id(t, 1), t("From the beginning")))
     notes = [ui.lines(ui.continued(notice)), ui.divider()] if notice else []
-    return ui.container(
-        ui.Accent.TEA, [*notes, ui.lines(title, t.sentences(won, owed), whole), ui.divider(), onward, ways]
-    )
+    return ui.container(ui.Accent.TEA, [*notes, ui.lines(ui.h2(title), told, whole), ui.divider(), onward, ways])
