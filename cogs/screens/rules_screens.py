@@ -103,6 +103,7 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
         t("Open a table with {command}. Others press **Join**, then you press **Start**.", command=t.command("start")),
         t("**My hand** shows your cards. Only you can see them. Alone here? Press **Play against the computer**."),
         more_time(t),
+        ui.small("" if t.polite else t("`/palace` does the same, under the polite name of the game")),
     )
     return ui.container(ui.Accent.BLUE, [how, ui.row(_tutorial(t)), ui.divider(), ui.lines(*commands)])
 

@@ -163,7 +163,7 @@ def ranks_screen(t: Formatter, ranks: Sequence[Rank]) -> ui.Screen:
     title, more = ui.h2(t("Leaderboard: fewest losses")), len(ranks) - MOST_RANKS
     if not ranks:
         return ui.container(ui.Accent.BLUE, [ui.lines(title, t("No game has been finished here yet."))])
-    why = t("Sorted cautiously, so one lucky game does not put you on top")
+    why = t("Sorted cautiously, so one lucky game does not put you on top. Games against computers count, too")
     brackets = t("In brackets: where it is likely to settle; the more games, the narrower")
     listed = ui.lines(*(_rank(t, nth, rank) for nth, rank in enumerate(ranks[:MOST_RANKS], 1)))
     others = ui.lines(ui.small(t.n("and {count} more", "and {count} more", more)) if more > 0 else "")
