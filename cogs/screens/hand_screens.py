@@ -94,7 +94,7 @@ def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """The hand of somebody who cannot do anything just now, but for what may be done out of turn."""
     view, extra, below = hand.view.table, out_of_turn(t, hand), foot(t, hand)
     heading = [ui.h3(_heading(t, hand)), ui.continued(exceptions(t, view) if view.phase == "play" else "")]
-    head = [*heading, *map(ui.small, _where(t, hand)), pile_line(t, hand), may_words(t, hand)]
+    head = [*heading, ui.small(*_where(t, hand)), pile_line(t, hand), may_words(t, hand)]
     parts: list[ui.Component] = [ui.lines(*head, *hand_lines(t, hand)), *extra]
     if below or hand.snapshot.recent:
         parts += [ui.divider(), ui.lines(*below, *last_lines(t, hand))]
@@ -285,8 +285,7 @@ def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         if isinstance(move, PickUp) and move.cards
     ]
     heading = ui.h2(t("Pick up the pile plus a face-up card"))
-    question = t("Which of your face-up cards goes into your hand together with the pile?")
     run = t.run(pile) if len(pile) <= MOST_LISTED else ""
     below = ui.lines(ui.small(t("You take the pile: {cards}", cards=_listed(t, pile))), run)
     back = ui.row(ui.button(key("hand"), t("Back")))
-    return ui.container(ui.Accent.RED, [ui.lines(heading, question), *ui.rows(buttons), ui.divider(), below, back])
+    return ui.container(ui.Accent.RED, [ui.lines(heading), *ui.rows(buttons), ui.divider(), below, back])

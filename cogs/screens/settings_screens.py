@@ -175,7 +175,7 @@ def ranks_screen(t: Formatter, ranks: Sequence[Rank]) -> ui.Screen:
 
 def _rank(t: Formatter, nth: int, rank: Rank) -> str:
     games, rate = t.n("{count} game", "{count} games", rank.games), round(100 * rank.lost / rank.games)
-    lost = t("lost {rate}% ({low} to {high})", rate=rate, low=round(100 * rank.low), high=round(100 * rank.high))
+    lost = t("lost {rate}% ({low}–{high})", rate=rate, low=round(100 * rank.low), high=round(100 * rank.high))
     return f"{nth}\\. {mention(t, rank.user_id)} · {games} · {lost}"
 
 

@@ -121,5 +121,5 @@ def test_polite_pages_do_not_swear():
 
 def test_the_leaderboard_says_what_its_brackets_mean():
     said = texts(ranks_screen(formatter(), [Rank(1, 1, 0, 0.0, 0.79)]))
-    assert "lost 0% (0 to 79)" in said
+    assert "lost 0% (0–79)" in said
     assert "-# In brackets: where it is likely to settle; the more games, the narrower" in said

@@ -199,7 +199,7 @@ def test_which_face_up_card_goes_along_is_asked_only_where_there_are_several(ups
     screen = hand_screen(formatter(), replaced(hand, view=replaced(hand.view, moves=moves)))
     assert {verb for verb, _ in pressed(screen)} & {"adding", "pickup"} == {"pickup" if ups == 1 else "adding"}
     asked = texts(adding_screen(formatter(), replaced(hand, view=replaced(hand.view, moves=moves))))
-    assert "Which of your face-up cards goes into your hand together with the pile?" in asked
+    assert asked.startswith("## Pick up the pile plus a face-up card\n")
 
 
 @pytest.mark.parametrize("fmt", FORMATTERS, ids=LANGUAGES)
