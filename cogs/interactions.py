@@ -212,10 +212,9 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     with suppress(Declined):
         polite = polite or (await tables.servers.settings(click.guild_id)).polite
     t = formatter(click.locale, polite=polite or (table is not None and table.polite))
-    if declined.why is Decline.NOT_SEATED and table is not None and table.status == "playing":
-        has_left = table.seat_left_by(click.user.id) is not None
-        if has_left:
-            return private(left_screen(t, table))
+    running = table if table and table.status == "playing" else None
+    if declined.why is Decline.NOT_SEATED and running and running.seat_left_by(click.user.id) is not None:
+        return private(left_screen(t, running))
     in_the_way = await _found(tables, declined.table_id) if declined.table_id else None
     link = f"[{t('Go to the table')}]({address_of(in_the_way)})" if in_the_way and in_the_way.message_id else ""
     sentence = t.sentences(decline_sentence(t, declined.why, table), link)
