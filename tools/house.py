@@ -24,7 +24,7 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """What no layer of the product imports."""
 BOUNDS: Final = {
-    "lines": 31_000,
+    "lines": 31_100,
     "files": 192,
     "longest import chain": 17,
     "imports per module": 5.67,
