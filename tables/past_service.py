@@ -89,14 +89,23 @@ class PastService:
         return Reviewed(table, seat, mistakes, watched.told)
 
     async def so_far(self, request: Request) -> TableSnapshot:
-        """The table of a request; `recent` is all that was told since the deal, the newest the same as in memory."""
-        loaded = await self._doorway.look(request)
-        stored = await self._games.with_table(loaded.table.id, request.guild_id)
-        if stored is None or not isinstance(stored.game, StoredGame):
+        """The table of a request; while a game is played, `recent` is all that was told since its deal.
+
+        If its record cannot be read, only what is in memory is there. The events that are in memory stay the same
+        objects, because `played_for` tells by them which moves the computer made.
+        """
+        loaded, told = await self._doorway.look(request), []
+        if loaded.table.status != "playing":
             return loaded.snapshot()
-        told = await asyncio.to_thread(told_again, stored.game)
+        try:
+            stored = await self._games.with_table(loaded.table.id, request.guild_id)
+            if stored and isinstance(stored.game, StoredGame) and stored.table.game == loaded.table.game:
+                told = await asyncio.to_thread(told_again, stored.game)
+        except (ValueError, DamagedGameError) as error:
+            _log.error("a running game is damaged", table=loaded.table.id, error=type(error).__name__)
         events = [event for _, those in told[: loaded.moves + 1] for event in those]
-        return replace(loaded.snapshot(), recent=(*events[: len(events) - len(loaded.recent)], *loaded.recent))
+        older = events[: max(0, len(events) - len(loaded.recent))]
+        return replace(loaded.snapshot(), recent=(*older, *loaded.recent))
 
     async def transcript(self, request: Request, number: int) -> str | None:
         """A game as text, with everything that verifies its shuffle. None if there is no such game."""

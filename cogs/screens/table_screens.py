@@ -182,6 +182,7 @@ def log_screen(t: Formatter, snapshot: TableSnapshot, page: int = 0) -> ui.Scree
     """What happened in the running game, the newest first, for whoever has missed it; `page` counts back from now."""
     table, key, events = snapshot.table, key_of(snapshot.table), snapshot.recent
     told = last_actions(t, events, partial(seat_name, t, table), snapshot.played_for, len(events))[::-1]
+    page = min(page, max(0, len(told) - 1) // MOST_LISTED)
     shown = told[page * MOST_LISTED : (page + 1) * MOST_LISTED]
     earlier = ui.button(key("log", str(page + 1)), t("Earlier"), disabled=len(told) <= (page + 1) * MOST_LISTED)
     later = ui.button(key("log", str(page - 1)), t("Later")) if page else ui.button(key("log"), t("Refresh"))

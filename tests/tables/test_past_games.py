@@ -16,7 +16,7 @@ from game.fairness import Verdict, judge, parse_shuffle
 from game.transcript import parse_transcript
 from tables.people_service import feats_of, ranked, score_of, wilson
 from tables.services import Tables
-from tables.snapshots import Decline
+from tables.snapshots import RECENT, Decline
 from testkit.offline import ANN, BOB, CHANNEL, CY, GUILD
 from testkit.stored import execute, stored_table
 
@@ -43,6 +43,34 @@ async def test_a_running_game_is_not_handed_out(house, people):
     assert await house.tables.past.transcript(house.by(ANN, table), 1) is None
     assert await house.tables.past.checked(house.by(ANN, table), 1) is None
     assert await house.tables.past.latest(GUILD, CHANNEL, ANN.id, 9) == []
+
+
+@pytest.mark.parametrize("variant", ["classic", "garfield"])
+async def test_what_everybody_was_told_of_a_running_game_is_told_again(house, people, variant):
+    table = await house.game(*people[:3], variant=variant)
+    heard = {}
+    for _ in range(60):
+        heard |= {id(each): each for each in (await house.tables.snapshot(table)).recent}
+        await house.step(table)
+    heard |= {id(each): each for each in (await house.tables.snapshot(table)).recent}
+    told = (await house.tables.past.so_far(house.by(CY, table))).recent
+    assert len(told) > RECENT
+    assert list(told) == list(heard.values())
+    assert told[-1] is (await house.tables.snapshot(table)).recent[-1]  # by this, `played_for` finds its own
+    assert (await house.another().past.so_far(house.by(CY, table))).recent == told
+
+
+async def test_f36_of_a_running_game_whose_record_is_damaged_the_last_actions_are_told(house, people):
+    table = await house.in_play(*people[:2])
+    await execute(house.store.database, f"UPDATE games SET pack = '2c 2c 2c' WHERE table_id = {table}")
+    snapshot = await house.tables.snapshot(table)
+    assert await house.tables.past.so_far(house.by(ANN, table)) == snapshot
+
+
+async def test_of_a_game_that_is_over_nothing_more_is_told(house, people):
+    table = await house.game(*people[:2])
+    ended = await house.finish(table)
+    assert (await house.tables.past.so_far(house.by(ANN, table))).recent == ended.recent
 
 
 async def test_a_game_is_open_to_its_channel_and_its_players_alone(house, people):
