@@ -97,7 +97,7 @@ class OnlyTemplates(logging.Filter):
         if record.levelno <= logging.DEBUG and record.name.partition(".")[0] not in _OURS:
             record.args = record.exc_info = None
             record.msg = str(record.msg) if "%" in str(record.msg) else HIDDEN
-        return record.levelno > logging.DEBUG or record.name != "asyncio"
+        return record.levelno > logging.DEBUG or record.name not in {"aiosqlite", "asyncio"}
 
 
 _SHARED: Final[tuple[Processor, ...]] = (
