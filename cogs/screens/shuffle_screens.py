@@ -63,5 +63,7 @@ def fair_screen(t: Formatter, table: Table, user_id: int, *, noting: bool = Fals
     seal = t("**Seal** `{seal}`", seal=seal_words(table.seal).strip("`"))
     doubt = t("The seal is the fingerprint of the secret. If you doubt me, write down all 64 digits of it now.")
     head = ui.lines(ui.h2(t("Fair shuffle")), nobody, t("You need not do anything now."), ui.small(how))
-    ways = ui.row(ui.button(key("fair", "note"), t("What to write down")), ui.button(key("more"), t("Back")))
-    return ui.container(ui.Accent.BLUE, [head, ui.lines(seal, ui.small(doubt)), ways])
+    ways = [ui.button(key("fair", "note"), t("What to write down"))]
+    if table.status != "lobby":  # there it is opened from the table itself
+        ways.append(ui.button(key("more"), t("Back")))
+    return ui.container(ui.Accent.BLUE, [head, ui.lines(seal, ui.small(doubt)), ui.row(*ways)])
