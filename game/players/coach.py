@@ -246,9 +246,10 @@ def _look_in(view: SeatView) -> Callable[[Move], object]:
 def _likelihood(position: Position) -> float:
     """How likely the network is to make the same move; 1 if it is what a hint would advise."""
     moves, look = options(position.view), _look_in(position.view)
-    scores, made = policy(position.view, position.memory, moves), look(position.move)
-    chance = dict(zip(map(look, moves), softmax(scores), strict=True)).get(made, 1.0)
-    return 1.0 if made == look(_ranked(position.view, moves, scores)[0]) else chance
+    made, chances = look(position.move), softmax(policy(position.view, position.memory, moves))
+    thought = candidates(position.view)
+    advised = _ranked(position.view, thought, policy(position.view, position.memory, thought))[0]
+    return 1.0 if made == look(advised) else dict(zip(map(look, moves), chances, strict=True)).get(made, 1.0)
 
 
 def judge(position: Position, budget: Budget, seed: int) -> Mistake:
