@@ -92,9 +92,10 @@ class PostgresDatabase(Database):
                 await self._places.acquire()
         except TimeoutError:
             raise UnavailableError(f"{self.place} {NONE_FREE}") from None
+        engine = self.engine  # it loads asyncpg, whose errors are named below
         try:
             with self._translated(*errors_of_asyncpg()):
-                async with self.engine.connect() as connection:
+                async with engine.connect() as connection:
                     yield connection
         finally:
             self._places.release()
