@@ -9,11 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cogs.pictures.highlights import highlights
 from cogs.pictures.scene import FaceSet, Scene, ScenePlayer
-from cogs.screens.event_words import sentences
 from cogs.screens.formatter import Formatter
-from cogs.screens.replay_screens import end_words
 from tables.snapshots import TableSnapshot, Watched
 
 
@@ -40,8 +37,11 @@ def end_picture(t: Formatter, snapshot: TableSnapshot) -> bytes | None:
 
 def game_film(t: Formatter, watched: Watched, players: Sequence[ScenePlayer], faces: FaceSet) -> bytes:
     """The film of a game as a GIF: the table after each move, and what happened in words."""
-    from cogs.pictures.film import Frame, film  # noqa: PLC0415 - Pillow only where it draws
+    from cogs.pictures.film import Frame, film  # noqa: PLC0415 - what only a film needs is loaded for a film
+    from cogs.pictures.highlights import highlights  # noqa: PLC0415
     from cogs.pictures.text import legible_or  # noqa: PLC0415
+    from cogs.screens.event_words import sentences  # noqa: PLC0415
+    from cogs.screens.replay_screens import end_words  # noqa: PLC0415
 
     moments = {each.move for each in highlights(watched.told)}
 
