@@ -172,7 +172,7 @@ class Rules(_Options):
 
     @property
     def suits_matter(self) -> bool:
-        """Whether plays that differ in suits alone are listed, shown and thought of one by one; else once."""
+        """Whether plays that differ in suits alone are shown and thought of one by one; else one of them is."""
         # All that a suit decides is which red jack answers a duty (R46); what is left out leaves that as it is.
         return False
 

@@ -33,7 +33,8 @@ class Reason(Enum):
 class Facts(NamedTuple):
     """What reasons speak of: cards that a move saves and gains, and numbers of pile, plays and answers.
 
-    `others` answer the next best move. `from_hand` is false where the move plays face-up cards.
+    Of the `unseen` cards so many go on the move (`answers`) and on the next best one (`others`). `from_hand` is false
+    where the move plays face-up cards.
     """
 
     saved: tuple[Face, ...] = ()

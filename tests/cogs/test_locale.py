@@ -288,7 +288,8 @@ def test_no_english_text_says_who_for_whoever():
 
 SECOND_WORDS = {
     "de": r"\bZiehstapel|\bVorrat|\btief\b|[Vv]erbrenn|unsichtbar|\boffene[nr]?\b|offen: |Beste.* offen"
-    r"|\baufdecken\b|Tee-Tafel|Chronik|\b[Aa]nspiel|\bspielt (neu )?an\b|: Spiel an",
+    r"|\b[Tt]ransparent|wechseln die Richtung|\baufdecken\b|Tee-Tafel|Chronik|\b[Aa]nspiel|\bspielt (neu )?an\b"
+    r"|: Spiel an",
     "es": r"\b[Dd]espej|\b[Rr]obo\b|[Vv]olte[aó]|\btapadas?\b|\bdescubiert[ao]s\b|invisible|\b[Ss]al con\b|\bva nada\b"
     r"|cristal|[Tt]achad|\bcog[eió]",
     "fr": r"\bde verre|\ble verre|\b[Bb]rûl|invisible|\(sorti\)|, sorti$|grâce de|[Rr]ediffusion|loya"
