@@ -147,6 +147,8 @@ def updated(code: str, template: Catalog) -> Catalog:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         write_po(file, catalogue, width=WIDTH, sort_output=True, ignore_obsolete=True, include_lineno=False)
+    with path.open("rb") as file:  # a new counted text has two forms until it is read as the language counts
+        catalogue = read_po(file, locale=code.replace("-", "_"))
     with path.with_suffix(".mo").open("wb") as file:
         write_mo(file, catalogue)
     return catalogue

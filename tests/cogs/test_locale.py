@@ -22,7 +22,7 @@ from game.variants import variants
 from testkit.made import START, Game, made_table
 from tests.cogs.test_limits import all_screens
 from tools import catalogues
-from tools.catalogues import faults, in_code, is_spoken, text_of, untranslated
+from tools.catalogues import faults, in_code, is_spoken, template_of, text_of, untranslated, updated
 
 TRANSLATED = [code for code in LANGUAGES if code != SOURCE]
 COMPLETE = [code for code in TRANSLATED if LANGUAGES[code].complete]
@@ -218,6 +218,17 @@ def test_the_compiled_catalogue_is_that_of_the_text(language):
     compiled = BytesIO()
     write_mo(compiled, catalogue(language))
     assert catalogue_of(language).with_suffix(".mo").read_bytes() == compiled.getvalue()
+
+
+def test_a_new_counted_text_is_compiled_as_the_language_counts(tmp_path, monkeypatch):
+    path = tmp_path / "shithead.po"
+    monkeypatch.setattr(catalogues, "catalogue_of", lambda _: path)
+    template = template_of({(None, "{count} card is left", "{count} cards are left"): ["cogs/screens/x.py"]})
+    for _ in range(2):
+        updated("ja", template)
+        with path.open("rb") as file, BytesIO() as compiled:
+            write_mo(compiled, read_po(file, locale="ja"))
+            assert path.with_suffix(".mo").read_bytes() == compiled.getvalue()
 
 
 def test_an_unknown_language_is_english():
