@@ -95,7 +95,7 @@ class Hands:
         return hand is not None and self._monotonic() <= hand.until
 
     def changed(self, changed: Changed) -> None:
-        """A table is not what its hands show; all are old once time is up or runs again, and where only tea changes."""
+        """Have the hands of a table drawn anew: all of them if its clock changed, or after the game its tea."""
         table, clock = changed.table, clock_of(changed.table)
         for key in [(table.id, person) for person in self._people.get(table.id, ())]:
             if self._open[key].clock != clock or not table.is_open:

@@ -72,7 +72,7 @@ class Database(ABC):
 
     @abstractmethod
     async def read(self, work: Callable[[Connection], T], *, slow: bool = False) -> T:
-        """What `work` reads, in one transaction; as for `write`. What is `slow` keeps only others waiting that are."""
+        """What `work` reads, in one transaction; as for `write`. A `slow` read keeps only other slow ones waiting."""
 
     @abstractmethod
     async def close(self) -> None:

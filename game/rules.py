@@ -173,7 +173,7 @@ class Rules(_Options):
     @property
     def suits_matter(self) -> bool:
         """Whether plays that differ in suits alone are shown and thought of one by one; else one of them is."""
-        # All that a suit decides is which red jack answers a duty (R46); what is left out leaves that as it is.
+        # All that a suit decides is which red jack answers a duty (R46); the play that is shown keeps them back.
         return False
 
     def power(self, rank: int) -> Power:

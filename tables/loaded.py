@@ -155,8 +155,8 @@ class LoadedTable:
     def is_fresh(self, seat: int, seen: int) -> bool:
         """Whether a message drawn at revision `seen` still shows this seat what matters to it.
 
-        To a seat that prepares beside others only its own moves matter, and a new phase; to all others anybody's do.
-        Reminders, votes and the like make no message old.
+        While everybody prepares at once, only the seat's own moves and a new phase matter to it; later anybody's moves
+        do. Reminders, votes and the like make no message old.
         """
         preparing = self.state is not None and self.state.frame.phase in {"exchange", "call"}
         if preparing and seat in self.waiting():

@@ -25,7 +25,7 @@ ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """What no layer of the product imports."""
 BOUNDS: Final = {
     "lines": 31_100,
-    "files": 192,
+    "files": 194,
     "longest import chain": 17,
     "imports per module": 5.67,
     "files of game/ that name a kind of move": 3,

@@ -102,7 +102,7 @@ def phase_heading(t: Formatter, view: TableView, name_of: NameOf) -> str:
 
 
 def result_words(t: Formatter, shithead: str, winner: str = "") -> str:
-    """How a game ended, by the names of those of whom there are such: who lost, else who won."""
+    """How a game ended: who lost, or who won where nobody loses; with neither name a draw."""
     if shithead:
         return t("{name} comes last", name=shithead) if t.polite else t("{name} is the shithead", name=shithead)
     return t("{name} wins", name=winner) if winner else t("A draw")
