@@ -31,8 +31,11 @@ _REASONS: Final = {
     Reason.BURNS: mark("It burns the pile."),
     Reason.PLAYS_AGAIN: mark("Then it is your turn again."),
     Reason.SAVES_BETTER: mark("It saves {saved} for later."),
+    Reason.LEADS_LOW: mark("Your better cards stay for later."),
     Reason.SHEDS_MORE: mark("It gets rid of {played} cards instead of {fewer}."),
-    Reason.HARDER: mark("Fewer cards go on it: {answers} instead of {others} of the {unseen} you have not seen."),
+    Reason.HARDER: mark(
+        "Cards you have not seen that go on it: {answers} of {unseen}; on the next best play: {others}."
+    ),
     Reason.BLOCKS: mark(
         "The next player probably cannot answer it (cards you have not seen that go on it: {answers} of {unseen})."
     ),

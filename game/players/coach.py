@@ -42,6 +42,7 @@ GROUPS: Final = {
     Reason.BLOCKS: {"blocks"},
     Reason.HARDER: {"play", "blocks"},
     Reason.SAVES_BETTER: {"play", "added"},
+    Reason.LEADS_LOW: {"play", "added"},
     Reason.SHEDS_MORE: {"play", "stays"},
     Reason.KEEPS_SET: {"play", "stays"},
     Reason.GOOD_PILE: {"pile"},
@@ -171,7 +172,9 @@ def _is_true_of_two(reason: Reason, known: Knowledge, view: SeatView, best: Boun
     same = best.rank == second.rank
     match reason:
         case Reason.SAVES_BETTER:
-            return not same and _dearest(view, second) > _dearest(view, best)
+            return not same and _dearest(view, second) > max(_dearest(view, best), GOOD - 1)
+        case Reason.LEADS_LOW:
+            return not same and GOOD > _dearest(view, second) > _dearest(view, best)
         case Reason.SHEDS_MORE:
             return _left(known, view, best) < _left(known, view, second)
         case Reason.KEEPS_SET:

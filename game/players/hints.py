@@ -22,6 +22,7 @@ class Reason(Enum):
     BLOCKS = "blocks"
     HARDER = "harder"
     SAVES_BETTER = "saves-better"
+    LEADS_LOW = "leads-low"
     SHEDS_MORE = "sheds-more"
     KEEPS_SET = "keeps-set"
     GOOD_PILE = "good-pile"

@@ -91,6 +91,7 @@ FACTS = Facts(parse_cards("Ah Kd"), parse_cards("Qc 2s"), pile=1, played=2, fewe
     ("reason", "facts", "said"),
     [
         (Reason.SAVES_BETTER, FACTS, "It saves A♥ K♦ for later."),
+        (Reason.LEADS_LOW, FACTS, "Your better cards stay for later."),
         (Reason.KEEPS_SET, FACTS, "It keeps A♥ K♦ for later."),
         (Reason.GOOD_PILE, FACTS, "It gets you Q♣ 2♠."),
         (Reason.SMALL_PILE, FACTS, "It costs you only 1 card."),
@@ -100,7 +101,7 @@ FACTS = Facts(parse_cards("Ah Kd"), parse_cards("Qc 2s"), pile=1, played=2, fewe
         (
             Reason.HARDER,
             FACTS._replace(answers=5, others=9),
-            "Fewer cards go on it: 5 instead of 9 of the 24 you have not seen.",
+            "Cards you have not seen that go on it: 5 of 24; on the next best play: 9.",
         ),
         (Reason.SHEDS_MORE, FACTS, "It gets rid of 2 cards instead of 1."),
         (Reason.BLOCKS, FACTS._replace(answers=0), "The next player cannot answer it."),
