@@ -92,8 +92,8 @@ class PostgresDatabase(Database):
                 await self._places.acquire()
         except TimeoutError:
             raise UnavailableError(f"{self.place} {NONE_FREE}") from None
-        engine = self.engine  # it loads asyncpg, whose errors are named below
         try:
+            engine = self.engine  # it loads asyncpg, whose errors are named below
             with self._translated(*errors_of_asyncpg()):
                 async with engine.connect() as connection:
                     yield connection

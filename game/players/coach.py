@@ -248,11 +248,12 @@ def _look_in(view: SeatView) -> Callable[[Move], object]:
 
 def _likelihood(position: Position) -> float:
     """How likely the network is to make the same move; 1 if it is what a hint would advise."""
-    moves, look = options(position.view), _look_in(position.view)
-    made, chances = look(position.move), softmax(policy(position.view, position.memory, moves))
-    thought = candidates(position.view)
-    advised = _ranked(position.view, thought, policy(position.view, position.memory, thought))[0]
-    return 1.0 if made == look(advised) else dict(zip(map(look, moves), chances, strict=True)).get(made, 1.0)
+    view, memory, look = position.view, position.memory, _look_in(position.view)
+    made, thought = look(position.move), candidates(view)
+    if made == look(_ranked(view, thought, policy(view, memory, thought))[0]):
+        return 1.0
+    moves = options(view)
+    return dict(zip(map(look, moves), softmax(policy(view, memory, moves)), strict=True)).get(made, 1.0)
 
 
 def judge(position: Position, budget: Budget, seed: int) -> Mistake:
