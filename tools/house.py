@@ -195,12 +195,13 @@ def main() -> int:
         lines, imports = sum(house.lines[name] for name in names), sum(len(house.imports[name]) for name in names)
         print(f"{layer:>8}  {lines} lines, {len(names)} files, {imports / len(names):.1f} imports per module")
     print("longest chain:", " > ".join(house.chain))
-    print("imports of a higher layer:", *house.up)
-    print("imports by name:", *house.by_name)
-    print("keyword arguments of any type:", *house.untyped)
-    print("base names that occur twice:", *house.twice)
+    print("imports of a higher layer:", *house.up or ["none"])
+    print("imports by name:", *house.by_name or ["none"])
+    print("keyword arguments of any type:", *house.untyped or ["none"])
+    print("base names that occur twice:", *house.twice or ["none"])
+    print("files of game/ that name a kind of move:")
     for kind, names in house.moves.items():
-        print(f"{kind}:", *names)
+        print(f"    {kind}:", *names)
     return int(any(figures[what] > most for what, most in BOUNDS.items()))
 
 
