@@ -8,6 +8,7 @@ answered, the game is dealt to all who said yes.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 
 from data.models import Player, Table, TableChanges
@@ -16,7 +17,7 @@ from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import next_revision, of_variant, require_lobby
 from tables.match import first_standings, is_between_games, variant_of_next, without_leavers
 from tables.snapshots import Decline, Declined, Request
-from tables.timing import to_answer
+from tables.timing import has_enough_for_rematch, to_answer
 
 
 def rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
@@ -65,12 +66,12 @@ def answered(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Tran
 
 
 def time_to_answer_up(loaded: LoadedTable, now: datetime) -> Transition:
-    """The rematch is dealt to those who said yes; if they are too few, it is a lobby, which all asked are shown."""
+    """Deal to those who said yes. If they are too few, the table becomes a lobby, shown to everybody who was asked."""
     table = loaded.table
-    try:
-        return _deal(loaded, next_revision(table, now), now)
-    except Declined:
-        return Transition(loaded.but(table=next_revision(table.but(turn_since=None), now), since=table.revision + 1))
+    if has_enough_for_rematch(table):
+        with suppress(Declined):
+            return _deal(loaded, next_revision(table, now), now)
+    return Transition(loaded.but(table=next_revision(table.but(turn_since=None), now), since=table.revision + 1))
 
 
 def _deal(loaded: LoadedTable, table: Table, now: datetime, by: int | None = None) -> Transition:

@@ -55,6 +55,15 @@ def to_answer(table: Table) -> timedelta:
     return _TIMES[table.pace].answer * table.stretch
 
 
+def has_enough_for_rematch(table: Table) -> bool:
+    """Whether those who said yes are dealt to when the time to answer ends.
+
+    Computers alone are no answer: one person plays with them only if nobody else was asked.
+    """
+    people = [player for player in table.seated if not player.is_computer]
+    return len(table.seated) >= table.rules.seats[0] and (len(people) > 1 or not table.asked)
+
+
 def idle(table: Table) -> timedelta:
     """How long a game is kept after its last player has left or gone away."""
     return _TIMES[table.pace].idle

@@ -8,6 +8,7 @@ from cogs.screens.ids import key_of
 from cogs.screens.wording import bare_name, person_name
 from data.models import Table
 from tables.match import is_between_games
+from tables.timing import has_enough_for_rematch
 
 
 def opened_screen(t: Formatter, table: Table, *, waits: bool) -> ui.Screen:
@@ -57,8 +58,8 @@ def asking_words(t: Formatter, table: Table) -> str:
     """How long a rematch is asked for, right before and after that time; cards are dealt if enough have said yes."""
     if table.deadline is None or not table.is_asking:
         return ""
-    when, enough = ui.stamp(table.deadline), len(table.seated) >= table.rules.seats[0]
-    return t("dealt {when}", when=when) if enough else t("time to answer ends {when}", when=when)
+    when = ui.stamp(table.deadline)
+    return t("dealt {when}", when=when) if has_enough_for_rematch(table) else t("time to answer ends {when}", when=when)
 
 
 def leaving_screen(t: Formatter, table: Table) -> ui.Screen:

@@ -77,6 +77,17 @@ async def test_a_rematch_that_nobody_else_wants_is_a_lobby_that_everybody_may_jo
     assert who(dealt) == [1, 2, 4]
 
 
+async def test_a_rematch_that_no_other_person_wants_is_not_dealt_to_computers_alone(house, people):
+    table, _, _ = await asked(house, *people[:3], computers=1)
+    house.time.pass_by(seconds=MINUTE.total_seconds())
+    await house.tables.timekeeping.time_up(table)
+    lobby = (await house.tables.snapshot(table)).table
+    assert (lobby.status, who(lobby)) == ("lobby", [1, 2, 3, None])
+    assert [player.user_id for player in lobby.seated] == [1, None]
+    dealt = (await house.tables.play.start(house.by(1, table))).snapshot.table
+    assert who(dealt) == [1, None], "the host may want just that"
+
+
 @pytest.mark.parametrize(("pace", "stretch", "seconds"), [("quick", 1, 30), ("normal", 2, 120), ("slow", 1, 900)])
 async def test_a_rematch_is_asked_for_as_long_as_the_pace_leaves_time(house, people, pace, stretch, seconds):
     table = await house.lobby(*people[:2])
