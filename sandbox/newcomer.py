@@ -132,7 +132,7 @@ class Evening:
         ann, t = self.ann, self.t
         ann.press(ann.button(t("Replay"), ann.public))
         for _ in range(LOOKS):
-            ann.press(ann.button(t("Next"), ann.private))
+            ann.press(ann.button("+1", ann.private))
         at = shape(t, "Move {step} of {steps}, seen by {name}", step=str(LOOKS))
         expect(ann.private.last).to_contain_text(re.compile(at))
 

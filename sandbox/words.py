@@ -14,8 +14,7 @@ from game.cards import ACE, JACK
 _MINE: Final = (
     *("Your turn: {asked}", "Your turn: lead {card}", "Your turn: lead anything", "Your turn: flip one blind"),
     *("You play again: {asked}", "You play again: lead anything", "You play again: flip one blind"),
-    *("Nothing fits: pick up {count}", "Nothing fits: try the top card, or pick up {count}"),
-    *("Nothing fits: try the top card", "Nothing fits: the player before you picks up {count}"),
+    "Your turn: nothing fits",
     *("Pick up the pile plus a face-up card", "You hold {card}: call it!"),
 )
 _OTHERS: Final = ("{name} to play: {asked}", "{name} leads", "{name} must clear the pile")

@@ -108,5 +108,5 @@ def move_words(t: Formatter, move: Move) -> str:
 def mistake_words(t: Formatter, mistake: Mistake) -> str:
     """What would have been better and why, and how many of a hundred such games that would have saved."""
     better = t("Better: **{better}**.", better=move_words(t, mistake.better))
-    saved = t("That would have saved you {count} of 100 such games.", count=round(100 * mistake.cost))
+    saved = t("Of 100 games from there, you would have lost {count} fewer.", count=round(100 * mistake.cost))
     return f"{t.sentences(better, *(_reason(t, each, mistake.facts) for each in mistake.reasons))}\n{ui.small(saved)}"

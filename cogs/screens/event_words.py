@@ -58,7 +58,7 @@ def _started(t: Formatter, event: ev.Started, name: str) -> str:
     if event.rank is None or event.why == "called":
         return t("{name} starts.", name=name) if event.rank is None else ""
     dealt = event.why == "face-up-then-call"
-    how = mark("{name} starts: first to get {card} face up.") if dealt else _STARTING_CARD
+    how = mark("{name} starts: first to be dealt {card} face up.") if dealt else _STARTING_CARD
     return t(how, name=name, card=t.one_card(event.rank))
 
 
@@ -81,7 +81,7 @@ def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:
 
 _STARTING_CARD: Final = mark("{name} starts: {card} is the starting card.")
 _YOU_START: Final[dict[ev.StartedBy, str]] = {
-    "face-up-then-call": mark("You start: you were the first to get {card} face up."),
+    "face-up-then-call": mark("You start: you were the first to be dealt {card} face up."),
     "chosen": mark("You start: of those with {card} face up, you sit nearest the dealer’s left."),
     "called": mark("That was the first call, so you start."),
     "call-nearest": mark("You start: of those who hold {card}, you sit nearest the dealer’s left."),
@@ -156,7 +156,8 @@ def _told_to_reader(t: Formatter, hand: HandSnapshot, name: NameOf, drew: str, e
         case ev.Swapped() | ev.WentOut() | ev.Started(why="face-up-then-call") if seat == you:
             return ""  # their hand shows it, and the table the usual start
         case ev.Swapped() if up := [card for slot in hand.view.table.seats[event.seat].up or () for card in slot]:
-            return t("{name}’s face-up cards: {cards}.", name=name(event.seat), cards=t.cards(up)) if is_last else ""
+            now = t("{name} swapped and now has {cards} face up.", name=name(event.seat), cards=t.cards(up))
+            return now if is_last else ""
         case _:
             for_you = _is_in(event, hand.snapshot.played_for)
             return _yours(t, event, name, you, for_you=for_you) if _is_about(event, you) else None

@@ -93,7 +93,8 @@ def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """The hand of somebody who cannot do anything just now, but for what may be done out of turn."""
     view, extra, below = hand.view.table, out_of_turn(t, hand), foot(t, hand)
-    heading = [ui.h3(_heading(t, hand)), ui.continued(exceptions(t, view) if view.phase == "play" else "")]
+    also = exceptions(t, view) if view.phase == "play" and view.seats[hand.view.seat].place is None else ""
+    heading = [ui.h3(_heading(t, hand)), ui.continued(also)]
     head = [*heading, ui.small(*_where(t, hand)), pile_line(t, hand), may_words(t, hand)]
     parts: list[ui.Component] = [ui.lines(*head, *hand_lines(t, hand)), *extra]
     if below or hand.snapshot.recent:
@@ -110,20 +111,24 @@ def _heading(t: Formatter, hand: HandSnapshot) -> str:
     if view.phase == "exchange":
         missing = [seat for seat, face in enumerate(view.seats) if not face.ready]
         return t("Waiting for {names}", names=t.listing([seat_name(t, hand.snapshot.table, each) for each in missing]))
-    return phase_heading(t, view, lambda seat: seat_name(t, hand.snapshot.table, seat))
+    return out_words(t, view, hand.view.seat) or _phase(t, hand)
+
+
+def _phase(t: Formatter, hand: HandSnapshot) -> str:
+    return phase_heading(t, hand.view.table, lambda seat: seat_name(t, hand.snapshot.table, seat))
 
 
 def _where(t: Formatter, hand: HandSnapshot) -> list[str]:
     view, seat = hand.view.table, hand.view.seat
     clock = your_time_words(t, hand)
     if view.seats[seat].place is not None:
-        return [out_words(t, view, seat)]
+        return [_phase(t, hand), clock]
     if view.phase != "play" or view.turn is None:
         return [clock]
     away = _seats_away(hand)
     if away == 1:
-        return [t("You are next"), clock]
-    return [t.n("{count} turn until yours", "{count} turns until yours", away), clock]
+        return [clock, t("You are next")]
+    return [clock, t.n("{count} turn until yours", "{count} turns until yours", away)]
 
 
 def _seats_away(hand: HandSnapshot) -> int:
@@ -172,16 +177,9 @@ def _held(t: Formatter, hand: HandSnapshot) -> list[str]:
 
 
 def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    view, count = hand.view.table, pick_up_size(t, hand.view)
-    heading = t("Nothing fits: pick up {count}", count=count)
-    if not any(isinstance(move, PickUp) for move in hand.view.moves):
-        heading = t("Nothing fits: try the top card")
-    elif any(isinstance(move, Chance) for move in hand.view.moves):
-        heading = t("Nothing fits: try the top card, or pick up {count}", count=count)
-    elif view.rules.play.stuck == "previous":
-        heading = t("Nothing fits: the player before you picks up {count}", count=count)
-    asked = ui.small(t("The next card must be {asked}", asked=asked_in_full(t, view)))
-    head = ui.lines(ui.h2(heading), asked, ui.small(your_time_words(t, hand)), pile_line(t, hand), *_held(t, hand))
+    heading, asked = t("Your turn: nothing fits"), t("It must be {asked}", asked=asked_in_full(t, hand.view.table))
+    said = ui.continued(asked), ui.small(your_time_words(t, hand))
+    head = ui.lines(ui.h2(heading), *said, pile_line(t, hand), *_held(t, hand))
     below = ui.lines(*foot(t, hand), *last_lines(t, hand))
     return ui.container(ui.Accent.RED, [head, *_other_controls(t, hand, alone=True), ui.divider(), below])
 

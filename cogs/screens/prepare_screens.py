@@ -115,7 +115,7 @@ def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         *hand_lines(t, hand),
     )
     best = ui.row(ui.button(key("best"), _best_label(t, slots), ui.Style.GREEN))
-    stacking = t("Choose more, and equal cards share a slot") if view.table.rules.deal.stacking else ""
+    stacking = t("You may choose more: cards of one rank share a place") if view.table.rules.deal.stacking else ""
     seats = view.table.seats
     done = t("{chosen} of {seats} have chosen", chosen=sum(seat.chosen for seat in seats), seats=len(seats))
     below = [ui.lines(ui.small(stacking)), ui.divider(), ui.lines(ui.small(done))]

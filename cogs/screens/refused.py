@@ -55,7 +55,7 @@ _DECLINES: Final = {
     Decline.NO_SHITHEAD: mark("**With these rules nobody loses.** Choose a match that counts points."),
     Decline.STALE: mark("**Too late:** the game has moved on."),
     Decline.NOT_YET: mark("**They still have time.**"),
-    Decline.NOT_A_CREDITOR: mark("**That is not owed to you.** Only those it is owed to can do that."),
+    Decline.NOT_A_CREDITOR: mark("**This is not owed to you.** Whoever it is owed to presses **Mark served**."),
     Decline.UNKNOWN_DEBT: mark("**There is no such debt.**"),
     Decline.ALREADY_SETTLED: mark("**That debt is settled already.**"),
     Decline.ALREADY_FORGIVEN: mark(

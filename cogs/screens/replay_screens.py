@@ -36,7 +36,7 @@ from tables.snapshots import Reviewed, Rewound, Watched
 _LARGEST: Final = 10**9
 _LEAP: Final = 10
 _WHY: Final[Mapping[MomentKind, tuple[str, str]]] = {
-    "burned": mark_n("{count} card", "{count} cards"),
+    "burned": mark_n("{count} card burned", "{count} cards burned"),
     "picked-up": mark_n("the largest pick-up", "the largest pick-up"),
     "saved": mark_n(
         "a blind flip that fitted on a pile of {count} card", "a blind flip that fitted on a pile of {count} cards"
@@ -83,7 +83,7 @@ def replay_screen(
         ui.lines(*cards),
         *([] if image else [ui.lines(*pile, counts_words(t, view.table), *seats)]),
         ui.divider(),
-        _steps(t, seen),
+        _steps(seen),
         *_moments(t, table, seen.told, _spot(seen), seen.steps),
         _eyes(t, seen, user_id),
         _ways(t, seen, user_id, films=films),
@@ -131,11 +131,11 @@ def _spot(seen: Rewound) -> Spot:
     return Spot(seen.hand.snapshot.table.game, seen.hand.view.seat, seen.step)
 
 
-def _steps(t: Formatter, seen: Rewound) -> ui.Component:
+def _steps(seen: Rewound) -> ui.Component:
     table, spot, made = seen.hand.snapshot.table, _spot(seen), list[ui.Component]()
-    wanted = ((t("Back"), -1), (t("Next"), 1), (f"−{_LEAP}", -_LEAP), (f"+{_LEAP}", _LEAP))
-    for nth, (label, by) in enumerate(wanted, 1):
+    for nth, by in enumerate((-_LEAP, -1, 1, _LEAP), 1):
         there = replace(spot, step=max(0, min(seen.step + by, seen.steps)))
+        label = f"{by:+}".replace("-", "−")
         made.append(ui.button(format_id("step", table.id, 0, str(there), nth), label, disabled=there == spot))
     return ui.row(*made)
 
@@ -180,7 +180,7 @@ def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Scre
     """What was worth seeing of an ended game, with the ways to see it."""
     table, events = watched.table, watched.told
     moments = _told_moments(t, table, events, plain=False)
-    lines = [line for move, what, why in moments for line in (f"**{move}** · {what}", ui.small(why))]
+    lines = [f"**{t('Move {move}', move=move)}** · {what}\n{ui.small(why)}".rstrip() for move, what, why in moments]
     nothing = t("Nothing much happened.")
     parts = [
         ui.lines(ui.h2(t("Highlights")), ui.small(heading(t, table))),

@@ -237,7 +237,7 @@ def _counts(t: Formatter, here: Mapping[str, list[dict[str, Any]]]) -> list[str]
     return [
         t("In this server:"),
         t.n("{count} table", "{count} tables", many.get("tables", 0)),
-        t.n("{count} move", "{count} moves", many.get("moves", 0)),
+        t.n("{count} move linked to you", "{count} moves linked to you", many.get("moves", 0)),
         t.n("{count} finished game", "{count} finished games", many.get("results", 0)),
         t.n("{count} debt of yours", "{count} debts of yours", many.get("owes", 0)),
         t.n("{count} debt to you", "{count} debts to you", many.get("is_owed", 0)),

@@ -130,7 +130,8 @@ def test_that_the_reader_is_out_is_said_once_in_the_hand_and_also_in_the_replay(
     view = replace(hand.view, hand=(), up=(), moves=(), table=replace(hand.view.table, seats=seats, turn=BOB))
     hand = replace(hand, view=view, snapshot=replace(hand.snapshot, recent=(told, out)))
     written = texts(hand_screen(formatter(), hand))
-    assert said in written
+    assert written.startswith(f"### {said}\n-# Bob leads"), "the headline, before what goes on at the table"
+    assert written.count(said) == 1
     assert written.endswith("You played a seven.")
     assert retold(formatter(), (told, out), ["Ann", "Bob"].__getitem__, ANN).startswith("You played a seven. You ")
 
@@ -165,7 +166,7 @@ def test_swaps_of_each_of_the_others_are_told_as_the_face_up_cards_that_they_led
     seats = Game(seats=3).hand(ANN).view.table.seats
     bob, cy = (" ".join(words_of(slot[0]) for slot in seats[seat].up) for seat in (BOB, CY))
     swaps = [ev.Swapped(seat, card, card + 1) for card in (8, 20) for seat in (BOB, CY)]
-    told = f"Bob’s face-up cards: {bob}. Cy’s face-up cards: {cy}."
+    told = f"Bob swapped and now has {bob} face up. Cy swapped and now has {cy} face up."
     assert since(*swaps) == told
     assert since(*swaps, ev.Played(CY, (NINE,))) == f"{told} Cy played a nine."
     assert since(*swaps[::2], ev.Readied(BOB), ev.Played(ANN, (SEVEN,)), ev.Played(CY, (NINE,))) == "Cy played a nine."
@@ -233,19 +234,19 @@ def test_chosen_cards_count_as_chosen_at_once_so_nobody_is_said_to_have_been_fir
 def test_who_was_dealt_the_starting_card_is_told_to_all_by_the_table_and_in_the_replay():
     told = ev.Readied(BOB), ev.Started(ANN, 1, "face-up-then-call")
     assert since(*told) == ""
-    assert since(*told, seat=BOB) == "Ann starts: first to get a 3 face up."
+    assert since(*told, seat=BOB) == "Ann starts: first to be dealt a 3 face up."
     assert (
         retold(formatter(), told, ["Ann", "Bob"].__getitem__, ANN)
-        == "You start: you were the first to get a 3 face up."
+        == "You start: you were the first to be dealt a 3 face up."
     )
 
 
 def test_that_nobody_has_the_usual_starting_card_is_told_with_the_one_that_decided():
     dealt = ev.Readied(BOB), ev.Started(ANN, 2, "face-up-then-call", missing=1)
     assert since(*dealt) == "", "the table tells it"
-    you = "Nobody has a 3 in hand. You start: you were the first to get a 4 face up."
+    you = "Nobody has a 3 in hand. You start: you were the first to be dealt a 4 face up."
     assert retold(formatter(), dealt, ["Ann", "Bob"].__getitem__, ANN) == you
-    assert since(*dealt, seat=BOB) == "Nobody has a 3 in hand. Ann starts: first to get a 4 face up."
+    assert since(*dealt, seat=BOB) == "Nobody has a 3 in hand. Ann starts: first to be dealt a 4 face up."
     called = ev.Called(ANN, 2), ev.Started(ANN, 2, "called", missing=1)
     assert since(*called, seat=BOB) == "Ann starts: first to call a 4 from the hand. Nobody has a 3 in hand."
     assert since(*called) == "You called a 4. Nobody has a 3 in hand. That was the first call, so you start."

@@ -31,7 +31,7 @@ async def test_whoever_waits_sees_that_it_is_their_turn_without_a_click(followed
     while (await followed.tables.snapshot(followed.table_id)).view.turn != followed.people.index(other):
         other = await play(followed)
     said = texts(followed.hands[other].components)
-    assert said.startswith(("## Your turn", "## Nothing fits"))
+    assert said.startswith("## Your turn")
     assert any(matches(each, "play") or matches(each, "pickup") for each in ids_on(followed.hands[other]))
 
 

@@ -63,8 +63,8 @@ async def test_who_played_is_told_the_dearest_moves_in_order_and_gets_to_each_of
     told = await room.press(bob, page, "review")
     said = sentence(told)
     assert "Better: **play K♦︎**. Picking up would cost you 7 cards.\n" in said
-    assert "\n-# That would have saved you 31 of 100 such games." in said
-    assert "such games; " not in said, "one number for a turn"
+    assert "\n-# Of 100 games from there, you would have lost 31 fewer." in said
+    assert said.count("Of 100 games") == len(MISTAKES), "one number for a turn"
     assert "\n-# In the order of play, " in said
     assert said.index("**Move 13 of the replay**") < said.index("**Move 31 of the replay**")
     assert "lose it" not in said

@@ -78,7 +78,7 @@ def test_each_sandbox_language_is_one_that_the_bot_answers_in(language):
 def test_headings_are_read_in_each_language(language):
     t, read = formatter(language), words_in(language)
     mine = t("Your turn: {asked}", asked=t("{rank} or higher", rank="7"))
-    stuck = t("Nothing fits: pick up {count}", count=t.n("{count} card", "{count} cards", 4))
+    stuck = t("Your turn: nothing fits")
     for heading in (mine, stuck):
         assert read.mine.match(heading)
         assert not read.over.match(heading)
