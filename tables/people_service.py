@@ -24,7 +24,7 @@ from tables.completion import to_the_end
 from tables.doorway import Doorway
 from tables.gameplay import record_of
 from tables.match import finishing_order
-from tables.snapshots import Declined, Rank, Score, Strength, TableSnapshot, declining
+from tables.snapshots import Declined, Score, Strength, TableSnapshot, declining
 
 MOST_COUNTED: Final = 60
 """How many games are replayed for one question."""
@@ -138,7 +138,7 @@ class PeopleService:
             await self._store.scores.put_feats(guild_id, table_id, game, counted)
         return score_of(await self._store.scores.played(guild_id, user_id))
 
-    async def leaderboard(self, guild_id: int) -> list[Rank]:
+    async def leaderboard(self, guild_id: int) -> list[Standing]:
         """Everybody of a server who wants to be counted; the fewest losses come first."""
         return ranked(await self._store.scores.standings(guild_id))
 
@@ -213,10 +213,9 @@ def score_of(played: Sequence[Played]) -> Score:
     )
 
 
-def ranked(standings: Iterable[Standing]) -> list[Rank]:
+def ranked(standings: Iterable[Standing]) -> list[Standing]:
     """The fewest losses first, by the upper bound of their share, so that one lucky game does not lead."""
-    ranks = [Rank(each.user_id, each.games, each.lost, *wilson(each.lost, each.games)) for each in standings]
-    return sorted(ranks, key=lambda each: (each.high, -each.games, each.user_id))
+    return sorted(standings, key=lambda each: (wilson(each.lost, each.games)[1], -each.games, each.user_id))
 
 
 def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:

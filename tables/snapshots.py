@@ -162,17 +162,6 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Rank:
-    """A line of a server's leaderboard."""
-
-    user_id: int
-    games: int
-    lost: int
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
 class Strength:
     """How well somebody plays, judged by the order in which games ended: a person, or the computers of a level.
 

@@ -34,6 +34,7 @@ from cogs.screens.tea_board_screens import balance_screen, board_screen, tallies
 from cogs.screens.tea_screens import Claims, claims_screen
 from cogs.table_pictures import FILM, film_of, portrayed, with_picture
 from cogs.topics import help_lines
+from data.game_models import Standing
 from data.guild_models import GuildSettings, Preferences
 from data.models import Match, MatchLine, Player, Table
 from data.tea_models import DebtLine, Tally, TeaDebt
@@ -50,7 +51,7 @@ from game.text.record import Step, parse_line
 from game.variants import variant
 from tables.gameplay import moved, seal_of, views_of
 from tables.loaded import LoadedTable
-from tables.snapshots import Checked, HandSnapshot, Rank, Reviewed, Rewound, Score, Strength, Watched
+from tables.snapshots import Checked, HandSnapshot, Reviewed, Rewound, Score, Strength, Watched
 from testkit.made import TABLE, made_debt, made_table
 from testkit.scenes import played
 
@@ -221,7 +222,7 @@ class Samples:
             Mistake(own[4], PickUp(), Play(parse_cards("7c 7d")), 0.31, pile, Facts(pile=8)),
             Mistake(own[8], Play(parse_cards("Ts")), PickUp(), 0.1, saved, Facts(parse_cards("Ts"))),
         ]
-        ranks = [Rank(self._people[n], 24 - 3 * n, 2 + 2 * n, 0.02 + 0.1 * n, 0.3 + 0.1 * n) for n in range(4)]
+        ranks = [Standing(self._people[n], 24 - 3 * n, 2 + 2 * n) for n in range(4)]
         return {
             "replay": replay_screen(fmt, rewound, self._people[0]),
             "verified": verified_screen(fmt, (TABLE, 1), checked),

@@ -16,8 +16,9 @@ from cogs.screens.ids import format_id, switched
 from cogs.screens.language import LANGUAGES, mark
 from cogs.screens.rules_screens import choices, more_time
 from cogs.screens.wording import mention, toggle
+from data.game_models import Standing
 from data.guild_models import GuildSettings, HouseRule, Preferences
-from tables.snapshots import Rank, Score, Strength
+from tables.snapshots import Score, Strength
 
 NUDGES: Final = (0, 30, 60, 120, 300, 600)
 """Seconds after which somebody is reminded, for a server to choose from; 0 is never."""
@@ -158,25 +159,29 @@ def _records(t: Formatter, score: Score) -> list[str]:
     return lines
 
 
-def ranks_screen(t: Formatter, ranks: Sequence[Rank]) -> ui.Screen:
+def ranks_screen(t: Formatter, ranks: Sequence[Standing]) -> ui.Screen:
     """Who of a server loses least."""
     title, more = ui.h2(t("Leaderboard: fewest losses")), len(ranks) - MOST_RANKS
     if not ranks:
         return ui.container(ui.Accent.BLUE, [ui.lines(title, t("No game has been finished here yet."))])
     why = t("Sorted cautiously, so one lucky game does not put you on top. Games against computers count, too")
-    brackets = t("In brackets: where it is likely to settle; the more games, the narrower")
     listed = ui.lines(*(_rank(t, nth, rank) for nth, rank in enumerate(ranks[:MOST_RANKS], 1)))
     others = ui.lines(ui.small(t.n("and {count} more", "and {count} more", more)) if more > 0 else "")
     mine, strong = (format_id(verb, int(t.polite)) for verb in ("mystats", "strength"))
     own = ui.row(ui.button(mine, t("My numbers")), ui.button(strong, t("Strength")))
-    head = ui.lines(title, ui.small(why), ui.small(brackets))
-    return ui.container(ui.Accent.BLUE, [head, ui.divider(), listed, others, own])
+    return ui.container(ui.Accent.BLUE, [ui.lines(title, ui.small(why)), ui.divider(), listed, others, own])
 
 
-def _rank(t: Formatter, nth: int, rank: Rank) -> str:
-    games, rate = t.n("{count} game", "{count} games", rank.games), round(100 * rank.lost / rank.games)
-    lost = t("lost {rate}% ({low}–{high})", rate=rate, low=round(100 * rank.low), high=round(100 * rank.high))
-    return f"{nth}\\. {mention(t, rank.user_id)} · {games} · {lost}"
+def _rank(t: Formatter, nth: int, rank: Standing) -> str:
+    rate = round(100 * rank.lost / rank.games)
+    lost = t.n(
+        "lost {lost} of {count} game ({rate}%)",
+        "lost {lost} of {count} games ({rate}%)",
+        rank.games,
+        lost=rank.lost,
+        rate=rate,
+    )
+    return f"{nth}\\. {mention(t, rank.user_id)} · {lost}"
 
 
 def strength_screen(t: Formatter, strengths: Sequence[Strength]) -> ui.Screen:

@@ -22,13 +22,13 @@ from cogs.screens.settings_screens import (
     stored_screen,
 )
 from cogs.screens.shuffle_screens import fair_screen, transcript_screen, verified_screen
-from data.game_models import GameLine
+from data.game_models import GameLine, Standing
 from data.guild_models import GuildSettings, Preferences
 from game.events import Ended
 from game.fairness import Verdict
 from game.rules import Rules
 from game.variants import variants
-from tables.snapshots import Checked, Rank, Rewound, Score
+from tables.snapshots import Checked, Rewound, Score
 from testkit.made import NAMES, Game, made_table, replaced, texts, within_limits
 from tests.cogs.test_limits import LONG, some_seats
 
@@ -79,7 +79,7 @@ def test_every_page_fits(fmt):
     table = made_table(seats=3, names=NAMES)
     stored = {guild: {"tables": [{}] * 9999, "moves": [{}] * 99999} for guild in range(1, 200)}
     score = Score(99999, 9999, 0.1, 0.2, 999, 999, 208, 1, 9999)
-    ranks = [Rank(LARGEST - n, 99999, 9999, 0.1, 0.2) for n in range(50)]
+    ranks = [Standing(LARGEST - n, 99999, 9999) for n in range(50)]
     settings = GuildSettings(guild_id=1, nudge_seconds=77)
     screens = [
         *(verified_screen(fmt, (LARGEST, 99), Checked("1.1", "a" * 64, "b" * 64, 12, 224, each)) for each in Verdict),
@@ -113,13 +113,13 @@ def test_polite_pages_do_not_swear():
     pages = [
         replay_screen(fmt, rewound(game, 0), 100),
         score_screen(fmt, 1, Score(5, 2, 0.1, 0.9, 2, 1)),
-        ranks_screen(fmt, [Rank(1, 5, 2, 0.1, 0.9)]),
+        ranks_screen(fmt, [Standing(1, 5, 2)]),
         fair_screen(fmt, made_table(), 100),
     ]
     assert "shithead" not in "".join(map(texts, pages)).lower()
 
 
-def test_the_leaderboard_says_what_its_brackets_mean():
-    said = texts(ranks_screen(formatter(), [Rank(1, 1, 0, 0.0, 0.79)]))
-    assert "lost 0% (0–79)" in said
-    assert "-# In brackets: where it is likely to settle; the more games, the narrower" in said
+def test_the_leaderboard_counts_games_in_plain_numbers_and_says_how_it_is_sorted():
+    said = texts(ranks_screen(formatter(), [Standing(1, 12, 3), Standing(2, 1, 0)])).splitlines()
+    assert said[-2:] == ["1\\. <@1> · lost 3 of 12 games (25%)", "2\\. <@2> · lost 0 of 1 game (0%)"]
+    assert "so one lucky game does not put you on top" in said[1]

@@ -41,7 +41,7 @@ async def test_statistics_of_a_person_and_of_the_server(room):
     board = await room.people[5].slash(room.channel, "shithead stats")
     lines = [line for line in sentence(board).splitlines() if "<@" in line]
     assert str(loser.id) in lines[1]
-    assert "lost 100% (21–100)" in lines[1]
+    assert "lost 1 of 1 game (100%)" in lines[1]
     own = await room.press(room.people[5], board.response, "mystats")
     assert "has not finished a game here yet" in sentence(own)
 
