@@ -1,9 +1,9 @@
-"""Sends what was drawn to the person who pressed or typed something: the requests that answer an interaction.
+"""Sends the HTTP requests that answer an interaction.
 
-Messages go out as they were drawn, and nothing that comes in or back is made into objects that the bot does not
-use. First answers go out directly. Every other request, and every first answer that does not succeed, is left to
-discord.py's own adapter: failures, repetitions and rate limits. This is the one place of cogs/ that uses
-private names of discord.py; bot/connection.py has those of its gateway.
+Messages go out as they were rendered, and neither interactions nor responses are parsed into discord.py objects that
+the bot does not use. First answers go out directly. Every other request, and every first answer that fails, goes
+through discord.py's own adapter, which handles errors, retries and rate limits. This is the only module in cogs/ that
+uses private names of discord.py; bot/connection.py uses those of its gateway.
 """
 
 from __future__ import annotations
@@ -29,22 +29,23 @@ from yarl import URL
 import cogs.screens.components as ui
 
 LAYOUT, EPHEMERAL = 1 << 15, 1 << 6
+"""Flags of a message: made of components only; visible only to the person who gets it."""
 MESSAGE, LATER_MESSAGE, LATER_UPDATE, UPDATE, FORM = 4, 5, 6, 7, 9
-"""Kinds of first answers."""
-_CLICKS: Final = (3, 5)
+"""Types of first answers, by their numbers in Discord's API."""
+_CLICKS: Final = (3, 5)  # types of interactions: a component was used, a form was submitted
 _EVENT: Final = "INTERACTION_CREATE"
 _CALLBACK: Final = "/interactions/{webhook_id}/{webhook_token}/callback"
 _PATIENCE: Final = 3.0
-"""Seconds in which Discord wants a first answer, or in which it should take one."""
+"""Seconds that Discord waits for a first answer; connecting and reading the response may each take as long."""
 UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
-"""What comes of a request that Discord refuses, or that does not reach it; an `OSError` is also a time that ran out."""
+"""Raised for a request that Discord refuses or that does not reach it. A `TimeoutError` is an `OSError`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A message as it was drawn, and the pictures it shows.
+    """A rendered message and its pictures, by file name.
 
-    `shows` is the same for pictures that show the same. With `keeps` the message keeps the pictures that it has.
+    `shows` is a fingerprint of what the picture shows. With `keeps` an edited message keeps the pictures that it has.
     """
 
     screen: ui.Screen
@@ -54,18 +55,18 @@ class Prepared:
 
     @property
     def is_pictured(self) -> bool:
-        """Whether it shows a picture."""
+        """Whether the message has a picture."""
         return self.keeps or bool(self.pictures)
 
     def body(self, *, private: bool = False, pings: Sequence[int] = ()) -> dict[str, Any]:
-        """What Discord is told of it; `pings` are the people whom it may mention."""
+        """The message as Discord's API takes it. `pings` are the ids of the users it may notify; nobody else is."""
         mentions: dict[str, Any] = {"parse": [], "users": list(map(str, pings))} if pings else {"parse": []}
         flags = LAYOUT | EPHEMERAL if private else LAYOUT
         return {"components": self.screen, "flags": flags, "allowed_mentions": mentions}
 
 
 class Request(TypedDict, total=False):
-    """The body of a request: as it is, or in parts with files."""
+    """The body of a request: JSON, or a multipart form with files."""
 
     payload: dict[str, Any] | None
     multipart: list[dict[str, Any]] | None
@@ -73,7 +74,7 @@ class Request(TypedDict, total=False):
 
 
 class AnyRequest(Request, total=False):
-    """All that discord.py's adapter makes a request of."""
+    """All keyword arguments with which discord.py's adapter makes a request."""
 
     proxy: str | None
     proxy_auth: aiohttp.BasicAuth | None
@@ -83,7 +84,7 @@ class AnyRequest(Request, total=False):
 
 
 def with_pictures(body: dict[str, Any], message: dict[str, Any], pictures: Mapping[str, bytes]) -> Request:
-    """A request whose `message`, which is the body or a part of it, shows these pictures and no others."""
+    """Give `message`, which is `body` or a part of it, these pictures and no others; return the request to send."""
     message["attachments"] = [{"id": number, "filename": name} for number, name in enumerate(pictures)]
     if not pictures:
         return {"payload": body}
@@ -97,9 +98,10 @@ _sent: ContextVar[Mapping[str, Any]] = ContextVar("sent")
 
 
 def hear_clicks(bot: discord.Client, now: Callable[[], float]) -> None:
-    """Make the bot dispatch clicks, choices and forms as Discord sends them, as the event `click`.
+    """Dispatch clicks, choices and forms as raw payloads, in the event `click`.
 
-    discord.py would make a dozen objects of each, most of them of the message that was clicked. `heard_at` is added.
+    discord.py would make a dozen objects of each, most of them for the message that was clicked. Every interaction's
+    payload gets `heard_at`, the time of its arrival by `now`.
     """
     parsers = bot._connection.parsers  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     parse: Callable[[Any], None] = parsers[_EVENT]
@@ -116,25 +118,25 @@ def hear_clicks(bot: discord.Client, now: Callable[[], float]) -> None:
 
 
 def as_sent() -> Mapping[str, Any]:
-    """The command that is being handled, as Discord sent it."""
+    """The raw payload of the command that is being handled."""
     return _sent.get()
 
 
 class Direct(AsyncWebhookAdapter):
-    """Makes first answers as prepared bytes on a connection from the session's pool, and all else as discord.py does.
+    """Sends first answers as prepared bytes over a pooled connection, and everything else as discord.py does.
 
-    A first answer that is not taken at once, whatever the reason, is made again as discord.py does it: its repetitions,
-    pauses and errors are those that count. Discord takes the same answer only once.
+    A first answer that fails, whatever the reason, is sent again through discord.py, whose retries, pauses and errors
+    are the ones that count. Nothing is shown twice: Discord accepts one first answer to each interaction.
     """
 
     def __init__(self, errors: Counter[int]) -> None:
-        """Know no session yet; count in `errors` what Discord refuses, by status."""
+        """Count in `errors` the HTTP statuses with which Discord refuses a first answer."""
         super().__init__()
         self._errors = errors
         self._session: aiohttp.ClientSession | None = None
 
     async def request(self, route: Route, session: aiohttp.ClientSession, **given: Unpack[AnyRequest]) -> Any:
-        """Make a request; a first answer without files is tried directly before."""
+        """Make a request. A first answer without files is first tried directly."""
         if route.path == _CALLBACK and given.keys() == {"payload"}:
             with suppress(aiohttp.ClientError, OSError):
                 if await self._is_taken(route.url, session, to_json(given.get("payload")).encode()):
@@ -165,31 +167,32 @@ class Direct(AsyncWebhookAdapter):
         return is_taken
 
     def _begin(self, session: aiohttp.ClientSession) -> None:
-        """Prepare what all requests of a session have in common."""
+        """Prepare the parts that all requests of a session share."""
         base, kind = URL(Route.BASE), {"Content-Type": "application/json"}
         self._session, self._base = session, base.raw_path
-        self._request = aiohttp.ClientRequest("POST", base, headers=kind, session=session)  # says where, is never sent
+        self._request = aiohttp.ClientRequest("POST", base, headers=kind, session=session)  # the target, never sent
         lines = [f"{name}: {value}" for name, value in self._request.headers.items() if name != "Content-Length"]
         self._head = "\r\n".join((" HTTP/1.1", *lines, "Content-Length: "))
 
 
 def answer_directly(errors: Counter[int]) -> None:
-    """Let `Direct` make the first answers in this context, and in all contexts that are made in it."""
+    """Send first answers through `Direct` in this context and in all contexts copied from it."""
     async_context.set(Direct(errors))
 
 
 class Asker:
-    """Who asked, as far as they can be answered: Discord's id and token of the interaction.
+    """Answers one interaction, by the id and the token that Discord gave it.
 
-    `is_private` says that what was clicked is a message that only they see, `clicked` which: by the interaction that
-    made it, empty if Discord does not say. `number` is this interaction.
-    Every method may raise what is `UNREACHABLE`.
+    `number` is the interaction's id. `is_private` means that the clicked message is visible only to the person who
+    clicked; `clicked` is then the id of the interaction that made that message, empty if Discord does not say.
+
+    Every method that sends something may raise any of `UNREACHABLE`.
     """
 
     __slots__ = ("_http", "_moving", "_newest", "_own", "clicked", "is_answered", "is_private", "locale", "number")
 
     def __init__(self, http: HTTPClient, data: Mapping[str, Any]) -> None:
-        """Read the interaction as Discord sends it."""
+        """Read the raw payload of the interaction."""
         self._http = http
         self.number = str(data["id"])
         self._own: tuple[int, str] = data["application_id"], data["token"]
@@ -202,16 +205,16 @@ class Asker:
     async def respond(
         self, kind: int, data: dict[str, Any] | None = None, pictures: Mapping[str, bytes] | None = None
     ) -> None:
-        """Give the first answer."""
+        """Send the first answer, of one of the types `MESSAGE` to `FORM`."""
         body: dict[str, Any] = {"type": kind} if data is None else {"type": kind, "data": data}
         route = Route("POST", _CALLBACK, webhook_id=self.number, webhook_token=self._own[1])
-        shows = data is not None and (pictures or kind == UPDATE)  # an update shows none of the pictures before it
+        shows = data is not None and (pictures or kind == UPDATE)  # an update removes the pictures it does not name
         request: Request = with_pictures(body, data, pictures or {}) if data and shows else {"payload": body}
         await async_context.get().request(route, self._session, **request)
         self.is_answered = True
 
     async def edit(self, drawn: Prepared) -> None:
-        """Make the interaction's own message show something else."""
+        """Replace the content of the interaction's own message."""
         body = drawn.body()
         request = with_pictures(body, body, drawn.pictures)
         if self._newest:
@@ -220,7 +223,7 @@ class Asker:
             await async_context.get().edit_original_interaction_response(*self._own, session=self._session, **request)
 
     async def add(self, drawn: Prepared, *, private: bool = True, pings: Sequence[int] = ()) -> int:
-        """Show one more message; its id."""
+        """Send one more message; return its id."""
         body = drawn.body(private=private, pings=pings)
         request = with_pictures(body, body, drawn.pictures)
         sent = await async_context.get().execute_webhook(
@@ -229,14 +232,14 @@ class Asker:
         return int(cast("Any", sent)["id"])
 
     async def bring_down(self, drawn: Prepared) -> None:
-        """Show it below all other messages: from now on a new private message is the interaction's own."""
+        """Send a new private message below all others and delete the old one; `edit` and `delete` now mean the new."""
         async with self._moving:
             before, self._newest = self._newest, await self.add(drawn)
         with suppress(*UNREACHABLE):
             await self._remove(before)
 
     async def delete(self) -> None:
-        """Delete the interaction's own message; one that is just coming down, when it is there."""
+        """Delete the interaction's own message. If `bring_down` is running, wait and delete the new one."""
         async with self._moving:
             await self._remove(self._newest)
 
@@ -248,11 +251,11 @@ class Asker:
 
     @property
     def _session(self) -> Any:
-        return getattr(self._http, "_HTTPClient__session")  # noqa: B009 - a private name, or Python would change it
+        return getattr(self._http, "_HTTPClient__session")  # noqa: B009 - as an attribute, Python would mangle the name
 
 
 def what_happened(error: Exception) -> str:
-    """What came between the bot and Discord, in words."""
+    """Say in a few words, about Discord as "it", why a connection failed; for logs."""
     match error:
         case TimeoutError():
             return "it did not answer in time"

@@ -1,4 +1,4 @@
-"""Clicks and answers as plain values. Owns no Discord object and no table."""
+"""Clicks and answers as plain values, without objects of discord.py."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from tables.snapshots import HandSnapshot, Request
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """One interaction: a click, a choice, a filled form, a command, or what is typed into one.
+    """One interaction: a click, a choice, a submitted form, a command, or an option that is being typed.
 
-    `heard_at` is when, by `PendingClicks.monotonic`. `values` are what was chosen in a select, `fields` what was filled
-    into a form, by id. `moderator` may manage messages, `manager` the server. `polite` came by the command with the
-    polite name. `lacking` names the permissions that the bot needs here for a table and has not, `lacking_for_thread`
-    those for one in a thread of this channel; and `threads` says whether it can have any, or is one itself.
+    `heard_at` is when it arrived, in seconds by `PendingClicks.monotonic`. `values` are the choices made in a select,
+    `fields` the texts entered in a form, by id. A `moderator` may manage messages, a `manager` the server. `polite`
+    means that it came by the command with the polite name. `lacking` names the permissions that the bot needs for a
+    table here but does not have, `lacking_for_thread` those for a table in a thread of this channel. `threads` says
+    whether this channel can have threads, or is one itself (`inside`).
     """
 
     id: int
@@ -47,31 +48,32 @@ class Click:
 
     @property
     def request(self) -> Request:
-        """What the doorway is asked with."""
+        """The request to the doorway."""
         at, seen = self.table, self.ids.revision
         return Request(self.id, self.user, self.guild_id, self.channel_id, at, seen, self.moderator, self.polite)
 
     def change(self, table: Table, nth: int) -> Request:
-        """What the doorway is asked with for the nth of several changes, from 0, at a table as it is now.
+        """The request for the nth of several changes that one click makes, from 0, to a table as it is now.
 
-        Each needs an id of its own; no click has a negative one.
+        Each needs an id of its own, or the doorway takes it for a repetition. Discord's ids are positive, so negative
+        ones are free.
         """
         return replace(self.request, id=-(self.id + nth) if nth else self.id, table_id=table.id, seen=table.revision)
 
     @property
     def value(self) -> str:
-        """The first thing chosen in a select; empty if nothing was."""
+        """The first choice made in a select; empty if there is none."""
         return self.values[0] if self.values else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What comes back.
+    """The answer to a click.
 
     `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `public` one that
-    everybody sees, `form` opens a modal. `files` go along, by name. `pings` are those whom it may mention so that they
-    notice. `follows` is the table that the screen shows the asker's hand at, or will: it is drawn anew when the game
-    goes on. `then` is what takes long: what comes of it replaces a private answer.
+    everybody sees, `form` opens a modal. `files` are attached, by name. `pings` are the ids of the users it notifies.
+    `follows` is the table whose hand the screen shows, or will show: it is drawn again whenever the game goes on.
+    `then` does slow work after a private answer was sent; its own answer replaces that one.
     """
 
     kind: Literal["here", "private", "public", "form"]
@@ -84,37 +86,37 @@ class Answer:
 
 
 def here(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:
-    """The screen in place of the private message that was clicked."""
+    """Show the screen in place of the private message that was clicked."""
     return Answer("here", screen, follows=hand.snapshot.table if hand else None)
 
 
 def private(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:
-    """The screen as a new private message."""
+    """Show the screen as a new private message."""
     return Answer("private", screen, follows=hand.snapshot.table if hand else None)
 
 
 def public(screen: ui.Screen) -> Answer:
-    """The screen as a new message that everybody sees."""
+    """Show the screen as a new message that everybody sees."""
     return Answer("public", screen)
 
 
 def form(component: ui.Component) -> Answer:
-    """A form to fill in."""
+    """Open a form to fill in."""
     return Answer("form", form=component)
 
 
 def refused(sentence: str) -> Answer:
-    """Why something was not done."""
+    """Say in a new private message why nothing was done."""
     return private(ui.note(ui.Accent.RED, sentence))
 
 
 def notice(sentence: str) -> Answer:
-    """What was done or is to be known."""
+    """Say one sentence in place of the private message that was clicked."""
     return here(ui.note(ui.Accent.GREY, sentence))
 
 
 def no_table(click: Click) -> Answer | None:
-    """Why there can be no table here, in Discord's own names of the permissions; None if there can."""
+    """Refuse a table where the bot lacks permissions, named as Discord names them; None if it lacks none."""
     if not click.lacking:
         return None
     t = translator(click.locale)
@@ -123,7 +125,7 @@ def no_table(click: Click) -> Answer | None:
 
 
 def no_thread(click: Click) -> Answer | None:
-    """Why there can be no thread for a table here; None if there can."""
+    """Refuse a table in a thread if there can be no thread here; None if there can."""
     t = translator(click.locale)
     if click.threads == "inside":
         return refused(t("**You are in a thread already.** Open the table right here, or go to its channel."))

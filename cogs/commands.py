@@ -1,6 +1,6 @@
 """Slash commands for discord.py, their words in every language, and the permissions that the bot needs for a table.
 
-Knows neither topics nor tables.
+Must not import topics or tables.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ Suggestions: TypeAlias = Coroutine[Any, Any, list[app_commands.Choice[str]]]
 Autocomplete: TypeAlias = Callable[[Interaction, str], Suggestions]
 POLITE: Final = "palace"
 GAMES: Final = {"shithead": "The card game Shithead", POLITE: "The card game Palace"}
-"""The names under which all commands stand: the second is for polite company."""
+"""The top-level names, each with all commands below it; the second is for polite company."""
 _SERVERS: Final = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
-_THREADS: Final = (10, 11, 12)
+_THREADS: Final = (10, 11, 12)  # Discord's types of channels
 _WITH_THREADS: Final = (0, 5)
 PERMISSIONS: Final = {
     "view_channel": "View Channel",
@@ -32,20 +32,20 @@ PERMISSIONS: Final = {
     "send_messages_in_threads": "Send Messages in Threads",
     "manage_threads": "Manage Threads",
 }
-"""As Discord calls them."""
+"""The name of each permission in Discord's settings."""
 FOR_THREAD: Final = tuple(each for each in PERMISSIONS if each != "manage_threads")
-"""What the bot must be allowed in a channel to open a table in a thread of it."""
+"""The permissions that the bot needs in a channel to open a table in a thread of it."""
 CONTEXTS: Final = {
     Place.command_name: "command",
     Place.group_name: "command",
     Place.parameter_name: "option",
     Place.choice_name: "choice",
 }
-"""Under which context the catalogues have a word; descriptions stand there without one."""
+"""The gettext context (`msgctxt`) of each kind of word; descriptions have none."""
 
 
 def group_in(tree: app_commands.CommandTree[Any], path: Mapping[str, str]) -> app_commands.Group:
-    """The group at the end of a path of names, made where it is missing with the description behind its name."""
+    """The group at the end of a path of names, each with a description; groups that are missing are created."""
     group: app_commands.Group | None = None
     for name, description in path.items():
         there = (tree if group is None else group).get_command(name)
@@ -68,15 +68,15 @@ def slash_command(
     options: Mapping[str, str],
     suggest: Mapping[str, Autocomplete],
 ) -> app_commands.Command[Any, Any, None]:
-    """A command whose options are the parameters of `act` after the first two.
+    """Make a command whose options are the parameters of `act` after the first two.
 
-    `options` describes each of them; `suggest` gives what opens while one is typed.
+    `options` describes each of them; `suggest` has the autocomplete functions, by option.
     """
 
     async def callback(interaction: Interaction, **chosen: object) -> None:
         await respond(interaction, chosen)
 
-    # discord.py reads the options from the signature of the callback, so this one shows that of `act`.
+    # discord.py reads the options from the signature of the callback, so the callback gets that of `act`.
     signature = inspect.signature(act, eval_str=True)
     context, _, *parameters = signature.parameters.values()
     vars(callback)["__signature__"] = signature.replace(parameters=[context, *parameters])
@@ -89,12 +89,12 @@ def slash_command(
 
 
 class CommandWords(app_commands.Translator):
-    """Looks the words up in the catalogues; what is the same as in English is left to Discord."""
+    """Translates commands by the catalogues. Discord falls back on English for words that are the same in both."""
 
     async def translate(
         self, string: app_commands.locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
     ) -> str | None:
-        """The words in this language, None if they stay as they are."""
+        """The words in this language; None if they are the same as in English."""
         t, text = translator(locale.value), string.message
         kind = CONTEXTS.get(context.location)
         translated = t.c(kind, text) if kind else t(text)
@@ -102,7 +102,7 @@ class CommandWords(app_commands.Translator):
 
 
 class Here(TypedDict):
-    """What the bot can do where an interaction comes from, as a `Click` has it."""
+    """What the bot may do in a channel; the keys are fields of `Click`."""
 
     lacking: tuple[str, ...]
     lacking_for_thread: tuple[str, ...]
@@ -110,7 +110,7 @@ class Here(TypedDict):
 
 
 def bot_here(data: Mapping[str, Any]) -> Here:
-    """What the bot can do in the channel of an interaction, as Discord sends it."""
+    """What the bot may do in the channel of an interaction, read from its raw payload."""
     may, channel = discord.Permissions(int(data.get("app_permissions", 0))), data.get("channel", {})
     kind = channel.get("type")
     return {
@@ -121,7 +121,7 @@ def bot_here(data: Mapping[str, Any]) -> Here:
 
 
 def _for_table(channel: Mapping[str, Any]) -> Iterator[str]:
-    """What the bot must be allowed in a channel for a table."""
+    """The permissions that a table needs in this channel."""
     is_thread = channel.get("type") in _THREADS
     yield from ("view_channel", "send_messages_in_threads" if is_thread else "send_messages")
     if is_thread and channel.get("thread_metadata", {}).get("locked"):
@@ -129,5 +129,5 @@ def _for_table(channel: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _missing(may: discord.Permissions, needed: Iterable[str]) -> tuple[str, ...]:
-    """Discord's own names of what is not allowed."""
+    """The needed permissions that the bot does not have, as Discord's settings name them."""
     return tuple(PERMISSIONS[each] for each in needed if not getattr(may, each))

@@ -1,7 +1,8 @@
-"""Draws pictures in other processes (in tests and sandbox: threads), so that clicks are answered meanwhile.
+"""Draws pictures in other processes (in tests and the sandbox: in threads), so that clicks are answered meanwhile.
 
-One for tables and one for films and all that is seldom drawn, which then ends: what is drawn must leave processors to
-the clicks. What is not drawn in time is left out; the text says all of it.
+One process draws tables. The other draws films and anything else that is rare, and ends when it has nothing left to
+do. There are no more of them, because clicks need the processors, too. A picture that is not ready in time is left
+out: the text says the same.
 """
 
 from __future__ import annotations
@@ -17,21 +18,21 @@ import structlog
 from cogs.spawned import Spawned
 
 PATIENCE: Final = 3.0
-"""Seconds that a picture of a table may take, waiting for others included."""
+"""Seconds that the picture of a table may take, its time in the queue included."""
 FILM_PATIENCE: Final = 60.0
-"""Seconds that a film may take; Discord shows what comes of a click for fifteen minutes."""
-# Two, because a film may take a minute, and every table that waits behind it would lose its picture. The bot has
-# processes instead of threads: a thread that draws holds the interpreter, and clicks wait for it.
+"""Seconds that a film may take; Discord lets an answer be edited for fifteen minutes."""
+# Two, because a film may take a minute, and every table queued behind it would lose its picture. The bot replaces these
+# threads by processes: a thread that draws holds the interpreter lock, and clicks wait for it.
 _pools: Final[dict[str, Executor]] = {kind: ThreadPoolExecutor(1, kind) for kind in ("tables", "films")}
 _aside: Final = list[Callable[[], object]]()
-"""What the process for films is at or has still to do."""
+"""The jobs of the pool for films, running and queued."""
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 
 @contextmanager
 def drawing_elsewhere() -> Generator[None]:
-    """Draw everything in other processes meanwhile; all that is asked then must go through a pipe."""
+    """Draw everything in other processes inside this block; functions, arguments and results must be picklable."""
     threads, spawned = dict(_pools), {"tables": Spawned(), "films": Spawned(limit=10 * FILM_PATIENCE)}
     _pools.update(spawned)
     try:
@@ -43,17 +44,17 @@ def drawing_elsewhere() -> Generator[None]:
 
 
 async def drawn_picture(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
-    """The picture of a table; None if that takes too long or fails."""
+    """Draw the picture of a table; None if that takes longer than `PATIENCE` or fails."""
     return await _drawn(_in("tables", draw), PATIENCE, table_id)
 
 
 async def drawn_film(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
-    """The film of a game; None if that takes too long or fails."""
+    """Draw the film of a game; None if that takes longer than `FILM_PATIENCE` or fails."""
     return await _drawn(drawn_aside(draw), FILM_PATIENCE, table_id)
 
 
 async def drawn_aside(draw: Callable[[], T]) -> T:
-    """Something large that is seldom drawn; it raises what `draw` does."""
+    """Draw something large and rare in the pool for films. Raises whatever `draw` raises."""
     _aside.append(draw)
     try:
         return await _in("films", draw)
@@ -71,6 +72,6 @@ async def _drawn(drawing: Awaitable[bytes | None], patience: float, table_id: in
     try:
         async with asyncio.timeout(patience):
             return await drawing
-    except Exception:  # noqa: BLE001 - the text says all of it
+    except Exception:  # noqa: BLE001 - the text says what the picture would
         _log.warning("a picture is left out", table=table_id, exc_info=True)
         return None

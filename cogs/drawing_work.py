@@ -1,7 +1,7 @@
-"""What the processes that draw are asked for: a table, its end, its film, faces of cards.
+"""The jobs of the drawing processes: a table, its end, its film, faces of cards.
 
-They load this module and what it is asked with, so none of it may need Discord, the database or an event loop; Pillow
-is loaded only where something is drawn.
+These processes import this module and the types of its arguments, none of which may import discord.py, the database or
+asyncio. Pillow is imported inside the functions, so only where something is drawn.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from tables.snapshots import TableSnapshot, Watched
 
 
 def table_picture(scene: Scene, faces: FaceSet) -> bytes:
-    """A table as a PNG."""
+    """Draw a table as a PNG."""
     from cogs.pictures.table_picture import table_picture as draw  # noqa: PLC0415
 
     return draw(scene, faces)
 
 
 def emoji_set(names: Sequence[str]) -> dict[str, bytes]:
-    """These faces as PNG, by emoji name."""
+    """Draw these faces as PNGs, by emoji name."""
     from cogs.pictures.card_faces import emoji_set as draw  # noqa: PLC0415
 
     return draw(names)
 
 
 def end_picture(t: Formatter, snapshot: TableSnapshot) -> bytes | None:
-    """The end of a game or a match as a PNG."""
+    """Draw the end of a game or a match as a PNG; None if it cannot be drawn."""
     from cogs.end_drawing import drawn_end  # noqa: PLC0415
 
     return drawn_end(t, snapshot)
 
 
 def game_film(t: Formatter, watched: Watched, players: Sequence[ScenePlayer], faces: FaceSet) -> bytes:
-    """The film of a game as a GIF: the table after each move, and what happened in words."""
-    from cogs.pictures.film import Frame, film  # noqa: PLC0415 - what only a film needs is loaded for a film
+    """Draw the film of a game as a GIF: the table after each move, with a caption that says what happened."""
+    from cogs.pictures.film import Frame, film  # noqa: PLC0415 - imported only for a film
     from cogs.pictures.highlights import highlights  # noqa: PLC0415
     from cogs.pictures.text import legible_or  # noqa: PLC0415
     from cogs.screens.event_words import sentences  # noqa: PLC0415
@@ -48,7 +48,7 @@ def game_film(t: Formatter, watched: Watched, players: Sequence[ScenePlayer], fa
     def name_of(seat: int) -> str:
         return legible_or(players[seat].name, players[seat].fallback)
 
-    in_words = replace(t, text=True)  # the typefaces have no signs for suits
+    in_words = replace(t, text=True)  # the typefaces have no suit symbols
     captions = [t.sentences(*sentences(in_words, events, name_of)) for events in watched.told]
     captions[-1] = t.sentences(captions[-1], end_words(t, watched, name_of))
     views = [view for view, _ in watched.seen]

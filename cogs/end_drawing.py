@@ -1,6 +1,6 @@
-"""What the pictures at the end show: the rows of a game or a match, worded for `cogs.pictures.final` to draw.
+"""Turns the end of a game or a match into the title and the rows that `cogs.pictures.final` draws.
 
-A name that no typeface covers is `Player 3` here. Pillow is loaded with this module: import it where it draws.
+A name that no typeface covers becomes `Player 3`. This module loads Pillow: import it only where something is drawn.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tables.snapshots import TableSnapshot
 
 
 def drawn_end(t: Formatter, snapshot: TableSnapshot) -> bytes | None:
-    """The end of a match, else of a game, as a PNG."""
+    """Draw the end as a PNG: of the match if that is over, otherwise of the game. None if it cannot be drawn."""
     if is_match_over(snapshot.table) or snapshot.view is None:
         return _drawn_match(t, snapshot.table)
     title = end_title(t, snapshot, partial(_drawn_name, t, snapshot))
@@ -53,7 +53,7 @@ def _drawn_name(t: Formatter, snapshot: TableSnapshot, seat: int) -> str:
 
 
 def _line(t: Formatter, snapshot: TableSnapshot) -> str:
-    """Who owes what; empty if somebody of those is not at the table, or what is owed cannot be drawn."""
+    """Who owes what. Empty if a creditor is not at the table any more, or if the forfeit cannot be drawn."""
     seats = {player.user_id: seat for seat, player in enumerate(snapshot.table.players)}
     if snapshot.debt is None or not all(user in seats for user in snapshot.debt.creditor_ids):
         return ""
@@ -66,16 +66,16 @@ def _line(t: Formatter, snapshot: TableSnapshot) -> str:
 
 
 def _rows(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Iterator[Row]:
-    """Those who are out as they came out, then those with the fewest cards, the loser last."""
+    """Seats that are out, in that order; then the others, fewest cards first, the shithead last."""
     others = [seat for seat in range(len(view.seats)) if seat not in view.out]
     others.sort(key=lambda seat: (seat == view.shithead, cards_left(view.seats[seat])))
     for nth, seat in enumerate([*view.out, *others], 1):
         cards = tuple(_cards(t, view.seats[seat]))
-        place = 0 if view.drawn and seat not in view.out else nth  # a draw has no order beyond those who are out
+        place = 0 if view.drawn and seat not in view.out else nth  # a draw ranks only those who are out
         yield Row(place, _drawn_name(t, snapshot, seat), cards, marked=seat == view.shithead)
 
 
 def _cards(t: Formatter, face: SeatFace) -> Iterator[str]:
     for card in (card for slot in face.up or () for card in slot):
         yield face_name(card, four_colours=t.faces.four_colours, letter=t.letter(rank_of(card)))
-    yield from [FACE_DOWN] * (face.hand + len(face.down))  # last, because the last ones may only be counted
+    yield from [FACE_DOWN] * (face.hand + len(face.down))  # last, because cards that find no room are only counted

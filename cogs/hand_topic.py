@@ -1,4 +1,4 @@
-"""Playing: `/shithead hand`, the private hand and everything pressed in it."""
+"""Playing: `/shithead hand`, and everything that can be pressed in a private hand."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tables.snapshots import Decline, Declined, HandSnapshot
 
 topic = Topic()
 MOST_CHANGES: Final = 16
-"""How many changes one click may bring about."""
+"""How many swaps one click on `best` may make."""
 
 
 @topic.command("hand", "See your cards", at_table=True)
 @topic.button("hand", "refresh")
 async def show_hand(ctx: Context, click: Click) -> Answer:
-    """The hand of the person who pressed."""
+    """Show the person their hand."""
     return _shown(ctx, await _hand(ctx, click))
 
 
@@ -42,13 +42,13 @@ def _old(ctx: Context, hand: HandSnapshot) -> Answer:
 
 @topic.button(*sorted(MOVES))
 async def make_move(ctx: Context, click: Click) -> Answer:
-    """A button that is a move."""
+    """Make the move that the button stands for."""
     return await _act(ctx, click, parse_button(click.ids.verb, click.ids.argument))
 
 
 @topic.button("select")
 async def make_chosen_play(ctx: Context, click: Click) -> Answer:
-    """A play chosen in a select."""
+    """Make the play that was chosen in a select."""
     return await _act(ctx, click, parse_button("play", plain_value(click.value)))
 
 
@@ -67,7 +67,7 @@ async def _act(ctx: Context, click: Click, move: Move | None) -> Answer:
 
 @topic.button("hint")
 async def give_hint(ctx: Context, click: Click) -> Answer:
-    """The hand, with the move that a strong player would make."""
+    """Show the hand with the move that a strong player would make."""
     hand, hint = await ctx.tables.play.hint(click.request)
     if hint is None:
         return _shown(ctx, hand, ctx.t("There is no hint now."))
@@ -76,7 +76,7 @@ async def give_hint(ctx: Context, click: Click) -> Answer:
 
 @topic.button("known")
 async def show_known(ctx: Context, click: Click) -> Answer:
-    """Which cards have burned, and who is known to hold which."""
+    """Show which cards have burned, and which ones players are known to hold."""
     hand, memory = await ctx.tables.play.known(click.request)
     if memory is None or hand.view.table.phase != "play":
         return _shown(ctx, hand)
@@ -85,7 +85,7 @@ async def show_known(ctx: Context, click: Click) -> Answer:
 
 @topic.button("chosen")
 async def choose_cards(ctx: Context, click: Click) -> Answer:
-    """Face-up cards chosen in a select: one value with all of them, or one for each card."""
+    """Choose the face-up cards by a select: one value names all of them, or each value names one."""
     hand = await _hand(ctx, click)
     values = [plain_value(value) for value in click.values]
     if len(values) == 1 and (move := parse_button("choose", values[0])) and len(values[0]) > 2:  # noqa: PLR2004 - one card
@@ -98,7 +98,7 @@ async def choose_cards(ctx: Context, click: Click) -> Answer:
 
 @topic.button("pick")
 async def pick_card(ctx: Context, click: Click) -> Answer:
-    """The first of the two cards of an exchange."""
+    """Note the first card of a swap; the page asks for the second."""
     hand = await _hand(ctx, click)
     if not hand.view.may_swap:
         return _shown(ctx, hand)
@@ -107,7 +107,7 @@ async def pick_card(ctx: Context, click: Click) -> Answer:
 
 @topic.button("give")
 async def pick_tribute(ctx: Context, click: Click) -> Answer:
-    """The card that is given as tribute; the one that is taken is pressed next."""
+    """Note the card to give as tribute; the page asks for the one to take."""
     hand = await _hand(ctx, click)
     if not (hand.view.table.phase == "tribute" and hand.view.table.turn == hand.view.seat):
         return _shown(ctx, hand)
@@ -116,7 +116,7 @@ async def pick_tribute(ctx: Context, click: Click) -> Answer:
 
 @topic.button("adding")
 async def pick_up_with(ctx: Context, click: Click) -> Answer:
-    """The page that asks which face-up card goes along with the pile."""
+    """Ask which face-up card to pick up along with the pile."""
     hand = await _hand(ctx, click)
     if hand.snapshot.table.revision != click.ids.revision:
         return _old(ctx, hand)
@@ -125,7 +125,7 @@ async def pick_up_with(ctx: Context, click: Click) -> Answer:
 
 @topic.button("best")
 async def put_best_up(ctx: Context, click: Click) -> Answer:
-    """The strongest cards face up, in as many moves as that takes."""
+    """Put the strongest cards face up, with as many swaps as that takes, up to `MOST_CHANGES`."""
     hand = await _hand(ctx, click)
     if hand.view.may_choose:
         return await _act(ctx, click, Choose(tuple((card,) for card in best_up(hand.view, slots_to_choose(hand)))))
@@ -148,7 +148,7 @@ async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth:
 
 @topic.button("cutin")
 async def interrupt(ctx: Context, click: Click) -> Answer:
-    """The public button for completing four of a kind out of turn: first accepted wins."""
+    """Complete four of a kind out of turn by the public button; the first click that is accepted wins."""
     hand = await _hand(ctx, click)
     interruption = next((move for move in hand.view.moves if isinstance(move, Interrupt)), None)
     if interruption is None:
@@ -159,13 +159,13 @@ async def interrupt(ctx: Context, click: Click) -> Answer:
 
 @topic.button("poke")
 async def remind_the_others(ctx: Context, click: Click) -> Answer:
-    """One ping for those who are not ready."""
+    """Notify the players who are not ready; the doorway allows it once per exchange."""
     return _shown(ctx, await ctx.tables.play.remind(click.request), ctx.t("Reminder sent."))
 
 
 @topic.button("playfor")
 async def play_for(ctx: Context, click: Click) -> Answer:
-    """One move of the computer for somebody whose time is up; people who are late themselves get their hand."""
+    """Let the computer move for somebody whose time is up. A player who is awaited themselves gets their hand."""
     hand = await _hand(ctx, click)
     if hand.view.seat not in hand.snapshot.awaited:
         hand = await ctx.tables.play.play_for(click.request)

@@ -1,6 +1,6 @@
-"""House rules before a game: the host changes any option in private, or pastes a text that says them all.
+"""House rules before a game: the host changes options one by one in private, or pastes all of them as a text.
 
-Those who may manage the server save the rules of a table, delete saved ones, and choose the usual ones.
+People who may manage the server can save a table's rules, delete saved rules, and choose the server's default.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ async def _lobby_of_host(ctx: Context, click: Click) -> Table:
     """The table before the deal, for its host.
 
     Raises:
-        Declined: somebody else asks, or the game was dealt.
+        Declined: the person is not the host, or the cards are dealt.
     """
     snapshot = await ctx.tables.play.look(click.request)
     if not snapshot.table.is_open:
@@ -47,24 +47,24 @@ async def _lobby_of_host(ctx: Context, click: Click) -> Table:
 
 def _page(ctx: Context, click: Click, table: Table, page: str = "", chosen: str = "", notice: str = "") -> Answer:
     screen = house_screen(ctx.t, table, page, chosen, notice, manager=click.manager)
-    return Answer("here", screen, follows=table)  # once cards are dealt it shows the hand
+    return Answer("here", screen, follows=table)  # becomes the hand once cards are dealt
 
 
 @topic.button("house")
 async def show_page(ctx: Context, click: Click) -> Answer:
-    """A page of the builder."""
+    """Show a page of the rules editor."""
     return _page(ctx, click, await _lobby_of_host(ctx, click), click.ids.argument)
 
 
 @topic.button("which")
 async def choose_rule(ctx: Context, click: Click) -> Answer:
-    """Which option the second select changes."""
+    """Choose the option that the second select then changes."""
     return _page(ctx, click, await _lobby_of_host(ctx, click), click.ids.argument, click.value)
 
 
 @topic.button("set")
 async def set_rule(ctx: Context, click: Click) -> Answer:
-    """An option gets a value, unless the rules could not be played then."""
+    """Give an option a value, unless the rules could not be played with it."""
     table, t, (key, _, switched) = await _lobby_of_host(ctx, click), ctx.t, click.ids.argument.partition("=")
     chosen = ".".join(key.split(".")[:2])
     page = "deal" if key.startswith("seats.") else key.partition(".")[0]
@@ -77,16 +77,16 @@ async def set_rule(ctx: Context, click: Click) -> Answer:
 
 @topic.button("chip")
 async def set_chip(ctx: Context, click: Click) -> Answer:
-    """A special card that one press makes so, or plain again."""
+    """Give a rank its usual power, or take it away again, with one press."""
     table, (rank, _, switched) = await _lobby_of_host(ctx, click), click.ids.argument.partition("=")
     rules = with_chip(table.rules, rank, on=switched == ON)
     return await _set(ctx, click, table, rules, ("powers", "", replaced_words(ctx.t, rank, table.rules, rules)))
 
 
 async def _set(ctx: Context, click: Click, table: Table, rules: Rules, where: tuple[str, str, str]) -> Answer:
-    """The page with these rules, or why they cannot be played."""
+    """Show the page `where` with these rules, or with the reasons why they cannot be played."""
     t, key = ctx.t, click.ids.argument
-    # A host who asks for so many seats should hear why there are fewer.
+    # A host who asks for more seats than the rules allow should be told why.
     seats = rules.seats[1] if key == "seats.most" else len(table.seated)
     if wrong := conflicts(t, rules, seats):
         return _page(ctx, click, table, *where[:2], t.sentences(*wrong))
@@ -99,28 +99,28 @@ async def _changed(ctx: Context, click: Click, **wishes: Unpack[Wishes]) -> Tabl
 
 @topic.button("unhousing")
 async def ask_to_reset(ctx: Context, click: Click) -> Answer:
-    """The question whether several house rules shall go."""
+    """Ask whether to undo several house rules at once."""
     table = await _lobby_of_host(ctx, click)
     return Answer("here", unhousing_screen(ctx.t, table, click.ids.argument), follows=table)
 
 
 @topic.button("unhouse")
 async def reset(ctx: Context, click: Click) -> Answer:
-    """The variant as it is."""
+    """Undo all house rules."""
     table = await _lobby_of_host(ctx, click)
     return _page(ctx, click, await _changed(ctx, click, variant=table.variant), click.ids.argument)
 
 
 @topic.button("housetext")
 async def show_text(ctx: Context, click: Click) -> Answer:
-    """The rules as a text, in a form."""
+    """Show the rules as a text in a form, to copy or to replace."""
     made = text_form(ctx.t, await _lobby_of_host(ctx, click))
     return form(made) if made else refused(ctx.t("**These rules are too long for one text.**"))
 
 
 @topic.button("houseread")
 async def read_text(ctx: Context, click: Click) -> Answer:
-    """The rules that a pasted text says."""
+    """Take the rules from a pasted text."""
     table = await _lobby_of_host(ctx, click)
     try:
         variant, rules = parse_rules(ctx.t, click.fields.get("rules", ""), len(table.seated))
@@ -131,7 +131,7 @@ async def read_text(ctx: Context, click: Click) -> Answer:
 
 @topic.button("keep", managers=True)
 async def ask_name(ctx: Context, click: Click) -> Answer:
-    """The form for the name to save the rules of a table under."""
+    """Ask in a form for the name under which to save the table's rules."""
     table = await _lobby_of_host(ctx, click)
     if wrong := conflicts(ctx.t, table.rules, len(table.seated)):
         return refused(ctx.t.sentences(*wrong))
@@ -140,7 +140,7 @@ async def ask_name(ctx: Context, click: Click) -> Answer:
 
 @topic.button("keepas", managers=True)
 async def save(ctx: Context, click: Click) -> Answer:
-    """The rules of the table under a name; one that is taken is asked about."""
+    """Save the table's rules under a name; if it is taken, ask whether to replace those."""
     table, name = await _lobby_of_host(ctx, click), clean(click.fields.get(NAME, ""), LONGEST_NAME)
     try:
         return await _saved(ctx, click, table, name)
@@ -153,7 +153,7 @@ async def save(ctx: Context, click: Click) -> Answer:
 
 @topic.button("keepover", managers=True)
 async def save_over(ctx: Context, click: Click) -> Answer:
-    """The rules of the table in place of those that have the name."""
+    """Replace the saved rules of that name by the table's."""
     table, old = await _lobby_of_host(ctx, click), await _meant(ctx, click)
     return await _saved(ctx, click, table, old.name, replace=True)
 
@@ -170,14 +170,14 @@ async def _saved(ctx: Context, click: Click, table: Table, name: str, *, replace
 
 @topic.button("houses", managers=True)
 async def show_all(ctx: Context, click: Click, notice: str = "") -> Answer:
-    """What the server saved."""
+    """List the saved rules of the server."""
     saved = await ctx.tables.servers.house_rules(click.guild_id)
     return here(houses_screen(ctx.t, saved, ctx.settings.variant, notice))
 
 
 @topic.button("saved", managers=True)
 async def show_one(ctx: Context, click: Click) -> Answer:
-    """One of them."""
+    """Show saved rules."""
     return here(saved_screen(ctx.t, await _meant(ctx, click), ctx.settings.variant))
 
 
@@ -188,7 +188,7 @@ async def _meant(ctx: Context, click: Click) -> HouseRule:
 
 @topic.button("unsave", managers=True)
 async def delete(ctx: Context, click: Click) -> Answer:
-    """One less; if it was the usual one, classic is played again."""
+    """Delete saved rules; if they were the server's default, that is the classic variant again."""
     saved = await _meant(ctx, click)
     await ctx.tables.servers.delete_house_rule(click.guild_id, saved.id)
     return await show_all(ctx, click, ctx.t("{name} is deleted.", name=bold(saved.name)))
@@ -196,7 +196,7 @@ async def delete(ctx: Context, click: Click) -> Answer:
 
 @topic.button("usual", managers=True)
 async def make_usual(ctx: Context, click: Click) -> Answer:
-    """What is played in this server when nobody says anything."""
+    """Make saved rules the server's default."""
     saved = await _meant(ctx, click)
     await ctx.tables.servers.choose(ctx.settings, ctx.settings.but(variant=saved.key))
     return here(saved_screen(ctx.t, saved, saved.key))

@@ -1,8 +1,8 @@
-"""Every interaction arrives here: commands, clicks, choices, forms, and what is typed into an option.
+"""Every interaction arrives here: commands, clicks, choices, forms, and autocomplete while an option is typed.
 
-Reads it into a `Click`, calls the handler of its topic, and sends the answer. The person is taken from the
-interaction and from nothing else. Ids that are unknown, old or foreign get a polite answer. Commands come from
-discord.py, which knows their options; clicks come as Discord sent them.
+Parses it into a `Click`, calls the handler of its topic, and sends the answer. The person is read from the interaction
+and from nothing else. Ids that are unknown, old or forged get a polite answer. Commands come through discord.py, which
+parses their options; clicks arrive as raw payloads.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _log = logging.getLogger(__name__)
 
 
 class Client(Protocol):
-    """What is needed of the bot that gets the interactions."""
+    """The attributes that the bot must have. `blocked` are the ids of tables whose message AutoMod blocks."""
 
     tables: Tables
     faces: Faces
@@ -71,12 +71,12 @@ async def add_topics(bot: commands.AutoShardedBot) -> None:
         for path in [group] if topic.top else [{name: title, **group} for name, title in GAMES.items()]:
             group_in(bot.tree, path).add_command(_registered(command))
     client = cast("Client", bot)
-    hear_clicks(bot, lambda: client.pending.monotonic())  # noqa: PLW0108 - of the one that there is then
+    hear_clicks(bot, lambda: client.pending.monotonic())  # noqa: PLW0108 - `pending` may be replaced
     bot.add_listener(on_click(client), "on_click")
 
 
 def on_click(client: Client) -> Callable[[Mapping[str, Any]], Coroutine[Any, Any, None]]:
-    """What is done with each click, choice and form that Discord sends."""
+    """Make the listener for clicks, choices and forms."""
 
     async def clicked(data: Mapping[str, Any]) -> None:
         ids = parse_id(str(data["data"].get("custom_id", ""))) or NOT_THERE
@@ -118,7 +118,7 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
 
 
 def _admitted(client: Client, user_id: int, handler: Handler, kind: Kind) -> Handler | None:
-    """What is to be done: the handler, or to refuse what comes too fast; None if not even that is worth it."""
+    """The handler, or `too_fast` for somebody over the rate limit; None if the click should be ignored."""
     if not client.is_serving():
         return None  # another process may be answering
     if client.rate_limit is None or client.rate_limit.allows(user_id, kind):
@@ -128,17 +128,17 @@ def _admitted(client: Client, user_id: int, handler: Handler, kind: Kind) -> Han
 
 
 async def unknown(_: Context, __: Click) -> Answer:
-    """A button that no version of the bot knows any more."""
+    """Decline a click whose id cannot be parsed or has an unknown verb."""
     raise Declined(Decline.UNKNOWN_TABLE)
 
 
 def sender(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Who an interaction comes from, in a server or elsewhere."""
+    """The user of an interaction, in a server or elsewhere."""
     return data.get("member", data)["user"]
 
 
 def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE) -> Click:
-    """What an interaction says, as Discord sends it."""
+    """Parse the raw payload of an interaction."""
     inner, channel, member, user = data["data"], data.get("channel", {}), data.get("member", {}), sender(data)
     rights = discord.Permissions(int(member.get("permissions", 0)))
     locale, shown = str(data.get("locale", "")), member.get("nick") or user.get("global_name") or user["username"]
@@ -170,7 +170,7 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
 
 
 async def answer(client: Client, asker: Asker, handler: Handler, click: Click) -> None:
-    """Do what was asked and say what came of it."""
+    """Handle the click and send the answer."""
     shown = await reply(asker, partial(_done, client, handler, click), client.answers, client.pending, click)
     if shown is not None and shown.follows is not None:
         await _keep_hand_current(client, asker, click, shown)
@@ -179,7 +179,7 @@ async def answer(client: Client, asker: Asker, handler: Handler, click: Click) -
 
 
 async def too_fast(_: Context, __: Click) -> Answer:
-    """Somebody clicks faster than people do."""
+    """Decline a click that comes faster than people click by hand."""
     raise Declined(Decline.TOO_FAST)
 
 
@@ -197,7 +197,7 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
         return await work()
     except Declined as declined:
         return await explain_decline(client.tables, click, declined)
-    except Exception:  # noqa: BLE001 - a click is answered whatever happens; the log has the rest
+    except Exception:  # noqa: BLE001 - every click is answered; the log has the traceback
         _log.exception("a click failed: verb=%s table=%s interaction=%s", click.ids.verb, click.ids.table, click.id)
         t = formatter(click.locale)
         return refused(
@@ -206,7 +206,7 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
 
 
 async def explain_decline(tables: Tables, click: Click, declined: Declined) -> Answer:
-    """Why the doorway declined, with a link to the table in the way; after a game in place of the message."""
+    """Say why the doorway declined, linking to the table in the way; after a game in place of the clicked message."""
     ended, polite = declined.snapshot, click.polite
     table = ended.table if ended else await _found(tables, click.table)
     with suppress(Declined):
@@ -233,7 +233,7 @@ async def _found(tables: Tables, table_id: int) -> Table | None:
 
 
 async def _keep_hand_current(client: Client, asker: Asker, click: Click, shown: Answer) -> None:
-    """Let the hand that the answer shows follow the game from now on, and remove an older one."""
+    """Keep the hand that the answer shows up to date from now on, and delete an older message of the same hand."""
     table = shown.follows
     if client.hands is None or table is None:
         return
@@ -246,15 +246,15 @@ async def _keep_hand_current(client: Client, asker: Asker, click: Click, shown: 
         dealt = now if now and now.status == "playing" and now.game != game else None
         try:
             drawn = Prepared(_hand_now((await Context.of(client.tables, client.faces, click)).t, newest))
-            if dealt and (dealt.message_id or 0) > int(message or asker.number):  # the table has come below it
+            if dealt and (dealt.message_id or 0) > int(message or asker.number):  # the table was posted below it
                 await asker.bring_down(drawn)
                 message = asker.number
             else:
                 await asker.edit(drawn)
             game = dealt.game if dealt else game
         except (Declined, *UNREACHABLE):
-            return None  # nothing is asked twice for a message that nobody can reach
-        return message if now is None or now.seat_of(click.user.id) is not None else None  # who left keeps the result
+            return None  # give up a message that cannot be reached
+        return message if now is None or now.seat_of(click.user.id) is not None else None  # leavers keep the result
 
     where, shown_at = (table.id, click.user.id), clock_of(table)
     if before := client.hands.opened(*where, table.revision, redraw, asker.delete, message, shown_at):
@@ -263,7 +263,7 @@ async def _keep_hand_current(client: Client, asker: Asker, click: Click, shown: 
 
 
 def _hand_now(t: Formatter, now: Shown) -> ui.Screen:
-    """A hand as it is now, or what has become of it."""
+    """A hand as it is now, or a note on why there is none any more."""
     if isinstance(now, HandSnapshot):
         return hand_screen(t, now)
     if not isinstance(now, Decline):
@@ -274,12 +274,12 @@ def _hand_now(t: Formatter, now: Shown) -> ui.Screen:
 
 
 async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: Table | None) -> None:
-    """Tell somebody who clicks a paused game why it stood still and how it goes on."""
+    """Tell somebody who clicked in a paused game why it was paused and how it goes on."""
     if paused is None or not asker.is_answered:
         return
     with suppress(Declined, *UNREACHABLE):
         note = no_table(click)
-        if note is None and paused.message_id is None:  # it was deleted over and over
+        if note is None and paused.message_id is None:  # it was deleted again and again
             t = (await Context.of(client.tables, client.faces, click)).t
             how = t("{table} posts it again, and the clock runs on.", table=t.command("table"))
             note = refused(paused_words(t, how))
@@ -288,7 +288,7 @@ async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: T
 
 
 async def _tell_of_automod(client: Client, asker: Asker, click: Click) -> None:
-    """Tell the host of the channel's table, once, that AutoMod keeps its message from being drawn."""
+    """Tell the host of the channel's table, once, that AutoMod keeps its message from being updated."""
     with suppress(Declined, *UNREACHABLE):
         table_id = await client.tables.play.in_channel(click.guild_id, click.channel_id)
         if table_id not in client.blocked:

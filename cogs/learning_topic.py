@@ -1,4 +1,4 @@
-"""Learning the game: `/shithead rules`, made from the options, the ten steps of the tutorial, and the help."""
+"""Learning the game: `/shithead rules`, generated from the options, the tutorial in ten steps, and the help."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ topic = Topic()
 
 @topic.button("rules")
 async def show_rules(ctx: Context, click: Click) -> Answer:
-    """The rules of the table whose button was pressed; before the deal, the page later becomes the reader's hand."""
+    """Show the rules of the table whose button was pressed. Opened before the deal, the page later becomes the hand."""
     return _rules_at(ctx, click, (await ctx.tables.play.look(click.request)).table)
 
 
 def _rules_at(ctx: Context, click: Click, table: Table) -> Answer:
     seats, sits, follows = len(table.players), table.seat_of(click.user.id) is not None, None
-    if table.status == "lobby":  # more may join; if there is no joker even then, jokers are not explained
+    if table.status == "lobby":  # more may join: explain jokers if a full table has any
         seats = None if table.rules.jokers_with(table.seats) else table.seats
-        follows = table if sits and click.user.id != table.host_id else None  # what the host sets up stays open
+        follows = table if sits and click.user.id != table.host_id else None  # the host may still be changing the rules
     hand = key_of(table)("hand") if sits and table.status == "playing" else ""
     return Answer("private", rules_screen(ctx.t, table.variant, table.rules, seats, table.title, hand), follows=follows)
 
@@ -36,7 +36,7 @@ def _rules_at(ctx: Context, click: Click, table: Table) -> Answer:
     variant="Which rules (default: this channel’s table)",
 )
 async def show_rules_of(ctx: Context, click: Click, variant: str | None = None) -> Answer:
-    """The rules of a variant or of saved house rules, or those of the channel's table, or the server's usual ones."""
+    """Show the rules that were named, by default those of the channel's table, or else the server's default."""
     here_played = None if variant else await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
     if here_played is not None:
         return _rules_at(ctx, click, (await ctx.tables.snapshot(here_played)).table)
@@ -47,15 +47,15 @@ async def show_rules_of(ctx: Context, click: Click, variant: str | None = None) 
 @topic.command("tutorial", "Learn the game in ten short steps")
 @topic.button("tutorial")
 async def begin_tutorial(ctx: Context, _: Click) -> Answer:
-    """The first step, as a message of its own."""
+    """Show the first step in a message of its own."""
     return private(lesson_screen(ctx.t, 1))
 
 
 @topic.button("lesson")
 async def show_lesson(ctx: Context, click: Click) -> Answer:
-    """A step, or what came of a tap in it: the right one leads on, a wrong one is refused and stays.
+    """Show a step, or the result of a tap in it: the right one leads to the next step, a wrong one is refused.
 
-    An id from another version of the bot may name a step that does not exist: it shows the nearest one.
+    An id from another version of the bot may name a step that does not exist; the nearest one is shown instead.
     """
     t, step, chosen = ctx.t, min(max(click.ids.revision, 1), LAST_PAGE), click.ids.argument
     moves = dict(enumerate(moves_of(LESSONS[step - 1]), 1)) if step <= STEPS else {}
@@ -80,5 +80,5 @@ def _tapped(ctx: Context, step: int, move: Move) -> Answer:
 
 @topic.command("help", "How to play and what to press", in_help="")
 async def show_help(ctx: Context, _: Click) -> Answer:
-    """How to begin, and all commands."""
+    """Show how to begin, and all commands."""
     return private(help_screen(ctx.t, help_lines(ctx.t)))

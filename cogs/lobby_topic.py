@@ -1,4 +1,4 @@
-"""A table from lobby to end, but for the moves: open, join, leave, start, stop, rematch, and what the host sets."""
+"""A table from its lobby to its end, except the moves: open, join, leave, start, stop, rematch, the host's options."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ async def open_table(
     forfeit: app_commands.Range[str, 1, LONGEST_FORFEIT] = "",
     where: Literal["here", "thread"] = "here",
 ) -> Answer:
-    """A lobby in this channel or in a thread of it, where the bot may post."""
+    """Open a lobby in this channel or in a new thread of it, if the bot may post there."""
     thread, owed = where == "thread", clean(forfeit, LONGEST_FORFEIT)
     if refusal := no_thread(click) if thread else no_table(click):
         return refusal
@@ -62,7 +62,7 @@ async def open_table(
 
 
 async def _match_waits(ctx: Context, click: Click) -> bool:
-    """Whether there is a match in the channel that is not over."""
+    """Whether a match in this channel is between two games."""
     before = await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
     return before is not None and is_between_games((await ctx.tables.snapshot(before)).table)
 
@@ -76,7 +76,7 @@ async def _match_waits(ctx: Context, click: Click) -> bool:
 )
 @topic.button("practise")
 async def practise(ctx: Context, click: Click, level: LevelName = "fair", variant: str | None = None) -> Answer:
-    """A table in this channel with computers on as few seats as can be, dealt at once."""
+    """Deal a game in this channel at once, against as few computer players as the variant allows."""
     if refusal := no_table(click):
         return refusal
     table = (await ctx.tables.lobby.open(click.request, variant=variant, computers=level)).table
@@ -86,14 +86,14 @@ async def practise(ctx: Context, click: Click, level: LevelName = "fair", varian
 
 @topic.button("alone")
 async def play_alone(ctx: Context, click: Click) -> Answer:
-    """The host plays against a computer, dealt at once."""
+    """Add a computer player to the host's table and deal at once."""
     table = (await ctx.tables.lobby.add_computer(click.request, level_of(""))).table
     return _own_hand(ctx, await ctx.tables.play.start(click.change(table, 1)))
 
 
 @topic.button("join")
 async def join(ctx: Context, click: Click) -> Answer:
-    """Sit down; people who sit already hear what comes next. The answer becomes the hand when cards are dealt."""
+    """Sit down; people who already sit there are told what comes next. The answer becomes the hand after the deal."""
     try:
         there = await ctx.tables.lobby.join(click.request)
     except Declined as declined:
@@ -104,7 +104,7 @@ async def join(ctx: Context, click: Click) -> Answer:
 
 
 async def _seated(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
-    """The reader's hand if they were the last one missing, else a message that will become it."""
+    """Show the hand if this person was the last one missing, otherwise a message that will become it."""
     if snapshot.table.status == "playing":
         return _own_hand(ctx, await ctx.tables.play.hand(click.request))
     return Answer("here", joined_screen(ctx.t, snapshot.table, click.user.id), follows=snapshot.table)
@@ -112,13 +112,13 @@ async def _seated(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer
 
 @topic.button("start")
 async def start_game(ctx: Context, click: Click) -> Answer:
-    """Deal; the host's hand is shown at once."""
+    """Deal, and show the host their hand."""
     return _own_hand(ctx, await ctx.tables.play.start(click.request))
 
 
 @topic.button("rematch")
 async def rematch(ctx: Context, click: Click) -> Answer:
-    """Another game: ask the others, or say yes if somebody has asked already; of a match the next one is dealt."""
+    """Ask the others for another game, or say yes if somebody has already asked; in a match, deal the next game."""
     try:
         return await _seated(ctx, click, await ctx.tables.play.rematch(click.request))
     except Declined as declined:
@@ -134,7 +134,7 @@ def _own_hand(ctx: Context, hand: HandSnapshot) -> Answer:
 
 @topic.button("more")
 async def show_more(ctx: Context, click: Click) -> Answer:
-    """The private page behind More."""
+    """Show the private page behind the button *More*."""
     return await _more(ctx, click, await ctx.tables.play.look(click.request))
 
 
@@ -153,7 +153,7 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
 
 @topic.button("log")
 async def show_log(ctx: Context, click: Click) -> Answer:
-    """What happened in the game, from its deal on."""
+    """Show everything that happened in the game since the deal."""
     snapshot = await ctx.tables.past.so_far(click.request)
     if snapshot.table.status != "playing":
         return await _more(ctx, click, snapshot)
@@ -163,7 +163,7 @@ async def show_log(ctx: Context, click: Click) -> Answer:
 @topic.command("leave", "Leave the table; the computer plays your cards", at_table=True)
 @topic.button("leaving")
 async def ask_to_leave(ctx: Context, click: Click) -> Answer:
-    """The question whether to leave a game or a match; in a lobby the seat is free at once."""
+    """Ask before leaving a game or a match; in a lobby, leave at once."""
     table = (await ctx.tables.play.look(click.request)).table
     if table.seat_of(click.user.id) is None or not (table.status == "playing" or is_between_games(table)):
         return await leave(ctx, click)
@@ -172,7 +172,7 @@ async def ask_to_leave(ctx: Context, click: Click) -> Answer:
 
 @topic.button("leave")
 async def leave(ctx: Context, click: Click) -> Answer:
-    """Get up: a free seat in the lobby, a computer's in a game, which can be taken back."""
+    """Leave the table. In a lobby the seat becomes free; in a game the computer plays it until it is taken back."""
     before = (await ctx.tables.play.look(click.request)).table
     after = (await ctx.tables.lobby.leave(click.request)).table
     if before.status == "lobby":
@@ -182,43 +182,43 @@ async def leave(ctx: Context, click: Click) -> Answer:
 
 @topic.button("return")
 async def take_seat_back(ctx: Context, click: Click) -> Answer:
-    """One's own cards again, which the computer has played meanwhile."""
+    """Play one's own cards again, which the computer has played meanwhile."""
     return _own_hand(ctx, await ctx.tables.play.take_back(click.request))
 
 
 @topic.button("computer")
 async def add_computer(ctx: Context, click: Click) -> Answer:
-    """A computer player of the chosen level for a free seat."""
+    """Put a computer player of the chosen level on a free seat."""
     return await _more(ctx, click, await ctx.tables.lobby.add_computer(click.request, level_of(click.value)))
 
 
 @topic.button("nocomputer")
 async def remove_computer(ctx: Context, click: Click) -> Answer:
-    """One computer player less."""
+    """Remove a computer player."""
     return await _more(ctx, click, await ctx.tables.lobby.remove_computer(click.request))
 
 
 @topic.button("hints")
 async def allow_hints(ctx: Context, click: Click) -> Answer:
-    """Whether players may ask for hints."""
+    """Allow hints, or no longer."""
     return await _more(ctx, click, await ctx.tables.lobby.change(click.request, hints=click.ids.argument == "on"))
 
 
 @topic.button("kick")
 async def kick(ctx: Context, click: Click) -> Answer:
-    """Somebody loses the seat, before the game."""
+    """Remove a player from a lobby."""
     return await _more(ctx, click, await ctx.tables.lobby.kick(click.request, parse_number(click.value) or 0))
 
 
 @topic.button("variant")
 async def change_variant(ctx: Context, click: Click) -> Answer:
-    """Another variant, without house rules."""
+    """Switch to another variant; this undoes all house rules."""
     return await _more(ctx, click, await ctx.tables.lobby.change(click.request, variant=click.value))
 
 
 @topic.button("pace")
 async def change_pace(ctx: Context, click: Click) -> Answer:
-    """More or less time."""
+    """Change the pace, and how far its times are stretched."""
     name, _, times = click.value.partition("*")
     pace, stretch = _PACES.get(name, "normal"), _STRETCHES.get(times, 1)
     return await _more(ctx, click, await ctx.tables.lobby.change(click.request, pace=pace, stretch=stretch))
@@ -226,7 +226,7 @@ async def change_pace(ctx: Context, click: Click) -> Answer:
 
 @topic.button("match")
 async def change_match(ctx: Context, click: Click) -> Answer:
-    """A match of several games, or a single one."""
+    """Play a match of several games, or a single game."""
     wanted = "single" if click.value == SINGLE else match_of_key(click.value)
     if wanted is None:
         return await show_more(ctx, click)
@@ -235,14 +235,14 @@ async def change_match(ctx: Context, click: Click) -> Answer:
 
 @topic.button("seats")
 async def change_seats(ctx: Context, click: Click) -> Answer:
-    """More or fewer seats."""
+    """Change the number of seats."""
     return await _more(ctx, click, await ctx.tables.lobby.change(click.request, seats=parse_number(click.value)))
 
 
 @topic.command("stop", "Stop the game, or vote for it; nobody owes tea then", at_table=True)
 @topic.button("stopping")
 async def ask_to_stop(ctx: Context, click: Click) -> Answer:
-    """Ask before stopping if this person's answer stops the game; other votes stop nothing by themselves."""
+    """Ask first if this click would stop the game; a vote that does not decide is counted at once."""
     table = (await ctx.tables.play.look(click.request)).table
     return here(stopping_screen(ctx.t, table)) if would_stop(table, click.request) else await stop_game(ctx, click)
 
@@ -260,14 +260,14 @@ async def stop_game(ctx: Context, click: Click) -> Answer:
 
 @topic.button("unvote")
 async def take_vote_back(ctx: Context, click: Click) -> Answer:
-    """No vote for stopping any more."""
+    """Take back one's own vote for stopping."""
     return await _more(ctx, click, await ctx.tables.play.unvote(click.request))
 
 
 @topic.command("table", "Bring the table to the bottom of the channel", at_table=True)
 @topic.button("down")
 async def move_down(ctx: Context, click: Click) -> Answer:
-    """The table as the last message of the channel."""
+    """Post the table anew at the bottom of the channel; a game that is paused because its message is gone goes on."""
     paused, t = ctx.tables.play.paused(click.request), ctx.t
     moved = (await ctx.tables.play.move_to_bottom(click.request)).table
     if paused is not None and paused.message_id is None:

@@ -1,8 +1,8 @@
-"""Keeps the private hands that are open up to date. Owns which message shows whose hand, and for how long.
+"""Keeps open private hands up to date. Owns which message shows whose hand, and until when.
 
-Discord lets a private message be edited for fifteen minutes after the click that drew it. Every click on it starts
-them anew, so a hand follows the game as long as somebody plays from it; after that *My hand* opens another. What a hand
-looks like and how it is sent is handed in with it; nothing here outlives the process.
+Discord lets a private message be edited for fifteen minutes after the click that it answers. Every click on it starts
+them anew, so a hand follows the game as long as somebody plays from it; after that *My hand* opens another. Callbacks
+say how a hand is drawn and sent. Everything is kept in memory and lost at a restart.
 """
 
 from __future__ import annotations
@@ -21,66 +21,66 @@ from tables.services import Changed, Tables
 from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot, clock_of
 
 LIFE: Final = 14 * 60.0
-"""Seconds for which a hand is followed: a minute less than Discord takes edits."""
+"""Seconds for which a hand is kept up to date: a minute less than Discord accepts edits."""
 GAP: Final = 1.0
-"""Seconds from one look at a table's hands to the next."""
+"""Seconds between two redraws of a table's hands."""
 MOST: Final = 1_000
-"""Hands that are followed at once; the one drawn longest ago is let go first."""
+"""The most hands kept up to date at once; the one opened longest ago is dropped first."""
 
 NEVER: Final = -1
-"""A revision that no table ever had, so that any message is out of date."""
+"""A revision that no table ever has, so that any message is out of date."""
 
 Shown: TypeAlias = HandSnapshot | TableSnapshot | Decline
-"""What a private message shows: a hand, a table to those asked for a rematch or gone from a match, or why none."""
+"""What a private message shows: a hand; the table, to people asked for a rematch or gone from a match; or why none."""
 Redraw: TypeAlias = Callable[[Shown], Awaitable[str | None]]
-"""Draws it; what interaction made the message that shows it, None when nothing more is to be drawn there."""
+"""Draws the message; returns the id of the interaction that made it, None if it must not be drawn again."""
 Remove: TypeAlias = Callable[[], Awaitable[None]]
-"""Deletes the message of a hand."""
+"""Deletes the message."""
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Hand:
-    """A message with a hand: its revision, its last moment, how to draw and to remove it, what interaction made it."""
+    """A message with a hand, at revision `seen`, open until `until` (monotonic); interaction `by` made the message."""
 
     seen: int
     until: float
     redraw: Redraw
     remove: Remove
     by: str
-    clock: int  # what it says of the time, by `clock_of`
+    clock: int  # what it shows of the table's clock, by `clock_of`
 
 
 class Hands:
     """The open hands, at most one for each person at a table."""
 
     def __init__(self, tables: Tables, *, gap: float = GAP, monotonic: Callable[[], float] = time.monotonic) -> None:
-        """None is open yet."""
+        """Follow `tables`, waiting `gap` seconds between two redraws of the same table's hands."""
         self._tables, self._gap, self._monotonic = tables, gap, monotonic
         self._open: OrderedDict[tuple[int, int], Hand] = OrderedDict()
-        self._people = defaultdict[int, set[int]](set)  # who has a hand of a table open
+        self._people = defaultdict[int, set[int]](set)  # by table, the people with an open hand
         self._wanted: dict[int, None] = {}
         self._working: dict[int, asyncio.Task[None]] = {}
         self._wake, self._quiet, self._is_ending = asyncio.Event(), asyncio.Event(), False
         self._quiet.set()
 
     def __len__(self) -> int:
-        """How many hands are followed."""
+        """The number of hands that are kept up to date."""
         return len(self._open)
 
     def opened(
         self, table_id: int, user_id: int, seen: int, redraw: Redraw, remove: Remove, by: str, clock: int = 0
     ) -> Remove | None:
-        """A message now shows somebody's hand as it was at revision `seen`; how another one is removed, if any."""
+        """Register a message that shows a hand at revision `seen`; return how to remove the older one, if any."""
         key, now = (table_id, user_id), self._monotonic()
         before = self._open.get(key)
         self._open[key] = Hand(seen, now + LIFE, redraw, remove, by, clock)
         self._open.move_to_end(key)
         self._people[table_id].add(user_id)
         while len(self._open) > MOST or next(iter(self._open.values())).until < now:
-            self._close(next(iter(self._open)))  # the one that was opened longest ago
+            self._close(next(iter(self._open)))  # the one opened longest ago
         if not self._is_ending:
-            self._want(table_id)  # something may have happened while the answer was on its way
+            self._want(table_id)  # something may have happened while the answer was sent
         return before.remove if before and now <= before.until and by not in {"", before.by} else None
 
     def _close(self, key: tuple[int, int]) -> None:
@@ -90,12 +90,12 @@ class Hands:
                 del self._people[key[0]]
 
     def follows(self, table_id: int, user_id: int) -> bool:
-        """Whether somebody has a hand of this table open that is drawn anew when the game goes on."""
+        """Whether this person has an open hand of this table that is still kept up to date."""
         hand = self._open.get((table_id, user_id))
         return hand is not None and self._monotonic() <= hand.until
 
     def changed(self, changed: Changed) -> None:
-        """Have the hands of a table drawn anew: all of them if its clock changed, or after the game its tea."""
+        """Schedule a look at all hands of a table. All are redrawn if its clock changed, or if the game is over."""
         table, clock = changed.table, clock_of(changed.table)
         for key in [(table.id, person) for person in self._people.get(table.id, ())]:
             if self._open[key].clock != clock or not table.is_open:
@@ -108,16 +108,16 @@ class Hands:
         self._wake.set()
 
     async def idle(self) -> None:
-        """Wait until every hand that is open shows what it should."""
+        """Wait until every open hand is up to date."""
         await self._quiet.wait()
 
     async def finish(self) -> None:
-        """Draw what is not up to date once more. No table changes any more, so a hand that is opened now stays true."""
+        """Bring all hands up to date a last time. No table changes any more, so hands opened from now on stay right."""
         self._is_ending = True
         await self.idle()
 
     async def run(self) -> None:
-        """Follow the tables for ever, each at its own speed; cancel to stop."""
+        """Redraw the hands of changed tables until cancelled, with one task for each table."""
         try:
             while True:
                 for table_id in [each for each in self._wanted if each not in self._working]:
@@ -134,7 +134,7 @@ class Hands:
 
     async def _work(self, table_id: int) -> None:
         try:
-            await asyncio.sleep(self._gap / 2)  # after a click the answer brings the hand
+            await asyncio.sleep(self._gap / 2)  # the person who clicked gets their hand by the answer
             if table_id in self._people:
                 await asyncio.gather(*(self._follow(table_id, person) for person in self._people[table_id]))
                 await asyncio.sleep(self._gap / 2)
@@ -143,7 +143,7 @@ class Hands:
             self._wake.set()
 
     async def _news(self, table_id: int, user_id: int, seen: int) -> Shown | None:
-        """What a message that was drawn at revision `seen` is to show now; None if it shows it, or must wait."""
+        """What a message drawn at revision `seen` should show now; None if it is up to date, or cannot be told now."""
         try:
             return await self._tables.play.hand_since(table_id, user_id, seen)
         except Declined as declined:
@@ -151,7 +151,7 @@ class Hands:
             return declined.why if declined.why in there_is_none else None
 
     async def _follow(self, table_id: int, user_id: int) -> None:
-        """Draw an open hand anew if there is anything new to see."""
+        """Redraw an open hand if there is anything new to see."""
         key = (table_id, user_id)
         hand = self._open.get(key)
         if hand is None or self._monotonic() > hand.until:
@@ -173,6 +173,6 @@ class Hands:
                 self._close(key)
             else:
                 self._open[key] = replace(hand, seen=seen, by=by)
-        elif now is not None:  # old again, or clicked, and which of two drawings arrived last is not known
+        elif now is not None:  # changed meanwhile, or clicked: unclear which message Discord got last
             self._open[key] = replace(now, seen=NEVER, by=by if by and now.redraw is hand.redraw else now.by)
             self._want(table_id)

@@ -1,4 +1,4 @@
-"""Privacy: `/shithead privacy show`, `export` and `delete`. What is stored and for how long stands in PRIVACY.md."""
+"""Privacy: `/shithead privacy show`, `export` and `delete`. PRIVACY.md says what is stored and for how long."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ topic = Topic("privacy", "What is stored about you")
 @topic.command("show", "See what is stored about you", in_help="What is stored about you, to read, keep or delete")
 @topic.button("stored")
 async def show_stored(ctx: Context, click: Click) -> Answer:
-    """How much is stored of the asker."""
+    """Show what is stored about the person who asks."""
     return here(stored_screen(ctx.t, await ctx.tables.people.stored(click.user.id), click.guild_id))
 
 
 @topic.command("export", "Download everything that is stored about you", in_help="")
 @topic.button("export")
 async def export_stored(ctx: Context, click: Click) -> Answer:
-    """Everything that is stored of the asker, as a file."""
+    """Send everything that is stored about the person who asks, as a file."""
     stored, now = await ctx.tables.people.stored(click.user.id), discord.utils.snowflake_time(click.id)
     return Answer("private", export_screen(ctx.t), files={STORED_FILE: stored_file(stored, click.user.id, now)})
 
@@ -29,13 +29,13 @@ async def export_stored(ctx: Context, click: Click) -> Answer:
 @topic.command("delete", "Delete everything that is stored about you", in_help="")
 @topic.button("erase")
 async def ask_to_erase(ctx: Context, _: Click) -> Answer:
-    """The question before the asker is forgotten."""
+    """Ask before everything stored about the person is deleted."""
     return here(erase_screen(ctx.t))
 
 
 @topic.button("forget")
 async def erase(ctx: Context, click: Click) -> Answer:
-    """The asker becomes a former player."""
+    """Delete everything stored about the person; where a game needs a player, a former player takes their place."""
     t = ctx.t
     if not await ctx.tables.people.forget(click.user.id):
         return refused(t("**You are at a table that is in use.** Finish the game or leave the lobby, then ask again."))

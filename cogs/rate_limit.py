@@ -1,6 +1,6 @@
-"""How fast one person may click: a bucket of tokens for each, in memory. Knows neither Discord nor tables.
+"""Limits how fast one person may click, by token buckets in memory. Must not import Discord or tables.
 
-It is there against flooding, not to slow anybody down: however fast one plays by hand, it is never empty.
+The limits stop floods only: somebody who plays by hand never reaches them, however fast they are.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Callable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 MOST: Final = 10_000
-"""How many people are remembered; the one who clicked longest ago is forgotten first, and has a full bucket again."""
+"""The most buckets kept; the one used longest ago is dropped first, which makes it a full one again."""
 
 
 class Allowance(NamedTuple):
-    """`burst` at once, then `rate` a second."""
+    """`burst` actions at once, then `rate` a second."""
 
     burst: float
     rate: float
@@ -23,16 +23,16 @@ class Allowance(NamedTuple):
 
 CLICKS: Final = Allowance(15, 3.0)
 COMMANDS: Final = Allowance(5, 0.5)
-"""A command posts messages, so fewer of them."""
+"""Lower, because commands post messages."""
 TYPING: Final = Allowance(30, 6.0)
-"""What opens while somebody types is asked for with every letter."""
+"""Higher, because Discord asks for suggestions at every letter."""
 REFUSALS: Final = Allowance(3, 0.2)
-"""How often somebody is told that this was too fast; telling it takes as long as doing it."""
+"""How often somebody is told that they click too fast: a refusal costs as much as an answer."""
 Kind: TypeAlias = Literal["click", "command", "typing", "refusal"]
 
 
 class RateLimit:
-    """One bucket a person for each kind of what they do, and one for being told that it was too fast."""
+    """One bucket for each person and kind of action; being told that one clicks too fast is such a kind."""
 
     def __init__(
         self,
@@ -42,19 +42,19 @@ class RateLimit:
         most: int = MOST,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """All buckets are full."""
+        """Start with full buckets; keep at most `most`."""
         kinds: dict[Kind, Allowance] = {"click": clicks, "command": commands, "typing": TYPING, "refusal": REFUSALS}
         self._allowances, self._most, self._monotonic = kinds, most, monotonic
         self._left: OrderedDict[tuple[int, Kind], tuple[float, float]] = OrderedDict()
 
     def __len__(self) -> int:
-        """How many buckets are remembered."""
+        """The number of buckets kept."""
         return len(self._left)
 
     def allows(self, user_id: int, kind: Kind = "click") -> bool:
-        """Whether a person may do one thing more now; what is refused takes no token.
+        """Whether a person may do this now, which takes a token if so.
 
-        If it says no even to telling them so, the click is ignored.
+        After a no, ask for `refusal`: if that is not allowed either, the click should be ignored.
         """
         burst, rate = self._allowances[kind]
         key: tuple[int, Kind] = user_id, kind
