@@ -1,1 +1,1 @@
-"""Pictures: the faces of the cards, the table, its end, a game as a film. Pure drawing, it knows nothing of Discord."""
+"""Pictures: the faces of the cards, the table, its end, a game as a film. Pure drawing without Discord."""

@@ -1,6 +1,6 @@
-"""What the pictures at the end have in common: the board, a title, and a row for each player with the place.
+"""What the two pictures at the end share: the board, its title, and a row with a place for each player.
 
-A phone shows a picture at a third of its size, so nothing is written smaller than `SMALLEST_TYPE`.
+A phone shows a picture at a third of its size, so no text is smaller than `SMALLEST_TYPE`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cogs.screens.formatter import CARD_BACK
 
 WIDTH, HEIGHT = 800, 500
 SMALLEST_TYPE: Final = 38
-"""In pixels."""
+"""Size of the smallest text, in pixels."""
 GROUND, GOLD, SAND = "#3A2C20", "#9F6A35", "#E3BD8C"
 PADDING: Final = 18
 
@@ -33,15 +33,15 @@ _CUP: Final = 110
 _HEAD_WIDTH: Final = WIDTH - 2 * _MARGIN - _CUP - 2 * PADDING
 _TWO_DIGITS: Final = 10
 _MANY: Final = 10
-"""With more rows than these a title of two lines leaves no room for the type."""
+"""With more rows than this the title has one line, or the rows would be too low for their text."""
 _FEW: Final = 5
-"""Up to so many rows the line below the title may be two."""
+"""With up to this many rows the line below a one-line title may wrap."""
 _NO_PLACE: Final = "–"
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A row: its place (0 for none), its name, and whether it stands out because the title is about it."""
+    """A row: its place (0 for none), its name, and whether it is highlighted because the title is about it."""
 
     place: int
     name: str
@@ -49,7 +49,10 @@ class Placed:
 
 
 def board(title: str, line: str, rows: Sequence[Placed]) -> tuple[Picture, list[Box]]:
-    """The board with its head and empty rows, and where the rows lie. All texts are legible."""
+    """Draw the board with its head and empty rows; return it and the boxes of the rows.
+
+    All texts must have passed `text.legible`.
+    """
     titles, ink = wrapped(title, _TITLES, _HEAD_WIDTH)
     if len(rows) > _MANY:
         titles = (cut(title, ink, _HEAD_WIDTH),)
@@ -63,7 +66,7 @@ def board(title: str, line: str, rows: Sequence[Placed]) -> tuple[Picture, list[
 
 
 def _boxes(count: int, highest: int) -> Iterator[Box]:
-    """Where the rows lie: in one column, or in two if they would be too low for the type."""
+    """The boxes of the rows: in one column, or in two if they would be too low for the text."""
     room = _ROWS_BOTTOM - highest + _GAP
     columns = 1 if room / count - _GAP >= _LOWEST else 2
     lines = -(-count // columns)
@@ -74,28 +77,28 @@ def _boxes(count: int, highest: int) -> Iterator[Box]:
 
 
 def is_narrow(box: Box) -> bool:
-    """Whether the rows lie in two columns."""
+    """Whether this is a row of a board with two columns."""
     return box[2] <= WIDTH / 2
 
 
 def _padding(box: Box) -> float:
-    """Narrow rows leave their room to the name."""
+    """Padding inside a row; a narrow row has less, to leave room for the name."""
     return PADDING / 2 if is_narrow(box) else PADDING
 
 
 def inside(row: Placed, box: Box) -> tuple[float, float]:
-    """The left and the right end of what may be written beside the place of a row."""
+    """The left and right ends of the room beside the place of a row."""
     x, _, long, _ = _badge(row, box)
     return x + long + _padding(box), box[0] + box[2] - _padding(box)
 
 
 def middle_of(box: Box) -> float:
-    """Half the height of a row."""
+    """The vertical middle of a row."""
     return box[1] + box[3] / 2
 
 
 def _badge(row: Placed, box: Box) -> Box:
-    """Where a place stands: a disc, longer for two digits."""
+    """The box of the badge with the place: a disc, longer for two digits."""
     left, top, _, down = box
     size = min(48 if is_narrow(box) else 66, down - 4)
     return (
@@ -107,7 +110,7 @@ def _badge(row: Placed, box: Box) -> Box:
 
 
 def _place_colours(row: Placed) -> tuple[str, str]:
-    """A disc and the number on it: the first place shines."""
+    """The colours of the badge and of the number on it; the first place has a bright one."""
     if row.marked:
         return PAPER, BROWN
     return (ACCENT, ON_ACCENT) if row.place == 1 else (GOLD, WHITE)
@@ -115,7 +118,7 @@ def _place_colours(row: Placed) -> tuple[str, str]:
 
 def _ground(rows: Sequence[Placed], boxes: Sequence[Box]) -> Picture:
     """Everything but text and cards, drawn twice as large for smooth edges."""
-    lowest = max(top + down for _, top, _, down in boxes)  # two people fill no whole board
+    lowest = max(top + down for _, top, _, down in boxes)  # with few rows the board is less high
     high = round(lowest) + HEIGHT - _ROWS_BOTTOM
     picture = Image.new("RGB", (WIDTH * 2, high * 2), _RIM)
     draw = ImageDraw.Draw(picture)
@@ -134,7 +137,7 @@ def _corners(box: Box) -> Box:
 
 def _write_head(picture: Picture, titles: Sequence[str], ink: Ink, lines: Sequence[str]) -> None:
     draw = ImageDraw.Draw(picture)
-    if any(lines):  # the back of the cards shows a cup, which nobody earned where there is nothing to say
+    if any(lines):  # without a line about what is owed there is no cup either
         cup = resized(face(CARD_BACK), _CUP, _CUP)
         picture.paste(cup, (WIDTH - _MARGIN - _CUP, 36), cup)
     middle = 64 if any(lines) else 90
@@ -147,7 +150,7 @@ def _write_head(picture: Picture, titles: Sequence[str], ink: Ink, lines: Sequen
 
 
 def lay_panel(picture: Picture, box: Box, radius: float, colour: str) -> None:
-    """Fill a box with round, smooth corners."""
+    """Fill a box with rounded, smooth corners."""
     left, top, across, down = map(round, box)
     shape = Image.new("L", (across * 2, down * 2))
     ImageDraw.Draw(shape).rounded_rectangle((0, 0, across * 2 - 1, down * 2 - 1), radius * 2, fill=255)
@@ -155,18 +158,18 @@ def lay_panel(picture: Picture, box: Box, radius: float, colour: str) -> None:
 
 
 def write_place(draw: ImageDraw.ImageDraw, row: Placed, box: Box) -> None:
-    """Write the place of a row on its disc."""
+    """Write the place of a row on its badge."""
     x, y, long, size = _badge(row, box)
     number = Ink(SMALLEST_TYPE, _place_colours(row)[1])
     write(draw, str(row.place or _NO_PLACE), number, (x + long / 2, y + size / 2), align="middle")
 
 
 def name_ink(box: Box) -> Ink:
-    """What the name in a row is written in."""
+    """The ink for the name in a row."""
     return Ink(44 if box[3] > SMALLEST_TYPE * 2 else SMALLEST_TYPE, WHITE)
 
 
 def write_name(draw: ImageDraw.ImageDraw, row: Placed, box: Box, end: float) -> None:
-    """Write the name of a row, as far as it fits before `end`."""
+    """Write the name of a row, cut to end before `end`."""
     start, _ = inside(row, box)
     write(draw, cut(row.name, name_ink(box), end - start), name_ink(box), (start, middle_of(box)))

@@ -1,4 +1,4 @@
-"""A picture of the table while it is being made: lays prepared sprites and lines of text, measured in units.
+"""A picture of the table while it is being drawn: places prepared sprites and lines of text, measured in units.
 
 A unit is a thousandth of the picture's width, so the same drawing makes pictures of any size.
 """
@@ -24,7 +24,7 @@ class Canvas:
     """An opaque picture, `across` pixels wide, `down` units high."""
 
     def __init__(self, across: int, down: float, colour: str) -> None:
-        """Start with one colour all over."""
+        """Start with a picture of one colour."""
         self._scale = across / WIDTH
         self.picture = Image.new("RGB", (across, self.pixels(down)), colour)
 
@@ -42,24 +42,24 @@ class Canvas:
         self.picture.paste(colour, self._edges(box))
 
     def lay(self, sprite: Picture, left: float, top: float) -> None:
-        """Lay a sprite by its upper left corner."""
+        """Place the upper left corner of a sprite at a point."""
         self.picture.paste(sprite, (round(left * self._scale), round(top * self._scale)), sprite)
 
     def lay_centred(self, sprite: Picture, x: float, y: float) -> None:
-        """Lay a sprite by its middle."""
+        """Place the middle of a sprite at a point."""
         corner = (round(x * self._scale - sprite.width / 2), round(y * self._scale - sprite.height / 2))
         self.picture.paste(sprite, corner, sprite)
 
     def sign(self, name: Sign, colour: str, across: float, x: float, y: float) -> None:
-        """Lay a sign by its middle."""
+        """Place the middle of a sign at a point."""
         self.lay_centred(sprites.sign(name, colour, self.pixels(across)), x, y)
 
     def panel(self, box: Box, radius: float, colour: str) -> None:
-        """Fill a box with round corners."""
+        """Fill a box with rounded corners."""
         left, top, right, bottom = self._edges(box)
         size = min(2 * self.pixels(radius), right - left, bottom - top)
-        # Two boxes and four times the same disc: Pillow's own round corners are stepped, and smoothing them costs a
-        # larger picture.
+        # Two rectangles and a disc in each corner: Pillow's own rounded corners have jagged edges, and smoothing those
+        # takes a larger picture.
         half, disc = size // 2, sprites.disc(size)
         self.picture.paste(colour, (left + half, top, right - half, bottom))
         self.picture.paste(colour, (left, top + half, right, bottom - half))
@@ -68,7 +68,7 @@ class Canvas:
                 self.picture.paste(colour, (x, y), disc)
 
     def bordered(self, box: Box, radius: float, border: float, edge: str, colour: str) -> None:
-        """Fill a box with round corners, with a border inside its edge."""
+        """Fill a box with rounded corners and a border inside its edge."""
         left, top, across, down = box
         self.panel(box, radius, edge)
         inside = (left + border, top + border, across - 2 * border, down - 2 * border)
@@ -84,21 +84,21 @@ class Canvas:
         most: float = WIDTH,
         align: Align = "left",
     ) -> float:
-        """Write a line, cut to `most`; `at` is its end or middle, at half its height. Its width in units."""
+        """Write a line, cut to `most` units; `at` is its left end, middle or right end. Return its width in units."""
         mask = self._line(text, size, most)
         left = at[0] * self._scale - {"left": 0, "middle": mask.width / 2, "right": mask.width}[align]
         self.picture.paste(colour, (round(left), round(at[1] * self._scale - mask.height / 2)), mask)
         return mask.width / self._scale
 
     def write_wrapped(self, text: str, size: float, colour: str, at: tuple[float, float], *, most: float) -> None:
-        """Write a text around a point, on two lines if it is too long for one; what is too long even then is cut."""
+        """Write a text centred at a point, on two lines if one is too short, and cut if both are."""
         lines, _ = wrapped(text, (Ink(self.pixels(size), colour),), most * self._scale)
         for n, line in enumerate(lines):
             middle = at[1] + (n - (len(lines) - 1) / 2) * size * 1.15
             self.write(line, size, colour, (at[0], middle), most=most, align="middle")
 
     def part(self, boxes: Sequence[Box]) -> tuple[Picture, tuple[int, int]]:
-        """The smallest part of the picture with all these boxes in it, and where it lies, in pixels."""
+        """The smallest part of the picture with all these boxes in it, and its upper left corner in pixels."""
         edges = [self._edges(box) for box in boxes]
         lefts, tops, rights, bottoms = zip(*edges, strict=True)
         corner = (max(0, min(lefts)), max(0, min(tops)))
@@ -106,14 +106,14 @@ class Canvas:
         return self.picture.crop((*corner, *end)), corner
 
     def width_of(self, text: str, size: float, most: float = WIDTH) -> float:
-        """How wide a line would be, in units."""
+        """The width that a line would have, in units."""
         return self._line(text, size, most).width / self._scale
 
     def _line(self, text: str, size: float, most: float) -> Picture:
         return sprites.line(text, self.pixels(size), self.pixels(most))
 
     def count(self, number: int, x: float, y: float, *, sign: Sign | None = None, colour: str = TEXT) -> None:
-        """Write how many cards there are on a dark label, with its middle at a point."""
+        """Write a number of cards on a dark label, centred at a point."""
         text, size = str(number), 34.0
         room = size + 4 if sign else 0
         across = max(self.width_of(text, size) + room + 24, size * 1.4)

@@ -1,7 +1,7 @@
-"""The faces of the cards as pictures: a white card, its rank above, its suit below, readable in a line of text.
+"""The faces of the cards as emojis: a white card, its rank above its suit, readable in a line of text.
 
-What is printed on them, ranks and suits, is printed on the cards of a table (`table_cards.py`), too. Everything is
-drawn four times as large and then reduced. The same code and typefaces give the same bytes.
+The cards of a table (`table_cards.py`) are printed with the same ranks and suits. Everything is drawn four times as
+large and then reduced. The same code and typefaces give the same bytes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SUIT_TOP, _SUIT_HEIGHT = 75, 43
 
 
 class Suit(NamedTuple):
-    """The sign of a suit, its width by its height, and its colour among two and among four."""
+    """The shape of a suit, its aspect ratio (width by height), and its colour in packs with two and four colours."""
 
     shape: Shape
     width: float
@@ -37,7 +37,7 @@ class Suit(NamedTuple):
     four: str
 
     def colour(self, *, four_colours: bool) -> str:
-        """What the cards of the suit are printed in."""
+        """The colour in which the cards of the suit are printed."""
         return self.four if four_colours else self.two
 
 
@@ -51,16 +51,16 @@ SUITS: Final = (
 
 
 def draw_suit(sheet: Sheet, suit: Suit, at: tuple[float, float], height: float, colour: str) -> None:
-    """Draw the sign of a suit with the middle of its upper edge at a point."""
+    """Draw the shape of a suit with the middle of its upper edge at a point."""
     across = suit.width * height
     sheet.shape(suit.shape, (at[0] - across / 2, at[1], across, height), colour)
 
 
 def draw_rank(sheet: Sheet, letter: str, box: Box, colour: str) -> None:
-    """Draw what stands for a rank, as high as the box, in its middle, no wider than it."""
+    """Draw the letter or number of a rank: as high as the box, centred in it, no wider than it."""
     left, top, across, down = box
     middle = left + across / 2
-    # The typeface's own J hangs below the line, and its Q has a tail that would touch the suit.
+    # The typeface's own J descends below the baseline, and its Q has a tail that would touch the suit.
     if letter == "J":
         sheet.shape(JAY, (middle - down * 0.35, top, down * 0.67, down), colour)
     elif letter == "Q":
@@ -97,7 +97,7 @@ def _joker(colour: str) -> Picture:
 
 
 def _card_back() -> Picture:
-    """A cup of tea: what the game is played for."""
+    """A cup of tea, which is what the game is played for."""
     sheet = _card(BROWN, PAPER, 6)
     draw_cup(sheet)
     return sheet.finished()
@@ -114,14 +114,14 @@ def draw_cup(sheet: Sheet) -> None:
 
 
 def _face_down() -> Picture:
-    """As on the picture of the table; quiet, so that three of them do not distract from the cards that are seen."""
+    """A back as in the picture of the table, plain, so that three of them do not distract from the open cards."""
     sheet = _card(BACK, BACK_EDGE, 5)
     sheet.stripes(_within(_CARD, 10), BACK_LINE, 7)
     return sheet.finished()
 
 
 def _empty_slot() -> Picture:
-    """The outline of a card in dashes: its sides are cut where a card has neither corner nor middle."""
+    """The dashed outline of a card: its sides are cut between the corners and the middle."""
     sheet = _card(CLEAR, border=5)
     for gap in (27, 50, 73, 96):
         sheet.wipe((gap - 3, 0, 10, SIZE))
@@ -151,7 +151,7 @@ def _drawings() -> dict[str, Callable[[], Picture]]:
 
 @cache
 def face(name: str) -> Picture:
-    """The face with this emoji name, 128 by 128; to be read, not drawn on.
+    """The face with this emoji name, 128 by 128 pixels. It is cached, so do not draw on it.
 
     Raises:
         KeyError: there is no such face.
@@ -160,12 +160,12 @@ def face(name: str) -> Picture:
 
 
 def emoji_set(names: Iterable[str] | None = None, *, small: bool = True) -> dict[str, bytes]:
-    """Faces as PNG, by emoji name: all, or these."""
+    """Draw these faces, or all, as PNGs, by emoji name."""
     return {name: as_png(face(name), small=small) for name in (face_names() if names is None else names)}
 
 
 def as_png(picture: Picture, *, small: bool = True) -> bytes:
-    """The picture as the bytes of a PNG: as small as it gets, or in a third of the time."""
+    """Encode a picture as a PNG: as small as possible, or else in a third of the time."""
     stream = BytesIO()
-    picture.save(stream, "PNG", optimize=small, compress_level=1)  # which optimizing goes beyond
+    picture.save(stream, "PNG", optimize=small, compress_level=1)  # `optimize` overrides the level
     return stream.getvalue()

@@ -1,10 +1,10 @@
-"""A game as a film: an animated GIF of the table after every move, as all saw it or as one seat did.
+"""A game as a film: an animated GIF of the table after every move, as everybody saw it or as one seat did.
 
-From one frame to the next only the parts that changed are drawn anew, and only the change is stored.
+For each frame only the parts that changed are drawn, and only the pixels that changed are stored.
 
-A GIF and not a WebP: Discord plays both in the channel, but before anybody sees an animated WebP of a hundred frames it
-resizes it for several seconds, which it does not with a GIF (discord/lilliput #217), and until 2025 it showed stills of
-WebPs (#159). Either starts by itself unless the reader has switched that off.
+A GIF rather than a WebP: Discord plays both in the channel, but it resizes an animated WebP of a hundred frames for
+several seconds before anybody sees it, which it does not do with a GIF (discord/lilliput #217), and until 2025 it
+showed only a still of a WebP (#159). Both start by themselves unless the reader has switched that off.
 """
 
 from __future__ import annotations
@@ -31,41 +31,41 @@ from game.cards import Card
 from game.view import SeatView, TableView
 
 MOST_BYTES: Final = 8_000_000
-"""Discord takes this much everywhere, also on a server without boosts."""
+"""Discord accepts this much everywhere, even on a server without boosts."""
 ACROSS: Final = 720
-"""Pixels: as many as a phone shows, and few enough to be there before anybody has scrolled on."""
+"""Width in pixels: what a phone shows, and small enough to load before anybody has scrolled on."""
 _CAPTION, _LETTERS = 104, 37
-"""Heights of the place for the caption, and of its letters."""
+"""Height of the caption's box, and the size of its letters."""
 _PROGRESS: Final = 7
-"""Height of the line that tells how far the game has got."""
+"""Height of the progress bar."""
 _CARD: Final = 86
 """Width of a card of the hand that is shown below the table."""
 _STEP: Final = 90
-"""How far the next card lies from one if there is room."""
+"""Distance from one card to the next if there is room."""
 _MOST: Final = 24
-"""Cards in a row: with more their ranks would not be seen."""
+"""The most cards in a row; with more their ranks would be covered."""
 _ROW: Final = 78
-"""How far the next row lies below one: it leaves ranks and suits to be seen."""
+"""Distance from one row to the next, which leaves ranks and suits visible."""
 _NAME: Final = 40
 """Height of the line with the name."""
 
 _COLOURS: Final = 256
 _CLEAR: Final = 255
-"""The place in the table of colours that lets what was shown before be seen; no colour may stand there."""
+"""The transparent index in the colour table, which keeps the pixel of the frame before; no colour may have it."""
 _WHERE_SAME: Final = [255, *[0] * 255]
-"""Makes a mask of a difference: opaque if there is none."""
+"""Lookup table that turns a difference into a mask: opaque where there is no difference."""
 _STAYS: Final = 1
-"""How a frame gives way to the next, in a GIF's numbers: it stays, and the next is drawn upon it."""
+"""The GIF's disposal method 1: a frame stays, and the next is drawn on top of it."""
 _FOR_EVER: Final = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 _END: Final = b";"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Frame:
-    """The table after a move, as everybody or as one seat sees it, and what happened in one or two short sentences.
+    """The table after a move, as everybody or one seat sees it; its caption says in a sentence or two what happened.
 
-    A moment is shown longer and left out last. Names in the caption should be such as can be drawn (`text.legible_or`):
-    a caption that cannot be drawn is left out.
+    A moment is shown longer than other frames and left out last. Names in the caption should have passed
+    `text.legible_or`, because a caption that cannot be drawn is left out.
     """
 
     view: TableView | SeatView
@@ -76,9 +76,9 @@ class Frame:
 def film(
     frames: Iterable[Frame], players: Sequence[ScenePlayer], faces: FaceSet = PLAIN, across: int = ACROSS
 ) -> bytes:
-    """A GIF of at most a minute and `MOST_BYTES`: `across` pixels wide, or less if that would be too much.
+    """Draw a GIF of at most a minute and `MOST_BYTES`, `across` pixels wide or, to stay below that size, less.
 
-    All frames are of one game, seen by everybody or all by the same seat; there is at least one.
+    There must be at least one frame. All are of one game, seen by everybody or all by the same seat.
     Takes about a second of processor time.
     """
     given = list(frames)
@@ -93,10 +93,10 @@ def film(
 
 
 class _Setting:
-    """Where things lie in every frame: the table, below it the hand if the film is of one seat, then the caption."""
+    """The layout of every frame: the table; below it the hand, if the film is one seat's; then the caption."""
 
     def __init__(self, frames: Sequence[Frame], players: Sequence[ScenePlayer], faces: FaceSet) -> None:
-        """There is room for everything that these frames show."""
+        """Make room for everything that these frames show."""
         self._players, self._faces = players, faces
         scene = scene_of(_table(frames[0].view), players)
         self.layout = layout_of(len(scene.seats), scene.places)
@@ -110,7 +110,7 @@ class _Setting:
         self.whole: Box = (0, 0, WIDTH, down + _CAPTION)
 
     def parts(self, frame: Frame, progress: float) -> Iterator[Part]:
-        """What a frame shows when so much of the game is over, from 0 to 1."""
+        """The parts of a frame; `progress` is how much of the game is over, from 0 to 1."""
         view = frame.view
         yield from table_parts(scene_of(_table(view), self._players), self.layout, self._faces)
         if isinstance(view, SeatView):
@@ -124,7 +124,7 @@ class _Setting:
 
 
 def _table(view: TableView | SeatView) -> TableView:
-    """The table; for a seat with its own face-up cards, also while the others do not see them (R32)."""
+    """The table. A seat's own view has its face-up cards even while the others cannot see them (R32)."""
     if isinstance(view, TableView):
         return view
     seats = list(view.table.seats)
@@ -165,8 +165,7 @@ def _filmed(setting: _Setting, shots: Sequence[tuple[list[Part], int]], across: 
     draw_felt(canvas, setting.layout)
     writer, before, boxes = GifWriter(canvas.picture.size, colours()), [None] * len(shots[0][0]), [setting.whole]
     for parts, time in shots:
-        # Parts do not overlap and lie in the same places in every frame, so one that shows what it showed may stay as
-        # it is.
+        # Parts do not overlap and have the same boxes in every frame, so a part that shows the same need not be drawn.
         for part, last in zip(parts, before, strict=True):
             if last is None or part.shows != last.shows:
                 canvas.fill(part.box, part.ground)
@@ -179,22 +178,22 @@ def _filmed(setting: _Setting, shots: Sequence[tuple[list[Part], int]], across: 
 
 
 class GifWriter:
-    """A GIF that repeats for ever. Pictures are of mode L, their values places in the table of colours.
+    """Writes a GIF that repeats for ever, from pictures of mode L whose values are indices into the colour table.
 
-    Pillow can save a list of whole frames; this takes parts of frames one by one, and keeps but the last one.
+    Pillow saves a list of whole frames; this takes parts of frames one by one and keeps only the last frame in memory.
     """
 
     def __init__(self, size: tuple[int, int], colours: bytes) -> None:
-        """`colours` are up to 255, three bytes each."""
+        """`colours` is the colour table: up to 255 colours of three bytes each."""
         sides = b"".join(side.to_bytes(2, "little") for side in size)
         self._parts = [b"GIF89a", sides, b"\xf7\0\0", colours.ljust(3 * _COLOURS, b"\0"), _FOR_EVER]
         self._shown = Image.new("L", size, _CLEAR)
 
     def add(self, part: Picture, corner: tuple[int, int], milliseconds: int) -> None:
-        """Show a picture with its upper left corner at this place, everything else as it was."""
-        # What is shown by now is kept, so that a frame holds the box that changed and nothing in it that did not: those
-        # pixels become clear, and runs of one value take next to no bytes. A frame without any change is one pixel, for
-        # its time.
+        """Add a frame that changes only this part, whose upper left corner is at `corner`, shown for so long."""
+        # By comparison with the last frame this one shrinks to the box of the pixels that changed. Unchanged pixels in
+        # that box become transparent, because runs of one value take next to no bytes. A frame without any change is
+        # one pixel, for the sake of its duration.
         left, top = corner
         before = self._shown.crop((left, top, left + part.width, top + part.height))
         self._shown.paste(part, corner)
@@ -207,5 +206,5 @@ class GifWriter:
         self._parts += getdata(frame, place, duration=milliseconds, disposal=_STAYS, transparency=_CLEAR)
 
     def finished(self) -> bytes:
-        """The whole file."""
+        """The bytes of the whole file."""
         return b"".join([*self._parts, _END])

@@ -1,8 +1,8 @@
-"""The pictures at the end: of a game, and of a whole match.
+"""The pictures at the end of a game and of a whole match.
 
-Of a game: the places, and the cards that are left. Of a match: each player's place in every game, and the
-score. They repeat the text above them, so they may be left out. Callers give names that can be drawn, or else
-there is no picture. Drawing takes about a tenth of a second of processor time: call it off the event loop.
+That of a game shows the places and the cards that are left; that of a match shows each player's place in every game,
+and the score. They repeat the text above them, so they may be left out. If a name cannot be drawn there is no picture.
+Drawing takes about a tenth of a second of processor time: call it off the event loop.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from cogs.pictures.text import Ink, NotCoveredError, legible, width, write
 from game.rules import MOST_SEATS
 
 _NAME_BY_CARDS, _NAME_BY_GAMES = 0.45, 0.36
-"""The part of a row that the name may take, however many cards or games there are."""
+"""The share of a row that is kept for the name, however many cards or games there are."""
 _SCORE: Final = Ink(46, CREAM)
 _CELL_HEIGHT: Final = 50
 _WIDEST, _NARROWEST, _ROUND = 54, 36, 12
 _SMALLEST_CARD, _STEP = 58, 0.94
-"""Where many are left, cards shrink to this width so that all are seen; each lies a little over the one before."""
+"""Cards shrink down to this width so that many fit; each overlaps the one before a little."""
 _NOT_THERE: Final = "–"
 _EARLIER: Final = "…"
 
@@ -54,9 +54,9 @@ class Row(Placed):
 
 @dataclass(frozen=True, slots=True)
 class MatchRow(Placed):
-    """One player: the place is the rank (0 for one who left), `places` those in every game (0: not there).
+    """One player of a match: `place` is their rank (0 if they left), `places` those in every game (0 if not there).
 
-    `lost` are the games lost, counted from 1.
+    `lost` has the numbers of the games they lost, from 1.
     """
 
     places: tuple[int, ...]
@@ -68,12 +68,15 @@ AnyRow = TypeVar("AnyRow", Row, MatchRow)
 
 
 def final_picture(title: str, line: str, rows: Sequence[Row]) -> bytes | None:
-    """A PNG, 800 pixels wide and up to 500 high; None if there is nothing to draw, too much, or no typeface for it."""
+    """Draw a game as a PNG, 800 pixels wide and up to 500 high.
+
+    None if there are no rows or more than `MOST_SEATS`, or if no typeface covers the texts.
+    """
     return _drawn(title, line, rows, _write_seat)
 
 
 def match_picture(title: str, line: str, rows: Sequence[MatchRow]) -> bytes | None:
-    """The same of a match."""
+    """Draw a match as a PNG, of the size and under the conditions of `final_picture`."""
     widest = max((width(str(row.score), _SCORE) for row in rows), default=0.0)
     return _drawn(title, line, rows, lambda picture, row, box: _write_line(picture, row, box, widest))
 
@@ -81,7 +84,7 @@ def match_picture(title: str, line: str, rows: Sequence[MatchRow]) -> bytes | No
 def _drawn(
     title: str, line: str, rows: Sequence[AnyRow], write_row: Callable[[Picture, AnyRow, Box], None]
 ) -> bytes | None:
-    """The board with each row in its box, its name as it can be drawn; None if there is no picture of them."""
+    """Draw the board and each row in its box; None as in `final_picture`."""
     if not 1 <= len(rows) <= MOST_SEATS:
         return None
     try:
@@ -107,7 +110,7 @@ def _write_seat(picture: Picture, row: Row, box: Box) -> None:
 
 
 def _lay_cards(picture: Picture, cards: Sequence[str], room: tuple[float, float], box: Box) -> float:
-    """Lay as many cards as there is room for, say how many more there are; the left end of what was laid."""
+    """Draw as many cards as there is room for, and how many more there are; return the left end of them."""
     _, top, _, down = box
     left, right = room
     size = int(min(92, down * 0.94, max(_SMALLEST_CARD, (right - left) / len(cards) / _STEP)))
@@ -138,7 +141,7 @@ def _write_line(picture: Picture, row: MatchRow, box: Box, widest: float) -> Non
 
 
 def _write_places(picture: Picture, row: MatchRow, box: Box, room: tuple[float, float]) -> float:
-    """Write the places of as many games as there is room for, the latest last; the left end of what was written."""
+    """Write the places of as many of the latest games as there is room for; return the left end of them."""
     left, right = room
     games, most = len(row.places), int((right - left) / _NARROWEST)
     shown = games if games <= most else most - 1

@@ -1,6 +1,6 @@
-"""Which moves of a game are worth being shown, and how long a film shows each. Pure: knows nothing of pictures.
+"""Which moves of a game are worth showing, and for how long a film shows each. Pure, without any drawing.
 
-The moments are found in what everybody was told, without a view.
+Moments are found in the public events alone, without a view.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from game import events as ev
 MomentKind: TypeAlias = Literal["burned", "picked-up", "saved", "went-out", "ended"]
 MOST_BURNS: Final = 3
 LEAST_BURN: Final = 4
-"""A ten on fewer cards burns too, but nobody remembers it."""
+"""A ten burns fewer cards, too, but nobody remembers that."""
 _ONCE: Final[tuple[MomentKind, ...]] = ("picked-up", "saved", "ended")
-"""Of these the largest alone."""
+"""Of these kinds only the largest moment counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A move, by its number from 0, why it is shown, and how many cards of the pile it was about (0 of an end)."""
+    """A move by its number, from 0; why it is shown; how many cards the pile had (0 for going out and the end)."""
 
     move: int
     kind: MomentKind
@@ -29,11 +29,11 @@ class Moment:
 
 
 def highlights(moves: Sequence[Iterable[ev.Event]]) -> tuple[Moment, ...]:
-    """The moments of a game in their order; `moves` are the events of each move.
+    """Find the moments of a game, in order; `moves` are the events of each move.
 
-    They are whenever somebody went out before the end, the largest burns (three at most, of four cards or more), the
-    largest pick-up, the blind flip that fitted on the largest pile and so saved its seat from taking it, and the end.
-    Of equal ones the last counts, as they matter more towards the end.
+    They are: somebody going out before the end; the largest burns (three at most, of four cards or more); the largest
+    pick-up; the blind flip that saved its seat from taking the largest pile; and the end. Among equals the last one
+    counts, because moves matter more towards the end.
     """
     moments = list(_moments(moves))
     burned = [each for each in moments if each.kind == "burned" and each.cards >= LEAST_BURN]
@@ -78,20 +78,20 @@ def _moments(moves: Sequence[Iterable[ev.Event]]) -> Iterator[Moment]:
 
 MOST_FRAMES: Final = 120
 LONGEST: Final = 60_000
-"""Milliseconds that a film lasts at most."""
+"""The longest that a film may last, in milliseconds."""
 ORDINARY: Final = 1100
-"""Milliseconds that an ordinary frame is shown in a short film; in a long one less."""
+"""Milliseconds for which a short film shows an ordinary frame; a long film shows it for less."""
 LAST: Final = 5000
-"""Milliseconds that the end is shown."""
+"""Milliseconds for which the last frame is shown."""
 _MOMENT: Final = 2
-"""How many times as long as an ordinary frame a moment is shown."""
+"""How many times longer than an ordinary frame a moment is shown."""
 
 
 def timed(moments: Sequence[bool]) -> list[tuple[int, int]]:
-    """The frames to show, by number, each with its milliseconds; `moments` tells which ones are no ordinary ones.
+    """Choose the frames to show, by number, each with its milliseconds; `moments` says which frames are moments.
 
-    The first and the last frame are always shown, moments rather than ordinary frames. Of a run of ordinary frames that
-    is too long only every second one is shown, or every third, and so on.
+    At most `MOST_FRAMES` are shown: always the first and the last, then moments before ordinary frames. Of ordinary
+    frames that are too many only every second one is shown, or every third, and so on.
     """
     shown = _chosen(moments)
     weights = [_MOMENT if moments[at] else 1 for at in shown[:-1]]
@@ -111,6 +111,6 @@ def _chosen(moments: Sequence[bool]) -> list[int]:
 
 
 def _spread(items: Sequence[int], most: int) -> list[int]:
-    """At most so many of the items, the last of each of as many equal runs."""
+    """At most `most` of the items, spread evenly: the last one of each of as many equal runs."""
     count = min(most, len(items))
     return [items[(n + 1) * len(items) // count - 1] for n in range(count)]

@@ -1,8 +1,8 @@
-"""Where everything lies on a picture of the table, for 2 to 12 seats with 1 to 6 slots: numbers, no drawing.
+"""The layout of a picture of the table, for 2 to 12 seats with 1 to 6 slots: numbers, no drawing.
 
-The picture is `WIDTH` units wide; how many pixels that is, the caller decides. Seats sit around the pile clockwise,
-the first one above on the left. Discord shows a picture as wide as it can up to a shape of 11 to 7 (its
-client's `max-width: 550px; max-height: 350px`, discord-api-docs #8100), so tables with few slots keep near that.
+The picture is `WIDTH` units wide; the caller decides how many pixels that is. Seats sit around the pile clockwise, the
+first one at the top left. Discord shows a picture at its full width up to a shape of 11 to 7 (its client's
+`max-width: 550px; max-height: 350px`, discord-api-docs #8100), so tables with few slots stay near that.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from cogs.pictures.sheet import Box
 
 WIDTH: Final = 1000
 CARD_SHAPE: Final = 1.34
-"""Height of a card by its width."""
+"""Height of a card divided by its width."""
 MARGIN, GAP, PADDING = 12, 10, 10
 HEAD: Final = 48
 """Height of the line with a seat's name and hand."""
 PEEK: Final = 9
-"""How far a face-down card looks out from under a face-up one."""
+"""How much of a face-down card shows from under a face-up one."""
 SLOT_GAP: Final = 6
 
 _SIDES: Final = {
@@ -36,21 +36,21 @@ _SIDES: Final = {
     11: (4, 2, 3, 2),
     12: (4, 2, 4, 2),
 }
-"""Seats → how many sit above, at the right, below, at the left."""
+"""Number of seats → how many of them are above, to the right, below, to the left."""
 _SIDE_WIDTH: Final = 236
 _MOST_WIDTH: Final = 400
 _LARGEST_CARD, _SMALLEST_CARD, _CROWDED_CARD = 86, 48, 70
 _MIDDLE: Final = 266
-"""Least height of what lies between the seats."""
+"""Minimum height of the area between the seats above and below."""
 _HEAP_WIDTH: Final = 210
-"""Of the places for stock and burned heap beside the pile."""
+"""Width of the stock and of the burned heap beside the pile."""
 _HEAP_HEIGHT: Final = 104
-"""Of these places below the pile, if there is no room beside it."""
+"""Height of both below the pile or the seats at the sides, if there is no room beside the pile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where things lie, in units; `card` is the width of a table card, `rows` in how many rows a seat's slots lie."""
+    """A layout, in units; `card` is the width of a table card, `rows` the number of rows for a seat's slots."""
 
     height: float
     seats: tuple[Box, ...]
@@ -62,7 +62,7 @@ class Layout:
 
 
 def layout_of(seats: int, slots: int) -> Layout:
-    """The layout of a table with so many seats, each with at most so many slots."""
+    """Lay out a table with this many seats, each with at most this many slots."""
     above, right, below, left = _SIDES[seats]
     card, rows = _card(_SIDE_WIDTH if right else _column(max(above, below)), slots)
     down = HEAD + PEEK + 2 * PADDING + rows * card * CARD_SHAPE + (rows - 1) * (SLOT_GAP + PEEK)
@@ -80,9 +80,9 @@ def layout_of(seats: int, slots: int) -> Layout:
 
 
 def _heaps(beside: int, top: float, middle: float, down: float) -> tuple[Box, Box, Box]:
-    """Where pile, stock and burned heap lie between the seats, `beside` of which, each `down` high, sit on each side.
+    """The boxes of pile, stock and burned heap; `beside` seats, each `down` high, are on each side of them.
 
-    With none the heaps lie beside the pile, with one below the seats at the sides, with two below the pile.
+    With none the heaps are beside the pile, with one below the seats at the sides, with two below the pile.
     """
     if beside == 0:
         inner = WIDTH - 2 * MARGIN - 2 * _HEAP_WIDTH
@@ -100,12 +100,12 @@ def _heaps(beside: int, top: float, middle: float, down: float) -> tuple[Box, Bo
 
 
 def _column(count: int) -> float:
-    """How wide one of `count` seats side by side may be."""
+    """The maximum width of each of `count` seats side by side."""
     return (WIDTH - 2 * MARGIN - (count - 1) * GAP) / count
 
 
 def _card(room: float, slots: int) -> tuple[float, int]:
-    """The width of a card and the rows of slots that fit into a seat of this width."""
+    """The width of a card and the number of rows with which `slots` fit into a seat `room` wide."""
 
     def fitting(in_a_row: int) -> float:
         return (room - 2 * PADDING + SLOT_GAP) / in_a_row - SLOT_GAP
@@ -122,7 +122,7 @@ def _row(count: int, top: float, across: float, down: float) -> Iterator[Box]:
     wide = min(column, max(across, _MOST_WIDTH))
     for n in range(count):
         middle = MARGIN + n * (column + GAP) + column / 2
-        if count == 2:  # noqa: PLR2004 - two sit in the corners, which leaves the middle to the pile
+        if count == 2:  # noqa: PLR2004 - two sit in the corners to leave the middle free
             middle = MARGIN + wide / 2 if n == 0 else WIDTH - MARGIN - wide / 2
         yield (middle - wide / 2, top, wide, down)
 

@@ -1,7 +1,7 @@
-"""The colours of a picture of the table, and all shades between them as one fixed palette.
+"""The colours of a picture of the table, and the shades between them, as one fixed palette.
 
-Edges are smooth, so between two colours that meet there are mixtures of them. Because the palette is fixed, a picture
-needs no search for its colours, and the frames of a film share one table of them.
+Edges are smooth, so where two colours meet there are mixtures of them. With a fixed palette no picture needs a search
+for its best colours, and all frames of a film share one colour table.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 from PIL import Image, ImageColor
 
 BLACK, RED, BLUE, GREEN = "#14171B", "#C61423", "#1463D2", "#007A64"
-"""Red and green are as far apart as five to one on white allows, to people who confuse them too."""
+"""Red and green differ as much as a contrast of 5:1 on white allows, also for people who confuse red and green."""
 WHITE, EDGE = "#FFFFFF", "#8B919B"
 FELT, PANEL, RIM = "#1F5443", "#123529", "#5A3A20"
 TEXT, QUIET, ACCENT, ON_ACCENT = "#F8F2E4", "#BFD8CA", "#F9CB50", "#14231C"
@@ -68,7 +68,7 @@ def _with_mixtures() -> Iterator[bytes]:
 def _palette() -> Image.Image:
     picture = Image.new("P", (1, 1))
     picture.putpalette(colours())
-    # Pillow hangs a table of nearest colours on it at its first use, unguarded: before other threads can see it.
+    # Pillow attaches a cache of nearest colours at the first use, without a lock: do that before other threads see it.
     Image.new("RGB", (1, 1)).quantize(palette=picture)
     return picture
 
@@ -79,5 +79,5 @@ def in_palette(picture: Image.Image) -> Image.Image:
 
 
 def places_in_palette(picture: Image.Image) -> Image.Image:
-    """The picture as places in the palette, mode L."""
+    """The picture in mode L, its values indices into the palette."""
     return Image.frombytes("L", picture.size, in_palette(picture).tobytes())

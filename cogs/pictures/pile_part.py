@@ -1,4 +1,4 @@
-"""What lies between the seats on the picture of the table: the pile, the stock and the burned heap."""
+"""The middle of the picture of the table: the pile, the stock and the burned heap."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from cogs.pictures.sheet import Box
 from cogs.pictures.signs import Sign
 
 _LARGEST: Final = 168
-"""How wide a card of the pile is at most."""
+"""The maximum width of a card of the pile."""
 _STEP: Final = 0.45
-"""How far the next card of the fan lies from one, in widths of a card: rank and suit of the lower one are seen."""
+"""Distance from one card of the fan to the next, in card widths: rank and suit of the lower one stay visible."""
 _SPREAD: Final = 5
 """Degrees between two cards of the fan."""
 _EDGES: Final = 3
-"""How many cards below the fan are hinted at."""
+"""The most edges of cards drawn below the fan."""
 _LARGEST_HEAP: Final = 100
 _LAYER: Final = 12
-"""So many cards make the stock look thicker by one."""
+"""Cards in the stock for each card that is drawn of it, up to four."""
 _HEAP: Final = ((22, -10, -2), (-14, 8, 2), (4, 0, 0))
-"""Angle and offset of the cards that are seen of the burned heap."""
+"""Angle and offset (right, down) of each visible card of the burned heap."""
 
 
 def draw_pile(canvas: Canvas, scene: Scene, box: Box, faces: FaceSet) -> None:
-    """Draw the fan of the top cards with how many there are, or what happens before there is a pile."""
+    """Draw the fan of the top cards with the size of the pile, or an empty place with what the table waits for."""
     left, top, across, down = box
     card = min(_LARGEST, (down - 40) / CARD_SHAPE, across * 0.31)
     x, y = left + across / 2, top + down / 2 - 4
@@ -60,7 +60,7 @@ def _angle(nth: int, count: int) -> float:
 
 
 def _drop(nth: int, count: int) -> float:
-    """How far a card of the fan, which is an arc, lies below the middle one."""
+    """How much lower than the middle of the fan, which is an arc, a card lies."""
     return abs(_angle(nth, count)) * 1.1
 
 
@@ -94,6 +94,6 @@ def draw_burned(canvas: Canvas, burned: int, box: Box) -> None:
 
 
 def _heap(box: Box) -> tuple[float, float, float]:
-    """The middle and the width of a card that lies in a box with its number at the lower edge."""
+    """The middle and the width of a card in a box that has a number at its lower edge."""
     left, top, across, down = box
     return left + across / 2, top + down / 2 - 10, min(_LARGEST_HEAP, (down - 44) / CARD_SHAPE)

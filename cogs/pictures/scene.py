@@ -1,6 +1,6 @@
-"""What lies on a table, ready to be drawn or told: the picture and its words are both made from a `Scene`.
+"""A `Scene` is what lies on a table, ready to be drawn or put into words: the picture and its alt text share it.
 
-It is made from a `TableView`, so it holds no card that somebody must not see. Knows nothing of drawing or language.
+It is made from a `TableView`, so it cannot hold a hidden card. This module neither draws nor words anything.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FAN: Final = 4
 """How many cards on top of the pile are shown: enough to see that the next one would make four of a kind."""
 
 _PAIR: Final = 2
-"""So many seats take turns, whichever way round."""
+"""With this many seats the direction makes no difference."""
 
 Presence: TypeAlias = Literal["here", "away", "left", "computer"]
 Role: TypeAlias = Literal["", "acts", "gives", "shithead", "winner"]
@@ -32,15 +32,15 @@ class FaceSet(NamedTuple):
     four_colours: bool = False
 
     def letter(self, rank: Rank) -> str:
-        """What stands on a card for its rank, a joker's not among them."""
+        """The letter or number printed on a card for its rank; jokers have none."""
         return str(rank + 2) if rank < JACK else self.letters[rank - JACK]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ScenePlayer:
-    """Who plays a seat: the name, what stands for it if it cannot be drawn, and whether somebody is there.
+    """Who plays a seat: the name, a fallback if it cannot be drawn, and whether somebody is there.
 
-    `level` says that a computer plays, and how well; empty if that is not known, and for people.
+    `level` says in words how well a computer plays; empty for people, or if it is not known.
     """
 
     name: str
@@ -51,7 +51,7 @@ class ScenePlayer:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SceneCard:
-    """A card of the pile as it lies there; `word` is the one it was played with (R44)."""
+    """A card of the pile; `word` is the one with which it was played, "high", "low" or none (R44)."""
 
     face: Face
     word: Word = ""
@@ -59,9 +59,9 @@ class SceneCard:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SceneSlot:
-    """A place of table cards: several equal cards if they are stacked (R33), and whether one lies face down.
+    """A slot of table cards: its face-up cards, several if they are stacked (R33), and whether it has a face-down one.
 
-    `unseen` marks a place with a chosen card that nobody sees yet (R32).
+    `unseen` means that a face-up card has been chosen which nobody may see yet (R32).
     """
 
     cards: tuple[Card, ...] = ()
@@ -71,9 +71,9 @@ class SceneSlot:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SceneSeat:
-    """A seat. `place` is the finishing place from 1; `ready` is None except during the exchange.
+    """A seat. `hand` is the number of cards, `place` the finishing place from 1; `ready` is None outside the exchange.
 
-    `role` is `acts` for the one whose turn it is, and `gives` for the one whose cards a tribute (R42) is taken from.
+    `role` is `acts` for the seat whose turn it is, and `gives` for the one from whom a tribute (R42) is taken.
     """
 
     player: ScenePlayer
@@ -86,9 +86,9 @@ class SceneSeat:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Scene:
-    """A table. `fan` are the top cards of the pile, the topmost last; `direction` is None if it makes no difference.
+    """A table. `fan` has the top cards of the pile, the topmost last; `direction` is None where it makes no difference.
 
-    `places` is how many slots a seat has had from the deal on.
+    `places` is the number of slots of each seat since the deal. `calling` is the rank that may be called, if any.
     """
 
     phase: Phase
@@ -105,9 +105,9 @@ class Scene:
 def players_of(
     players: Iterable[Player], fallback: Callable[[int], str], level: Callable[[LevelName], str] = str
 ) -> tuple[ScenePlayer, ...]:
-    """Who sits at a table; `fallback` is what stands for the name of a seat that has none, or one not to be drawn.
+    """The players of a table; `fallback` names a seat that has no name, or one that cannot be drawn.
 
-    `level` has the words for how well a computer plays.
+    `level` words how well a computer plays.
     """
     seated = (
         (player, fallback(seat), level(player.level) if player.level else "") for seat, player in enumerate(players)
@@ -145,13 +145,13 @@ def _seat(view: TableView, seat: int, player: ScenePlayer, places: int) -> Scene
         slots=_slots(face, places),
         place=face.place,
         role=_role(view, seat),
-        # The others need not wait for a seat that has chosen (R32), or has said that it is ready (R3).
+        # The table no longer waits for a seat that has chosen its cards (R32), or said that it is ready (R3).
         ready=(face.chosen if face.up is None else face.ready) if view.phase == "exchange" else None,
     )
 
 
 def _slots(face: SeatFace, places: int) -> tuple[SceneSlot, ...]:
-    """Face-up cards close ranks when one is gone; face-down ones keep their places."""
+    """Face-up cards move up when one is gone; face-down cards keep their slots."""
     if face.place is not None:
         return ()
     up = [slot for slot in face.up or () if slot]

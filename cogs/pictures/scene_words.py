@@ -1,4 +1,4 @@
-"""What the picture of a table shows, in words: its alt text, made from the same scene."""
+"""The alt text of the picture of a table, made from the same scene as the picture."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from cogs.screens.wording import piled_words, result_words
 from game.cards import Face
 
 _THINGS: Final = "; "
-"""Between what is said of one thing and of the next: a screen reader makes a pause."""
+"""Separates one thing from the next; a screen reader pauses there."""
 _COLUMNS: Final = (32, 12, 8)
-"""How long a name may be, if need be."""
+"""How long names may be, at first and when the text becomes too long."""
 
 CardsInWords: TypeAlias = Callable[[Sequence[Face]], str]
 
 
 def table_in_words(t: Formatter, scene: Scene) -> str:
-    """All that the picture shows, in as many characters as Discord takes for an alt text.
+    """Everything that the picture shows, within Discord's limit for an alt text (`ALT_TEXT`).
 
-    Where there is more to say, cards are said more shortly, then names; only what is too long even then is cut.
+    If the text is too long, first the cards are shortened, then the names; what is still too long is cut off.
     """
     text = ""
     ways: tuple[CardsInWords, ...] = (
@@ -40,10 +40,10 @@ def table_in_words(t: Formatter, scene: Scene) -> str:
 
 
 class _Words:
-    """How cards of one slot and names are said."""
+    """Words the cards of a slot and the names of players, as shortly as is needed."""
 
     def __init__(self, t: Formatter, cards: CardsInWords, columns: int) -> None:
-        """A name has at most `columns`."""
+        """Word cards by `cards`, and names with at most `columns` columns."""
         self.t, self.cards, self._columns = t, cards, columns
 
     def name(self, seat: SceneSeat) -> str:
@@ -101,7 +101,7 @@ def _pile(words: _Words, scene: Scene) -> str:
 
 
 def _seat(words: _Words, seat: SceneSeat) -> Iterator[str]:
-    """What is said of a seat, beginning with the name."""
+    """What the alt text says about a seat, name first."""
     t, name, presence = words.t, words.name(seat), seat.player.presence
     if seat.place is not None:
         yield from (name, t("out, {place}", place=t.place(seat.place)))

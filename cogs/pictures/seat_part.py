@@ -1,4 +1,4 @@
-"""A seat on the picture of the table: who sits there, the hand as a number, the table cards or the place."""
+"""A seat in the picture of the table: who sits there, the size of the hand, the table cards or the finishing place."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _ROLES: Final[dict[Role, tuple[Sign, str]]] = {
     "shithead": ("cup", TEA),
     "winner": ("crown", ACCENT),
 }
-"""A role's sign, and the colour that a seat stands out in."""
+"""The sign of each role, and the colour that highlights its seat."""
 _NAME, _SMALL_NAME, _NUMBER, _SIGN, _PLACE = 34, 31, 38, 34, 66
 _BACK_STEP, _TILT = 17, 9
-"""How far the backs of a hand lie apart, and how many degrees each is turned."""
+"""The distance between the backs of a hand, and by how many degrees each is turned."""
 _NARROW: Final = 300
-"""A seat less wide than this has its name in smaller letters."""
+"""A seat that is narrower than this shows less beside its name."""
 
 
 def draw_seat(canvas: Canvas, seat: SceneSeat, box: Box, faces: FaceSet, *, card: float, rows: int) -> None:
-    """Draw a seat into its box; its slots lie in `rows`, `card` is how wide a card is."""
+    """Draw a seat into its box, with its slots in `rows` rows of cards that are `card` wide."""
     sign, colour = _ROLES.get(seat.role, (None, PANEL))
     canvas.bordered(box, _ROUND, _BORDER, colour, PANEL)
     left, top, across, down = box
     end = left + across - PADDING - 4
-    if seat.place is None and (seat.ready is None or across >= _NARROW):  # before play all hold equally many
+    if seat.place is None and (seat.ready is None or across >= _NARROW):  # before play all hands have the same size
         end = _draw_hand(canvas, seat.hand, end, top + HEAD / 2, most=1 if across < _NARROW else 2)
     for each in _signs(seat):
         canvas.sign(each, TEXT, _SIGN, end - _SIGN / 2, top + HEAD / 2)
@@ -48,7 +48,7 @@ def draw_seat(canvas: Canvas, seat: SceneSeat, box: Box, faces: FaceSet, *, card
 
 
 def _signs(seat: SceneSeat) -> Iterator[Sign]:
-    """Signs in the head of a seat, from right to left."""
+    """The signs in the head of a seat, from right to left."""
     if seat.ready is not None:
         yield "ready" if seat.ready else "waiting"
     if seat.player.presence != "here" and seat.place is None:
@@ -56,21 +56,21 @@ def _signs(seat: SceneSeat) -> Iterator[Sign]:
 
 
 def _draw_hand(canvas: Canvas, hand: int, end: float, middle: float, most: int) -> float:
-    """Write how many cards a hand has, left of that a fan of `most` backs or fewer; returns where its room begins."""
+    """Write the size of a hand, with a fan of up to `most` backs to its left; return the left end of its room."""
     end -= canvas.write(str(hand), _NUMBER, TEXT, (end, middle), align="right") + 8
     across, rightmost, backs = canvas.pixels(25), end - 13, min(hand, most)
     if not backs:
         canvas.lay_centred(sprites.outline(across), rightmost, middle)
-    for to_the_left in reversed(range(backs)):  # each lies on the one to its left
+    for to_the_left in reversed(range(backs)):  # from the left, each on top of the last
         tilt = 0 if backs == 1 else _TILT * (1 if to_the_left else -1)
         canvas.lay_centred(sprites.card_back(across, tilt), rightmost - to_the_left * _BACK_STEP, middle)
-    return end - 18 - most * _BACK_STEP  # however many there are, so that names do not move with every card
+    return end - 18 - most * _BACK_STEP  # whatever the size, so that names do not shift
 
 
 def _draw_name(canvas: Canvas, seat: SceneSeat, room: Box, sign: Sign | None, colour: str) -> None:
-    """Write the name, on a coloured label behind the sign of what the seat is there for.
+    """Write the name; if the seat has a role, on a coloured label after the sign of that role.
 
-    How well a computer plays is written behind it if there is room; the alt text says it in any case.
+    A computer's level follows if there is room; the alt text has it in any case.
     """
     left, top, across, down = room
     size = _NAME if across > _NARROW * 0.6 else _SMALL_NAME
@@ -96,7 +96,7 @@ def _draw_place(canvas: Canvas, place: int, x: float, y: float) -> None:
 
 
 def _places(slots: int, box: Box, card: float, rows: int) -> Iterator[tuple[float, float]]:
-    """Where the cards of the slots lie, row by row, in the middle of the box."""
+    """The upper left corners of the slots' cards, row by row, centred in the box."""
     left, top, across, _ = box
     in_row = -(-slots // rows)
     for n in range(slots):
@@ -108,7 +108,7 @@ def _places(slots: int, box: Box, card: float, rows: int) -> Iterator[tuple[floa
 
 
 def _draw_slot(canvas: Canvas, slot: SceneSlot, x: float, y: float, faces: FaceSet, card: float) -> None:
-    """Draw a face-up card lying on a face-down one, one of them alone, or the empty place."""
+    """Draw a face-up card on top of a face-down one, either of them alone, or an empty slot."""
     across = canvas.pixels(card)
     covered = bool(slot.cards) or slot.unseen
     if slot.is_down:

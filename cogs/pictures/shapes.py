@@ -1,6 +1,6 @@
-"""Shapes as points: the four suits, a star, some signs, and the two letters that a card wants otherwise than a text.
+"""Shapes as points: the four suits, a star, some signs, and two letters that need another form on a card than in text.
 
-A shape is a list of polygons with corners from 0 to 1 in both directions, y downwards; the caller stretches the box.
+A shape is a tuple of polygons with corners from 0 to 1 in both directions, y downwards; callers stretch it to a box.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ Point: TypeAlias = tuple[float, float]
 Polygon: TypeAlias = tuple[Point, ...]
 Shape: TypeAlias = tuple[Polygon, ...]
 Curve: TypeAlias = tuple[Point, Point, Point]
-"""Two handles and the end of a cubic curve; its start is where the last one ended."""
+"""Two control points and the end of a cubic Bézier curve, which starts where the one before ended."""
 
 _STEPS: Final = 24
 
 
 def _curved(start: Point, *curves: Curve) -> Polygon:
-    """The points along cubic curves."""
+    """Points along a series of cubic curves."""
     points = [start]
     for one, two, end in curves:
         begin = points[-1]
@@ -31,7 +31,7 @@ def _curved(start: Point, *curves: Curve) -> Polygon:
 
 
 def _mirrored(left: Polygon) -> Polygon:
-    """A left half that begins and ends on the middle line, and its mirror image."""
+    """A left half, which must begin and end on the middle line, together with its mirror image."""
     return (*left, *((1 - x, y) for x, y in reversed(left)))
 
 
@@ -41,7 +41,7 @@ def _circle(x: float, y: float, radius: float) -> Polygon:
 
 
 def _star() -> Polygon:
-    """Five points; the box is filled from the top to the feet."""
+    """A star with five points that fills the box from top to bottom."""
     turns = [math.pi * step / 5 for step in range(10)]
     points = [(math.sin(t) * r, -math.cos(t) * r) for t, r in zip(turns, (1.0, 0.45) * 5, strict=True)]
     left, top, bottom = min(x for x, _ in points), -1.0, max(y for _, y in points)
@@ -88,9 +88,9 @@ JAY: Final[Shape] = (
         (0.58, 0.0),
     ),
 )
-"""Stands on the line and has a hook; that of the typeface hangs below it and has none."""
+"""A J that stands on the baseline and has a hook; the typeface's own descends below it and has none."""
 TAIL: Final[Shape] = (((0.44, 0.66), (0.7, 0.58), (1.06, 0.98), (0.76, 1.06)),)
-"""Makes a Q of an O, without reaching far below the line."""
+"""Turns an O into a Q that hardly reaches below the baseline."""
 FLAME: Final[Shape] = (
     (
         *_curved(

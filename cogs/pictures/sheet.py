@@ -1,4 +1,4 @@
-"""A small sheet to draw one card or sign on: shapes, panels and text, four times as large as what comes of it."""
+"""A small sheet to draw one card or sign on: shapes, panels and text, at four times the final size."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ CLEAR: Final[Colour] = (0, 0, 0, 0)
 
 
 class Sheet:
-    """A transparent emoji, card or sign to draw on, in units of its own, which are the pixels of an emoji."""
+    """A transparent sheet for an emoji, a card or a sign. Its units are the pixels of an emoji."""
 
     def __init__(self, width: int = SIZE, height: int = SIZE) -> None:
-        """Start transparent."""
+        """Start with a transparent sheet of this size."""
         self._picture = Image.new("RGBA", (width * _SCALE, height * _SCALE))
         self._draw = ImageDraw.Draw(self._picture)
 
@@ -37,7 +37,7 @@ class Sheet:
             self._draw.polygon(points, fill=colour)
 
     def panel(self, box: Box, radius: float, colour: Colour) -> None:
-        """Fill a box with round corners."""
+        """Fill a box with rounded corners."""
         self._draw.rounded_rectangle(_corners(box), radius * _SCALE, fill=colour)
 
     def disc(self, box: Box, colour: Colour) -> None:
@@ -49,7 +49,7 @@ class Sheet:
         self._draw.chord(_corners(box), 0, 180, fill=colour)
 
     def stripes(self, box: Box, colour: Colour, width: float) -> None:
-        """Fill a box with slanting stripes, as wide as the gaps between them."""
+        """Fill a box with slanting stripes; the gaps are as wide as the stripes."""
         left, top, right, bottom = _corners(box)
         stripes, inside = (Image.new("L", self._picture.size) for _ in range(2))
         step, drawn = width * _SCALE * 2 * 2**0.5, ImageDraw.Draw(stripes)
@@ -65,23 +65,23 @@ class Sheet:
         self._draw.rectangle(_corners(box), fill=CLEAR)
 
     def text(self, text: str, box: Box, colour: Colour, width: int = WIDE) -> None:
-        """Draw a text so that its ink has the height of the box, centred, no wider than the box."""
+        """Draw a text whose ink is as high as the box, centred and no wider than the box."""
         left, top, most, height = (round(edge * _SCALE) for edge in box)
         ink = _ink(text, width)
         across = min(most, round(ink.width * height / ink.height))
         self._picture.paste(colour, (left + (most - across) // 2, top), resized(ink, across, height))
 
     def finished(self) -> Picture:
-        """What was drawn, a unit as one pixel."""
+        """The drawing at one pixel per unit."""
         return self._picture.reduce(_SCALE)
 
     def sized(self, width: int) -> Picture:
-        """What was drawn, so many pixels wide."""
+        """The drawing at a width of `width` pixels."""
         return resized(self._picture, width, round(width * self._picture.height / self._picture.width))
 
 
 def resized(picture: Picture, width: int, height: int) -> Picture:
-    """The picture at another size, smoothly."""
+    """The picture at another size, resampled smoothly."""
     size, smooth = (width, height), Image.Resampling.LANCZOS
     return picture.resize(size, smooth)  # pyright: ignore[reportUnknownMemberType] - Pillow's types mention numpy's
 
@@ -93,7 +93,7 @@ def _corners(box: Box) -> tuple[float, float, float, float]:
 
 @cache
 def _ink(text: str, width: int) -> Picture:
-    """A text in the heaviest weight, cut to its ink, far larger than it is needed."""
+    """A text in the heaviest weight, cropped to its ink, far larger than it will be shown."""
     heavy = font("european", 400, "black", width)
     left, top, right, bottom = map(round, heavy.getbbox(text))
     ink = Image.new("L", (right - left, bottom - top))

@@ -1,4 +1,4 @@
-"""The signs that stand for words on a picture of the table: who is away, whose turn it is, what burned."""
+"""The signs that replace words in a picture of the table: who is away, whose turn it is, what burned."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ Sign: TypeAlias = Literal[
 
 
 def draw_sign(name: Sign, colour: str) -> Sheet:
-    """A sign in one colour on a transparent sheet."""
+    """Draw a sign in one colour on a transparent sheet."""
     sheet = Sheet(*_AROUND) if name in {"right-down", "right-up", "left-down", "left-up"} else Sheet()
     _DRAWINGS[name](sheet, colour)
     return sheet
 
 
 def _away(sheet: Sheet, colour: str) -> None:
-    """A crescent moon, as Discord marks who is idle."""
+    """A crescent moon, with which Discord marks people who are idle."""
     sheet.disc((14, 14, 100, 100), colour)
     sheet.disc((-2, 2, 78, 78), CLEAR)
 
@@ -73,7 +73,7 @@ def _ready(sheet: Sheet, colour: str) -> None:
 
 
 def _waiting(sheet: Sheet, colour: str) -> None:
-    """The empty circle that a tick will fill."""
+    """An empty circle, in which a tick will appear."""
     sheet.disc((6, 6, 116, 116), colour)
     sheet.disc((20, 20, 88, 88), CLEAR)
 
@@ -92,7 +92,7 @@ def _swap(sheet: Sheet, colour: str) -> None:
 
 
 def _cup(sheet: Sheet, colour: str) -> None:
-    """The cup of tea that is owed."""
+    """The cup of tea that the shithead owes."""
     for left in (38, 54, 70):
         sheet.panel((left, 10, 8, 26), 4, colour)
     sheet.disc((80, 48, 38, 36), colour)
@@ -119,7 +119,7 @@ def _around(sheet: Sheet, colour: str, *, right: bool, down: bool) -> None:
 
 
 def _arc(radius: float, begin: float, end: float) -> list[Point]:
-    """Points on a circle about a middle left of the sheet, at angles in degrees downwards from the horizontal."""
+    """Points on a circle whose centre is left of the sheet; angles are in degrees, downwards from the horizontal."""
     angles = [math.radians(begin + (end - begin) * step / 24) for step in range(25)]
     return [(radius * math.cos(angle) - 1.4, 0.5 + radius * math.sin(angle) * 0.35) for angle in angles]
 

@@ -1,6 +1,6 @@
-"""The parts that pictures of the table are made of, drawn once for each size and kept while there is room.
+"""The parts of which pictures of the table are made, drawn once per size and kept in bounded caches.
 
-To be read, not drawn on: several threads may use the same sprite at once.
+Do not draw on a sprite: several threads may use it at once.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from cogs.pictures.text import NARROW, Ink, cut, width, write
 from game.cards import Card, Face, Word
 
 _SMOOTH: Final = 4
-"""How many times as large edges are drawn, to be reduced."""
+"""Edges are drawn this many times as large and then reduced."""
 _LINE: Final = 1.5
-"""Height of a line of text by the size of its letters: room for accents and for what hangs below."""
+"""Height of a line of text divided by its size, which leaves room for accents and descenders."""
 
 
 @lru_cache(maxsize=160)
 def table_card(cards: tuple[Card, ...], faces: FaceSet, across: int) -> Picture:
-    """A face-up card, or equal ones in one slot."""
+    """A face-up card, or several equal ones in one slot."""
     return table_cards.table_card(cards, faces).sized(across)
 
 
@@ -37,7 +37,7 @@ def pile_card(face: Face, word: Word, faces: FaceSet, across: int) -> Picture:
 
 @lru_cache(maxsize=16)
 def under_card(across: int) -> Picture:
-    """A card of which only the edge is seen."""
+    """A card of which only the edge shows."""
     return table_cards.under_card().sized(across)
 
 
@@ -49,7 +49,7 @@ def card_back(across: int, angle: float = 0) -> Picture:
 
 @lru_cache(maxsize=16)
 def outline(across: int) -> Picture:
-    """Where a card could lie."""
+    """The outline of an empty place for a card."""
     return table_cards.outline().sized(across)
 
 
@@ -62,8 +62,7 @@ def sign(name: Sign, colour: str, across: int) -> Picture:
 @lru_cache(maxsize=16)
 def disc(across: int) -> Picture:
     """A disc as a mask."""
-    # Pillow draws edges in steps, so the disc is drawn larger and reduced. A mask and no colour: one serves all
-    # colours.
+    # Pillow draws jagged edges, so the disc is drawn larger and reduced. As a mask it serves all colours.
     mask = Image.new("L", (across * _SMOOTH, across * _SMOOTH))
     ImageDraw.Draw(mask).ellipse((0, 0, mask.width - 1, mask.height - 1), 255)
     return mask.reduce(_SMOOTH)
@@ -71,7 +70,7 @@ def disc(across: int) -> Picture:
 
 @lru_cache(maxsize=256)
 def line(text: str, size: int, most: int) -> Picture:
-    """A line of text as a mask, at most so many pixels wide: in narrow letters, and cut, if it would be wider."""
+    """A line of text as a mask, at most `most` pixels wide: if it is wider, in narrow letters, and cut if need be."""
     ink = Ink(size, "#FFFFFF")
     if width(text, ink) > most:
         ink = ink._replace(stretch=NARROW)

@@ -1,4 +1,4 @@
-"""The cards of a picture of the table: upright, printed as the emojis are."""
+"""The cards in a picture of the table: upright, printed like the emojis."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _SUITS_OF: Final = (
     (25, ((28, 80), (72, 80), (50, 102))),
     (23, ((30, 78), (70, 78), (30, 104), (70, 104))),
 )
-"""How high the suits of one to four cards in a slot are, and where the top middle of each is."""
+"""For one to four cards in a slot, the height of their suits and the top middle of each."""
 
 
 def _colour(card: Card, faces: FaceSet) -> str:
-    """What a card is printed in."""
+    """The colour in which a card is printed."""
     if is_joker(card):
         return RED if card == RED_JOKER else BLACK
     return SUITS[suit_of(card)].colour(four_colours=faces.four_colours)
 
 
 def table_card(cards: Sequence[Card], faces: FaceSet) -> Sheet:
-    """A face-up card, or equal ones in one slot: the rank above, below it the suits, or ×5 if they are too many."""
+    """A face-up card, or several of a rank in one slot: the rank, below it their suits, or ×5 if they are too many."""
     sheet, card = _card(), cards[-1]
     if is_joker(card):
         sheet.shape(STAR, (12, 18, 76, 72), _colour(card, faces))
@@ -49,9 +49,9 @@ def table_card(cards: Sequence[Card], faces: FaceSet) -> Sheet:
 
 
 def pile_card(face: Face, word: Word, faces: FaceSet) -> Sheet:
-    """A card of the pile: rank and suit at its left edge, where they are seen when another card lies on it.
+    """A card of the pile: rank and suit at its left edge, where they stay visible under another card.
 
-    `word` is the one it was played with (R44).
+    An arrow shows the `word` with which it was played (R44).
     """
     card, named = card_of(face), named_rank(face)
     colour, sheet = _colour(card, faces), _card()
@@ -72,7 +72,7 @@ def pile_card(face: Face, word: Word, faces: FaceSet) -> Sheet:
 
 
 def _draw_word(sheet: Sheet, word: Word, colour: str) -> None:
-    """An arrow upwards or downwards for the word that a card was played with (R44)."""
+    """Draw an arrow upwards for "high", downwards for "low" (R44)."""
     if word:
         arrow = ((0.5, 0.0), (1.0, 0.5), (0.7, 0.5), (0.7, 1.0), (0.3, 1.0), (0.3, 0.5), (0.0, 0.5))
         if word == "low":
@@ -88,14 +88,14 @@ def card_back() -> Sheet:
 
 
 def outline() -> Sheet:
-    """Where a card could lie."""
+    """The outline of an empty place for a card."""
     sheet = _card(OUTLINE, OUTLINE)
     sheet.panel((5, 5, WIDTH - 10, HEIGHT - 10), _ROUND - 4, CLEAR)
     return sheet
 
 
 def under_card() -> Sheet:
-    """A card of which only the edge is seen."""
+    """A card of which only the edge shows."""
     return _card()
 
 

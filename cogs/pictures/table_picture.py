@@ -1,8 +1,7 @@
 """The public table as one picture: the pile in the middle, the seats around it in turn.
 
-Pure, and safe to be called from several threads at once: the same scene and faces give the same bytes. A table that is
-drawn for the first time takes about a tenth of a second of processor time, later ones a tenth of that; call it off the
-event loop.
+Pure and thread-safe: the same scene and faces give the same bytes. The first picture of a table takes about a tenth of
+a second of processor time, later ones a tenth of that; call it off the event loop.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from cogs.pictures.sheet import Box, Picture
 PLAIN: Final = FaceSet()
 """Two colours, and the letters of English cards."""
 _EDGE, _ROUND = 7, 14
-"""Width of the table's edge, and how round its corners are."""
+"""Width of the table's edge, and the radius of its corners."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Part:
-    """A part of a picture: its box and ground, what it shows (equal if it looks the same), and how it is drawn."""
+    """A part of a picture: its box, background and drawing function; parts with equal `shows` look the same."""
 
     box: Box
     ground: str
@@ -38,12 +37,12 @@ class Part:
 
 
 def table_picture(scene: Scene, faces: FaceSet = PLAIN, across: int = WIDTH) -> bytes:
-    """The table as a PNG, `across` pixels wide."""
+    """Draw the table as a PNG, `across` pixels wide."""
     return encoded(drawn(scene, faces, across))
 
 
 def drawn(scene: Scene, faces: FaceSet, across: int) -> Picture:
-    """The table as a picture."""
+    """Draw the table, `across` pixels wide."""
     layout = layout_of(len(scene.seats), scene.places)
     canvas = Canvas(across, layout.height, RIM)
     draw_felt(canvas, layout)
@@ -53,10 +52,10 @@ def drawn(scene: Scene, faces: FaceSet, across: int) -> Picture:
 
 
 def encoded(picture: Picture) -> bytes:
-    """A picture as a PNG in the colours of the palette.
+    """Encode a picture as a PNG in the colours of the palette.
 
-    A WebP without loss is a quarter smaller and takes five times as long, one with loss is no smaller. A PNG is packed
-    at level 5: zlib's own 6 takes a third longer for a twentieth fewer bytes.
+    A lossless WebP would be a quarter smaller but take five times as long; a lossy one would be no smaller. Level 5,
+    because zlib's default of 6 takes a third longer for 5 % fewer bytes.
     """
     stream = BytesIO()
     in_palette(picture).save(stream, "PNG", compress_level=5)
@@ -64,19 +63,19 @@ def encoded(picture: Picture) -> bytes:
 
 
 def draw_felt(canvas: Canvas, layout: Layout) -> None:
-    """Draw the empty table at the top of the canvas."""
+    """Draw the empty table, without a film's caption, at the top of the canvas."""
     canvas.panel((_EDGE, _EDGE, WIDTH - 2 * _EDGE, layout.height - 2 * _EDGE), _ROUND, FELT)
 
 
 def table_parts(scene: Scene, layout: Layout, faces: FaceSet) -> Iterator[Part]:
-    """The parts of a table; none lies over another."""
+    """The parts of a table, none of which overlap."""
     pile = replace(scene, seats=(), stock=0, burned=0)
     yield Part(layout.pile, FELT, pile, partial(draw_pile, scene=pile, box=layout.pile, faces=faces))
     yield Part(layout.stock, FELT, scene.stock, partial(draw_stock, stock=scene.stock, box=layout.stock))
     yield Part(layout.burned, FELT, scene.burned, partial(draw_burned, burned=scene.burned, box=layout.burned))
     people = [nth for nth, seat in enumerate(scene.seats) if seat.player.presence != "computer"]
     lowest = max(range(len(layout.seats)), key=lambda nth: layout.seats[nth][1])
-    turned = lowest - people[0] if len(people) == 1 else 0  # a person who plays alone sits below, as with cards in hand
+    turned = lowest - people[0] if len(people) == 1 else 0  # a person among computers sits at the bottom
     boxes = (*layout.seats[turned:], *layout.seats[:turned])
     for seat, box in zip(scene.seats, boxes, strict=True):
         draw = partial(draw_seat, seat=seat, box=box, faces=faces, card=layout.card, rows=layout.rows)

@@ -1,7 +1,7 @@
-"""A line of text in a picture: any mixture of the scripts that the typefaces cover, cut to a width.
+"""Lines of text in a picture: in any mixture of the scripts that the typefaces cover, cut to a width.
 
 There are two typefaces: Noto Sans for European scripts, Noto Sans CJK for East Asian ones (both SIL OFL 1.1). The files
-in `typefaces/` hold the characters that `tools/fonts.py` lists; all others are not covered.
+in `typefaces/` have only the characters that `tools/fonts.py` lists.
 """
 
 from __future__ import annotations
@@ -24,33 +24,33 @@ Weight: TypeAlias = Literal["regular", "bold", "black"]
 
 FAMILIES: Final[tuple[Family, ...]] = ("european", "asian")
 NARROW, WIDE = 75, 100
-"""Widths of the letters, in parts of a hundred."""
+"""Widths of the letters, in per cent."""
 _WEIGHTS: Final[dict[Weight, int]] = {"regular": 400, "bold": 700, "black": 900}
 _FOLDER: Final = files("cogs.pictures").joinpath("typefaces")
 _FILES: Final[dict[Family, str]] = {"european": "NotoSans.ttf", "asian": "NotoSansCJKjp-Bold.otf"}
 _NO_CHARACTER: Final = "\U0010ffff"
-"""Never becomes a character, so a typeface draws its empty box for it."""
+"""A code point that will never be a character, so a typeface draws its placeholder box for it."""
 _TRIAL: Final = 24
 _LAYOUT: Final = Layout.RAQM if features.check("raqm") else Layout.BASIC
-"""Raqm joins and orders the letters of scripts that need it, such as Devanagari."""
+"""Raqm shapes scripts whose letters are joined and reordered, such as Devanagari."""
 
 _ELLIPSIS: Final = "…"
 _CAPITAL: Final = 0.714
-"""Height of a capital letter, in parts of the size."""
+"""Height of a capital letter divided by the size of the type."""
 _NEVER_FIRST: Final = frozenset("、。，．・：；？！）」』】〉》ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々…")
-"""Japanese lines do not begin with these."""
+"""Characters with which a Japanese line must not begin."""
 _ORNAMENT: Final = frozenset({"So", "Sk", "Sm", "Mn", "Me", "Cn", "Co"})
-"""Categories of characters that a text can do without: emojis and what belongs to them."""
+"""Unicode categories of characters that a text can do without: emojis and their modifiers."""
 _UNSEEN: Final = "Cf"
-"""Joiners, directions and other signs without a shape."""
+"""Unicode category of joiners, direction marks and other characters without a shape."""
 
 
 class NotCoveredError(ValueError):
-    """A text in a script that no typeface covers."""
+    """Raised for a text that cannot be drawn, because no typeface covers its script."""
 
 
 class Ink(NamedTuple):
-    """How a line is written; `stretch` is the width of the letters, 62 ... 100, which the Asian typeface ignores."""
+    """How a line is written; `stretch` is the width of the letters in per cent, 62 ... 100 (European typeface only)."""
 
     size: int
     colour: str
@@ -59,10 +59,10 @@ class Ink(NamedTuple):
 
 
 def legible(text: str) -> str:
-    """The text without line breaks, doubled spaces, and the emojis that cannot be drawn.
+    """The text without line breaks, repeated spaces, and emojis that cannot be drawn.
 
     Raises:
-        NotCoveredError: it has letters that cannot be drawn, or nothing is left of it.
+        NotCoveredError: the text has letters that cannot be drawn, or nothing is left of it.
     """
     drawn = "".join(filter(_is_drawn, unicodedata.normalize("NFC", " ".join(text.split()))))
     if not drawn.strip():
@@ -71,7 +71,7 @@ def legible(text: str) -> str:
 
 
 def legible_or(text: str, fallback: str) -> str:
-    """The text as it can be drawn, or else the fallback."""
+    """The text as it can be drawn (`legible`), or the fallback if it cannot."""
     try:
         return legible(text)
     except NotCoveredError:
@@ -90,7 +90,7 @@ def _is_drawn(character: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def family_of(character: str) -> Family | None:
-    """The first family with this character."""
+    """The first typeface that has this character; None if neither does."""
     return next((family for family in FAMILIES if covers(family, character)), None)
 
 
@@ -104,12 +104,12 @@ def _family_or_first(character: str) -> Family:
 
 
 def width(text: str, ink: Ink) -> float:
-    """How wide the line is, in pixels."""
+    """The width of the line in pixels."""
     return sum(font(family, ink.size, ink.weight, ink.stretch).getlength(span) for family, span in _spans(text))
 
 
 def cut(text: str, ink: Ink, most: float) -> str:
-    """The text, or as much of it as is no wider than `most` with an ellipsis; a letter keeps its accents."""
+    """The text if it is no wider than `most` pixels, otherwise its beginning and an ellipsis; letters keep accents."""
     if width(text, ink) <= most:
         return text
     seen = list(graphemes(text))
@@ -122,7 +122,7 @@ def cut(text: str, ink: Ink, most: float) -> str:
 
 
 def wrapped(text: str, inks: Sequence[Ink], most: float) -> tuple[tuple[str, ...], Ink]:
-    """The text as one line in the first ink in which it fits, else as two lines in the last one."""
+    """The text as one line in the first ink in which it fits `most` pixels, otherwise as two lines in the last ink."""
     ink = next((ink for ink in inks if width(text, ink) <= most), inks[-1])
     if width(text, ink) <= most:
         return (text,), ink
@@ -132,13 +132,13 @@ def wrapped(text: str, inks: Sequence[Ink], most: float) -> tuple[tuple[str, ...
 
 
 def _last_break(text: str, end: int) -> int:
-    """Where a text without spaces may break, at `end` or before it: the next line begins as lines may."""
+    """Where to break a text without spaces: at the last character up to `end` with which a line may begin."""
     may_begin = (at for at in range(end, 0, -1) if text[at] not in _NEVER_FIRST and not unicodedata.combining(text[at]))
     return next(may_begin, end)
 
 
 def write(draw: ImageDraw.ImageDraw, text: str, ink: Ink, at: tuple[float, float], *, align: str = "left") -> None:
-    """Write a line; `at` is its left (or right, or middle) end, at half the height of its capitals."""
+    """Write a line; `at` is its left end, right end or middle, at half the height of its capitals."""
     x, middle = at
     x -= {"left": 0.0, "right": 1.0, "middle": 0.5}[align] * width(text, ink)
     baseline = middle + ink.size * _CAPITAL / 2
@@ -153,7 +153,7 @@ def write(draw: ImageDraw.ImageDraw, text: str, ink: Ink, at: tuple[float, float
 
 @lru_cache(maxsize=32)
 def font(family: Family, size: int, weight: Weight = "regular", width: int = WIDE) -> FreeTypeFont:
-    """A typeface at a size in pixels; width 62 ... 100. The Asian one is always bold and wide."""
+    """A typeface at a size in pixels, with a width of 62 ... 100 per cent. The Asian one is always bold and wide."""
     loaded = _loaded(family, size, _LAYOUT)
     if family == "european":
         loaded.set_variation_by_axes([_WEIGHTS[weight], width])
@@ -166,12 +166,12 @@ def _loaded(family: Family, size: int, layout: Layout) -> FreeTypeFont:
 
 @lru_cache(maxsize=len(FAMILIES))
 def _unshaped(family: Family) -> FreeTypeFont:
-    """A typeface that draws each character by itself, so that it can be seen whether it has one."""
+    """A typeface without shaping, which draws each character by itself, to test whether it has the character."""
     return _loaded(family, _TRIAL, Layout.BASIC)
 
 
 def covers(family: Family, character: str) -> bool:
-    """Whether the typeface has the character: it draws something else than its empty box."""
+    """Whether the typeface has the character, that is, draws something other than its placeholder box."""
     return _shape(family, character) != _shape(family, _NO_CHARACTER)
 
 
