@@ -1,1 +1,1 @@
-"""The Discord interface: commands, clicks, screens and pictures. Never sees the full state of a game."""
+"""The Discord interface: commands, clicks, screens and pictures. It is never given the full state of a game."""

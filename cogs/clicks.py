@@ -55,8 +55,7 @@ class Click:
     def change(self, table: Table, nth: int) -> Request:
         """The request for the nth of several changes that one click makes, from 0, to a table as it is now.
 
-        Each needs an id of its own, or the doorway takes it for a repetition. Discord's ids are positive, so negative
-        ones are free.
+        Each needs an id of its own, or the doorway drops it as a repetition; Discord has no negative ids.
         """
         return replace(self.request, id=-(self.id + nth) if nth else self.id, table_id=table.id, seen=table.revision)
 

@@ -1,4 +1,4 @@
-"""Ended games: `/shithead replay`, `/shithead verify`, the transcript, and what to note for the fair shuffle."""
+"""Ended games: `/shithead replay` and `verify`, films, reviews, transcripts, and what to note to verify a shuffle."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tables.snapshots import Request, Rewound
 topic = Topic()
 MOST_GAMES: Final = 25
 Which: TypeAlias = tuple[Request, int]
-"""Who asks at which table, and the number of its game."""
+"""A request at a table, and the number of one of its games."""
 _WHICH: Final = "Which game (default: the last one here)"
 
 
@@ -34,19 +34,19 @@ def _no_such_game(ctx: Context) -> Answer:
 
 @topic.button("step")
 async def show_step(ctx: Context, click: Click) -> Answer:
-    """A step of a replay."""
+    """Show a step of a replay."""
     return await _seen(ctx, click, spot_of(click.ids.argument))
 
 
 @topic.button("eyes")
 async def change_eyes(ctx: Context, click: Click) -> Answer:
-    """The same step with the eyes of another seat."""
+    """Show the same step as another seat saw it."""
     return await _seen(ctx, click, replace(spot_of(click.ids.argument), seat=parse_number(click.value) or 0))
 
 
 @topic.button("moment")
 async def go_to_moment(ctx: Context, click: Click) -> Answer:
-    """The step of a replay at which something worth seeing happened."""
+    """Go to the step of a replay at which a highlight happened."""
     return await _seen(ctx, click, replace(spot_of(click.ids.argument), step=parse_number(click.value) or 0))
 
 
@@ -61,7 +61,7 @@ async def _page(ctx: Context, click: Click, seen: Rewound, kind: Literal["here",
 
 
 async def _begin(ctx: Context, click: Click, which: Which) -> Answer:
-    """The beginning of a replay, with the asker's own eyes if they played."""
+    """Show the beginning of a replay, seen from the reader's own seat if they played."""
     seen = await ctx.tables.past.rewound(*which, 0, 0)
     if seen is None:
         return _no_such_game(ctx)
@@ -73,26 +73,26 @@ async def _begin(ctx: Context, click: Click, which: Which) -> Answer:
 
 @topic.button("replay")
 async def replay_table(ctx: Context, click: Click) -> Answer:
-    """Replay, on the end of a game."""
+    """Begin a replay from the message that shows the end of a game."""
     return await _begin(ctx, click, _which(click, await _ended(ctx, click)))
 
 
 async def _ended(ctx: Context, click: Click) -> int:
-    """The game that a button names, else the last one of its table."""
+    """The number of the game that a button names, otherwise of the last one at its table."""
     last = (await ctx.tables.play.look(click.request)).table.game
     return spot_of(click.ids.argument).game if click.ids.argument else last
 
 
 @topic.button("highlights")
 async def show_highlights(ctx: Context, click: Click) -> Answer:
-    """What was worth seeing of an ended game."""
+    """List the highlights of an ended game."""
     watched = await ctx.tables.past.watched(click.request, await _ended(ctx, click))
     return _no_such_game(ctx) if watched is None else private(highlights_screen(ctx.t, watched, films=ctx.pictures))
 
 
 @topic.button("review")
 async def show_review(ctx: Context, click: Click) -> Answer:
-    """Where the asker lost a game that they played, by the coach."""
+    """Let the coach show where the reader lost a game that they played."""
     thinking = private(ui.note(ui.Accent.GREY, ctx.t("The coach is looking through your game…")))
     return replace(thinking, then=lambda: _reviewed(ctx, click))
 
@@ -108,7 +108,7 @@ async def _reviewed(ctx: Context, click: Click) -> Answer:
 
 @topic.button("film", "eyesfilm")
 async def show_film(ctx: Context, click: Click) -> Answer:
-    """A game as a film, as everybody saw it or with the eyes that were chosen."""
+    """Show a game as a film, as everybody saw it or as the chosen seat did."""
     being_drawn = private(ui.note(ui.Accent.GREY, ctx.t("The film is being drawn…")))
     return replace(being_drawn, then=lambda: _filmed(ctx, click)) if ctx.pictures else _no_film(ctx)
 
@@ -132,7 +132,7 @@ def _no_film(ctx: Context) -> Answer:
 
 @topic.button("verify")
 async def verify_game(ctx: Context, click: Click) -> Answer:
-    """The shuffle of a game, worked out again."""
+    """Verify the shuffle of the game that the button names."""
     return await _verified(ctx, _which(click, spot_of(click.ids.argument).game))
 
 
@@ -145,7 +145,7 @@ async def _verified(ctx: Context, which: Which) -> Answer:
 
 @topic.button("transcript")
 async def give_transcript(ctx: Context, click: Click) -> Answer:
-    """The transcript of a game, as a file."""
+    """Send the transcript of a game as a file."""
     game = spot_of(click.ids.argument).game
     text = await ctx.tables.past.transcript(click.request, game)
     if text is None:
@@ -156,13 +156,13 @@ async def give_transcript(ctx: Context, click: Click) -> Answer:
 
 @topic.button("fair")
 async def show_fair(ctx: Context, click: Click) -> Answer:
-    """Why the shuffle is fair, or what to note so that it can be verified later."""
+    """Explain why the shuffle is fair, or what to note so that it can be verified later."""
     table = (await ctx.tables.play.look(click.request)).table
     return here(fair_screen(ctx.t, table, click.user.id, noting=click.ids.argument == "note"))
 
 
 def game_of(value: str) -> tuple[int, int] | None:
-    """Table and game from what stands behind a suggestion; None for anything else."""
+    """Parse a suggestion's value into table and game; None for anything else."""
     table, _, game = value.partition(".")
     numbers = parse_number(table), parse_number(game)
     return None if None in numbers else (numbers[0] or 0, spot_of(game).game)
@@ -173,13 +173,13 @@ async def _games(ctx: Context, click: Click) -> Sequence[GameLine]:
 
 
 async def suggest_games(ctx: Context, click: Click) -> Sequence[tuple[str, str]]:
-    """The last games of this channel, and the own ones elsewhere in the server."""
+    """Suggest the last games of this channel, and the person's own ones elsewhere in the server."""
     t, games = ctx.t, await _games(ctx, click)
     return [(game_words(t, played_by(t, one.variant, one.title), one), f"{one.table_id}.{one.game}") for one in games]
 
 
 async def _chosen(ctx: Context, click: Click, game: str | None) -> Which | Answer:
-    """The game that was chosen in a command, or the last one of the channel; an answer if there is none."""
+    """The game that was chosen in a command, by default the last one of the channel; a refusal if there is none."""
     if game is not None:
         numbers = game_of(game)
         return _no_such_game(ctx) if numbers is None else _which(click, numbers[1], numbers[0])
@@ -191,13 +191,13 @@ async def _chosen(ctx: Context, click: Click, game: str | None) -> Which | Answe
 
 @topic.command("replay", "Replay a finished game from any player’s view", suggest={"game": suggest_games}, game=_WHICH)
 async def replay(ctx: Context, click: Click, game: str | None = None) -> Answer:
-    """A replay from its beginning."""
+    """Begin a replay."""
     which = await _chosen(ctx, click, game)
     return which if isinstance(which, Answer) else await _begin(ctx, click, which)
 
 
 @topic.command("verify", "Check that a game’s shuffle was fair", suggest={"game": suggest_games}, game=_WHICH)
 async def verify(ctx: Context, click: Click, game: str | None = None) -> Answer:
-    """The shuffle of a game, worked out again."""
+    """Verify the shuffle of a game."""
     which = await _chosen(ctx, click, game)
     return which if isinstance(which, Answer) else await _verified(ctx, which)

@@ -1,6 +1,6 @@
-"""Gives an answer to Discord in time, whatever happens, as prepared component data. Knows neither topics nor tables.
+"""Answers every click in time, whatever happens. Must not import topics or tables.
 
-A first answer that Discord no longer takes is not retried: the change is stored, and the public message shows it.
+If Discord no longer accepts a first answer, it is not retried: the change is stored, and the public message shows it.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from cogs.clicks import Answer, Click, refused
 from cogs.screens.language import translator
 
 PATIENCE: Final = 1.0
-"""Seconds after which Discord is told to wait."""
+"""Seconds of work after which Discord is asked for more time."""
 ANSWERABLE: Final = 1.0
-"""Seconds from when a click is heard in which its work must begin: with `PATIENCE` two of the three of Discord."""
+"""Seconds after its arrival in which work on a click must begin. With `PATIENCE` that is two of Discord's three."""
 PLACES: Final = 64
-"""So many clicks are worked on at once, until they are done or put off: more would only make one another late."""
+"""The most clicks worked on at once, until they are done or put off; more would only delay each other."""
 IDLE_AFTER: Final = 0.03
-"""Seconds without anybody waiting after which nobody is expected to click at once."""
+"""Seconds without a pending click after which none is expected to follow at once."""
 LONGEST_DELAY: Final = 1.0
-"""Seconds by which the tables that are to be drawn next are put off at most."""
+"""The most seconds for which pending clicks hold up the drawing of public messages."""
 ANSWERED, TOO_LATE = 40060, 10062
 _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class AnswerCounts:
-    """How answers fared since the start.
+    """Counts of answers since the start.
 
-    `late` came too late for Discord, `put_off` asked Discord for time, `refused` said that somebody clicks too fast;
-    `dropped` clicks were too old to be worked on. `took` is told after how many seconds each was given.
+    `late` came too late for Discord, `put_off` asked it for more time, `refused` told somebody that they click too
+    fast; `dropped` clicks were too old to be worked on. `took` is called with each click's seconds to its answer.
     """
 
     late: int = 0
@@ -49,7 +49,7 @@ class AnswerCounts:
 
 
 class PendingClicks:
-    """Counts who waits for an answer, so that work that can wait lets them go first."""
+    """Counts the clicks that wait for an answer, so that less urgent work can let them go first."""
 
     def __init__(
         self,
@@ -57,15 +57,15 @@ class PendingClicks:
         monotonic: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Nobody waits."""
+        """Start without a pending click. `monotonic` and `sleep` are replaced in tests."""
         self.monotonic, self._sleep = monotonic, sleep
         self._waiting, self._last = 0, -IDLE_AFTER
-        self.on_begin: Callable[[], None] = lambda: None  # called when somebody begins to wait
+        self.on_begin: Callable[[], None] = lambda: None  # called for each click that begins to wait
         self.places = asyncio.Semaphore(PLACES)
 
     @contextmanager
     def answering(self) -> Generator[None]:
-        """Somebody waits meanwhile."""
+        """Count a click as waiting inside this block."""
         self._waiting += 1
         try:
             self.on_begin()
@@ -75,7 +75,7 @@ class PendingClicks:
             self._last = self.monotonic()
 
     async def idle(self) -> None:
-        """Wait until nobody has waited for `IDLE_AFTER` seconds, but for `LONGEST_DELAY` at most."""
+        """Wait until no click has been pending for `IDLE_AFTER` seconds, but no longer than `LONGEST_DELAY`."""
         end = self.monotonic() + LONGEST_DELAY
         while True:
             now = self.monotonic()
@@ -88,7 +88,7 @@ class PendingClicks:
 async def reply(
     asker: Asker, work: Callable[[], Awaitable[Answer]], counts: AnswerCounts, pending: PendingClicks, click: Click
 ) -> Answer | None:
-    """Do the work and send what comes of it; the answer, if the interaction's own message shows it now."""
+    """Do the work and send its answer; return the answer if the interaction's own message shows it now, else None."""
     with pending.answering():
         async with pending.places:
             if pending.monotonic() > click.heard_at + ANSWERABLE:
@@ -110,7 +110,7 @@ async def reply(
         if code == TOO_LATE:
             counts.late += 1
             task.cancel()  # never acknowledged; a pending commit still completes
-        # Else Discord is ill: the doorway has committed or will, the painter draws.
+        # Otherwise Discord has a problem: the doorway commits, and the painter shows it.
         await asyncio.wait({task})
         return None
     return None if is_late and answered.kind != "here" and asker.is_private else answered
@@ -119,7 +119,7 @@ async def reply(
 async def _given(
     asker: Asker, task: asyncio.Task[Answer], counts: AnswerCounts, pending: PendingClicks
 ) -> tuple[Answer, bool]:
-    """What came of the work, after it was given, and whether that was late; what takes long is not waited for."""
+    """Send the answer of the work; return it, and whether it was late. `Answer.then` is left to the caller."""
     done = task.done()
     with pending.answering():
         if not done:
@@ -134,12 +134,12 @@ async def _given(
 
 
 def prepared(answered: Answer) -> Prepared:
-    """An answer as a message."""
+    """The message of an answer."""
     return Prepared(answered.screen, answered.files)
 
 
 async def _first(request: Coroutine[Any, Any, None]) -> bool:
-    """Make the first answer; False if Discord already has a response (retried request)."""
+    """Send the first answer. False if Discord already has one, because a retried request arrived twice."""
     try:
         await request
     except discord.HTTPException as error:
@@ -150,7 +150,7 @@ async def _first(request: Coroutine[Any, Any, None]) -> bool:
 
 
 async def _ask_for_time(asker: Asker) -> None:
-    # Whether the message to come is private is decided here: Discord ignores what is said later.
+    # Whether the message will be private is decided here: Discord ignores the flag in later edits.
     if asker.is_private:
         await asker.respond(LATER_UPDATE)
     else:
@@ -168,7 +168,7 @@ async def _give(asker: Asker, answered: Answer) -> None:
 
 
 async def _give_late(asker: Asker, answered: Answer) -> None:
-    if answered.kind == "form":  # a form is possible as the first answer only
+    if answered.kind == "form":  # Discord accepts a form only as the first answer
         t = translator(asker.locale)
         answered = refused(t("**That took too long.** Press the button again."))
     if answered.kind == "here" or not asker.is_private:

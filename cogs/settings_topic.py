@@ -21,19 +21,19 @@ _SWITCHES: Final = frozenset(name for name, field in GuildSettings.model_fields.
 @topic.command("settings", "Settings of this server, for managers: language, name, variant, reminders", managers=True)
 @topic.button("settings", managers=True)
 async def show_settings(ctx: Context, click: Click) -> Answer:
-    """What the server chose."""
+    """Show the settings of the server."""
     saved = await ctx.tables.servers.house_rules(click.guild_id)
     return here(settings_screen(ctx.t, ctx.settings, saved=saved, pictures=ctx.pictures))
 
 
 @topic.button("guild", managers=True)
 async def change_settings(ctx: Context, click: Click) -> Answer:
-    """The server chooses something else; its tables are drawn anew."""
+    """Change a setting of the server and redraw its tables."""
     saved = await ctx.tables.servers.house_rules(click.guild_id)
     after = with_choice(ctx.settings, click.ids.argument, click.value, saved)
     if after is None:
         return refused(ctx.t("**That setting no longer exists.** Open the page again."))
-    await ctx.tables.servers.choose(ctx.settings, after)  # also where it is so: a table may not have heard of it
+    await ctx.tables.servers.choose(ctx.settings, after)  # even if unchanged: a table may show older ones
     t = replace(ctx, settings=after).t
     return here(settings_screen(t, after, t("Saved ✓"), saved, pictures=ctx.pictures))
 
@@ -41,7 +41,7 @@ async def change_settings(ctx: Context, click: Click) -> Answer:
 def with_choice(
     settings: GuildSettings, what: str, value: str, saved: Sequence[HouseRule] = ()
 ) -> GuildSettings | None:
-    """The settings with one thing changed; None if that cannot be."""
+    """The settings with `what` set to `value`; None if there is no such setting or value."""
     name, _, wanted = what.partition("=")
     if name in _SWITCHES and wanted in {"on", "off"}:
         return settings.model_copy(update={name: wanted == "on"})
@@ -57,13 +57,13 @@ def with_choice(
 @topic.command("me", "Your settings: text mode, colours, reminders, statistics")
 @topic.button("me")
 async def show_own(ctx: Context, _: Click) -> Answer:
-    """What the asker chose in this server."""
+    """Show the person's own settings in this server."""
     return here(own_screen(ctx.t, ctx.preferences))
 
 
 @topic.button("mine")
 async def change_own(ctx: Context, click: Click) -> Answer:
-    """The asker chooses something else."""
+    """Change one of the person's own settings."""
     name, _, wanted = click.ids.argument.partition("=")
     if name not in FLAGS or wanted not in {"on", "off"}:
         return refused(ctx.t("**That setting no longer exists.** Open the page again."))
@@ -74,7 +74,7 @@ async def change_own(ctx: Context, click: Click) -> Answer:
 
 
 def _with_flag(chosen: Preferences, name: str, *, on: bool, locale: str) -> Preferences:
-    """One flag changed; the language is kept for the digest only, which is tried anew when it is switched."""
+    """Change one flag. The language is stored only for the digest; switching that forgets an earlier refusal."""
     chosen = chosen.model_copy(update={name: on})
     refused_at = None if name == "digest" else chosen.refused_at
     return chosen.but(locale=locale if chosen.digest else None, refused_at=refused_at)
@@ -82,7 +82,7 @@ def _with_flag(chosen: Preferences, name: str, *, on: bool, locale: str) -> Pref
 
 @topic.button("noping")
 async def no_reminders(ctx: Context, _: Click) -> Answer:
-    """The button under a reminder: no more of them for this person in this server."""
+    """Switch reminders off for this person in this server, by the button under a reminder."""
     await ctx.tables.people.choose(ctx.preferences.model_copy(update={"quiet": True}))
     t = ctx.t
     sentence = t("Nobody reminds you here any more. {me} turns reminders on again.", me=t.command("me"))

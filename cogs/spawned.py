@@ -1,10 +1,10 @@
-"""Another process that is asked to work something out, so that no click waits for it.
+"""Runs functions in other processes, so that no click waits for them.
 
-Pure functions only: what is asked and what is answered goes through a pipe. The process begins with the first question
-and gives way to this one, which answers people. One that died, or was at a question for too long, is replaced by the
-next question; the question that it had fails with `BrokenProcessPool`.
+The functions must be pure, and they, their arguments and their results picklable. A process starts with the first
+question and has a lower priority than this one, which answers people. If it dies or takes too long, its question fails
+with `BrokenProcessPool`, and the next question starts another process.
 
-A `ProcessPoolExecutor` would do, but for its locks: they have names, which stay behind if this process is killed.
+A `ProcessPoolExecutor` would do, except that its locks have names that stay behind if this process is killed.
 """
 
 from __future__ import annotations
@@ -28,32 +28,32 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 GIVES_WAY: Final = 5
-"""By how much the niceness of such a process is higher than that of this one."""
+"""By how much the niceness of these processes is higher than that of this one."""
 REST: Final = 0.008
-"""Seconds for which one rests that is told to: a move takes 0.002, one in a hundred 0.004."""
+"""Seconds for which a process pauses when told to: a move takes 0.002, one in a hundred 0.004."""
 LONGEST_REST: Final = 0.1
-"""Seconds that many of them can add up to."""
+"""Seconds to which repeated pauses can add up at most."""
 NO_TURN: Final = 4.0
-"""Seconds of a question after which others leave no processor to one that comes last; it needs a tenth of one."""
+"""Seconds after which a question to an `is_last` process counts as starved by others; it needs a tenth of a second."""
 _SPAWNING: Final = multiprocessing.get_context("spawn")
 """Not forked: a fork would inherit the connections and locks of this process."""
 
 
 class Spawned(Executor):
-    """One process, or `workers` of them, that answer in the order in which they are asked."""
+    """An executor with one process, or `workers` of them, that take questions in the order in which they come."""
 
     def __init__(self, workers: int = 1, *, limit: float = 20.0, is_last: bool = False) -> None:
-        """Start none yet. One that is at a question for `limit` seconds hangs; its start is among them.
+        """Start no process yet. One that takes `limit` seconds over a question, its start included, is replaced.
 
-        `is_last`: after its first answer a process works only while no other of its session or container wants the
-        processor (Linux: SCHED_IDLE). If a question then takes `NO_TURN`, the next process only gives way.
+        With `is_last` a process runs, after its first answer, only while no other of its session or container wants the
+        processor (Linux: SCHED_IDLE). If a question then takes `NO_TURN` seconds, later processes are merely nicer.
         """
         self._workers, self._limit, self._is_last = workers, limit, is_last
         self._threads: ThreadPoolExecutor | None = None
         self._processes: list[_Process] = []
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Ask for what a function gives."""
+        """Have a process call a function."""
         if self._threads is None:
             self._processes = [_Process(self._limit, self._is_last) for _ in range(self._workers)]
             self._threads = ThreadPoolExecutor(self._workers, "spawned")
@@ -61,12 +61,12 @@ class Spawned(Executor):
         return self._threads.submit(_ask, self._free, (fn, args, kwargs))
 
     def rest(self) -> None:
-        """Let them rest for a moment, because somebody waits for this process."""
+        """Pause the processes for `REST` seconds, because somebody waits for this one."""
         for process in self._processes:
             process.rest()
 
     def shutdown(self, wait: bool = False, *, cancel_futures: bool = True) -> None:  # noqa: FBT001, FBT002 - Executor's
-        """End the processes at once, or after what they are at if told to wait; the next question starts others."""
+        """End the processes, at once or, with `wait`, after their current work. The next question starts new ones."""
         if self._threads is not None:
             self._threads.shutdown(wait, cancel_futures=cancel_futures)
             for process in self._processes:
@@ -75,31 +75,31 @@ class Spawned(Executor):
 
 
 class _Process:
-    """A process that answers one question after another; it is there from the first one on."""
+    """A process that answers one question after another, started by the first one."""
 
     def __init__(self, limit: float, is_last: bool) -> None:  # noqa: FBT001 - one caller
         self._limit, self._is_last = limit, is_last
         self._rests_until = 0.0
         self._process: SpawnProcess | None = None
-        self._at_work: SpawnProcess | None = None  # the same, while it can be told to rest
+        self._at_work: SpawnProcess | None = None  # the same process, while it can be signalled to rest
         self._has_answered = False
         self._pipe: Any = None
         self._is_over = False
 
     def answer(self, question: object) -> Any:
-        """What it answers; raises what the function raises, or that it ended."""
+        """Return the process's answer; raise what the function raises, or `BrokenProcessPool`."""
         process = self._process if self._process and self._process.is_alive() else self._started()
         try:
-            time.sleep(max(self._rests_until - time.monotonic(), 0))  # to ask, too, keeps this process from its clicks
+            time.sleep(max(self._rests_until - time.monotonic(), 0))  # asking costs time that clicks need, too
             self._pipe.send(question)
-            self._at_work = process if self._has_answered else None  # the signal would end one that is only starting
+            self._at_work = process if self._has_answered else None  # the signal kills one that is starting
             if not self._pipe.poll(NO_TURN if self._is_last and self._has_answered else self._limit):
                 self._is_last = self._is_last and not self._has_answered
                 raise TimeoutError
             answer, error = self._pipe.recv()
         except (EOFError, OSError) as ended:
             process.kill()
-            process.join()  # else it might still look alive to the next question
+            process.join()  # otherwise the next question might still find it alive
             raise BrokenProcessPool("the process was terminated abruptly") from ended
         finally:
             self._at_work = None
@@ -113,14 +113,14 @@ class _Process:
         _limit(self._pipe, self._limit)
         process = _SPAWNING.Process(target=_answer, args=(theirs, self._is_last), daemon=True)
         process.start()
-        theirs.close()  # so that this end notices when the process ends
+        theirs.close()  # otherwise this end would not notice when the process ends
         self._process, self._has_answered = process, False
         if self._is_over:
             process.kill()
         return process
 
     def rest(self) -> None:
-        """Let it rest, also if it is at a question; Windows has no signal for that."""
+        """Make it pause, even in the middle of a question (not on Windows, which lacks the signal)."""
         self._rests_until = time.monotonic() + REST
         process = self._at_work
         if process and process.pid and process.is_alive():
@@ -128,22 +128,22 @@ class _Process:
                 os.kill(process.pid, signal.SIGUSR1)
 
     def end(self) -> None:
-        """End it for good, also while it is being started."""
+        """End it for good, even while it is starting."""
         self._is_over = True
         if self._process is not None:
             self._process.kill()
 
 
 def _limit(pipe: Any, seconds: float) -> None:
-    """Make a read or a write fail that stands still for so long: a large message may stop half way."""
+    """Let reads and writes fail that are stuck for this long: a large message may stop half way."""
     whole, rest = divmod(seconds, 1)
-    with suppress(OSError), socket.socket(fileno=os.dup(pipe.fileno())) as end:  # on Windows it is none
+    with suppress(OSError), socket.socket(fileno=os.dup(pipe.fileno())) as end:  # on Windows it is no socket
         for way in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
             end.setsockopt(socket.SOL_SOCKET, way, struct.pack("@ll", int(whole), int(rest * 1e6)))
 
 
 def _ask(free: list[_Process], question: object) -> Any:
-    """Runs in one of as many threads as there are processes, so that one is free."""
+    """Ask a free process. This runs in a pool with as many threads as there are processes, so one is always free."""
     process = free.pop()
     try:
         return process.answer(question)
@@ -152,9 +152,9 @@ def _ask(free: list[_Process], question: object) -> Any:
 
 
 def _answer(pipe: Any, is_last: bool) -> None:  # noqa: FBT001 - a process is given no keywords
-    """What such a process does. It leaves Ctrl-C, which reaches all processes of a terminal, to the one that asks."""
+    """Answer questions until the pipe closes. Ctrl-C reaches every process of a terminal; only the parent obeys it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(AttributeError, OSError):  # Windows has no such thing, and a machine may forbid it
+    with suppress(AttributeError, OSError):  # Windows lacks it, and a system may forbid it
         os.nice(GIVES_WAY)
     if hasattr(signal, "SIGUSR1"):
         signal.signal(signal.SIGUSR1, _Rest())
@@ -165,11 +165,11 @@ def _answer(pipe: Any, is_last: bool) -> None:  # noqa: FBT001 - a process is gi
             fn, args, kwargs = pipe.recv()
             try:
                 answer = fn(*args, **kwargs), None
-            except Exception as error:  # noqa: BLE001 - it is raised where it was asked
+            except Exception as error:  # noqa: BLE001 - raised again in the parent
                 answer = None, error
             pipe.send(answer)
             if not is_frozen:
-                gc.freeze()  # all that was loaded: to look through it takes some 30 ms, in which it could not rest
+                gc.freeze()  # a collection of all that was loaded takes some 30 ms, in which it cannot rest
                 is_frozen = True
                 with suppress(AttributeError, OSError):
                     if is_last:
@@ -177,7 +177,7 @@ def _answer(pipe: Any, is_last: bool) -> None:  # noqa: FBT001 - a process is gi
 
 
 class _Rest:
-    """How a process rests: until no signal has come for `REST`. Then it works for a quarter as long."""
+    """The signal handler: rest until no signal has come for `REST` seconds, then ignore them for a quarter as long."""
 
     def __init__(self) -> None:
         self._rests_until = self._works_until = 0.0
@@ -185,7 +185,7 @@ class _Rest:
 
     def __call__(self, *_: object) -> None:
         now = time.monotonic()
-        self._rests_until = now + REST  # a signal that comes during a rest makes it longer
+        self._rests_until = now + REST  # a signal during a rest extends it
         if self._is_resting or now < self._works_until:
             return
         self._is_resting = True
@@ -193,11 +193,11 @@ class _Rest:
             time.sleep(left)
         self._is_resting = False
         ended = time.monotonic()
-        self._works_until = ended + (ended - now) / 4  # however many click, it gets on
+        self._works_until = ended + (ended - now) / 4  # so that it gets on, however many people click
 
 
 def _end_with_parent() -> None:
-    # Killed, the parent tells nobody; this process would go on with what it is at.
+    # A parent that is killed cannot end this process, which would finish its work first.
     if parent := multiprocessing.parent_process():
         parent.join()
         os._exit(1)

@@ -13,7 +13,7 @@ topic = Topic()
 
 @topic.command("stats", "See who loses how often", player="Whose (default: the whole server)")
 async def show_stats(ctx: Context, click: Click, player: discord.Member | None = None) -> Answer:
-    """The statistics of a person, or who of the server loses least."""
+    """Show the statistics of a person, or by default the leaderboard of the server."""
     if player is not None:
         return await _of_person(ctx, click, player.id)
     return private(ranks_screen(ctx.t, await ctx.tables.people.leaderboard(click.guild_id)))
@@ -21,13 +21,13 @@ async def show_stats(ctx: Context, click: Click, player: discord.Member | None =
 
 @topic.button("mystats")
 async def show_own(ctx: Context, click: Click) -> Answer:
-    """The asker's own statistics."""
+    """Show the reader's own statistics."""
     return await _of_person(ctx, click, click.user.id)
 
 
 @topic.button("strength")
 async def show_strength(ctx: Context, click: Click) -> Answer:
-    """How well people and computers of the server play."""
+    """Show how well the people and the computer levels of the server play."""
     return private(strength_screen(ctx.t, await ctx.tables.people.strengths(click.guild_id)))
 
 

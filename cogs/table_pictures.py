@@ -1,7 +1,7 @@
-"""Messages with a picture: the table while it is played at, a step of a replay, the film and the end of a game.
+"""Messages with a picture: a table in play, a step of a replay, the film and the end of a game.
 
-A picture says what the words say, so it is left out if it cannot be drawn in time or at all. A name that no typeface
-covers is `Player 3` there; the text and the words behind the picture have the name.
+A picture repeats what the text says, so it is left out if it cannot be drawn in time, or at all. A name that no
+typeface covers becomes `Player 3` in the picture; the text and the picture's alt text have the name.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ _filming: Final = set[int]()
 
 
 def face_set(t: Formatter) -> FaceSet:
-    """How the cards of a picture are drawn: with the letters of the language, in two colours or four."""
+    """How this reader's cards are drawn: with the letters of the language, in two colours or four."""
     jack, queen, king, ace = map(t.letter, range(JACK, ACE + 1))
     return FaceSet((jack, queen, king, ace), t.faces.four_colours)
 
 
 def seated(t: Formatter, table: Table) -> tuple[ScenePlayer, ...]:
-    """Who sits at a table, as a picture names them."""
+    """The players of a table, named for a picture."""
     return players_of(table.players, lambda seat: t("Player {number}", number=seat + 1), partial(level_words, t))
 
 
 async def with_picture(t: Formatter, snapshot: TableSnapshot, view: TableView, shown: int | None) -> Prepared:
-    """The running game with its picture.
+    """Render the running game with its picture.
 
-    `shown` is the `shows` of the picture that the message has: if this one is the same, it is not drawn again.
+    `shown` is the fingerprint (`Prepared.shows`) of the message's picture, which stays if nothing in it has changed.
     """
     scene, faces = scene_of(view, seated(t, snapshot.table)), face_set(t)
     image, shows = ui.picture(RUNNING_PICTURE, table_in_words(t, scene)), hash((scene, faces))
@@ -63,7 +63,7 @@ async def with_picture(t: Formatter, snapshot: TableSnapshot, view: TableView, s
 
 
 async def with_step_picture(t: Formatter, seen: Rewound, user_id: int, *, films: bool, pictures: bool) -> Prepared:
-    """A step of a replay with the table as its seat saw it, in words where there are no `pictures`.
+    """Render a step of a replay with a picture of the table as the chosen seat saw it, otherwise in words.
 
     `films` says whether this bot draws at all, `pictures` whether the server wants its tables drawn.
     """
@@ -80,14 +80,14 @@ async def with_step_picture(t: Formatter, seen: Rewound, user_id: int, *, films:
 
 
 class BusyError(Exception):
-    """A film is being drawn for this server already."""
+    """Raised while another film is being drawn for the same server."""
 
 
 async def film_of(t: Formatter, watched: Watched) -> bytes | None:
-    """The film of a game as a GIF, None if it cannot be drawn.
+    """Draw the film of a game as a GIF; None if it cannot be drawn.
 
     Raises:
-        BusyError: another one is being drawn for the server.
+        BusyError: another film is being drawn for the server.
     """
     server = watched.table.guild_id
     if server in _filming:
@@ -103,7 +103,7 @@ async def film_of(t: Formatter, watched: Watched) -> bytes | None:
 
 
 async def portrayed(t: Formatter, snapshot: TableSnapshot) -> Prepared:
-    """The end of a game or a match with its picture: the places, and the cards that are left."""
+    """Render the end of a game or a match with its picture: the places, and the cards that are left."""
     if is_match_over(snapshot.table):
         name, words = MATCH_PICTURE, match_in_words(t, snapshot.table)
     elif snapshot.view is not None:
@@ -117,7 +117,7 @@ async def portrayed(t: Formatter, snapshot: TableSnapshot) -> Prepared:
 
 
 def match_in_words(t: Formatter, table: Table) -> str:
-    """What the picture of a match shows: who is first and last, and of everybody the places and what they come to."""
+    """The alt text of a match: who is first and last, and everybody's places and score."""
 
     def name(line: int) -> str:
         return plain_line_name(t, table, line)
@@ -127,7 +127,7 @@ def match_in_words(t: Formatter, table: Table) -> str:
 
 
 def in_words(t: Formatter, snapshot: TableSnapshot) -> str:
-    """What the picture shows: how it ended, the order, the cards that are left."""
+    """The alt text of a game: how it ended, the order, the cards that are left."""
     view, name = snapshot.view, partial(bare_name, t, snapshot.table)
     seats = () if view is None else [(seat, cards_left(face)) for seat, face in enumerate(view.seats)]
     left = [

@@ -1,4 +1,4 @@
-"""The tea: what is owed to the asker and by whom, the board and the history for everybody, corrections by managers."""
+"""Tea: what people owe one another, the public board, the history of all debts, and corrections by managers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LARGEST: Final = (1 << 63) - 1
 
 @topic.command("owed", "See who owes whom a cup of tea")
 async def show_board(ctx: Context, click: Click) -> Answer:
-    """Who owes how much, for everybody."""
+    """Post the board of who owes how much, for everybody to see."""
     return public(await _board(ctx, click, ctx.public_t))
 
 
@@ -49,27 +49,27 @@ async def _board(ctx: Context, click: Click, t: Formatter, page: int = 0) -> ui.
 
 @topic.button("board")
 async def turn_board(ctx: Context, click: Click) -> Answer:
-    """Another page of the board, for the one who turned it."""
+    """Show another page of the board, in private."""
     return here(await _board(ctx, click, ctx.t, parse_pair(click.ids.argument)[0]))
 
 
 @topic.button("balance")
 async def show_balance(ctx: Context, click: Click) -> Answer:
-    """What the asker and each of the others owe one another."""
+    """Show what this person and each of the others owe one another."""
     debts, page = await ctx.tables.tea.of_person(click.guild_id, click.user.id), parse_pair(click.ids.argument)[0]
     return here(balance_screen(ctx.t, debts, click.user.id, page))
 
 
 @topic.button("alltime")
 async def show_tallies(ctx: Context, click: Click) -> Answer:
-    """The totals of everybody's debts."""
+    """Show everybody's all-time totals."""
     tallies, page = await ctx.tables.tea.tallies(click.guild_id), parse_pair(click.ids.argument)[0]
     return here(tallies_screen(ctx.t, tallies, page))
 
 
 @topic.button("served")
 async def mark_game_served(ctx: Context, click: Click) -> Answer:
-    """Served, on the end of a game: the debt that the button names, else that of the last game."""
+    """Mark served, from the end of a game, the debt that the button names, or else the one of the last game."""
     number, debt = parse_pair(click.ids.argument)[0], (await ctx.tables.play.look(click.request)).debt
     served = await ctx.tables.tea.serve(click.request, number or (debt.id if debt else 0))
     return private(served_screen(ctx.t, served))
@@ -84,7 +84,7 @@ async def _claims(ctx: Context, click: Click, way: Way, page: int = 0, notice: s
 
 @topic.button("claims")
 async def show_claims(ctx: Context, click: Click) -> Answer:
-    """What is owed to the asker."""
+    """Show what is owed to this person."""
     page, _, named = click.ids.argument.partition(".")
     ways: list[Way] = [each for each in WAYS if each == named] or ["serve"]
     return await _claims(ctx, click, ways[0], parse_pair(page)[0])
@@ -92,19 +92,19 @@ async def show_claims(ctx: Context, click: Click) -> Answer:
 
 @topic.command("served", "Mark tea that was owed to you as served")
 async def show_claims_to_serve(ctx: Context, click: Click) -> Answer:
-    """What is owed to the asker, with buttons to mark it served."""
+    """Show what is owed to this person, with buttons to mark it served."""
     return await _claims(ctx, click, "serve")
 
 
 @topic.command("forgive", "Forgive what is owed to you")
 async def show_claims_to_forgive(ctx: Context, click: Click) -> Answer:
-    """What is owed to the asker, with buttons to forgive it."""
+    """Show what is owed to this person, with buttons to forgive it."""
     return await _claims(ctx, click, "forgive")
 
 
 @topic.button("serve")
 async def mark_served(ctx: Context, click: Click) -> Answer:
-    """Served, in the list of what is owed to the asker."""
+    """Mark a debt served, from the list of what is owed to this person."""
     number, page = parse_pair(click.ids.argument)
     await ctx.tables.tea.serve(click.request, number)
     return await _claims(ctx, click, "serve", page, ctx.t("Marked as served ✓"))
@@ -112,7 +112,7 @@ async def mark_served(ctx: Context, click: Click) -> Answer:
 
 @topic.button("forgive")
 async def forgive(ctx: Context, click: Click) -> Answer:
-    """The asker forgives a debt."""
+    """Forgive a debt; with several creditors it is forgiven once all agree."""
     number, page = parse_pair(click.ids.argument)
     debt = await ctx.tables.tea.forgive(click.request, number)
     t = ctx.t
@@ -122,7 +122,7 @@ async def forgive(ctx: Context, click: Click) -> Answer:
 
 @topic.button("withdraw")
 async def withdraw(ctx: Context, click: Click) -> Answer:
-    """The asker does not forgive it after all."""
+    """Take back one's own forgiving of a debt."""
     number, page = parse_pair(click.ids.argument)
     await ctx.tables.tea.withdraw(click.request, number)
     return await _claims(ctx, click, "forgive", page, ctx.t("Taken back: you do not forgive it"))
@@ -130,7 +130,7 @@ async def withdraw(ctx: Context, click: Click) -> Answer:
 
 @topic.button("undo")
 async def undo(ctx: Context, click: Click) -> Answer:
-    """The asker takes back what was marked served or forgiven, by them or by somebody else it was owed to."""
+    """Undo the last settlement of a debt that was owed to this person, even if another creditor settled it."""
     number, _ = parse_pair(click.ids.argument)
     seen = click.ids.revision if number else 0
     debt = await ctx.tables.tea.undo(click.request, number, seen=seen)
@@ -140,7 +140,7 @@ async def undo(ctx: Context, click: Click) -> Answer:
 
 @topic.button("remind")
 async def remind(ctx: Context, click: Click) -> Answer:
-    """The bot reminds the debtor, for all to read: the only mention of the tea that reaches anybody."""
+    """Remind the debtor in public. Nothing else about tea notifies anybody."""
     number, _ = parse_pair(click.ids.argument)
     debt = await ctx.tables.tea.remind(click.request, number)
     return Answer("public", reminder_screen(ctx.public_t, debt, click.user.id), pings=(debt.debtor_id,))
@@ -150,13 +150,13 @@ async def remind(ctx: Context, click: Click) -> Answer:
     "history", "See what was done to the debts, by whom and when", player="Whose debts (default: everybody’s)"
 )
 async def show_history(ctx: Context, click: Click, player: discord.Member | None = None) -> Answer:
-    """The history from its newest line, of one person or of everybody."""
+    """Show the history, newest first, of one person or of everybody."""
     return await _history(ctx, click, 0, player.id if player else 0)
 
 
 @topic.button("deeds")
 async def turn_history(ctx: Context, click: Click) -> Answer:
-    """Another page of the history."""
+    """Show another page of the history."""
     page, user = parse_pair(click.ids.argument)
     return await _history(ctx, click, min(page, _MOST_PAGES), user)
 
@@ -169,7 +169,7 @@ async def _history(ctx: Context, click: Click, page: int, user: int) -> Answer:
 
 @topic.command("export", "Download all debts as a CSV file", in_help="")
 async def give_file(ctx: Context, click: Click) -> Answer:
-    """All debts of the server as a file."""
+    """Send all debts of the server as a CSV file."""
     debts = await ctx.tables.tea.newest(click.guild_id)
     screen = file_screen(ctx.t, len(debts), ui.attached(TEA_FILE))
     return Answer("private", screen, files={TEA_FILE: debts_file(reversed(debts))})
@@ -178,7 +178,7 @@ async def give_file(ctx: Context, click: Click) -> Answer:
 @topic.command("correct", "Correct a debt (server managers only)", in_help="", managers=True)
 @topic.button("debts", managers=True)
 async def show_debts(ctx: Context, click: Click) -> Answer:
-    """All debts, to choose one to put right."""
+    """List all debts, to choose one to correct."""
     page = min(parse_pair(click.ids.argument)[0], _MOST_PAGES)
     debts = await ctx.tables.tea.newest(click.guild_id, DEBTS_LISTED + 1, skip=page * DEBTS_LISTED)
     return here(debts_screen(ctx.t, debts[:DEBTS_LISTED], page, more=len(debts) > DEBTS_LISTED))
@@ -186,7 +186,7 @@ async def show_debts(ctx: Context, click: Click) -> Answer:
 
 @topic.button("debt", managers=True)
 async def show_debt(ctx: Context, click: Click) -> Answer:
-    """One debt, and what it can be set to."""
+    """Show one debt, its latest history, and what it can be corrected to."""
     number, _ = parse_pair(click.ids.argument or click.value)
     return await _debt(ctx, click, await ctx.tables.tea.debt(click.guild_id, number))
 
@@ -198,7 +198,7 @@ async def _debt(ctx: Context, click: Click, debt: TeaDebt, notice: str = "") -> 
 
 @topic.button("correct", managers=True)
 async def ask_to_correct(ctx: Context, click: Click) -> Answer:
-    """The question before a debt is put right."""
+    """Ask before a debt is corrected."""
     number, state = _correction(click)
     debt = await ctx.tables.tea.debt(click.guild_id, number)
     if debt.changes != click.ids.revision:
@@ -208,9 +208,9 @@ async def ask_to_correct(ctx: Context, click: Click) -> Answer:
 
 @topic.button("setdebt", managers=True)
 async def correct_debt(ctx: Context, click: Click) -> Answer:
-    """A debt is put right."""
+    """Correct a debt."""
     number, state = _correction(click)
-    # The doorway knows one kind of right; debts are put right by managers of the server.
+    # A `Request` has only `moderator`; debts may be corrected only by people who manage the server.
     request = replace(click.request, moderator=click.manager)
     debt = await ctx.tables.tea.correct(request, number, state, seen=click.ids.revision)
     return await _debt(ctx, click, debt, ctx.t("Corrected ✓"))
@@ -220,7 +220,7 @@ def _correction(click: Click) -> tuple[int, DebtState]:
     """The debt and the state that the button names.
 
     Raises:
-        Declined: it names no state.
+        Declined: the button names no state.
     """
     number, _, named = click.ids.argument.partition(".")
     for state in EVERY_STATE:

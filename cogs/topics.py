@@ -1,8 +1,8 @@
-"""How a file declares the commands and buttons of one topic, and how all of them are found.
+"""How a file declares the commands and buttons of one topic, and how all topics are found.
 
-Each `cogs/*_topic.py` has a `Topic` named `topic`: what it declares is registered, routed, listed in the help and
-translated; nothing else names it. A handler takes a `Context` (tables, settings, language) and a `Click` (who asks for
-what), and gives an `Answer`. Knows nothing of discord.py.
+Each `cogs/*_topic.py` has a `Topic` named `topic`. What it declares is registered, routed, listed in the help and
+translated; nothing else has to name it. A handler takes a `Context` (tables, settings, language) and a `Click` (who
+pressed or typed what), and returns an `Answer`. Must not import discord.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BY_USE: Final = (
     *("start", "practice", "hand", "table", "rules", "tutorial", "help", "leave", "stop"),
     *("replay", "stats", "verify", "me", "settings", "privacy", "tea"),
 )
-"""Commands and groups in the order in which Discord offers them and the help lists them; all others follow by name."""
+"""Commands and groups in the order in which they are registered and listed in the help; all others follow by name."""
 _VERB: Final = re.compile(r"[a-z-]{1,16}")
 
 
@@ -35,15 +35,16 @@ class Threads(Protocol):
     """Opens threads for tables."""
 
     async def open_now(self, table: Table) -> Table:
-        """Open the one that a table waits for; the table as it is then. Declined: NO_THREAD, THREAD_LATER."""
+        """Open the thread that a table waits for; return the table with it. Declined: NO_THREAD, THREAD_LATER."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a handler needs: the doorway, and the settings of server and reader, loaded once.
+    """What a handler needs: the services of the tables, and the settings of server and reader, loaded once per click.
 
-    `pictures` is whether this bot draws tables and games, as it is configured; `threads` opens them.
+    `pictures` says whether this bot is configured to draw tables and games. `asked_politely` means that the click or
+    its table uses the polite name. `threads` opens threads, if this bot can.
     """
 
     tables: Tables
@@ -60,10 +61,10 @@ class Context:
     async def of(
         cls, tables: Tables, faces: Faces, click: Click, *, pictures: bool = True, threads: Threads | None = None
     ) -> Context:
-        """The context of a click.
+        """Load the context of a click.
 
         Raises:
-            Declined: the store does not answer.
+            Declined: the database does not answer.
         """
         settings, preferences = await tables.people.choices(click.guild_id, click.user.id)
         spoken = (click.locale, click.guild_locale)
@@ -72,7 +73,7 @@ class Context:
 
     @property
     def t(self) -> Formatter:
-        """What a private answer is written with: the reader's language and faces, the name that the game has here."""
+        """The formatter for private answers: the reader's language and faces, the name that the game has here."""
         chosen = self.preferences
         faces = Faces() if chosen.text_mode else replace(self.faces, four_colours=chosen.four_colours)
         polite = self.settings.polite or self.asked_politely
@@ -80,31 +81,31 @@ class Context:
 
     @property
     def public_t(self) -> Formatter:
-        """What a public answer is written with: the server's language, faces and name for the game."""
+        """The formatter for public answers: the server's language, faces and name for the game."""
         return public_formatter(self.settings, self.faces, self.guild_locale, polite=self.asked_politely)
 
     async def suggest_variants(self, click: Click) -> Sequence[tuple[str, str]]:
-        """Rules to choose for an option: what the server saved, then the variants, each with its sentence.
+        """Suggest rules for an option: the saved rules of the server, then the variants, each with its sentence.
 
         Raises:
-            Declined: the store does not answer.
+            Declined: the database does not answer.
         """
         return suggested(self.t, await self.tables.servers.house_rules(click.guild_id))
 
 
 Handler: TypeAlias = Callable[[Context, Click], Awaitable[Answer]]
 Suggest: TypeAlias = Callable[[Context, Click], Awaitable[Sequence[tuple[str, str]]]]
-"""Everything that may be chosen for an option, as (words, value); what was typed is looked for in the words."""
+"""Gives every choice for an option as (words, value); what was typed is searched for in both."""
 H = TypeVar("H", bound=Callable[..., Awaitable[Answer]])
 
 
 class CollisionError(ValueError):
-    """Two topics, or two places in one, declare the same name."""
+    """Raised where two topics, or two places in one, declare the same name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A slash command. `act` takes the options besides context and click; `in_help` is empty for what is not listed."""
+    """A slash command. `act` takes context, click and the options; without `in_help` the help does not list it."""
 
     name: str
     description: str
@@ -115,7 +116,7 @@ class Command:
     guards: Sequence[Callable[[Handler], Handler]] = ()
 
     def handler(self, options: Mapping[str, Any]) -> Handler:
-        """What does the command with these options."""
+        """The command as a handler, with these options filled in."""
 
         async def handle(ctx: Context, click: Click) -> Answer:
             return await self.act(ctx, click, **options)
@@ -127,12 +128,12 @@ class Topic:
     """The commands and buttons of one file.
 
     `Topic()` puts its commands under the names of the game (`/shithead stats`), `Topic("privacy", "…")` into a group
-    there (`/shithead privacy show`), and with `top` the group stands alone (`/tea owed`). `in_help` is what the help
-    says of all commands of a group in one line.
+    there (`/shithead privacy show`), and with `top` the group is at the top level (`/tea owed`). With `in_help` the
+    help lists all commands of the group in one line, with this description.
     """
 
     def __init__(self, group: str = "", description: str = "", *, top: bool = False, in_help: str = "") -> None:
-        """Nothing is declared yet."""
+        """Start without commands and buttons."""
         self.group, self.description, self.top, self.in_help = group, description, top, in_help
         self.commands: dict[str, Command] = {}
         self.handlers: dict[str, Handler] = {}
@@ -150,9 +151,10 @@ class Topic:
     ) -> Callable[[H], H]:
         """Declare a slash command; its options are the parameters of the handler after the first two.
 
-        `options` describes each of them, `suggest` says what opens while one is typed. The help lists the command with
-        `in_help`, else with its description; not at all if `in_help` is empty. With `at_table` the click is at the
-        table of the channel, with `managers` only those who may manage the server get further.
+        `options` describes each of them, `suggest` has functions that suggest values while one is typed. The help lists
+        the command with `in_help`, by default with its description, and not at all if `in_help` is empty. With
+        `at_table` the click is about the table of the channel; with `managers` the command is only for people who can
+        manage the server. Raises `CollisionError` if the name is taken.
         """
         guards = [for_managers] if managers else []
         guards += [at_channels_table] if at_table else []
@@ -166,10 +168,11 @@ class Topic:
         return declare
 
     def button(self, *verbs: str, managers: bool = False) -> Callable[[H], H]:
-        """Declare what a button, a select or a form does whose id has one of these verbs.
+        """Declare the handler of buttons, selects and forms whose id has one of these verbs.
 
-        The table that the id names is asked for with `click.request`, which holds good in its own channel only. With
-        `managers` only those who may manage the server get further.
+        `click.request` names the table in the id; the doorway accepts it only in the table's own channel. With
+        `managers` the button is only for people who can manage the server. Raises `CollisionError` if a verb is taken,
+        `ValueError` if it is not 1 to 16 lower-case letters or hyphens.
         """
         guards = [for_managers] if managers else []
 
@@ -184,7 +187,7 @@ class Topic:
         return declare
 
     def typed(self, t: Formatter, name: str) -> str:
-        """A command of this topic as its reader types it."""
+        """A command of this topic, as the reader types it in their language."""
         path = (self.group, name) if self.group else (name,)
         return t.typed(*path) if self.top else t.command(*path)
 
@@ -200,7 +203,7 @@ def _guarded(handler: Handler, guards: Iterable[Callable[[Handler], Handler]]) -
 
 
 def at_channels_table(handler: Handler) -> Handler:
-    """The same at the table of the channel in which a command was given."""
+    """Make the handler's click one about the table of the channel in which the command was given."""
 
     async def placed(ctx: Context, click: Click) -> Answer:
         table_id = await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
@@ -212,7 +215,7 @@ def at_channels_table(handler: Handler) -> Handler:
 
 
 def for_managers(handler: Handler) -> Handler:
-    """The same, but only for people who can manage the server, even if Discord has not checked it."""
+    """Let only people who can manage the server reach the handler, even if Discord has not checked it."""
 
     async def checked(ctx: Context, click: Click) -> Answer:
         if click.manager:
@@ -225,11 +228,11 @@ def for_managers(handler: Handler) -> Handler:
 
 @cache
 def topics() -> Mapping[str, Topic]:
-    """The topics of this package, by the names of their files.
+    """The topics of this package, by the names of their modules.
 
     Raises:
-        AttributeError: a file declares no topic.
-        CollisionError: two of them declare the same command or verb.
+        AttributeError: a module `*_topic` declares no topic.
+        CollisionError: two topics declare the same command or verb.
     """
     files = [each.name for each in pkgutil.iter_modules([str(Path(__file__).parent)]) if each.name.endswith("_topic")]
     by_name: dict[str, Topic] = {name: pkgutil.resolve_name(f"{__package__}.{name}:topic") for name in files}
@@ -239,15 +242,15 @@ def topics() -> Mapping[str, Topic]:
 
 @cache
 def handlers() -> Mapping[str, Handler]:
-    """What does each verb."""
+    """The handlers of all topics, by verb."""
     return {verb: handler for topic in topics().values() for verb, handler in topic.handlers.items()}
 
 
 def require_distinct(by_name: Mapping[str, Topic]) -> None:
-    """Raise where two topics declare the same.
+    """Check that no two topics declare the same command or verb.
 
     Raises:
-        CollisionError: they do; the message names both files.
+        CollisionError: two do; the message names both files.
     """
     owners: dict[str, str] = {}
     for file, topic in by_name.items():
@@ -260,7 +263,7 @@ def require_distinct(by_name: Mapping[str, Topic]) -> None:
 
 
 def help_lines(t: Formatter) -> list[str]:
-    """What the help lists: a line for each command, or one for all commands of a topic that says so."""
+    """The lines of the help: one for each command, or one for a whole topic that has its own `in_help`."""
     lines: list[tuple[int, str, str]] = []
     for topic in topics().values():
         names = [name for name, command in topic.commands.items() if command.in_help]
@@ -272,7 +275,7 @@ def help_lines(t: Formatter) -> list[str]:
 
 
 def commands_by_use() -> list[tuple[Topic, Command]]:
-    """Every command with its topic, in the order of use; those of a group as they are declared."""
+    """Every command with its topic, ordered by `BY_USE`; within a group in the order of declaration."""
     pairs = [(topic, each) for topic in topics().values() for each in topic.commands.values()]
     return sorted(pairs, key=lambda pair: _by_use(pair[0].group or pair[1].name))
 
