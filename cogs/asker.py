@@ -35,7 +35,7 @@ MESSAGE, LATER_MESSAGE, LATER_UPDATE, UPDATE, FORM = 4, 5, 6, 7, 9
 _CLICKS: Final = (3, 5)  # types of interactions: a component was used, a form was submitted
 _EVENT: Final = "INTERACTION_CREATE"
 _CALLBACK: Final = "/interactions/{webhook_id}/{webhook_token}/callback"
-_PATIENCE: Final = 3.0
+_TIMEOUT: Final = 3.0
 """Seconds that Discord waits for a first answer; connecting and reading the response may each take as long."""
 UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 """Raised for a request that Discord refuses or that does not reach it. A `TimeoutError` is an `OSError`."""
@@ -135,23 +135,23 @@ class Direct(AsyncWebhookAdapter):
         self._errors = errors
         self._session: aiohttp.ClientSession | None = None
 
-    async def request(self, route: Route, session: aiohttp.ClientSession, **given: Unpack[AnyRequest]) -> Any:
+    async def request(self, route: Route, session: aiohttp.ClientSession, **options: Unpack[AnyRequest]) -> Any:
         """Make a request. A first answer without files is first tried directly."""
-        if route.path == _CALLBACK and given.keys() == {"payload"}:
+        if route.path == _CALLBACK and options.keys() == {"payload"}:
             with suppress(aiohttp.ClientError, OSError):
-                if await self._is_taken(route.url, session, to_json(given.get("payload")).encode()):
+                if await self._is_taken(route.url, session, to_json(options.get("payload")).encode()):
                     return None
-        return await super().request(route, session, **given)
+        return await super().request(route, session, **options)
 
     async def _is_taken(self, url: str, session: aiohttp.ClientSession, body: bytes) -> bool:
         if session is not self._session:
-            self._begin(session)
+            self._prepare(session)
         if session.connector is None:
             return False
-        connection = await session.connector.connect(self._request, [], aiohttp.ClientTimeout(connect=_PATIENCE))
+        connection = await session.connector.connect(self._request, [], aiohttp.ClientTimeout(connect=_TIMEOUT))
         protocol, transport = cast("ResponseHandler", connection.protocol), cast("WriteTransport", connection.transport)
         try:
-            protocol.set_response_params(read_timeout=_PATIENCE)
+            protocol.set_response_params(read_timeout=_TIMEOUT)
             path = url.removeprefix(Route.BASE)
             transport.write(f"POST {self._base}{path}{self._head}{len(body)}\r\n\r\n".encode() + body)
             protocol.start_timeout()
@@ -166,7 +166,7 @@ class Direct(AsyncWebhookAdapter):
             self._errors[head.code] += 1
         return is_taken
 
-    def _begin(self, session: aiohttp.ClientSession) -> None:
+    def _prepare(self, session: aiohttp.ClientSession) -> None:
         """Prepare the parts that all requests of a session share."""
         base, kind = URL(Route.BASE), {"Content-Type": "application/json"}
         self._session, self._base = session, base.raw_path
@@ -189,14 +189,14 @@ class Asker:
     Every method that sends something may raise any of `UNREACHABLE`.
     """
 
-    __slots__ = ("_http", "_moving", "_newest", "_own", "clicked", "is_answered", "is_private", "locale", "number")
+    __slots__ = ("_hook", "_http", "_lock", "_message", "clicked", "is_answered", "is_private", "locale", "number")
 
     def __init__(self, http: HTTPClient, data: Mapping[str, Any]) -> None:
         """Read the raw payload of the interaction."""
         self._http = http
         self.number = str(data["id"])
-        self._own: tuple[int, str] = data["application_id"], data["token"]
-        self.is_answered, self._newest, self._moving = False, 0, Lock()
+        self._hook: tuple[int, str] = data["application_id"], data["token"]  # the interaction's webhook
+        self.is_answered, self._message, self._lock = False, 0, Lock()
         message = data.get("message", {})
         self.is_private = bool(message.get("flags", 0) & EPHEMERAL)
         self.clicked = str((message.get("interaction_metadata") or dict[str, Any]()).get("id", ""))
@@ -207,7 +207,7 @@ class Asker:
     ) -> None:
         """Send the first answer, of one of the types `MESSAGE` to `FORM`."""
         body: dict[str, Any] = {"type": kind} if data is None else {"type": kind, "data": data}
-        route = Route("POST", _CALLBACK, webhook_id=self.number, webhook_token=self._own[1])
+        route = Route("POST", _CALLBACK, webhook_id=self.number, webhook_token=self._hook[1])
         shows = data is not None and (pictures or kind == UPDATE)  # an update removes the pictures it does not name
         request: Request = with_pictures(body, data, pictures or {}) if data and shows else {"payload": body}
         await async_context.get().request(route, self._session, **request)
@@ -217,37 +217,37 @@ class Asker:
         """Replace the content of the interaction's own message."""
         body = drawn.body()
         request = with_pictures(body, body, drawn.pictures)
-        if self._newest:
-            await async_context.get().edit_webhook_message(*self._own, self._newest, session=self._session, **request)
+        if self._message:
+            await async_context.get().edit_webhook_message(*self._hook, self._message, session=self._session, **request)
         else:
-            await async_context.get().edit_original_interaction_response(*self._own, session=self._session, **request)
+            await async_context.get().edit_original_interaction_response(*self._hook, session=self._session, **request)
 
     async def add(self, drawn: Prepared, *, private: bool = True, pings: Sequence[int] = ()) -> int:
         """Send one more message; return its id."""
         body = drawn.body(private=private, pings=pings)
         request = with_pictures(body, body, drawn.pictures)
         sent = await async_context.get().execute_webhook(
-            *self._own, session=self._session, wait=True, with_components=True, **request
+            *self._hook, session=self._session, wait=True, with_components=True, **request
         )
         return int(cast("Any", sent)["id"])
 
     async def bring_down(self, drawn: Prepared) -> None:
         """Send a new private message below all others and delete the old one; `edit` and `delete` now mean the new."""
-        async with self._moving:
-            before, self._newest = self._newest, await self.add(drawn)
+        async with self._lock:
+            before, self._message = self._message, await self.add(drawn)
         with suppress(*UNREACHABLE):
             await self._remove(before)
 
     async def delete(self) -> None:
         """Delete the interaction's own message. If `bring_down` is running, wait and delete the new one."""
-        async with self._moving:
-            await self._remove(self._newest)
+        async with self._lock:
+            await self._remove(self._message)
 
     async def _remove(self, message: int) -> None:
         if message:
-            await async_context.get().delete_webhook_message(*self._own, message, session=self._session)
+            await async_context.get().delete_webhook_message(*self._hook, message, session=self._session)
         else:
-            await async_context.get().delete_original_interaction_response(*self._own, session=self._session)
+            await async_context.get().delete_original_interaction_response(*self._hook, session=self._session)
 
     @property
     def _session(self) -> Any:

@@ -24,7 +24,7 @@ FILM_PATIENCE: Final = 60.0
 # Two, because a film may take a minute, and every table queued behind it would lose its picture. The bot replaces these
 # threads by processes: a thread that draws holds the interpreter lock, and clicks wait for it.
 _pools: Final[dict[str, Executor]] = {kind: ThreadPoolExecutor(1, kind) for kind in ("tables", "films")}
-_aside: Final = list[Callable[[], object]]()
+_rare_jobs: Final = list[Callable[[], object]]()
 """The jobs of the pool for films, running and queued."""
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
@@ -45,30 +45,30 @@ def drawing_elsewhere() -> Generator[None]:
 
 async def drawn_picture(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
     """Draw the picture of a table; None if that takes longer than `PATIENCE` or fails."""
-    return await _drawn(_in("tables", draw), PATIENCE, table_id)
+    return await _in_time(_run_in("tables", draw), PATIENCE, table_id)
 
 
 async def drawn_film(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
     """Draw the film of a game; None if that takes longer than `FILM_PATIENCE` or fails."""
-    return await _drawn(drawn_aside(draw), FILM_PATIENCE, table_id)
+    return await _in_time(drawn_aside(draw), FILM_PATIENCE, table_id)
 
 
 async def drawn_aside(draw: Callable[[], T]) -> T:
     """Draw something large and rare in the pool for films. Raises whatever `draw` raises."""
-    _aside.append(draw)
+    _rare_jobs.append(draw)
     try:
-        return await _in("films", draw)
+        return await _run_in("films", draw)
     finally:
-        _aside.remove(draw)
-        if not _aside and isinstance(pool := _pools["films"], Spawned):
+        _rare_jobs.remove(draw)
+        if not _rare_jobs and isinstance(pool := _pools["films"], Spawned):
             pool.shutdown()
 
 
-async def _in(kind: str, draw: Callable[[], T]) -> T:
+async def _run_in(kind: str, draw: Callable[[], T]) -> T:
     return await asyncio.get_running_loop().run_in_executor(_pools[kind], draw)
 
 
-async def _drawn(drawing: Awaitable[bytes | None], patience: float, table_id: int) -> bytes | None:
+async def _in_time(drawing: Awaitable[bytes | None], patience: float, table_id: int) -> bytes | None:
     try:
         async with asyncio.timeout(patience):
             return await drawing

@@ -26,7 +26,7 @@ def drawn_end(t: Formatter, snapshot: TableSnapshot) -> bytes | None:
     if is_match_over(snapshot.table) or snapshot.view is None:
         return _drawn_match(t, snapshot.table)
     title = end_title(t, snapshot, partial(_drawn_name, t, snapshot))
-    return final_picture(title, _line(t, snapshot), list(_rows(t, snapshot, snapshot.view)))
+    return final_picture(title, _debt_line(t, snapshot), list(_rows(t, snapshot, snapshot.view)))
 
 
 def _drawn_match(t: Formatter, table: Table) -> bytes | None:
@@ -52,7 +52,7 @@ def _drawn_name(t: Formatter, snapshot: TableSnapshot, seat: int) -> str:
     return legible_or(bare_name(t, snapshot.table, seat), t("Player {number}", number=seat + 1))
 
 
-def _line(t: Formatter, snapshot: TableSnapshot) -> str:
+def _debt_line(t: Formatter, snapshot: TableSnapshot) -> str:
     """Who owes what. Empty if a creditor is not at the table any more, or if the forfeit cannot be drawn."""
     seats = {player.user_id: seat for seat, player in enumerate(snapshot.table.players)}
     if snapshot.debt is None or not all(user in seats for user in snapshot.debt.creditor_ids):

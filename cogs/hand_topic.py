@@ -25,19 +25,19 @@ MOST_CHANGES: Final = 16
 @topic.button("hand", "refresh")
 async def show_hand(ctx: Context, click: Click) -> Answer:
     """Show the person their hand."""
-    return _shown(ctx, await _hand(ctx, click))
+    return _hand_answer(ctx, await _hand(ctx, click))
 
 
 async def _hand(ctx: Context, click: Click) -> HandSnapshot:
     return await ctx.tables.play.hand(click.request)
 
 
-def _shown(ctx: Context, hand: HandSnapshot, notice: str = "") -> Answer:
+def _hand_answer(ctx: Context, hand: HandSnapshot, notice: str = "") -> Answer:
     return here(hand_screen(ctx.t, hand, notice), hand)
 
 
-def _old(ctx: Context, hand: HandSnapshot) -> Answer:
-    return _shown(ctx, hand, ctx.t("That hand was out of date. Here is the current one."))
+def _out_of_date(ctx: Context, hand: HandSnapshot) -> Answer:
+    return _hand_answer(ctx, hand, ctx.t("That hand was out of date. Here is the current one."))
 
 
 @topic.button(*sorted(MOVES))
@@ -54,15 +54,15 @@ async def make_chosen_play(ctx: Context, click: Click) -> Answer:
 
 async def _act(ctx: Context, click: Click, move: Move | None) -> Answer:
     if move is None:
-        return _old(ctx, await _hand(ctx, click))
+        return _out_of_date(ctx, await _hand(ctx, click))
     try:
-        return _shown(ctx, await ctx.tables.play.act(click.request, move))
+        return _hand_answer(ctx, await ctx.tables.play.act(click.request, move))
     except IllegalMove as illegal:
         return refused(refusal_sentence(ctx.t, illegal.refusal, await _hand(ctx, click), move))
     except Declined as declined:
         if declined.why not in {Decline.STALE, Decline.NOT_PLAYING}:
             raise
-        return _old(ctx, await _hand(ctx, click))
+        return _out_of_date(ctx, await _hand(ctx, click))
 
 
 @topic.button("hint")
@@ -70,7 +70,7 @@ async def give_hint(ctx: Context, click: Click) -> Answer:
     """Show the hand with the move that a strong player would make."""
     hand, hint = await ctx.tables.play.hint(click.request)
     if hint is None:
-        return _shown(ctx, hand, ctx.t("There is no hint now."))
+        return _hand_answer(ctx, hand, ctx.t("There is no hint now."))
     return here(hinted_screen(ctx.t, hand, hint), hand)
 
 
@@ -79,7 +79,7 @@ async def show_known(ctx: Context, click: Click) -> Answer:
     """Show which cards have burned, and which ones players are known to hold."""
     hand, memory = await ctx.tables.play.known(click.request)
     if memory is None or hand.view.table.phase != "play":
-        return _shown(ctx, hand)
+        return _hand_answer(ctx, hand)
     return here(with_table(ctx.t, hand, known_screen(ctx.t, hand, memory)), hand)
 
 
@@ -101,7 +101,7 @@ async def pick_card(ctx: Context, click: Click) -> Answer:
     """Note the first card of a swap; the page asks for the second."""
     hand = await _hand(ctx, click)
     if not hand.view.may_swap:
-        return _shown(ctx, hand)
+        return _hand_answer(ctx, hand)
     return here(with_table(ctx.t, hand, exchange_screen(ctx.t, hand, click.ids.argument)), hand)
 
 
@@ -110,7 +110,7 @@ async def pick_tribute(ctx: Context, click: Click) -> Answer:
     """Note the card to give as tribute; the page asks for the one to take."""
     hand = await _hand(ctx, click)
     if not (hand.view.table.phase == "tribute" and hand.view.table.turn == hand.view.seat):
-        return _shown(ctx, hand)
+        return _hand_answer(ctx, hand)
     return here(with_table(ctx.t, hand, tribute_screen(ctx.t, hand, click.ids.argument)), hand)
 
 
@@ -119,7 +119,7 @@ async def pick_up_with(ctx: Context, click: Click) -> Answer:
     """Ask which face-up card to pick up along with the pile."""
     hand = await _hand(ctx, click)
     if hand.snapshot.table.revision != click.ids.revision:
-        return _old(ctx, hand)
+        return _out_of_date(ctx, hand)
     return here(with_table(ctx.t, hand, adding_screen(ctx.t, hand)), hand)
 
 
@@ -134,7 +134,7 @@ async def put_best_up(ctx: Context, click: Click) -> Answer:
         if swap is None:
             break
         hand = await _swap(ctx, click, hand, swap, nth)
-    return _shown(ctx, hand)
+    return _hand_answer(ctx, hand)
 
 
 async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth: int) -> HandSnapshot:
@@ -160,7 +160,7 @@ async def interrupt(ctx: Context, click: Click) -> Answer:
 @topic.button("poke")
 async def remind_the_others(ctx: Context, click: Click) -> Answer:
     """Notify the players who are not ready; the doorway allows it once per exchange."""
-    return _shown(ctx, await ctx.tables.play.remind(click.request), ctx.t("Reminder sent."))
+    return _hand_answer(ctx, await ctx.tables.play.remind(click.request), ctx.t("Reminder sent."))
 
 
 @topic.button("playfor")
@@ -169,4 +169,4 @@ async def play_for(ctx: Context, click: Click) -> Answer:
     hand = await _hand(ctx, click)
     if hand.view.seat not in hand.snapshot.awaited:
         hand = await ctx.tables.play.play_for(click.request)
-    return _shown(ctx, hand)
+    return _hand_answer(ctx, hand)

@@ -72,7 +72,7 @@ async def set_rule(ctx: Context, click: Click) -> Answer:
         rules = with_set(table.rules, key, [switched] if switched else click.values)
     except NotARuleError:
         return _page(ctx, click, table, page, chosen, t("That rule no longer exists."))
-    return await _set(ctx, click, table, rules, (page, chosen, ""))
+    return await _apply(ctx, click, table, rules, (page, chosen, ""))
 
 
 @topic.button("chip")
@@ -80,11 +80,11 @@ async def set_chip(ctx: Context, click: Click) -> Answer:
     """Give a rank its usual power, or take it away again, with one press."""
     table, (rank, _, switched) = await _lobby_of_host(ctx, click), click.ids.argument.partition("=")
     rules = with_chip(table.rules, rank, on=switched == ON)
-    return await _set(ctx, click, table, rules, ("powers", "", replaced_words(ctx.t, rank, table.rules, rules)))
+    return await _apply(ctx, click, table, rules, ("powers", "", replaced_words(ctx.t, rank, table.rules, rules)))
 
 
-async def _set(ctx: Context, click: Click, table: Table, rules: Rules, where: tuple[str, str, str]) -> Answer:
-    """Show the page `where` with these rules, or with the reasons why they cannot be played."""
+async def _apply(ctx: Context, click: Click, table: Table, rules: Rules, where: tuple[str, str, str]) -> Answer:
+    """Change the rules and show the page `where`, which says why if they cannot be played."""
     t, key = ctx.t, click.ids.argument
     # A host who asks for more seats than the rules allow should be told why.
     seats = rules.seats[1] if key == "seats.most" else len(table.seated)
@@ -154,7 +154,7 @@ async def save(ctx: Context, click: Click) -> Answer:
 @topic.button("keepover", managers=True)
 async def save_over(ctx: Context, click: Click) -> Answer:
     """Replace the saved rules of that name by the table's."""
-    table, old = await _lobby_of_host(ctx, click), await _meant(ctx, click)
+    table, old = await _lobby_of_host(ctx, click), await _saved_rules(ctx, click)
     return await _saved(ctx, click, table, old.name, replace=True)
 
 
@@ -178,10 +178,10 @@ async def show_all(ctx: Context, click: Click, notice: str = "") -> Answer:
 @topic.button("saved", managers=True)
 async def show_one(ctx: Context, click: Click) -> Answer:
     """Show saved rules."""
-    return here(saved_screen(ctx.t, await _meant(ctx, click), ctx.settings.variant))
+    return here(saved_screen(ctx.t, await _saved_rules(ctx, click), ctx.settings.variant))
 
 
-async def _meant(ctx: Context, click: Click) -> HouseRule:
+async def _saved_rules(ctx: Context, click: Click) -> HouseRule:
     number = parse_number(click.ids.argument.partition("=")[0] or click.value) or 0
     return await ctx.tables.servers.house_rule(click.guild_id, house_key(number))
 
@@ -189,7 +189,7 @@ async def _meant(ctx: Context, click: Click) -> HouseRule:
 @topic.button("unsave", managers=True)
 async def delete(ctx: Context, click: Click) -> Answer:
     """Delete saved rules; if they were the server's default, that is the classic variant again."""
-    saved = await _meant(ctx, click)
+    saved = await _saved_rules(ctx, click)
     await ctx.tables.servers.delete_house_rule(click.guild_id, saved.id)
     return await show_all(ctx, click, ctx.t("{name} is deleted.", name=bold(saved.name)))
 
@@ -197,6 +197,6 @@ async def delete(ctx: Context, click: Click) -> Answer:
 @topic.button("usual", managers=True)
 async def make_usual(ctx: Context, click: Click) -> Answer:
     """Make saved rules the server's default."""
-    saved = await _meant(ctx, click)
+    saved = await _saved_rules(ctx, click)
     await ctx.tables.servers.choose(ctx.settings, ctx.settings.but(variant=saved.key))
     return here(saved_screen(ctx.t, saved, saved.key))

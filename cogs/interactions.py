@@ -80,7 +80,7 @@ def on_click(client: Client) -> Callable[[Mapping[str, Any]], Coroutine[Any, Any
 
     async def clicked(data: Mapping[str, Any]) -> None:
         ids = parse_id(str(data["data"].get("custom_id", ""))) or NOT_THERE
-        if handler := _admitted(client, int(sender(data)["id"]), handlers().get(ids.verb, unknown), "click"):
+        if handler := _admit(client, int(sender(data)["id"]), handlers().get(ids.verb, unknown), "click"):
             asker, click = Asker(client.http, data), click_of(data, ids)
             paused = client.tables.play.paused(click.request)
             await answer(client, asker, handler, click)
@@ -92,7 +92,7 @@ def on_click(client: Client) -> Callable[[Mapping[str, Any]], Coroutine[Any, Any
 def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
     async def respond(interaction: discord.Interaction[Any], options: Mapping[str, Any]) -> None:
         client, sent = cast("Client", interaction.client), as_sent()
-        if handler := _admitted(client, interaction.user.id, command.handler(options), "command"):
+        if handler := _admit(client, interaction.user.id, command.handler(options), "command"):
             await answer(client, Asker(client.http, sent), handler, click_of(sent))
 
     suggest = {option: _autocomplete(each) for option, each in command.suggest.items()}
@@ -117,7 +117,7 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
     return complete
 
 
-def _admitted(client: Client, user_id: int, handler: Handler, kind: Kind) -> Handler | None:
+def _admit(client: Client, user_id: int, handler: Handler, kind: Kind) -> Handler | None:
     """The handler, or `too_fast` for somebody over the rate limit; None if the click should be ignored."""
     if not client.is_serving():
         return None  # another process may be answering
@@ -171,7 +171,7 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
 
 async def answer(client: Client, asker: Asker, handler: Handler, click: Click) -> None:
     """Handle the click and send the answer."""
-    shown = await reply(asker, partial(_done, client, handler, click), client.answers, client.pending, click)
+    shown = await reply(asker, partial(_run, client, handler, click), client.answers, client.pending, click)
     if shown is not None and shown.follows is not None:
         await _keep_hand_current(client, asker, click, shown)
     if client.blocked and asker.is_answered:
@@ -183,16 +183,16 @@ async def too_fast(_: Context, __: Click) -> Answer:
     raise Declined(Decline.TOO_FAST)
 
 
-async def _done(client: Client, handler: Handler, click: Click) -> Answer:
+async def _run(client: Client, handler: Handler, click: Click) -> Answer:
     async def work() -> Answer:
         ctx = await Context.of(client.tables, client.faces, click, pictures=client.pictures, threads=client.threads)
         return await handler(ctx, click)
 
-    first = await _whatever_happens(client, work, click)
-    return replace(first, then=partial(_whatever_happens, client, first.then, click)) if first.then else first
+    first = await _answer_or_apology(client, work, click)
+    return replace(first, then=partial(_answer_or_apology, client, first.then, click)) if first.then else first
 
 
-async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]], click: Click) -> Answer:
+async def _answer_or_apology(client: Client, work: Callable[[], Awaitable[Answer]], click: Click) -> Answer:
     try:
         return await work()
     except Declined as declined:
@@ -208,14 +208,14 @@ async def _whatever_happens(client: Client, work: Callable[[], Awaitable[Answer]
 async def explain_decline(tables: Tables, click: Click, declined: Declined) -> Answer:
     """Say why the doorway declined, linking to the table in the way; after a game in place of the clicked message."""
     ended, polite = declined.snapshot, click.polite
-    table = ended.table if ended else await _found(tables, click.table)
+    table = ended.table if ended else await _table_or_none(tables, click.table)
     with suppress(Declined):
         polite = polite or (await tables.servers.settings(click.guild_id)).polite
     t = formatter(click.locale, polite=polite or (table is not None and table.polite))
     running = table if table and table.status == "playing" else None
     if declined.why is Decline.NOT_SEATED and running and running.seat_left_by(click.user.id) is not None:
         return private(left_screen(t, running))
-    in_the_way = await _found(tables, declined.table_id) if declined.table_id else None
+    in_the_way = await _table_or_none(tables, declined.table_id) if declined.table_id else None
     link = f"[{t('Go to the table')}]({address_of(in_the_way)})" if in_the_way and in_the_way.message_id else ""
     sentence = t.sentences(decline_sentence(t, declined.why, table), link)
     if declined.why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE} and ended and ended.table.started_at:
@@ -226,7 +226,7 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     return refused(sentence)
 
 
-async def _found(tables: Tables, table_id: int) -> Table | None:
+async def _table_or_none(tables: Tables, table_id: int) -> Table | None:
     with suppress(Declined):
         return (await tables.snapshot(table_id)).table
     return None

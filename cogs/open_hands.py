@@ -59,10 +59,10 @@ class Hands:
         self._tables, self._gap, self._monotonic = tables, gap, monotonic
         self._open: OrderedDict[tuple[int, int], Hand] = OrderedDict()
         self._people = defaultdict[int, set[int]](set)  # by table, the people with an open hand
-        self._wanted: dict[int, None] = {}
+        self._scheduled: dict[int, None] = {}
         self._working: dict[int, asyncio.Task[None]] = {}
-        self._wake, self._quiet, self._is_ending = asyncio.Event(), asyncio.Event(), False
-        self._quiet.set()
+        self._wake, self._is_idle, self._is_ending = asyncio.Event(), asyncio.Event(), False
+        self._is_idle.set()
 
     def __len__(self) -> int:
         """The number of hands that are kept up to date."""
@@ -80,7 +80,7 @@ class Hands:
         while len(self._open) > MOST or next(iter(self._open.values())).until < now:
             self._close(next(iter(self._open)))  # the one opened longest ago
         if not self._is_ending:
-            self._want(table_id)  # something may have happened while the answer was sent
+            self._schedule(table_id)  # something may have happened while the answer was sent
         return before.remove if before and now <= before.until and by not in {"", before.by} else None
 
     def _close(self, key: tuple[int, int]) -> None:
@@ -100,16 +100,16 @@ class Hands:
         for key in [(table.id, person) for person in self._people.get(table.id, ())]:
             if self._open[key].clock != clock or not table.is_open:
                 self._open[key] = replace(self._open[key], seen=NEVER, clock=clock)
-            self._want(table.id)
+            self._schedule(table.id)
 
-    def _want(self, table_id: int) -> None:
-        self._wanted[table_id] = None
-        self._quiet.clear()
+    def _schedule(self, table_id: int) -> None:
+        self._scheduled[table_id] = None
+        self._is_idle.clear()
         self._wake.set()
 
     async def idle(self) -> None:
         """Wait until every open hand is up to date."""
-        await self._quiet.wait()
+        await self._is_idle.wait()
 
     async def finish(self) -> None:
         """Bring all hands up to date a last time. No table changes any more, so hands opened from now on stay right."""
@@ -120,12 +120,12 @@ class Hands:
         """Redraw the hands of changed tables until cancelled, with one task for each table."""
         try:
             while True:
-                for table_id in [each for each in self._wanted if each not in self._working]:
-                    del self._wanted[table_id]
+                for table_id in [each for each in self._scheduled if each not in self._working]:
+                    del self._scheduled[table_id]
                     self._working[table_id] = asyncio.create_task(self._work(table_id))
                 self._wake.clear()
                 if not self._working:
-                    self._quiet.set()
+                    self._is_idle.set()
                 await self._wake.wait()
         finally:
             for task in list(self._working.values()):
@@ -142,7 +142,7 @@ class Hands:
             del self._working[table_id]
             self._wake.set()
 
-    async def _news(self, table_id: int, user_id: int, seen: int) -> Shown | None:
+    async def _due(self, table_id: int, user_id: int, seen: int) -> Shown | None:
         """What a message drawn at revision `seen` should show now; None if it is up to date, or cannot be told now."""
         try:
             return await self._tables.play.hand_since(table_id, user_id, seen)
@@ -159,7 +159,7 @@ class Hands:
             return
         seen, by = None, hand.by
         try:
-            shown = await self._news(table_id, user_id, hand.seen)
+            shown = await self._due(table_id, user_id, hand.seen)
             if shown is None:
                 return
             by = await hand.redraw(shown)
@@ -175,4 +175,4 @@ class Hands:
                 self._open[key] = replace(hand, seen=seen, by=by)
         elif now is not None:  # changed meanwhile, or clicked: unclear which message Discord got last
             self._open[key] = replace(now, seen=NEVER, by=by if by and now.redraw is hand.redraw else now.by)
-            self._want(table_id)
+            self._schedule(table_id)

@@ -45,11 +45,11 @@ class RateLimit:
         """Start with full buckets; keep at most `most`."""
         kinds: dict[Kind, Allowance] = {"click": clicks, "command": commands, "typing": TYPING, "refusal": REFUSALS}
         self._allowances, self._most, self._monotonic = kinds, most, monotonic
-        self._left: OrderedDict[tuple[int, Kind], tuple[float, float]] = OrderedDict()
+        self._buckets: OrderedDict[tuple[int, Kind], tuple[float, float]] = OrderedDict()
 
     def __len__(self) -> int:
         """The number of buckets kept."""
-        return len(self._left)
+        return len(self._buckets)
 
     def allows(self, user_id: int, kind: Kind = "click") -> bool:
         """Whether a person may do this now, which takes a token if so.
@@ -59,11 +59,11 @@ class RateLimit:
         burst, rate = self._allowances[kind]
         key: tuple[int, Kind] = user_id, kind
         now = self._monotonic()
-        tokens, since = self._left.get(key, (burst, now))
+        tokens, since = self._buckets.get(key, (burst, now))
         tokens = min(burst, tokens + (now - since) * rate)
         allowed = tokens >= 1
-        self._left[key] = (tokens - allowed, now)
-        self._left.move_to_end(key)
-        while len(self._left) > self._most:
-            self._left.popitem(last=False)
+        self._buckets[key] = (tokens - allowed, now)
+        self._buckets.move_to_end(key)
+        while len(self._buckets) > self._most:
+            self._buckets.popitem(last=False)
         return allowed

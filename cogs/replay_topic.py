@@ -19,12 +19,12 @@ from tables.snapshots import Request, Rewound
 
 topic = Topic()
 MOST_GAMES: Final = 25
-Which: TypeAlias = tuple[Request, int]
+GameAt: TypeAlias = tuple[Request, int]
 """A request at a table, and the number of one of its games."""
-_WHICH: Final = "Which game (default: the last one here)"
+_GAME: Final = "Which game (default: the last one here)"
 
 
-def _which(click: Click, game: int, table: int | None = None) -> Which:
+def _game_at(click: Click, game: int, table: int | None = None) -> GameAt:
     return replace(click.request, table_id=click.table if table is None else table), game
 
 
@@ -35,22 +35,22 @@ def _no_such_game(ctx: Context) -> Answer:
 @topic.button("step")
 async def show_step(ctx: Context, click: Click) -> Answer:
     """Show a step of a replay."""
-    return await _seen(ctx, click, spot_of(click.ids.argument))
+    return await _show_spot(ctx, click, spot_of(click.ids.argument))
 
 
 @topic.button("eyes")
 async def change_eyes(ctx: Context, click: Click) -> Answer:
     """Show the same step as another seat saw it."""
-    return await _seen(ctx, click, replace(spot_of(click.ids.argument), seat=parse_number(click.value) or 0))
+    return await _show_spot(ctx, click, replace(spot_of(click.ids.argument), seat=parse_number(click.value) or 0))
 
 
 @topic.button("moment")
 async def go_to_moment(ctx: Context, click: Click) -> Answer:
     """Go to the step of a replay at which a highlight happened."""
-    return await _seen(ctx, click, replace(spot_of(click.ids.argument), step=parse_number(click.value) or 0))
+    return await _show_spot(ctx, click, replace(spot_of(click.ids.argument), step=parse_number(click.value) or 0))
 
 
-async def _seen(ctx: Context, click: Click, spot: Spot) -> Answer:
+async def _show_spot(ctx: Context, click: Click, spot: Spot) -> Answer:
     seen = await ctx.tables.past.rewound(click.request, spot.game, spot.seat, spot.step)
     return _no_such_game(ctx) if seen is None else await _page(ctx, click, seen, "here")
 
@@ -60,24 +60,24 @@ async def _page(ctx: Context, click: Click, seen: Rewound, kind: Literal["here",
     return Answer(kind, drawn.screen, files=drawn.pictures)
 
 
-async def _begin(ctx: Context, click: Click, which: Which) -> Answer:
+async def _begin(ctx: Context, click: Click, wanted: GameAt) -> Answer:
     """Show the beginning of a replay, seen from the reader's own seat if they played."""
-    seen = await ctx.tables.past.rewound(*which, 0, 0)
+    seen = await ctx.tables.past.rewound(*wanted, 0, 0)
     if seen is None:
         return _no_such_game(ctx)
     users = [player.user_id for player in seen.hand.snapshot.table.players]
     seat = users.index(click.user.id) if click.user.id in users else 0
-    seen = await ctx.tables.past.rewound(*which, seat, 0) or seen
+    seen = await ctx.tables.past.rewound(*wanted, seat, 0) or seen
     return await _page(ctx, click, seen, "private")
 
 
 @topic.button("replay")
 async def replay_table(ctx: Context, click: Click) -> Answer:
     """Begin a replay from the message that shows the end of a game."""
-    return await _begin(ctx, click, _which(click, await _ended(ctx, click)))
+    return await _begin(ctx, click, _game_at(click, await _game_number(ctx, click)))
 
 
-async def _ended(ctx: Context, click: Click) -> int:
+async def _game_number(ctx: Context, click: Click) -> int:
     """The number of the game that a button names, otherwise of the last one at its table."""
     last = (await ctx.tables.play.look(click.request)).table.game
     return spot_of(click.ids.argument).game if click.ids.argument else last
@@ -86,7 +86,7 @@ async def _ended(ctx: Context, click: Click) -> int:
 @topic.button("highlights")
 async def show_highlights(ctx: Context, click: Click) -> Answer:
     """List the highlights of an ended game."""
-    watched = await ctx.tables.past.watched(click.request, await _ended(ctx, click))
+    watched = await ctx.tables.past.watched(click.request, await _game_number(ctx, click))
     return _no_such_game(ctx) if watched is None else private(highlights_screen(ctx.t, watched, films=ctx.pictures))
 
 
@@ -133,14 +133,14 @@ def _no_film(ctx: Context) -> Answer:
 @topic.button("verify")
 async def verify_game(ctx: Context, click: Click) -> Answer:
     """Verify the shuffle of the game that the button names."""
-    return await _verified(ctx, _which(click, spot_of(click.ids.argument).game))
+    return await _verified(ctx, _game_at(click, spot_of(click.ids.argument).game))
 
 
-async def _verified(ctx: Context, which: Which) -> Answer:
-    checked = await ctx.tables.past.checked(*which)
+async def _verified(ctx: Context, wanted: GameAt) -> Answer:
+    checked = await ctx.tables.past.checked(*wanted)
     if checked is None:
         return _no_such_game(ctx)
-    return private(verified_screen(ctx.t, (which[0].table_id, which[1]), checked))
+    return private(verified_screen(ctx.t, (wanted[0].table_id, wanted[1]), checked))
 
 
 @topic.button("transcript")
@@ -178,26 +178,26 @@ async def suggest_games(ctx: Context, click: Click) -> Sequence[tuple[str, str]]
     return [(game_words(t, played_by(t, one.variant, one.title), one), f"{one.table_id}.{one.game}") for one in games]
 
 
-async def _chosen(ctx: Context, click: Click, game: str | None) -> Which | Answer:
+async def _chosen(ctx: Context, click: Click, game: str | None) -> GameAt | Answer:
     """The game that was chosen in a command, by default the last one of the channel; a refusal if there is none."""
     if game is not None:
         numbers = game_of(game)
-        return _no_such_game(ctx) if numbers is None else _which(click, numbers[1], numbers[0])
+        return _no_such_game(ctx) if numbers is None else _game_at(click, numbers[1], numbers[0])
     lines = sorted(await _games(ctx, click), key=lambda line: line.channel_id != click.channel_id)
     if not lines:
         return refused(ctx.t("**No game has ended here yet.** The secret of a shuffle is opened at its end."))
-    return _which(click, lines[0].game, lines[0].table_id)
+    return _game_at(click, lines[0].game, lines[0].table_id)
 
 
-@topic.command("replay", "Replay a finished game from any player’s view", suggest={"game": suggest_games}, game=_WHICH)
+@topic.command("replay", "Replay a finished game from any player’s view", suggest={"game": suggest_games}, game=_GAME)
 async def replay(ctx: Context, click: Click, game: str | None = None) -> Answer:
     """Begin a replay."""
-    which = await _chosen(ctx, click, game)
-    return which if isinstance(which, Answer) else await _begin(ctx, click, which)
+    wanted = await _chosen(ctx, click, game)
+    return wanted if isinstance(wanted, Answer) else await _begin(ctx, click, wanted)
 
 
-@topic.command("verify", "Check that a game’s shuffle was fair", suggest={"game": suggest_games}, game=_WHICH)
+@topic.command("verify", "Check that a game’s shuffle was fair", suggest={"game": suggest_games}, game=_GAME)
 async def verify(ctx: Context, click: Click, game: str | None = None) -> Answer:
     """Verify the shuffle of a game."""
-    which = await _chosen(ctx, click, game)
-    return which if isinstance(which, Answer) else await _verified(ctx, which)
+    wanted = await _chosen(ctx, click, game)
+    return wanted if isinstance(wanted, Answer) else await _verified(ctx, wanted)

@@ -98,11 +98,11 @@ async def reply(
             task = asyncio.ensure_future(work())
             await asyncio.wait({task}, timeout=PATIENCE)
     try:
-        answered, is_late = await _given(asker, task, counts, pending)
+        answered, is_late = await _deliver(asker, task, counts, pending)
         counts.took(pending.monotonic() - click.heard_at)
         if answered.then:
             later = await answered.then()
-            await (_give_late(asker, later) if is_late else asker.edit(prepared(later)))
+            await (_send_late(asker, later) if is_late else asker.edit(prepared(later)))
     except UNREACHABLE as error:
         status, code = (error.status, error.code) if isinstance(error, discord.HTTPException) else (None, None)
         what = click.ids.verb, type(error).__name__, status, code
@@ -116,7 +116,7 @@ async def reply(
     return None if is_late and answered.kind != "here" and asker.is_private else answered
 
 
-async def _given(
+async def _deliver(
     asker: Asker, task: asyncio.Task[Answer], counts: AnswerCounts, pending: PendingClicks
 ) -> tuple[Answer, bool]:
     """Send the answer of the work; return it, and whether it was late. `Answer.then` is left to the caller."""
@@ -124,11 +124,11 @@ async def _given(
     with pending.answering():
         if not done:
             counts.put_off += 1
-            await _first(_ask_for_time(asker))
+            await _send_first(_ask_for_time(asker))
         answered = await task
         if not done and not answered.then:
-            await _give_late(asker, answered)
-        elif done and not await _first(_give(asker, answered)) and answered.screen:
+            await _send_late(asker, answered)
+        elif done and not await _send_first(_send(asker, answered)) and answered.screen:
             await asker.edit(prepared(answered))
     return answered, not done
 
@@ -138,7 +138,7 @@ def prepared(answered: Answer) -> Prepared:
     return Prepared(answered.screen, answered.files)
 
 
-async def _first(request: Coroutine[Any, Any, None]) -> bool:
+async def _send_first(request: Coroutine[Any, Any, None]) -> bool:
     """Send the first answer. False if Discord already has one, because a retried request arrived twice."""
     try:
         await request
@@ -157,7 +157,7 @@ async def _ask_for_time(asker: Asker) -> None:
         await asker.respond(LATER_MESSAGE, {"flags": EPHEMERAL})
 
 
-async def _give(asker: Asker, answered: Answer) -> None:
+async def _send(asker: Asker, answered: Answer) -> None:
     if answered.kind == "form" and answered.form is not None:
         await asker.respond(FORM, answered.form)
     elif answered.kind == "here" and asker.is_private:
@@ -167,7 +167,7 @@ async def _give(asker: Asker, answered: Answer) -> None:
         await asker.respond(MESSAGE, body, answered.files)
 
 
-async def _give_late(asker: Asker, answered: Answer) -> None:
+async def _send_late(asker: Asker, answered: Answer) -> None:
     if answered.kind == "form":  # Discord accepts a form only as the first answer
         t = translator(asker.locale)
         answered = refused(t("**That took too long.** Press the button again."))

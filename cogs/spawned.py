@@ -88,7 +88,7 @@ class _Process:
 
     def answer(self, question: object) -> Any:
         """Return the process's answer; raise what the function raises, or `BrokenProcessPool`."""
-        process = self._process if self._process and self._process.is_alive() else self._started()
+        process = self._process if self._process and self._process.is_alive() else self._start()
         try:
             time.sleep(max(self._rests_until - time.monotonic(), 0))  # asking costs time that clicks need, too
             self._pipe.send(question)
@@ -108,10 +108,10 @@ class _Process:
             raise error
         return answer
 
-    def _started(self) -> SpawnProcess:
+    def _start(self) -> SpawnProcess:
         self._pipe, theirs = _SPAWNING.Pipe()
         _limit(self._pipe, self._limit)
-        process = _SPAWNING.Process(target=_answer, args=(theirs, self._is_last), daemon=True)
+        process = _SPAWNING.Process(target=_serve, args=(theirs, self._is_last), daemon=True)
         process.start()
         theirs.close()  # otherwise this end would not notice when the process ends
         self._process, self._has_answered = process, False
@@ -151,7 +151,7 @@ def _ask(free: list[_Process], question: object) -> Any:
         free.append(process)
 
 
-def _answer(pipe: Any, is_last: bool) -> None:  # noqa: FBT001 - a process is given no keywords
+def _serve(pipe: Any, is_last: bool) -> None:  # noqa: FBT001 - a process is given no keywords
     """Answer questions until the pipe closes. Ctrl-C reaches every process of a terminal; only the parent obeys it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(AttributeError, OSError):  # Windows lacks it, and a system may forbid it

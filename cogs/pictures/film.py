@@ -81,18 +81,18 @@ def film(
     There must be at least one frame. All are of one game, seen by everybody or all by the same seat.
     Takes about a second of processor time.
     """
-    given = list(frames)
-    times = timed([frame.is_moment for frame in given])
-    setting = _Setting([given[at] for at, _ in times], players, faces)
-    shots = [(list(setting.parts(given[at], at / max(1, len(given) - 1))), time) for at, time in times]
-    made = _filmed(setting, shots, across)
+    all_frames = list(frames)
+    times = timed([frame.is_moment for frame in all_frames])
+    setting = _FilmLayout([all_frames[at] for at, _ in times], players, faces)
+    shots = [(list(setting.parts(all_frames[at], at / max(1, len(all_frames) - 1))), time) for at, time in times]
+    made = _gif_of(setting, shots, across)
     while len(made) > MOST_BYTES:
         across = across * 3 // 4
-        made = _filmed(setting, shots, across)
+        made = _gif_of(setting, shots, across)
     return made
 
 
-class _Setting:
+class _FilmLayout:
     """The layout of every frame: the table; below it the hand, if the film is one seat's; then the caption."""
 
     def __init__(self, frames: Sequence[Frame], players: Sequence[ScenePlayer], faces: FaceSet) -> None:
@@ -160,7 +160,7 @@ def _draw_caption(canvas: Canvas, text: str, progress: float, box: Box) -> None:
         canvas.write_wrapped(text, _LETTERS, TEXT, middle, most=across - 4 * MARGIN)
 
 
-def _filmed(setting: _Setting, shots: Sequence[tuple[list[Part], int]], across: int) -> bytes:
+def _gif_of(setting: _FilmLayout, shots: Sequence[tuple[list[Part], int]], across: int) -> bytes:
     canvas = Canvas(across, setting.whole[3], RIM)
     draw_felt(canvas, setting.layout)
     writer, before, boxes = GifWriter(canvas.picture.size, colours()), [None] * len(shots[0][0]), [setting.whole]

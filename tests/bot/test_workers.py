@@ -14,7 +14,7 @@ import pytest
 import bot.workers
 from bot.workers import AtOnce, Workers
 from cogs import spawned
-from cogs.spawned import Spawned, _answer
+from cogs.spawned import Spawned, _serve
 from game.deal import full_pack
 from game.moves import apply
 from game.players import baseline
@@ -55,7 +55,7 @@ def test_a_host_that_lets_no_process_give_way_has_its_questions_answered(monkeyp
     monkeypatch.setattr(os, "sched_setscheduler", forbidden, raising=False)
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     ours, theirs = multiprocessing.Pipe()
-    answering = threading.Thread(target=_answer, args=(theirs, True), daemon=True)
+    answering = threading.Thread(target=_serve, args=(theirs, True), daemon=True)
     answering.start()
     for _ in range(2):
         ours.send((abs, (-3,), {}))
