@@ -56,7 +56,7 @@ def group_in(tree: app_commands.CommandTree[Any], path: Mapping[str, str]) -> ap
             (tree if group is None else group).add_command(made)
             group = made
     if group is None:
-        raise ValueError("a command stands in a group")
+        raise ValueError("a command must be in a group")
     return group
 
 

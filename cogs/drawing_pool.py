@@ -73,5 +73,5 @@ async def _in_time(drawing: Awaitable[bytes | None], patience: float, table_id: 
         async with asyncio.timeout(patience):
             return await drawing
     except Exception:  # noqa: BLE001 - the text says what the picture would
-        _log.warning("a picture is left out", table=table_id, exc_info=True)
+        _log.warning("a picture was left out", table=table_id, exc_info=True)
         return None

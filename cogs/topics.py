@@ -179,7 +179,7 @@ class Topic:
         def declare(act: H) -> H:
             for verb in verbs:
                 if not _VERB.fullmatch(verb):
-                    raise ValueError(f"a verb has 1 to 16 small letters, and {verb!r} has not")
+                    raise ValueError(f"a verb has 1 to 16 lower-case letters or hyphens, and {verb!r} does not")
                 self._require_free(verb, self.handlers)
                 self.handlers[verb] = _guarded(act, guards)
             return act

@@ -60,7 +60,7 @@ def test_a_name_declared_twice_in_a_topic_is_refused_when_it_is_declared(declare
 
 @pytest.mark.parametrize("verb", ["", "Greet", "with space", "x" * 17, "a:b"])
 def test_a_verb_that_no_id_could_hold_is_refused(verb):
-    with pytest.raises(ValueError, match="a verb has 1 to 16 small letters"):
+    with pytest.raises(ValueError, match="a verb has 1 to 16 lower-case letters"):
         Topic().button(verb)(greet)
 
 
