@@ -1,4 +1,4 @@
-"""A click is answered in time, whatever happens on the way."""
+"""Every click is answered in time, whatever goes wrong."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ LONG = 600
 
 @pytest.fixture
 def slow(room, monkeypatch):
-    """The doorway takes ten minutes of the make-believe clock."""
+    """Make the doorway take ten minutes of the fake clock."""
 
     def make(name):
         service = room.tables.lobby if name == "join" else room.tables.play
@@ -35,7 +35,7 @@ def slow(room, monkeypatch):
 
 
 def kinds(room):
-    """What Discord was answered, by type: 4 a message, 5 wait, 6 quiet, 7 an update."""
+    """The types of the first answers: 4 message, 5 message later, 6 update later, 7 update."""
     return [each.json["type"] for each in room.env.http_requests if each.path.endswith("/callback")]
 
 

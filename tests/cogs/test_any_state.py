@@ -1,4 +1,4 @@
-"""Whatever the rules, the state, the language and the way of reading: every screen is one that Discord takes."""
+"""Discord accepts every screen, whatever the rules, the state, the language and the reader's settings."""
 
 import random
 from datetime import timedelta
@@ -36,7 +36,7 @@ STEPS = 6
 
 
 def screens(fmt, snapshot, state):
-    """Everything that may be seen of a table in play."""
+    """All screens of a table in play."""
     yield public_screen(fmt, snapshot)
     yield running_screen(fmt, snapshot.table, 100, moderator=True)
     for seat in range(len(state.seats)):

@@ -1,4 +1,4 @@
-"""What people press that they should not: each gets one private sentence, and nothing is lost."""
+"""Clicks that make no sense, or no longer do: each gets one private sentence, and nothing is lost."""
 
 import discord
 import pytest
@@ -17,7 +17,7 @@ def sentence(result):
 
 
 def the_button(message, verb):
-    """A button, also one that is switched off."""
+    """A button, even a disabled one."""
     return next(each for each in walk(message.components) if matches(each.get("custom_id", "sh:x:1:1"), verb))
 
 

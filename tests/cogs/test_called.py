@@ -1,4 +1,4 @@
-"""`Game started`: who wants to be told is mentioned once when the cards are dealt, and nobody else ever is."""
+"""*Game started*: only people who want it are mentioned when cards are dealt, and only once."""
 
 from testkit.channel import ids_on, matches
 from testkit.faults import fail, pass_by, requests
@@ -15,13 +15,13 @@ async def want(room, *people):
 
 
 def calls(room):
-    """The messages that tell of a deal, as they were sent."""
+    """The messages about a deal, as they were sent."""
     sent = requests(room, "POST", f"/channels/{room.channel.id}/messages")
     return [each.json for each in sent if SAID in texts(each.json["components"])]
 
 
 def standing(room):
-    """Those of them that are there now."""
+    """The messages about a deal that still exist."""
     there = room.env.backend.messages[room.channel.id].values()
     return [each for each in there if each.visible_to(None) and SAID in texts(each.components)]
 

@@ -25,7 +25,7 @@ async def want(room, person, *, on=True):
 
 
 async def slow_game(room):
-    """A slow game of two in a channel of its own in which Bob is waited for; the channel."""
+    """Start a slow game of two, in which Bob is on turn, in a channel of its own; return the channel."""
     room.channel = room.guild.create_text_channel("another")
     await room.start(seats=2, pace="slow", variant="classic")
     hand = await room.hand(room.people[0])
@@ -34,13 +34,13 @@ async def slow_game(room):
 
 
 def direct(room):
-    """The direct messages that were sent, as they stand there."""
+    """The direct messages that were sent, as they are now."""
     private = [each.id for each in room.env.backend.channels.values() if each.guild_id is None]
     return [message for each in private for message in room.env.backend.messages[each].values()]
 
 
 def pings(room):
-    """Whom messages in channels of the server mentioned."""
+    """The people mentioned by messages in the server's channels."""
     sent = [each.json for each in requests(room, "POST", "/messages")]
     return [person for each in sent for person in each["allowed_mentions"].get("users", [])]
 

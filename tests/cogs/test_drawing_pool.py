@@ -1,4 +1,4 @@
-"""What is drawn in other processes is what would be drawn here, and no process outlives its work."""
+"""Other processes draw the same pictures as this one would, and none outlives its work."""
 
 import asyncio
 import os
@@ -46,7 +46,7 @@ def spawned():
 
 @pytest.fixture
 def last(monkeypatch):
-    """Its process comes last, and on a busy machine has a turn at some time."""
+    """A pool with `is_last` that has all the time it needs on a busy machine."""
     monkeypatch.setattr(module, "NO_TURN", HANG)
     made = Spawned(limit=HANG, is_last=True)
     yield made
@@ -84,7 +84,7 @@ async def test_tables_and_ends_reach_the_other_process_in_every_language(elsewhe
 
 LOADED = (eval, "{*__import__('sys').modules}")
 NOT_TO_DRAW = {"aiohttp", "asyncio", "discord", "sqlalchemy", "structlog"}
-"""What the process that answers people needs: with these one that draws takes twice the memory."""
+"""Modules that only the main process needs; with them a drawing process would take twice the memory."""
 
 
 async def test_the_process_that_draws_tables_and_ends_loads_nothing_of_discord_and_the_database(elsewhere):
@@ -123,7 +123,7 @@ ONLY_LINUX = pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linu
 
 @ONLY_LINUX
 async def test_a_process_that_comes_last_works_while_nothing_else_does_until_that_takes_too_long(last, monkeypatch):
-    worker = await ask(last, os.getpid)  # until its first answer it is as all are: it must start
+    worker = await ask(last, os.getpid)  # before its first answer it has the priority of any other process
     assert await ask(last, os.sched_getscheduler, 0) == os.SCHED_IDLE
     monkeypatch.setattr(module, "NO_TURN", 0)
     with pytest.raises(BrokenProcessPool):
@@ -177,7 +177,7 @@ async def test_a_process_that_stops_in_the_middle_of_an_answer_is_replaced_by_th
     stopped.append(worker)
     async with asyncio.timeout(HANG):
         with pytest.raises(BrokenProcessPool):
-            await ask(spawned, bytes, 10_000_000)  # no pipe holds that much
+            await ask(spawned, bytes, 10_000_000)  # more than fits into a pipe
         assert await ask(spawned, os.getpid) != worker
 
 
@@ -196,7 +196,7 @@ async def test_it_ends_with_the_process_that_asked_even_if_that_is_killed(code):
     async with asyncio.timeout(HANG):
         assert int(await asking.stdout.readline()) != asking.pid
         asking.kill()
-        # As long as another process lives, its end of the pipes is open; and none of them has anything to say.
+        # The pipes close only once all processes have ended; none of them may have printed anything.
         assert await asking.communicate() == (b"", b"")
 
 

@@ -1,4 +1,4 @@
-"""The faces as emojis of the application: once up, then known; and always words to fall back on."""
+"""The faces as emojis of the application: uploaded once, then remembered; without them there are words."""
 
 import discord
 import pytest
@@ -14,7 +14,7 @@ OWN = set(face_names()) - set(common_faces())
 
 
 class Memory:
-    """What is remembered, as a dictionary."""
+    """The store of emoji ids, as a dictionary."""
 
     def __init__(self):
         self.kept = {}
@@ -33,7 +33,7 @@ def simcord_bot():
 
 @pytest.fixture(autouse=True)
 def drawn(monkeypatch, drawn_faces):
-    """Drawing is tested elsewhere; here the faces are drawn once."""
+    """Use faces that were drawn once; drawing is tested elsewhere."""
     monkeypatch.setattr(faces, "emoji_set", lambda names: {name: drawn_faces[name] for name in names})
 
 
@@ -48,7 +48,7 @@ def bot(simcord_env, simcord_bot):
 
 
 def asked(env):
-    """The methods of all requests about emojis since the last time."""
+    """The methods of all requests about emojis since the last call."""
     methods = [request.method for request in env.http_requests if "/emojis" in request.path]
     new = methods[getattr(env, "_asked", 0) :]
     env._asked = len(methods)

@@ -1,4 +1,4 @@
-"""The picture at the end of a game: it says what the text says, comes with its words, and is left out when it fails."""
+"""The picture at the end of a game repeats the text, has an alt text, and is left out if drawing fails."""
 
 import threading
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What happened, told to everybody and to the one whom it happened to."""
+"""The sentences for events, as everybody reads them and as the player concerned does."""
 
 from dataclasses import replace
 
@@ -92,7 +92,7 @@ def test_nothing_that_the_bot_did_is_said_to_be_the_readers_own_doing(away, said
 
 
 def test_who_made_whom_pick_up_is_said_to_all_three():
-    """The player before picks up, or gets the pile as a present."""
+    """The player before them picks up, or is given the pile."""
     told = ev.Played(BOB, (NINE,)), ev.PickedUp(ANN, 7, CY)
     assert since(ev.Played(ANN, (SEVEN,)), *told) == "Bob played a nine. Cy made you pick up 7 cards."
     told = ev.Played(BOB, (NINE,)), ev.PickedUp(BOB, 1, ANN)

@@ -1,4 +1,4 @@
-"""The exchange: what is chosen is one of the own cards, whatever the id of a button says."""
+"""The exchange: only one's own cards can be chosen, whatever the id of a button says."""
 
 import pytest
 

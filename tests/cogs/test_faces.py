@@ -1,4 +1,4 @@
-"""The faces in a game: put up once in the background, drawn with as soon as they are there, else words."""
+"""The faces in a game: uploaded once in the background and used from then on; until then there are words."""
 
 import asyncio
 import re
@@ -24,12 +24,12 @@ def drawn(monkeypatch, drawn_faces):
 
 
 async def put_up_faces(bot, **options):
-    """As a start does it."""
+    """Upload the faces as the bot does at its start."""
     bot.faces = await uploaded_faces(bot, bot.tables, face_names(), **options)
 
 
 def pictures(message):
-    """The names and ids of all pictures in the texts and on the buttons of a message."""
+    """The names and ids of all emojis in the texts and on the buttons of a message."""
     parts = list(walk(message.components))
     on_buttons = {each["emoji"]["name"]: each["emoji"]["id"] for each in parts if each.get("emoji")}
     return dict(PICTURE.findall("".join(each.get("content", "") for each in parts))) | on_buttons

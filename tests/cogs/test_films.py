@@ -1,4 +1,4 @@
-"""The film of an ended game, its moments, and stepping through it in leaps."""
+"""The film of an ended game, its moments, and jumping through a replay."""
 
 import asyncio
 import re
@@ -43,7 +43,7 @@ def moments_on(page):
 
 @pytest.fixture
 def drawn(monkeypatch):
-    """What films were made of: frames and players; nothing is really drawn."""
+    """The frames and players of which films were made; nothing is really drawn."""
     made = []
 
     def noted(frames, players, faces):
@@ -133,7 +133,7 @@ def replaced_name(player):
 
 
 def test_captions_name_the_cards_in_words():
-    """The typefaces have no signs for suits, so a flipped 5♦ would be a 5."""
+    """The typefaces have no suit symbols, so a flipped 5♦ would become a 5."""
     for language in LANGUAGES:
         _, *captions = [frame.caption for frame in frames_of(formatter(language))]
         assert all(captions)

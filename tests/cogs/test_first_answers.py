@@ -1,4 +1,4 @@
-"""First answers over real sockets: they arrive once, and what Discord refuses is discord.py's business."""
+"""First answers over real sockets: they arrive once, and refusals are left to discord.py."""
 
 import asyncio
 from collections import Counter
@@ -19,7 +19,7 @@ OLD = {"flags": LAYOUT | EPHEMERAL, "components": [{"type": 10, "content": "Your
 
 
 class There:
-    """A Discord with a private message of Ann's that she clicks, and the session of a bot."""
+    """A Discord with a private message that Ann clicks, and a bot's session."""
 
     def __init__(self, wire, session, errors):
         self.wire, self._session, self.errors = wire, session, errors
@@ -27,11 +27,11 @@ class There:
         self.hand = wire.world.post(self.channel, dict(OLD), seen_by=33)
 
     def click(self):
-        """What answers one more click on the message."""
+        """The `Asker` of one more click on the message."""
         who = {"number": 33, "name": "Ann"}
         self.kept, sent = self.wire.world.interaction(3, who, self.channel, {"custom_id": "x"}, self.hand)
         http = HTTPClient(asyncio.get_running_loop())
-        setattr(http, "_HTTPClient__session", self._session)  # noqa: B010 - a private name, or Python would change it
+        setattr(http, "_HTTPClient__session", self._session)  # noqa: B010 - Python would mangle the attribute
         return Asker(http, sent)
 
     @property
@@ -55,7 +55,7 @@ async def there(monkeypatch):
 
 @pytest.fixture
 def slept(monkeypatch):
-    """The pauses that discord.py makes, which take no time here."""
+    """The pauses of discord.py, which take no time here."""
     found = []
 
     async def sleep(seconds):
@@ -94,7 +94,7 @@ async def test_what_discord_refuses_comes_out_as_discord_pys_error(there, status
     with pytest.raises(kind) as refused:
         await there.click().respond(UPDATE, dict(NEW))
     assert (refused.value.status, refused.value.code, there.text) == (status, code, "Your turn")
-    assert there.errors == {status: 1}  # the session tells of the other one
+    assert there.errors == {status: 1}  # the session reports the retry's
 
 
 async def test_an_answer_arrives_though_the_connection_was_closed_between_two_clicks(there):

@@ -1,4 +1,4 @@
-"""From the lobby to the first card, and from game to game: how many presses, how many words, one private message."""
+"""From the lobby to the first card, and from game to game: few presses, few words, one private message."""
 
 import asyncio
 import random
@@ -27,18 +27,18 @@ WORD = re.compile(r"\S*\w\S*")
 
 
 def words(message):
-    """How many words, numbers and times somebody reads on a message and its buttons; cards and the seal are seen."""
+    """Count the words, numbers and times on a message and its buttons; cards and the seal do not count as read."""
     said = "\n".join([texts(message.components), *labels(message.components)])
     return len(WORD.findall(SEEN.sub("", TIME.sub("in 3 minutes", said))))
 
 
 def notes(room, person):
-    """The private messages that somebody has before them, oldest first."""
+    """The private messages that somebody has open, oldest first."""
     return room.notes(person)
 
 
 async def settled(room):
-    """Open hands show what has happened."""
+    """Wait until open hands are up to date."""
     await room.idle()
     await room.house.hands.idle()
 
@@ -146,7 +146,7 @@ async def test_each_time_for_a_turn_is_offered_once_and_the_three_paces_of_the_c
     ]
     await room.choose(room.people[0], more, "pace", "slow*2")
     assert "2 days a turn" in texts(room.public().components)
-    # What another version offered still counts, and is called by its time.
+    # A combination that only another version offers still works, and is named by its time.
     table = (await room.table()).but(pace="quick", stretch=4)
     assert "3 minutes a turn" in texts(lobby_screen(formatter(), table))
     (now,) = [
@@ -198,14 +198,14 @@ async def test_the_first_cards_come_where_joining_was_answered(followed):
 
 
 async def open_and_lower(room):
-    """A lobby of two, posted anew below what they have open to wait for their cards."""
+    """Open a lobby of two and post it anew, below the private messages that will become their hands."""
     await room.open(seats=2)
     await room.people[2].slash(room.channel, "shithead table")
     await settled(room)
 
 
 async def brought_down(room):
-    """The first cards of the second of them, who had waited above the table."""
+    """Deal to such a lobby; return the hand of the second player, whose message was above the table."""
     await open_and_lower(room)
     await press(room, room.people[0], "start", room.public())
     (hand,) = notes(room, room.people[1])
@@ -362,14 +362,14 @@ async def test_nobody_who_is_not_ready_reminds_others(room):
 
 
 async def end(room, seats=2):
-    """A game played to its end, with the hands of all open."""
+    """Play a game to its end, with everybody's hand open."""
     await room.open(seats=seats)
     await press(room, room.people[0], "start", room.public())
     return await play_on(room)
 
 
 async def play_on(room, until=lambda _: False):
-    """A game played on to its end, or until the table is as wanted; nobody plays for those who left."""
+    """Play on to the end, or until a condition holds; nobody plays for those who left."""
     rng = random.Random(1)
     for _ in range(2_000):
         snapshot = await room.tables.snapshot(room.table_id)

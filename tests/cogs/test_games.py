@@ -1,4 +1,4 @@
-"""Whole games of random legal clicks: to the end screen and the tea, over restarts, and nobody reads a hidden card."""
+"""Whole games of random legal clicks: to the end and the tea, across restarts, with no hidden card ever shown."""
 
 import json
 import random
@@ -20,12 +20,12 @@ IN_TEXT = re.compile(r"(10|[2-9JQKA])([♣♦♥♠])")
 IN_ID = re.compile(r"[2-9TJQKA][cdhs]")
 NAMED = re.compile(r"(\d+|jack|queen|king|ace)(?:_| of )(clubs|diamonds|hearts|spades)")
 THRIFTY = 0.9
-"""How often a player keeps the good cards: games of purely random clicks last for ages."""
+"""The probability of saving good cards; with purely random clicks games would last for ages."""
 MOVES = ("play", "flip", "pickup", "chance", "select", "clear", "follow", "interrupt", "adding")
 
 
 def cards_in(payload):
-    """Every card that a message names, in words, in pictures or in ids."""
+    """Every card that a message names, in words, emojis or ids."""
     text = json.dumps(payload, ensure_ascii=False)
     found = {parse_card(rank + SIGNS[suit]) for rank, suit in IN_TEXT.findall(text)}
     found |= {parse_card(WORDS.get(rank, rank) + suit[0]) for rank, suit in NAMED.findall(text)}
@@ -38,7 +38,7 @@ def cards_in(payload):
 
 
 class Watch:
-    """Looks at every version of every message the moment it is sent: it holds no card hidden from its readers."""
+    """Checks that no version of any message names a card that is hidden from somebody who sees the message."""
 
     def __init__(self, room):
         self.room, self.log, self.checked = room, journal(room.env), 0
@@ -56,7 +56,7 @@ class Watch:
         self.log.clear()
 
     def hidden(self, live):
-        """For each seat the cards that it must not know."""
+        """Yield for each seat the cards that it must not know."""
         state = live.state
         cards = state.book.cards
         down = {card for seat in state.seats for bit in seat.down for card in cards(bit)}
@@ -68,7 +68,7 @@ class Watch:
             yield down | (others - known)
 
     def told(self, live):
-        """Cards that lay open a moment ago are no secret in the line that tells of it."""
+        """Cards in recent public events, which are no secret."""
         for event in live.recent:
             many = [face for name in ("faces", "cards") for face in getattr(event, name, ())]
             one = [getattr(event, name, None) for name in ("face", "laid", "taken", "given", "card")]
@@ -76,7 +76,7 @@ class Watch:
 
 
 def cheapness(id_):
-    """Low ranks first, several at once, twos and tens last."""
+    """Sort key: low ranks first, several cards before one, twos and tens last."""
     ids = parse_id(id_)
     move = parse_button(ids.verb, ids.argument)
     if not isinstance(move, Play):
@@ -86,13 +86,13 @@ def cheapness(id_):
 
 
 class Player:
-    """Presses random legal things, the common ones more often, so that games end."""
+    """Presses random legal buttons, sensible ones more often, so that games end."""
 
     def __init__(self, room, seed):
         self.room, self.rng = room, random.Random(seed)
 
     async def step(self):
-        """Somebody who can do something does it."""
+        """Let somebody who can act press something."""
         room = self.room
         snapshot = await room.tables.snapshot(room.table_id)
         view, people = snapshot.view, dict(zip((p.user_id for p in snapshot.table.players), range(12), strict=False))

@@ -15,7 +15,7 @@ ORIGINAL = ("PATCH", "/webhooks/*/*/messages/@original")
 
 
 async def play(room):
-    """The person on turn plays; the other one, whose hand was open before."""
+    """Let the person on turn play; return the other one, whose hand was already open."""
     person, hand, move = await on_turn(room)
     other = next(each for each in room.people[:2] if each is not person)
     await room.hand(other)
@@ -78,7 +78,7 @@ async def test_f06_f07_a_hand_that_cannot_be_edited_any_more_is_let_go_and_never
 
 
 async def as_now(room, person):
-    """What the hand of a person says if it is drawn now."""
+    """The text of a person's hand, rendered now."""
     hand = await room.tables.play.hand(request_at(await room.table(), person.id, id=0))
     return texts(hand_screen(formatter(), hand))
 

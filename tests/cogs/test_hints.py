@@ -1,4 +1,4 @@
-"""A hint: the move that a strong player would make, and why; not where the host forbids it."""
+"""A hint: the move that a strong player would make, and why, unless the host forbids hints."""
 
 from unittest.mock import ANY
 
@@ -18,7 +18,7 @@ from testkit.scenes import state_of
 
 
 async def at_a_choice(room):
-    """The hand of whoever has a choice."""
+    """The hand of a player who has a choice."""
     for person in room.people[:2]:
         await room.press(person, await room.hand(person), "ready")
     if (await room.tables.snapshot(room.table_id)).view.phase == "call":

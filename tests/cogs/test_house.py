@@ -1,4 +1,4 @@
-"""House rules: any option can be set, what cannot be played is refused with its cure, a text says them all."""
+"""House rules: any option can be set, rules that cannot be played are refused with a remedy, a text holds them all."""
 
 import pytest
 from hypothesis import given
@@ -76,7 +76,7 @@ def test_whatever_is_pressed_the_page_stays_within_discords_limits(data):
 
 
 def test_a_select_that_shows_something_else_has_another_id():
-    # Clients keep what somebody chose in a select as long as its id stays.
+    # Discord's apps keep showing what somebody chose in a select as long as its id stays the same.
     table = made_table(seats=2)
     shown = {}
     for page, keys in PAGES.items():
@@ -97,7 +97,7 @@ def test_a_select_that_shows_something_else_has_another_id():
 
 
 def names_in_sight(screen):
-    """What stands above each select but the first, which shows the card that it changes."""
+    """The text above each select except the first, which names the card itself."""
     found, above = [], ""
     for each in screen[0]["components"]:
         if each.get("components", [each])[0]["type"] == SELECT:
@@ -457,15 +457,15 @@ async def test_a_double_tap_on_a_switch_of_the_builder_does_not_undo_it(room, ch
     if chosen:
         await room.choose(ann, page, "which", chosen)
     (tapped,) = (id_ for id_ in ids_on(page) if matches(id_, verb) and parse_id(id_).argument.split("=")[0] == what)
-    for _ in range(2):  # the second tap comes before the page is drawn anew
+    for _ in range(2):  # the second tap comes before the page is redrawn
         await late_click(room, page, label, tapped)
         assert f"{label} · on" in labels(page.components)
-    await late_click(room, page, label, tapped.removesuffix("=on"))  # as an earlier version of the bot had it
+    await late_click(room, page, label, tapped.removesuffix("=on"))  # the id as in an earlier version of the bot
     assert f"{label} · off" in labels(page.components)
 
 
 async def late_click(room, page, label, custom_id):
-    """The host clicks a switch as the page showed it before."""
+    """Let the host click a switch as an older version of the page showed it."""
     shown = room.env.backend.messages[room.channel.id][page.id].components
     switch = next(each for each in walk(shown) if each.get("label", "").startswith(f"{label} · "))
     switch["custom_id"] = custom_id

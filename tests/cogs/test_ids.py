@@ -1,4 +1,4 @@
-"""Ids of buttons and the moves in them: what is written can be read, and anything at all is read without an error."""
+"""Ids of buttons and the moves in them: what is formatted can be parsed, and no text makes parsing fail."""
 
 import pytest
 from hypothesis import given

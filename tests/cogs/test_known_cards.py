@@ -1,4 +1,4 @@
-"""Known cards: those that burned and those in other hands, for who wants to be helped and where the host allows it."""
+"""Known cards: those that burned and those in other hands, on request and if the host allows hints."""
 
 import pytest
 
@@ -59,7 +59,7 @@ def test_all_cards_of_a_pack_fit_on_the_page(code):
 
 
 async def after_a_card(room):
-    """The hand of whoever may play on the first card."""
+    """The hand of the player who may play on the first card."""
     person, shown = await at_a_choice(room)
     await room.press(person, shown, "play")
     hands = {person: await room.hand(person) for person in room.people[:2]}

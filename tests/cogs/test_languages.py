@@ -14,7 +14,7 @@ from testkit.made import texts
 
 @pytest.fixture
 def speak(room):
-    """People with languages of their own; the stand-in for Discord would have them all speak English."""
+    """Gives people a language each; in the simulated Discord all would speak English."""
     locales = {}
 
     def on(event, payload):
@@ -54,7 +54,7 @@ async def test_a_refusal_is_in_the_language_of_whoever_gets_it(room, speak):
 
 
 def faces_of(message):
-    """The names of the pictures of cards in texts, and what stands on each button beside its picture."""
+    """The names of the emojis of cards in texts, and the label of each button beside its emoji."""
     parts = list(walk(message.components))
     in_texts = re.findall(r"<:(\w+):", "".join(each.get("content", "") for each in parts))
     return in_texts, {each["emoji"]["name"]: each.get("label", "") for each in parts if each.get("emoji")}

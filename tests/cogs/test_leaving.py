@@ -1,4 +1,4 @@
-"""Nothing that others feel happens by one wrong tap: leaving and stopping ask first, and can be taken back."""
+"""No single wrong tap disturbs others: leaving and stopping ask first, and can be taken back."""
 
 import pytest
 
@@ -16,7 +16,7 @@ async def more(room, person):
 
 
 async def left(room, person):
-    """The private page of somebody who has just left."""
+    """Let somebody leave; return the private page that they see then."""
     page = await more(room, person)
     await room.press(person, page, "leaving")
     await room.press(person, page, "leave")
@@ -274,7 +274,7 @@ async def test_a_page_of_the_lobby_that_is_out_of_date_says_so_and_where_to_go(r
     if verb != "variant":
         await room.press(ann, old, "house")
     pressed = next(id_ for id_ in ids_on(old) if matches(id_, verb))
-    await room.restart()  # now the bot does not know any more what is open, and leaves it as it is
+    await room.restart()  # now the bot no longer knows which pages are open, so it does not update them
     if now != "closed":
         await room.press(ann, room.public(), "start")
     if now != "dealt":

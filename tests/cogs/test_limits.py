@@ -1,4 +1,4 @@
-"""Whatever the hand, the rules, the seats and the language: Discord takes every screen, and every play is on it."""
+"""Discord accepts every screen, whatever the hand, rules, seats and language, and every play is offered."""
 
 import random
 
@@ -37,7 +37,7 @@ LONG = (
 
 
 def some_seats(game, step):
-    """The seat to move and another, one after the other."""
+    """Yield the seat to move, then another one."""
     return {game.snapshot().view.turn or 0, step % len(game.table.players)}
 
 

@@ -1,4 +1,4 @@
-"""Texts: every one that reaches a screen is collected for translation, and every translation is whole."""
+"""Texts: each one on a screen is collected for translation, and each translation is complete."""
 
 import gettext
 import re
@@ -27,13 +27,13 @@ from tools.catalogues import faults, in_code, is_spoken, template_of, text_of, u
 TRANSLATED = [code for code in LANGUAGES if code != SOURCE]
 COMPLETE = [code for code in TRANSLATED if LANGUAGES[code].complete]
 WAITING = 20
-"""So many texts may be new: a variant or a command can be added before anybody has translated it."""
+"""How many new texts may be untranslated, so that a variant or a command can be added before its translations."""
 collected = cache(catalogues.collected)
-"""Every text that players can see; collecting them takes half a second."""
+"""Every text that players can see, cached because collecting them takes half a second."""
 
 
 class Noting(gettext.NullTranslations):
-    """Notes every text that is asked for."""
+    """Records every text that is looked up."""
 
     def __init__(self):
         super().__init__()
@@ -110,7 +110,7 @@ def catalogue(language):
 
 @cache
 def translated(language):
-    """The texts that a language has a translation of, each with its context."""
+    """The texts that are translated into a language, each with its context."""
     missing = set(untranslated(catalogue(language)))
     return {text_of(each) for each in catalogue(language) if each.id} - missing
 
@@ -121,7 +121,7 @@ def test_the_shipped_languages_are_complete():
 
 @cache
 def new_texts():
-    """Texts that no complete language says yet: they are shown in English, and `make locale` lists them."""
+    """Texts that no complete language translates yet: they appear in English, and `make locale` lists them."""
     known = {text for each in COMPLETE for text in translated(each)}
     return {(context, text) for context, text, _ in collected()} - known
 
@@ -289,7 +289,7 @@ def written(message):
 
 
 def test_no_english_text_says_who_for_whoever():
-    # "Who cannot play picks up the pile" is translated German: say "If you can’t play, …". Questions and titles may.
+    # "Who cannot play picks up the pile" is no English: say "If you can’t play, …". Questions and titles may use "who".
     said = [text for context, text, _ in collected() if context is None]
     sentences = [each for text in said for each in re.split(r"(?<=[.?!])\s|\n", text.replace("*", ""))]
     assert not [
@@ -310,7 +310,7 @@ SECOND_WORDS = {
     "ja": "種類|バリエーション|免除|ランク|伏せ札|ハウスルール|テキストモード|一番|フィルム|棋譜|札："
     "|連番|場札|片づ|罰(?!ゲーム)",
 }
-"""Words that were in use beside another one for the same thing: the other one is the word."""
+"""Words that were once used beside the fixed word for the same thing."""
 
 
 @pytest.mark.parametrize("language", SECOND_WORDS)
@@ -328,7 +328,7 @@ def test_no_english_text_has_a_word_that_the_glossary_rules_out():
 
 
 NUMBER_FIRST = re.compile(r"^\{count\} \w+[si]$")
-"""`{count} recibidos`: a plural that is wrong for one, where the text is not a counted one."""
+"""`{count} recibidos`: a plural that is wrong after 1, in a text without plural forms."""
 
 
 @pytest.mark.parametrize("language", ["es", "fr", "it"])
@@ -339,7 +339,7 @@ def test_no_participle_stands_in_the_plural_after_a_number_that_may_be_one(langu
 
 @pytest.mark.parametrize("language", ["fr", "it", "es"])
 def test_one_of_several_is_no_plural(language):
-    # "1 places sur 5", "1 seduti": words that change with the number stand before it, as a heading, or nowhere.
+    # "1 places sur 5", "1 seduti": put words that change with the number before it, as a heading, or leave them out.
     said = {text_of(each)[1]: each.string for each in catalogue(language) if each.id and each.string}
     shares = [each for each in said if re.match(r"\{(?:taken|ready|votes)\} (?:of|seated)", each)]
     assert sorted(shares) == [

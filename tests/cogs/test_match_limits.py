@@ -1,4 +1,4 @@
-"""Every screen of a match, in every language, for the most players and the longest names: Discord takes it."""
+"""Discord accepts every screen of a match in every language, with the most players and the longest names."""
 
 import asyncio
 
@@ -27,7 +27,7 @@ PAIR = Match(target=2, variants=("reverse-first", "reverse-second"))
 
 
 def standings(table, games):
-    """Everybody in turn is first and last."""
+    """Standings in which everybody comes first and last in turn."""
     lines, count = first_standings(table.players), len(table.players)
     return tuple(
         line.model_copy(
@@ -41,7 +41,7 @@ def standings(table, games):
 
 
 def snapshot(match, games, status="over", *, seats=3, names=NAMES, **changes):
-    """A table in a match of which so many games have counted."""
+    """A table in a match of which `games` games have counted."""
     game = Game(Rules(seats=(2, 12), deal={"packs": 4, "jokers": 8}) if seats > 6 else Rules(), seats, 3, names=names)
     table = game.table.model_copy(
         update={"match": match, "status": status, "ended_at": START, "secret": "x", **changes}
@@ -152,7 +152,7 @@ def match_words(ended):
 
 
 def stood(*places, lost=(), rules=None, match=THREE):
-    """A match that is over, with these places in its games, one row for each player."""
+    """A finished match, with each player's places in its games."""
     ended = snapshot(match, 0, seats=len(places))
     lines = tuple(
         line.model_copy(update={"places": each, "lost": tuple(n + 1 for n, at in enumerate(lost) if at == nth)})

@@ -1,4 +1,4 @@
-"""A match as people click through it: chosen in the lobby, game after game in one message, its end, the next one."""
+"""A match by clicks: chosen in the lobby, game after game in one message, its end, another match."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.cogs.test_games import Player, play_out
 
 
 async def in_lobby(room, wanted, *, seats=3, **options):
-    """A lobby whose host has chosen a match."""
+    """Open a lobby and let its host choose a match; return the host's page."""
     await room.open(seats=seats, **options)
     more = (await room.press(room.people[0], room.public(), "more")).response
     await room.choose(room.people[0], more, "match", wanted)
@@ -142,7 +142,7 @@ async def test_who_leaves_between_games_is_told_and_dealt_to_no_more(room):
 
 
 async def play_on_and_end(room):
-    """The others play this game to its end; one of them is the computer's by now."""
+    """Play this game to its end; one of the seats is the computer's by now."""
     player = Player(room, 6)
     for _ in range(2000):
         snapshot = await room.tables.snapshot(room.table_id)

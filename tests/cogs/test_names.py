@@ -1,4 +1,4 @@
-"""Names of people in a message: nothing in them can move, hide, ping or format what stands around them."""
+"""Names of people in a message: nothing in a name can move, hide, mention or format the text around it."""
 
 import re
 
@@ -36,7 +36,7 @@ def test_direction_marks_invisible_characters_and_lines_are_cleaned_away():
 
 def test_what_is_wide_beside_a_text_changes_nothing_of_its_width():
     for code in range(0x3000):
-        if chr(code) != "\u200d":  # which joins the two
+        if chr(code) != "\u200d":  # a joiner makes one of the two
             assert columns(f"a{chr(code)}漢") == columns(f"a{chr(code)}") + 2, hex(code)
 
 
@@ -65,7 +65,7 @@ ISOLATED = f"\u2068{LEILA}\u2069"
 
 
 def closed(text):
-    """Whether every isolate is closed before another begins."""
+    """Whether every bidirectional isolate is closed before another begins."""
     return re.fullmatch("(?:[^\u2068\u2069]|\u2068[^\u2068\u2069]*\u2069)*", text)
 
 

@@ -1,4 +1,4 @@
-"""The words that say how long something takes agree with how long it takes (tables/timing.py), in every language."""
+"""The durations that texts name agree with tables/timing.py, in every language."""
 
 import re
 from datetime import timedelta
@@ -24,12 +24,12 @@ TIME = re.compile(rf"(\d+|{'|'.join(SPELT)}) ({'|'.join(UNITS)})s?\b")
 
 
 def turn(pace, stretch=1):
-    """How long a turn may take."""
+    """The duration of a turn."""
     return time_for(made_table(status="playing", pace=pace, stretch=stretch), "play")
 
 
 def times(words):
-    """The times that English words name."""
+    """The durations named in an English text."""
     return [int(SPELT.get(count, count)) * UNITS[unit] for count, unit in TIME.findall(words)]
 
 

@@ -21,7 +21,7 @@ HEX = re.compile(r"[0-9a-f]{64}")
 
 
 async def finished(room, seats=2):
-    """A game that was played to its end behind the scenes."""
+    """Play a game to its end without clicks."""
     await room.start(seats=seats)
     tables, table, clicks = room.tables, room.table_id, count(10)
     while (snapshot := await tables.snapshot(table)).table.status == "playing":

@@ -1,4 +1,4 @@
-"""Whatever is replayed, counted or chosen, in whatever language: Discord takes the screens."""
+"""Discord accepts every screen of replays, statistics, settings and privacy, in every language."""
 
 from datetime import UTC, datetime
 

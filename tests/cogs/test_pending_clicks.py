@@ -1,4 +1,4 @@
-"""Whoever clicks goes first: what can wait is put off while somebody waits for an answer, but not for ever."""
+"""Clicks go first: work that can wait is put off while somebody waits for an answer, but not for ever."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.cogs.test_review import replay
 
 
 class Clock:
-    """Time that passes only where somebody sleeps, and what happens meanwhile."""
+    """A clock that advances only in `sleep`, and calls what is due by then."""
 
     def __init__(self):
         self.at, self.due = 0.0, {}

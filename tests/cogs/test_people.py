@@ -20,7 +20,7 @@ from tests.cogs.test_past import file_of, finished, sentence
 
 
 async def manager(room):
-    """Somebody who may manage the server."""
+    """A member who may manage the server."""
     role = room.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
     user = room.env.create_user("boss", global_name="Boss")
     return room.guild.add_member(user, roles=[role])
@@ -124,13 +124,13 @@ async def test_text_mode_and_four_colours_change_the_own_hand_alone(room):
 
 
 def faces_on(message):
-    """The names of all drawn cards on a message: in its texts and on its buttons."""
+    """The names of all card emojis in the texts and on the buttons of a message."""
     icons = {each["emoji"]["name"] for each in walk(message.components) if "emoji" in each}
     return icons | set(re.findall(r"<:(\w+):", texts(message.components)))
 
 
 def blue_or_green(message):
-    """Those of the two suits that four colours change."""
+    """The card emojis of the two suits that four colours change."""
     return {name for name in faces_on(message) if "clubs" in name or "diamonds" in name}
 
 

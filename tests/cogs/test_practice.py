@@ -11,7 +11,7 @@ from testkit.stored import execute
 
 
 async def practise(room, **options):
-    """Somebody practises: what they are shown."""
+    """Start a practice game; return the private message."""
     shown = await room.people[0].slash(room.channel, "shithead practice", **options)
     await room.idle()
     return shown.response
@@ -35,7 +35,7 @@ async def test_practice_of_a_variant_for_three_brings_two_computers(room):
 async def test_a_replay_of_practice_has_everybody_in_their_seat(room, before):
     await practise(room, variant="paskahousu")
     table = await room.table()
-    if before:  # once one click gave all of them the same number
+    if before:  # an earlier version gave all of them the number of one click
         await execute(
             room.house.store.database,
             f"UPDATE players SET joined_by = {table.id}",
@@ -46,7 +46,7 @@ async def test_a_replay_of_practice_has_everybody_in_their_seat(room, before):
     asked = request_at(table, room.people[0].id, id=99)
     await room.tables.play.stop(asked)
     if before:
-        await room.tables.play._doorway.drop(table.id)  # where the numbers are as they were
+        await room.tables.play._doorway.drop(table.id)  # the table in memory still has other numbers
     watched = await room.tables.past.watched(replace(asked, id=98), 1)
     assert before or [player.name for player in watched.table.players] == ["Ann", "Clara", "Otto"]
     assert [player.user_id for player in watched.table.players] == [room.people[0].id, None, None]

@@ -1,4 +1,4 @@
-"""Whoever clicks faster than people do is asked to wait; nobody else is."""
+"""Only people who click faster than by hand are asked to wait."""
 
 import pytest
 
@@ -12,7 +12,7 @@ FAST = "Slow down a little."
 
 
 class Seconds:
-    """A stopwatch that is turned by hand."""
+    """A clock that is set by hand."""
 
     def __init__(self):
         self.now = 0.0
@@ -51,7 +51,7 @@ def test_no_more_people_are_remembered_than_wanted(watch):
 
 
 def test_fingers_that_press_as_fast_as_discord_answers_are_never_too_fast(watch):
-    """Three clicks a second for an hour, and ten at once now and then."""
+    """Three clicks a second for an hour, with ten at once now and then."""
     rate_limit = RateLimit(monotonic=watch)
     for second in range(3600):
         for _ in range(3):
@@ -126,7 +126,7 @@ async def opened_and_closed(room, times):
 
 
 def posted(room):
-    """The messages of the channel that everybody sees."""
+    """The public messages of the channel."""
     return [each for each in room.env.backend.messages[room.channel.id].values() if each.visible_to(None)]
 
 

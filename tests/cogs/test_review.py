@@ -1,4 +1,4 @@
-"""Where a game was lost: asked on its replay, by those who played it."""
+"""The review of a game: offered on its replay, to those who played."""
 
 import re
 
@@ -32,7 +32,7 @@ MISTAKES = [
 
 
 class Coach:
-    """Says what it was told to say, and notes what it was asked."""
+    """A coach that finds given mistakes and records its questions."""
 
     def __init__(self, mistakes):
         self.mistakes, self.asked = mistakes, []
@@ -43,7 +43,7 @@ class Coach:
 
 
 def taught(room, mistakes):
-    """The coach of a room, who finds these mistakes."""
+    """Give a room a coach that finds these mistakes."""
     coach = Coach(mistakes)
     room.tables.past._thinking = coach
     return coach

@@ -1,4 +1,4 @@
-"""Rules in words: whole in every language, right for every option, and without the loser's title in polite company."""
+"""Rules in words: uncut in every language, right for every option, and polite where the game's name is."""
 
 import re
 
@@ -128,7 +128,7 @@ def test_where_only_some_cards_of_a_rank_may_go_they_are_named():
 
 
 def blind(hand):
-    """The hand as if all that is left were to flip a card."""
+    """The hand as if only a flip were possible."""
     return replaced(hand, view=replaced(hand.view, moves=(Flip(1),)))
 
 

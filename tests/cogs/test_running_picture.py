@@ -1,4 +1,4 @@
-"""The public table as a picture: what it shows, when it is drawn, and words where it cannot be."""
+"""The public table as a picture: what it shows, when it is drawn, and the text if it cannot be."""
 
 import threading
 from io import BytesIO
@@ -23,12 +23,12 @@ from tests.cogs.test_past import finished
 from tests.cogs.test_people import manager
 
 LETTERS = {"de": "BDKA", "fr": "VDRA"} | dict.fromkeys(("en", "es", "it", "ja"), "JQKA")
-"""Of the languages that were there first; another one may have its own."""
+"""The letters of the first languages; another language may have its own."""
 
 
 @pytest.fixture
 def drawings(monkeypatch, small_pictures):
-    """What was drawn: scene and faces of every picture."""
+    """The scene and the faces of every picture that was drawn."""
     drawn = []
 
     def noted(scene, faces):
@@ -49,7 +49,7 @@ def game():
 
 
 async def move(room):
-    """The person on turn plays."""
+    """Let the person on turn play."""
     person, hand, play = await on_turn(room)
     await person.click(hand, custom_id=play)
     await room.idle()

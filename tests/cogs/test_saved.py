@@ -1,4 +1,4 @@
-"""House rules that a server saves: by whom, under which names, how many; played, explained, made usual and deleted."""
+"""The saved house rules of a server: who may save them, names, their number; played, explained, default, deleted."""
 
 import discord
 
@@ -26,7 +26,7 @@ def made(number, name, rules=None):
 
 
 async def builder(room, who, *, rules=SEVENS):
-    """A lobby of somebody, with house rules, and its builder."""
+    """Open a lobby with house rules; return it with its page of house rules."""
     await who.slash(room.channel, "shithead start")
     await room.idle()
     page = (await room.press(who, room.public(), "more")).response
@@ -37,7 +37,7 @@ async def builder(room, who, *, rules=SEVENS):
 
 
 async def saving(room, who, page, name):
-    """Press Save, fill the form in."""
+    """Press *Save* and submit the form."""
     form = await room.press(who, page, "keep")
     result = await who.submit_modal(form, {"name": name})
     await room.idle()
@@ -49,7 +49,7 @@ async def saved_in(room):
 
 
 def default_of(message, verb, argument=None):
-    """What a select on a message shows as chosen."""
+    """The chosen option of a select on a message."""
     found = next(
         each for each in walk(message.components) if matches(each.get("custom_id", "sh:x:1:1"), verb, argument)
     )
@@ -70,7 +70,7 @@ async def test_saving_comes_back_to_the_page_from_which_the_rules_were_saved(roo
     boss = await manager(room)
     page = await builder(room, boss)
     for again in ("saved", "replaced"):
-        await room.press(boss, page, "house", nth=-1)  # the next page; of the first one there is none before it
+        await room.press(boss, page, "house", nth=-1)  # the next page, because the first one has none before it
         result = await saving(room, boss, page, "Friday rules")
         if again == "replaced":
             asked = result.response or page
@@ -95,7 +95,7 @@ async def test_who_may_no_longer_manage_the_server_is_refused_on_an_old_page(roo
 
 
 async def demoted(room):
-    """Take the right to manage the server from whoever has it."""
+    """Take the right to manage the server from everybody."""
     guild = room.house.bot.get_guild(room.guild.id)
     role = discord.utils.get(guild.roles, name="managers")
     await role.edit(permissions=discord.Permissions.none())
@@ -148,7 +148,7 @@ async def test_rules_that_cannot_be_played_are_not_saved(room):
 async def test_a_most_of_seats_that_the_pack_has_no_cards_for_is_refused_with_its_cure(room):
     boss = await manager(room)
     page = await builder(room, boss, rules="classic")
-    for next_ in (0, 1):  # the first page leads nowhere but on
+    for next_ in (0, 1):  # the first page has no previous one
         await room.press(boss, page, "house", nth=next_)
     await room.choose(boss, page, "which", "seats.most")
     await room.choose(boss, page, "set", "12")
@@ -157,7 +157,7 @@ async def test_a_most_of_seats_that_the_pack_has_no_cards_for_is_refused_with_it
 
 
 async def friday(room):
-    """A server that saved Friday rules at a table that is closed again; who did."""
+    """Save Friday rules at a table and close it again; return who did it."""
     boss = await manager(room)
     page = await builder(room, boss)
     await saving(room, boss, page, "Friday rules")
@@ -329,7 +329,7 @@ def test_a_name_with_markdown_stays_a_name():
 
 
 def test_rules_stay_what_they_were_when_the_variant_is_edited():
-    """The full options are stored: nothing is asked of the variant but its title."""
+    """All options are stored; the variant contributes only its title."""
     kept = made(1, "Friday rules", variants()["karma"].rules)
     again = HouseRule.model_validate_json(kept.model_dump_json())
     assert again.rules == variants()["karma"].rules

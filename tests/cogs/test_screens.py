@@ -1,4 +1,4 @@
-"""Screens say what holds at this table, and offer what can be done there."""
+"""Screens show what is true at this table and offer what can be done there."""
 
 import re
 from pathlib import Path
@@ -28,20 +28,20 @@ t = formatter()
 
 
 def on_turn(game):
-    """The hand of the seat that is to play."""
+    """The hand of the seat on turn."""
     while game.state.frame.phase != "play":
         game.step()
     return game.hand(game.state.turn)
 
 
 def selects(screen):
-    """The choices of each select, by what stands on it."""
+    """The options of each select, by its placeholder."""
     found = [each for each in walk(screen) if each["type"] == SELECT]
     return {each["placeholder"]: [option["label"] for option in each["options"]] for each in found}
 
 
 def wide(label):
-    """About how many pixels a button has: those of its letters, and its edges with the gap to the next."""
+    """The approximate width of a button in pixels: its letters, its edges and the gap to the next one."""
     return 30 + sum(14 if ord(letter) > 0x2FFF else 7 for letter in label)
 
 
@@ -142,9 +142,9 @@ def test_somebody_who_is_stuck_reads_that_it_is_their_turn_and_all_that_is_left_
 @pytest.mark.parametrize(
     ("along", "count"),
     [
-        (["4h"], "2 cards + 1 face-up"),  # R13: one face-up card goes along
+        (["4h"], "2 cards + 1 face-up"),  # R13: one face-up card is picked up with the pile
         (["4h", "5h"], "2 cards + 1 face-up"),
-        (["4h", "5h 5d"], "2 cards + 1–2 face-up"),  # equal cards that are stacked go together
+        (["4h", "5h 5d"], "2 cards + 1–2 face-up"),  # stacked cards go together
     ],
 )
 def test_who_picks_up_from_face_up_cards_reads_how_many_cards_come_with_the_one_that_goes_along(along, count):

@@ -1,4 +1,4 @@
-"""The tea by commands and clicks: what people see, who may do what, and until when."""
+"""Tea by commands and clicks: what people see, who may do what, and until when."""
 
 import asyncio
 import csv
@@ -52,7 +52,7 @@ async def owing(room, debtor, *creditors, forfeit="", guild=None):
 
 
 def asked(room, member, number):
-    """Somebody asks for something of a debt."""
+    """A request about a debt, made by one person."""
     return Request(number, Person(id=member.id, name="x"), room.guild.id, room.channel.id)
 
 
@@ -228,7 +228,7 @@ async def test_nobody_but_a_creditor_does_anything_by_an_old_or_borrowed_button(
 
 
 async def press_as(room, person, message, custom_id):
-    """Somebody presses a button that was not drawn for them: it is put on a message that all see."""
+    """Let somebody press a button that is not theirs, put onto a public message."""
     board = (await person.slash(room.channel, "tea owed")).response
     stored = room.env.backend.messages[room.channel.id][board.id]
     next(each for each in walk(stored.components) if "custom_id" in each)["custom_id"] = custom_id
@@ -276,7 +276,7 @@ async def test_the_end_of_a_game_follows_its_debt_after_a_restart_too(room):
 
 
 async def corrected(room, boss, state_, number=None):
-    """A moderator puts the last debt right, by clicks."""
+    """Let a manager correct the last debt, by clicks."""
     page = (await boss.slash(room.channel, "tea correct")).response
     newest = next(each for each in walk(page.components) if each["type"] == SELECT)["options"][0]["value"]
     await room.choose(boss, page, "debt", str(number or newest))
@@ -583,7 +583,7 @@ async def press_as_here(room, person, debt):
 
 
 def long_debt(number=1, debtor=10**18, **changes):
-    """A debt of somebody with a long forfeit to as many as there can be."""
+    """A debt with a long forfeit and as many creditors as there can be."""
     many = range(2 * 10**18, 2 * 10**18 + 11)
     whole = {
         "forfeit": f"{number} *_~`|<>#[]() " + "W" * 40,

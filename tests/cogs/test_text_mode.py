@@ -1,4 +1,4 @@
-"""Text mode: the state comes first, everything is in words, and no sign, picture or colour says anything alone."""
+"""Text mode: the state comes first, everything is in words, and nothing is said by a sign, picture or colour alone."""
 
 import re
 import unicodedata
@@ -29,7 +29,7 @@ FORMATTERS = [formatter(each, text=True) for each in LANGUAGES]
 
 
 def hands(rules, seats, seed, turns=120):
-    """Every hand of a random game before each of its moves, with the game as it was then."""
+    """Yield every hand of a random game before each of its moves, with the game at that time."""
     game, found = Game(rules, seats, seed), []
     for _ in range(turns):
         found += [(game.snapshot(), game.hand(seat)) for seat in range(seats)]
@@ -41,7 +41,7 @@ def hands(rules, seats, seed, turns=120):
 
 
 def signs(text, allowed=SUITS):
-    """Characters that are neither letters nor numbers nor punctuation."""
+    """Characters other than letters, numbers and punctuation."""
     return {char for char in text if unicodedata.category(char) == "So" and char not in allowed}
 
 

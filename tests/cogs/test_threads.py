@@ -12,7 +12,7 @@ POST, OPEN = ("POST", "/channels/*/messages"), ("POST", "/channels/*/messages/*/
 
 
 def remember_as_discord_does(monkeypatch):
-    """A message comes back by its nonce, and one that has a thread gets no other; SimCord knows neither."""
+    """Return the earlier message for a repeated nonce, and the earlier thread of a message, which SimCord does not."""
     send, open_thread, known = Port.send, Port.open_thread, {}
 
     async def remembered(self, channel_id, drawn, *, nonce="", **options):
@@ -30,7 +30,7 @@ def remember_as_discord_does(monkeypatch):
 
 
 def dies_at(monkeypatch, owner, step, *, is_done):
-    """The process gets no further than this step, which was done or not."""
+    """Let the process die at this step, before or after it was done."""
     real = getattr(owner, step)
 
     async def died(*args, **options):
@@ -42,21 +42,21 @@ def dies_at(monkeypatch, owner, step, *, is_done):
 
 
 async def start(room, person=0, **options):
-    """The answer to the command; what comes of it is drawn."""
+    """Give the command and wait until everything is drawn; return the answer."""
     result = await room.people[person].slash(room.channel, "shithead start", where="thread", **options)
     await room.idle()
     return result.response
 
 
 def enter(room):
-    """From now on the room is the newest thread of its channel; that channel."""
+    """Make the newest thread of the room's channel the room's channel; return the old one."""
     parent = room.channel
     room.channel = max(parent.threads, key=lambda each: each.id)
     return parent
 
 
 def public_in(room, channel_id):
-    """What everybody sees in a channel."""
+    """The public messages of a channel."""
     return [each for each in room.env.backend.messages[channel_id].values() if each.visible_to(None) and not each.type]
 
 

@@ -1,4 +1,4 @@
-"""A click that Discord takes no answer to any more costs no work, so that whoever clicks next is answered in time."""
+"""A click that is too old to be answered costs no work, so that the next one is answered in time."""
 
 import asyncio
 import logging
@@ -16,7 +16,7 @@ from tests.cogs.test_pending_clicks import Clock
 
 @pytest.fixture
 def clock(room):
-    """The clock by which answers are late or not."""
+    """The clock that decides whether an answer is late."""
     clock = Clock()
     room.house.bot.pending = PendingClicks(monotonic=clock, sleep=clock.sleep)
     return clock
@@ -24,7 +24,7 @@ def clock(room):
 
 @pytest.fixture
 def busy(room, clock):
-    """Makes the bot so busy that it begins what it hears only so many seconds later."""
+    """Makes the bot so busy that it starts on a click only some seconds after its arrival."""
     parsers = room.house.bot._connection.parsers
     hear = parsers["INTERACTION_CREATE"]
 
@@ -40,7 +40,7 @@ def busy(room, clock):
 
 @pytest.fixture
 def asked(room, monkeypatch):
-    """What the database is asked for clicks."""
+    """The requests that clicks make of the database."""
     found, real = [], room.tables.people.choices
     monkeypatch.setattr(room.tables.people, "choices", lambda *who: found.append(who) or real(*who))
     return found
@@ -48,7 +48,7 @@ def asked(room, monkeypatch):
 
 @pytest.fixture
 def slow(room, monkeypatch):
-    """A verb comes to the doorway only ten minutes of the make-believe clock later."""
+    """Make a verb reach the doorway ten minutes of the fake clock late."""
 
     def make(verb):
         real = getattr(room.tables.lobby, verb)

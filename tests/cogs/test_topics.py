@@ -1,4 +1,4 @@
-"""Topics: what a file declares is found, and what two declare alike is an error with a sentence."""
+"""Topics: everything that a file declares is found, and two equal declarations are an error that names them."""
 
 from dataclasses import replace
 
@@ -14,12 +14,12 @@ CLICK = Click(7, Person(id=1, name="Ann"), 2, 3, "de", ButtonId("greet", 9, 1))
 
 
 async def greet(ctx, click, whom=""):
-    """What a handler does."""
+    """A handler."""
     return here([{"said": f"{click.table} {whom}"}])
 
 
 class Play:
-    """Knows one table, which is in one channel."""
+    """A service with one table in one channel."""
 
     async def in_channel(self, guild_id, channel_id):
         return 9 if (guild_id, channel_id) == (2, 3) else None

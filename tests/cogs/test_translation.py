@@ -1,4 +1,4 @@
-"""The commands in every language: nothing is left in English by oversight, and Discord accepts every word."""
+"""The commands in every language: nothing stays in English by mistake, and Discord accepts every word."""
 
 import re
 
@@ -13,10 +13,10 @@ from cogs.screens.language import LANGUAGES, SOURCE
 
 LOCALES = [each.value for each in discord.Locale if LANGUAGES[formatter(each.value).language].complete]
 LOCALES = [each for each in LOCALES if formatter(each).language != SOURCE]
-"""The languages of Discord into which everything is translated."""
+"""Discord's locales into which everything is translated."""
 NAME = re.compile(r"[-_\w]{1,32}")
 SUBCOMMAND = 2
-"""Up to this type an option of Discord's is a command or a group of commands."""
+"""Options of a type up to this are commands or groups of commands."""
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def inside(payload):
 
 
 def walk(payload, *, option=False):
-    """The payload and everything in it, each with whether it is an option of a command."""
+    """Yield the payload and everything in it, each with whether it is an option of a command."""
     yield payload, option
     for each in inside(payload):
         yield from walk(each, option=each["type"] > SUBCOMMAND)

@@ -1,4 +1,4 @@
-"""The tutorial: ten steps by clicks, in every language, without a table and without a memory."""
+"""The tutorial: ten steps by clicks, in every language, with neither a table nor stored state."""
 
 import pytest
 
@@ -21,7 +21,7 @@ async def begun(room, command="shithead tutorial"):
 
 
 SWAPS = {1: ("Td", "4c"), 2: ("Td", "Qh"), 3: ("6s", "4c")}
-"""What may be tapped in the exchange: a card of the hand, then one that lies face up; the first pair is right."""
+"""Taps in the exchange: a card of the hand, then a face-up card; the first pair is right."""
 
 
 async def tapped(room, page, step, nth, person=0, polite=False):
@@ -177,7 +177,7 @@ def test_neither_place_nor_colour_tells_which_tap_is_right():
 
 
 def tap_in(component):
-    """The number of the move that a button makes, None for all else."""
+    """The number of the move that a button makes; None for any other button."""
     ids = parse_id(component.get("custom_id", ""))
     return int(ids.argument) if ids and ids.argument.isdecimal() else None
 

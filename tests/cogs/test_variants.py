@@ -1,4 +1,4 @@
-"""What the variants add can be done by clicks: every variant is played, house rules are built, two taps at most."""
+"""Everything that variants add can be done by clicks: each variant is played, and house rules are made."""
 
 from itertools import chain
 
@@ -22,7 +22,7 @@ from tests.cogs.test_games import Player, Watch
 
 MOVES = 25
 UNWATCHED = {name for name, each in variants().items() if each.rules.deal.packs > 1}
-"""In two packs an open card looks like a hidden one."""
+"""With two packs an open card may look like a hidden one."""
 
 
 @pytest.mark.parametrize("name", [name for name in variants() if name != "classic"])
@@ -56,7 +56,7 @@ async def test_three_of_six_are_chosen_with_one_select(room):
 
 
 def offering(screen, verb="variant"):
-    """The selects of variants: the name of each, and what it offers."""
+    """The selects of variants: the text of each, and its options."""
     selects = [each for each in walk(screen) if each["type"] == SELECT and verb in each["custom_id"]]
     return [(each["placeholder"], [option["value"] for option in each["options"]]) for each in selects]
 
@@ -67,7 +67,7 @@ async def test_every_variant_is_reached_by_pressing_and_only_the_chosen_one_is_s
     more = (await room.press(ann, room.public(), "more")).response
     assert sorted(chain(*(values for _, values in offering(more.components)))) == sorted(variants())
     assert [name for name, _ in offering(more.components)] == [
-        "Other variants: Easy, Pub, Regional",  # not seen: what is chosen takes its place, so the name stands above
+        "Other variants: Easy, Pub, Regional",  # hidden by the chosen option, so a heading repeats it
         "Other variants: Unusual",
     ]
     assert "-# Variant" in texts(more.components).splitlines()
@@ -158,7 +158,7 @@ async def test_rules_that_cannot_be_played_are_refused_in_the_builder(room):
     ann = room.people[0]
     page = (await room.press(ann, room.public(), "more")).response
     await room.press(ann, page, "house")
-    for next_ in (0, 1):  # the first page leads nowhere but on
+    for next_ in (0, 1):  # the first page has no previous one
         await room.press(ann, page, "house", nth=next_)
     await room.choose(ann, page, "which", "deal.hand")
     await room.choose(ann, page, "set", "6")

@@ -1,4 +1,4 @@
-"""Words: everything the game can say, ask, refuse or allow has a sentence, and the sentence is the right one."""
+"""Words: everything that the game can say, ask, refuse or allow has the right sentence."""
 
 import re
 import typing
@@ -276,7 +276,7 @@ _BEFORE_A_TIME = {
     "it": ("scadenza ", "chiusura "),
     "ja": ("期限：", "終了："),
 }
-"""What reads well before `in 2 minutes` and before `2 minutes ago`: without a tense, and no label with a colon."""
+"""Texts that read well before `in 2 minutes` and `2 minutes ago`, since they have no tense and no colon."""
 
 
 def test_what_is_said_of_the_time_is_right_before_and_after_it():
@@ -304,7 +304,7 @@ def test_a_time_that_has_passed_is_not_counted_on(changes, words):
 
 
 def placed(place, *, drawn=False, winner=None):
-    """A view in which the first seat is out in a place."""
+    """A view in which the first seat went out in this place."""
     view = Game().snapshot().view
     seats = (replaced(view.seats[0], place=place), *view.seats[1:])
     return replaced(view, seats=seats, drawn=drawn, winner=winner)

@@ -7,7 +7,7 @@ from testkit.colours import hexadecimal
 
 @pytest.fixture
 def written(monkeypatch):
-    """What is written: text, ink, and the ends of the line."""
+    """Every line that is written: its text, its ink, and its two ends."""
     lines = []
     write = board.write
 
@@ -24,7 +24,7 @@ def written(monkeypatch):
 
 @pytest.fixture
 def written_on(monkeypatch):
-    """What is written at the end of a game: text, colour, and the colours that were there before."""
+    """Every line in a picture at the end: its text, its colour, and the colours beneath it."""
     notes = []
     write = board.write
 

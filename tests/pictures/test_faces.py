@@ -1,4 +1,4 @@
-"""The drawn faces: what Discord asks of an emoji, and what eyes ask of a card."""
+"""The drawn faces: within Discord's limits for emojis, and easy to tell apart."""
 
 import re
 import sys
@@ -29,7 +29,7 @@ LINE = 22
 
 @pytest.fixture(scope="module")
 def drawn():
-    """All faces as PNG; to make them that small takes half a second, so it is done once."""
+    """All faces as PNGs, encoded once because optimizing them takes half a second."""
     return emoji_set()
 
 
@@ -39,7 +39,7 @@ def pictures(drawn):
 
 
 def on(background, picture, size=LINE):
-    """The picture as it stands on a page."""
+    """The picture on an opaque background."""
     page = Image.new("RGB", (size, size), background)
     small = picture.resize((size, size), Image.Resampling.LANCZOS)
     page.paste(small, (0, 0), small)
@@ -47,7 +47,7 @@ def on(background, picture, size=LINE):
 
 
 def difference(one, other):
-    """The sum of what differs, of 255 for each pixel and channel."""
+    """The sum of all differences, up to 255 for each pixel and channel."""
     return sum(value * count for value, count in enumerate(ImageChops.difference(one, other).convert("L").histogram()))
 
 
@@ -124,7 +124,7 @@ def test_four_colours_are_told_apart_by_everybody(vision):
 
 @pytest.mark.parametrize("background", [DARK, LIGHT])
 def test_every_two_faces_differ_in_a_line_of_text(pictures, background):
-    """Legibility by proxy: some ten pixels of a line of text are another colour."""
+    """A proxy for legibility: in a line of text about ten pixels have another colour."""
     small = {name: on(background, picture) for name, picture in pictures.items()}
     close = {
         (one, other): difference(small[one], small[other])
@@ -142,7 +142,7 @@ def test_every_face_stands_out_from_the_page(pictures, background):
 
 
 def test_rank_and_suit_do_not_touch(pictures):
-    """Between them lies a white row, but for the tail of the Q."""
+    """Between them there is a white row, except for the tail of the Q."""
     for name, picture in pictures.items():
         if re.match(r"(\d|ace|king|jack|queen_[a-z]+_d)", name):
             rows = [picture.crop((14, y, 114, y + 1)).convert("RGB").getextrema() for y in range(66, 78)]

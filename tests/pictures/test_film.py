@@ -1,4 +1,4 @@
-"""The film of a game: short, small, and each of its frames as if it had been drawn by itself."""
+"""The film of a game: short, small, and each of its frames the same as a picture drawn on its own."""
 
 import random
 import sys
@@ -43,7 +43,7 @@ def written(monkeypatch):
 
 
 def opened(gif):
-    """The frames as they are seen, and how long each is shown."""
+    """The frames as a viewer sees them, and how long each is shown."""
     picture = Image.open(BytesIO(gif))
     assert picture.format == "GIF"
     assert picture.info["loop"] == 0
@@ -62,7 +62,7 @@ def test_a_whole_game_is_a_short_and_small_film(game):
 
 
 def test_a_thousand_moves_still_fit(game):
-    """A game that went to a stand-still: the same tables over and over."""
+    """A game that came to a stand-still, with the same tables over and over."""
     long = [Frame(frame.view, frame.caption) for frame in frames(game) * (1000 // len(game) + 1)]
     gif = film(long, SEATS, across=400)
     assert len(opened(gif)[0]) == MOST_FRAMES
@@ -70,7 +70,7 @@ def test_a_thousand_moves_still_fit(game):
 
 
 def test_each_frame_is_what_would_be_drawn_afresh(game):
-    """Though only what changed is drawn and kept."""
+    """Although only what has changed is drawn and stored."""
     some = frames(game)[-30:]
     pictures, _ = opened(film(some, SEATS))
     for frame, picture in zip(some, pictures, strict=True):

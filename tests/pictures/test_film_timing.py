@@ -10,7 +10,7 @@ from cogs.pictures.highlights import LAST, LONGEST, MOST_FRAMES, ORDINARY, timed
 
 
 def game(length, share, seed):
-    """Whether each move is a moment; lists that Hypothesis draws itself are hardly ever longer than a film."""
+    """Whether each move is a moment. Hypothesis's own lists are hardly ever longer than a film, so these are built."""
     chance = random.Random(seed)
     return [chance.random() < share for _ in range(length)]
 

@@ -159,14 +159,14 @@ def test_no_text_is_wider_than_its_room(text, most):
 
 
 def test_a_cut_keeps_letters_and_their_accents_together():
-    text = "e\u0323\u0302" * 20  # no single character exists for it
+    text = "e\u0323\u0302" * 20  # it has no precomposed character
     for most in range(60, 300, 7):
         kept = cut(text, INK, most)
         assert kept == "…" or kept.removesuffix("…").endswith("\u0302")
 
 
 def test_joined_scripts_are_drawn_joined():
-    """In Devanagari letters melt into one another; a Pillow without Raqm draws them side by side."""
+    """Letters of Devanagari are joined; a Pillow without Raqm draws them side by side."""
     joined = width("क्ष", INK) < width("क", INK) + width("ष", INK)
     assert joined == features.check("raqm")
 

@@ -1,4 +1,4 @@
-"""The writer of animated GIFs, read back by another reader."""
+"""The writer of animated GIFs, checked by reading its files with Pillow."""
 
 from io import BytesIO
 
@@ -7,7 +7,7 @@ from PIL import Image, ImageSequence
 from cogs.pictures.film import GifWriter
 
 COLOURS = bytes(range(30))
-"""Ten shades: 0 1 2, 3 4 5, and so on."""
+"""Ten colours: (0, 1, 2), (3, 4, 5) and so on."""
 
 
 def plain(size, place):

@@ -1,4 +1,4 @@
-"""Where things lie on the picture of a table: nothing over another, everything inside, in the order of the seats."""
+"""The layout of the picture of a table: no overlaps, everything inside, seats in order."""
 
 from itertools import combinations, pairwise
 
@@ -42,7 +42,7 @@ def test_the_cards_of_every_seat_fit_into_it(seats, slots):
 
 @pytest.mark.parametrize(("seats", "slots"), SIZES)
 def test_table_cards_are_readable_on_a_phone(seats, slots):
-    """Sixteen pixels are what an emoji in small print has."""
+    """They have at least the sixteen pixels of an emoji in small print."""
     assert layout_of(seats, slots).card * PHONE / WIDTH >= 16
 
 
@@ -58,7 +58,7 @@ def test_pile_and_heaps_have_room_for_cards_with_their_numbers(seats, slots):
 
 @pytest.mark.parametrize("seats", range(2, 13))
 def test_with_three_slots_the_picture_is_as_wide_as_discord_shows_it(seats):
-    """Up to a shape of 11 to 7; a little higher loses little."""
+    """That is up to a shape of 11 to 7; slightly higher ones lose little."""
     height = layout_of(seats, 3).height
     assert height >= WIDTH * 7 / 11
     assert height <= WIDTH * 0.73
@@ -66,7 +66,7 @@ def test_with_three_slots_the_picture_is_as_wide_as_discord_shows_it(seats):
 
 @pytest.mark.parametrize("seats", range(3, 13))
 def test_seats_go_round_the_pile_clockwise(seats):
-    """Seen from the middle of the pile, each seat lies a little further round than the one before."""
+    """Seen from the middle of the pile, each seat is a little further round than the one before."""
     layout = layout_of(seats, 3)
     left, top, across, down = layout.pile
     middle = (left + across / 2, top + down / 2)

@@ -15,7 +15,7 @@ NAMES = ("Ann", "Łukasz Żółć", "Дмитро Ґ", "王小明", "クレア�
 
 
 def rows(count, games, name=NAMES):
-    """`count` players of a match of `games`: the last one lost all of them."""
+    """`count` players of a match of `games` games, all lost by the last player."""
     return [
         MatchRow(
             place,

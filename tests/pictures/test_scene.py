@@ -1,4 +1,4 @@
-"""What is drawn and told of a table, as data."""
+"""The scene of a table: what is drawn and put into words, as data."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The alt text of the table: all that the picture shows, in every language, within Discord's limit."""
+"""The alt text of the table: everything that the picture shows, in every language, within Discord's limit."""
 
 import re
 from dataclasses import replace
@@ -95,7 +95,7 @@ def test_everything_is_told_in_every_language_within_the_limit(name, language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_largest_table_with_the_longest_names_is_told_whole(language):
-    """Twelve seats of six slots: cards in signs instead of words, then shorter names."""
+    """Twelve seats of six slots: cards as symbols instead of words, then shorter names."""
     scene = SCENES["12-seats-six-slots"]
     seats = tuple(replace(seat, player=ScenePlayer(f"{n} {LONG}", "")) for n, seat in enumerate(scene.seats))
     said = table_in_words(formatter(language), replace(scene, seats=seats))

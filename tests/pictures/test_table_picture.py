@@ -1,4 +1,4 @@
-"""The picture of the table: what it shows, whom it hides nothing from, that it can be read, and what it costs."""
+"""The picture of the table: what it shows, what it hides, whether it can be read, and what it costs."""
 
 import random
 import sys
@@ -31,7 +31,7 @@ KING_OF_DIAMONDS = parse_face("Kd")
 
 @pytest.fixture
 def written(monkeypatch):
-    """Each text and sign that is laid: what it says, its colour, and the colours that were there before."""
+    """Each text and sign that is drawn: what it is, its colour, and the colours beneath it."""
     notes = []
     write, sign = Canvas.write, Canvas.sign
 
@@ -133,7 +133,7 @@ def test_how_well_a_computer_plays_stands_behind_its_name_where_there_is_room(wr
 
 
 def box_of(scene, seat):
-    """Where a seat lies: its box is the only one whose part shows it."""
+    """The box of a seat, and the boxes of all places in the layout."""
     layout = layout_of(len(scene.seats), scene.places)
     return next(part.box for part in table_parts(scene, layout, PLAIN) if part.shows is scene.seats[seat]), layout.seats
 
@@ -157,7 +157,7 @@ def test_where_somebody_else_has_sat_the_first_seat_stays_above(presence):
 
 
 def test_a_long_name_ends_before_what_stands_beside_it(written):
-    """A line of Ws, in a seat of every width."""
+    """A row of Ws, in seats of every width."""
     for seats in (2, 6, 12):
         scene = scene_of(table_view(played(seats)[5].state), players(["W" * 32] * seats))
         written.clear()
@@ -268,7 +268,7 @@ def test_a_card_stands_out_from_the_back_beneath_it():
 
 @pytest.mark.parametrize("vision", ["usual", "protanopia", "deuteranopia"])
 def test_four_colours_are_told_apart_by_everybody(vision):
-    """As drawn: the colour that most of a suit's sign has."""
+    """As drawn, that is by the most frequent colour of each suit's shape."""
     colours = [suit_colour(suit) for suit in range(4)]
     assert set(colours) == {BLACK, RED, BLUE, GREEN}
     for one, other in combinations(colours, 2):
@@ -284,7 +284,7 @@ def suit_colour(suit):
 @pytest.mark.parametrize("faces", [PLAIN, FOUR_COLOURS])
 @pytest.mark.parametrize("kind", ["table", "pile"])
 def test_every_two_cards_differ_on_a_phone(faces, kind):
-    """Of the smallest cards that tables with three slots have, and of the smallest pile."""
+    """In the smallest size of tables with three slots, and in the smallest pile."""
     across = 68 if kind == "table" else 110
     small = [on_a_phone(card, faces, kind, across) for card in range(KINDS)]
     for (n, one), (m, other) in combinations(enumerate(small), 2):
@@ -303,7 +303,7 @@ def on_a_phone(card, faces, kind, across):
 
 
 def test_whose_turn_it_is_does_not_rest_on_colour(written):
-    """A sign before the name, which nobody else has; and in shades of grey the label stands out."""
+    """Only that seat has a sign before the name, and its label contrasts even in shades of grey."""
     table_picture(SCENES["in_play"])
     assert said(written).count("turn") == 1
     scene = SCENES["in_play"]

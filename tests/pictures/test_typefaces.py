@@ -1,4 +1,4 @@
-"""The typefaces that come with the bot draw the scripts that names and texts are written in, and stay small."""
+"""The typefaces that come with the bot cover the scripts of names and texts, and stay small."""
 
 import unicodedata
 from itertools import product
@@ -13,7 +13,7 @@ FOLDER = Path(texts.__file__).parent / "typefaces"
 MOST_BYTES = 6_000_000
 PAIRS = [bytes(pair) for pair in product(range(0xA1, 0xFF), repeat=2)]
 LACKING = set("∼≒◈")
-"""Signs that the whole typeface does not have either."""
+"""Characters that the complete typeface does not have either."""
 BLOCKS = {
     "Latin": (0x00A1, 0x024F),
     "Vietnamese and more Latin": (0x1E00, 0x1EFF),
@@ -23,7 +23,7 @@ BLOCKS = {
 
 
 def not_covered(characters):
-    """Those that no typeface draws, invisible ones left out."""
+    """The characters that no typeface draws, except invisible ones."""
     seen = (each for each in characters if unicodedata.category(each)[0] not in "CZ")
     return "".join(each for each in seen if family_of(each) is None)
 
