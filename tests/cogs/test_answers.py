@@ -39,7 +39,7 @@ def kinds(room):
     return [each.json["type"] for each in room.env.http_requests if each.path.endswith("/callback")]
 
 
-async def test_a_slow_hand_comes_after_discord_was_told_to_wait(room, slow):
+async def test_a_slow_hand_comes_after_discord_was_asked_to_wait(room, slow):
     await room.start(seats=2)
     slow("hand")
     hand = await room.press(room.people[1], room.public(), "hand")
@@ -61,7 +61,7 @@ async def test_a_slow_click_in_a_hand_edits_the_same_hand(room, slow):
     assert "Waiting for Ann" in texts(hand.components)
 
 
-async def test_a_slow_join_is_answered_after_discord_was_told_to_wait(room, slow):
+async def test_a_slow_join_is_answered_after_discord_was_asked_to_wait(room, slow):
     await room.open(seats=1)
     slow("join")
     await room.press(room.people[1], room.public(), "join")
@@ -89,7 +89,7 @@ BREAKS = (aiohttp.ServerDisconnectedError(), ConnectionResetError("on purpose"),
 
 @pytest.mark.parametrize("error", BREAKS, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("patience", [1.0, 0.0])
-async def test_an_answer_that_a_broken_connection_swallows_loses_no_move(room, caplog, monkeypatch, error, patience):
+async def test_an_answer_lost_in_a_broken_connection_loses_no_move(room, caplog, monkeypatch, error, patience):
     await room.start(seats=2)
     hand, real = await room.hand(room.people[1]), Asker.respond
 
@@ -108,7 +108,7 @@ async def test_an_answer_that_a_broken_connection_swallows_loses_no_move(room, c
     assert told.startswith("an answer did not arrive: verb=ready")
 
 
-async def test_an_older_hand_that_a_broken_connection_keeps_is_no_fault(room, caplog, monkeypatch):
+async def test_failing_to_delete_an_older_hand_is_not_logged_as_an_error(room, caplog, monkeypatch):
     await room.start(seats=2)
     tried = []
 
@@ -124,7 +124,7 @@ async def test_an_older_hand_that_a_broken_connection_keeps_is_no_fault(room, ca
     assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
 
 
-async def test_a_fault_of_the_program_is_told_politely_and_logged_without_cards(room, caplog, monkeypatch):
+async def test_an_exception_gets_a_polite_answer_and_is_logged_without_cards(room, caplog, monkeypatch):
     await room.start(seats=2)
 
     async def broken(*_):
@@ -139,7 +139,7 @@ async def test_a_fault_of_the_program_is_told_politely_and_logged_without_cards(
     assert "verb=hand" in record.getMessage()
 
 
-async def test_a_store_that_does_not_answer_changes_nothing_and_says_so(room, monkeypatch):
+async def test_an_unavailable_database_changes_nothing_and_says_so(room, monkeypatch):
     await room.start(seats=2)
     hand = await room.hand(room.people[1])
 
@@ -151,7 +151,7 @@ async def test_a_store_that_does_not_answer_changes_nothing_and_says_so(room, mo
     assert "Saving failed, nothing changed." in texts(result.response.components)
 
 
-async def test_nobody_is_mentioned_by_any_answer(room):
+async def test_no_answer_mentions_anybody(room):
     await room.start(seats=2)
     await room.press(room.people[1], room.public(), "hand")
     for request in room.env.http_requests:
@@ -159,7 +159,7 @@ async def test_nobody_is_mentioned_by_any_answer(room):
             assert request.json["data"]["allowed_mentions"] == {"parse": []}
 
 
-async def test_cards_never_stand_in_the_ids_of_a_public_message(room):
+async def test_ids_in_a_public_message_never_hold_cards(room):
     await room.start(seats=2, variant="reverse-first")
     for id_ in ids_on(room.public()):
         assert parse_id(id_).argument == ""

@@ -21,13 +21,13 @@ def the_button(message, verb):
     return next(each for each in walk(message.components) if matches(each.get("custom_id", "sh:x:1:1"), verb))
 
 
-async def test_a_stranger_who_presses_my_hand_is_told_so(room):
+async def test_a_stranger_who_presses_my_hand_is_told_that_they_do_not_sit_there(room):
     await room.start(seats=2)
     stranger = room.people[5]
     assert "do not sit at this table" in sentence(await room.press(stranger, room.public(), "hand"))
 
 
-async def test_a_stranger_cannot_start_and_another_player_neither(room):
+async def test_neither_a_stranger_nor_another_player_can_start(room):
     await room.open(seats=3)
     for person in room.people[1], room.people[5]:
         result = await room.press(person, room.public(), "start")
@@ -35,14 +35,14 @@ async def test_a_stranger_cannot_start_and_another_player_neither(room):
     assert (await room.table()).status == "lobby"
 
 
-async def test_who_is_not_the_host_is_told_who_is_at_the_table_or_not(room):
+async def test_a_refused_start_names_the_host_to_players_and_strangers(room):
     await room.open(seats=3)
     for person in room.people[1], room.people[5]:
         said = sentence(await room.press(person, room.public(), "start"))
         assert said == "**Only Ann, the host of the table, can do that.**"
 
 
-async def test_an_old_hand_is_drawn_anew_in_place_and_nothing_is_played(room):
+async def test_an_old_hand_is_redrawn_in_place_and_nothing_is_played(room):
     await room.start(seats=2)
     ann, bob = room.people[:2]
     for person in (ann, bob):
@@ -74,7 +74,7 @@ async def test_a_double_click_plays_once(room):
 
 
 @pytest.mark.parametrize("command", ["shithead start", "palace start", "shithead practice"])
-async def test_a_second_table_in_the_channel_is_refused_in_words_that_fit_those_who_sit_at_the_first(room, command):
+async def test_a_second_table_in_a_channel_is_refused_without_telling_players_of_the_first_to_join(room, command):
     await room.open(seats=1)
     for person in room.people[:2]:
         said = sentence(await person.slash(room.channel, command))
@@ -103,14 +103,14 @@ async def test_an_old_start_button_with_one_player_left_is_refused(room):
     assert "Too few players yet" in sentence(result)
 
 
-async def test_the_seventh_is_told_that_every_seat_is_taken(room):
+async def test_at_a_full_table_join_is_disabled(room):
     await room.open(seats=6)
     button = the_button(room.public(), "join")
     assert button["disabled"]
     assert "6 of 6 seats" in texts(room.public().components)
 
 
-async def test_the_seventh_on_an_old_lobby_is_refused(room):
+async def test_a_seventh_player_on_an_old_lobby_is_refused(room):
     await room.open(seats=5)
     old, join = room.public(), next(i for i in ids_on(room.public()) if matches(i, "join"))
     results = await together(room.env, *(person.click(old, custom_id=join) for person in room.people[5:7]))
@@ -119,7 +119,7 @@ async def test_the_seventh_on_an_old_lobby_is_refused(room):
     await room.idle()
 
 
-async def test_who_sits_there_and_presses_join_again_hears_what_comes_next_and_nothing_changes(room):
+async def test_joining_twice_changes_nothing_and_says_what_comes_next(room):
     await room.open(seats=2)
     before, (ann, bob) = await room.table(), room.people[:2]
     assert "Your cards appear here when **Ann** starts." in sentence(await room.press(bob, room.public(), "join"))
@@ -129,7 +129,7 @@ async def test_who_sits_there_and_presses_join_again_hears_what_comes_next_and_n
     assert await room.table() == before
 
 
-async def test_who_presses_join_on_an_old_lobby_once_cards_are_dealt_gets_the_own_hand(room):
+async def test_a_player_who_presses_join_after_the_deal_gets_their_hand(room):
     await room.open(seats=2)
     old, join = room.public(), next(i for i in ids_on(room.public()) if matches(i, "join"))
     ids = [i for i in ids_on(old) if matches(i, "start")]
@@ -141,7 +141,7 @@ async def test_who_presses_join_on_an_old_lobby_once_cards_are_dealt_gets_the_ow
     assert all("Ready" in labels(each.response.components) or "appear here" in sentence(each) for each in results)
 
 
-async def test_whoever_leaves_in_the_middle_is_played_on_by_the_computer(room):
+async def test_the_computer_plays_on_for_somebody_who_leaves_a_game(room):
     await room.start(seats=3)
     page = await left(room, room.people[1])
     assert "The computer plays your cards" in texts(page.components)
@@ -177,7 +177,7 @@ async def test_commands_without_a_table_say_how_to_open_one(room, command):
     assert "/shithead start" in sentence(result)
 
 
-async def test_a_button_that_no_version_knows_is_answered(room):
+async def test_an_unknown_button_is_answered(room):
     await room.open(seats=1)
     message = room.env.backend.messages[room.channel.id][room.public().id]
     for id_ in ("sh:dance:1:1", "elephant", "sh:play:99999:1:7c", "sh:play:1:1:zz"):
@@ -186,7 +186,7 @@ async def test_a_button_that_no_version_knows_is_answered(room):
         assert sentence(result).startswith("**")
 
 
-async def test_the_host_alone_changes_the_table(room):
+async def test_only_the_host_changes_the_table(room):
     await room.open(seats=2)
     more = (await room.press(room.people[1], room.public(), "more")).response
     assert not [i for i in ids_on(more) if matches(i, "variant")]
@@ -236,7 +236,7 @@ async def test_a_vote_can_be_taken_back_where_it_was_given(room):
     assert old not in ids_on(more)
 
 
-async def test_the_vote_that_decides_is_asked_about_and_the_end_names_who_voted(room):
+async def test_the_deciding_vote_asks_first_and_the_end_names_the_voters(room):
     await room.start(seats=4)
     pages = [(await room.press(person, room.public(), "more")).response for person in room.people[1:4]]
     for person, page in zip(room.people[1:4], pages, strict=True):
@@ -254,7 +254,7 @@ async def test_the_vote_that_decides_is_asked_about_and_the_end_names_who_voted(
     ("boss", "said"),
     [(0, "Boss stopped the game"), (2, "Boss stopped the game"), (5, "A moderator stopped the game")],
 )
-async def test_the_end_of_a_game_that_one_person_stopped_names_that_one_and_nobody_who_voted(room, boss, said):
+async def test_a_game_stopped_by_one_person_names_them_and_no_voters(room, boss, said):
     role = room.guild.create_role("managers", permissions=discord.Permissions(manage_messages=True))
     room.people[boss] = room.guild.add_member(room.env.create_user("boss", global_name="Boss"), roles=[role])
     await room.start(seats=4)
@@ -266,13 +266,13 @@ async def test_the_end_of_a_game_that_one_person_stopped_names_that_one_and_nobo
     assert "Bob" not in texts(room.public().components)
 
 
-async def test_served_by_somebody_who_is_not_owed_is_refused(room):
+async def test_only_a_creditor_can_mark_tea_served(room):
     result = await room.people[0].slash(room.channel, "tea served")
     assert "Nobody owes you anything." in sentence(result)
 
 
 @pytest.mark.parametrize(("polite", "command"), [(False, "shithead"), (True, "palace")])
-async def test_what_is_gone_is_answered_with_the_command_that_the_server_uses(room, polite, command):
+async def test_a_missing_table_is_answered_with_the_command_that_the_server_uses(room, polite, command):
     settings = await room.tables.servers.settings(room.guild.id)
     await room.tables.servers.choose(settings, settings.but(polite=polite))
     result = await room.people[0].slash(room.channel, "shithead hand")

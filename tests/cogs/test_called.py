@@ -26,12 +26,12 @@ def standing(room):
     return [each for each in there if each.visible_to(None) and SAID in texts(each.components)]
 
 
-async def test_nobody_is_told_who_did_not_ask_for_it(room):
+async def test_by_default_nobody_is_mentioned(room):
     await room.start(seats=3)
     assert not calls(room)
 
 
-async def test_who_asked_for_it_is_mentioned_once_and_nobody_else(room):
+async def test_only_those_who_want_it_are_mentioned_and_only_once(room):
     ann, bob, cy = room.people[:3]
     await want(room, ann, bob)
     await room.open(seats=3)
@@ -56,7 +56,7 @@ async def test_the_message_opens_the_hand_and_goes_when_its_reader_is_ready(room
     assert len(calls(room)) == 1
 
 
-async def test_whoever_sits_down_last_and_has_it_dealt_by_that_knows_it_but_the_host_does_not(room):
+async def test_the_host_is_mentioned_if_the_last_player_to_join_starts_the_deal(room):
     ann, bob = room.people[:2]
     await want(room, ann, bob)
     await ann.slash(room.channel, "shithead start", seats=2)
@@ -66,14 +66,14 @@ async def test_whoever_sits_down_last_and_has_it_dealt_by_that_knows_it_but_the_
     assert call["allowed_mentions"]["users"] == [str(ann.id)]
 
 
-async def test_nobody_is_told_of_a_game_against_the_computer_alone(room):
+async def test_nobody_is_mentioned_for_a_game_against_computers_only(room):
     await want(room, room.people[0])
     await room.people[0].slash(room.channel, "shithead practice")
     await room.idle()
     assert not calls(room)
 
 
-async def test_each_game_of_a_series_is_told_of_once_also_across_a_restart(room):
+async def test_each_game_of_a_series_mentions_once_even_across_a_restart(room):
     ann, bob = room.people[:2]
     await want(room, bob)
     await room.start(seats=2)
@@ -89,7 +89,7 @@ async def test_each_game_of_a_series_is_told_of_once_also_across_a_restart(room)
     assert [each["nonce"][-2:] for each in calls(room)] == ["c1", "c2"]
 
 
-async def test_where_discord_does_not_take_it_the_game_goes_on(room):
+async def test_if_discord_refuses_the_message_the_game_goes_on(room):
     await want(room, room.people[1])
     await room.open(seats=2)
     fail(room, SEND, 400, 200000)
@@ -101,7 +101,7 @@ async def test_where_discord_does_not_take_it_the_game_goes_on(room):
     assert not standing(room)
 
 
-async def test_what_became_of_it_while_the_bot_was_away_is_drawn_and_nobody_called_late(room):
+async def test_after_a_restart_the_message_is_brought_up_to_date_and_nobody_is_mentioned_late(room):
     await want(room, room.people[1])
     await room.open(seats=2)
     await room.rest()

@@ -51,7 +51,7 @@ async def tomorrow(room, digests, **more):
     await room.idle()
 
 
-async def test_all_slow_tables_that_wait_for_somebody_come_in_one_message_with_links_and_the_time_left(room, digests):
+async def test_one_message_lists_all_slow_tables_that_wait_for_somebody_with_links_and_due_times(room, digests):
     bob = room.people[1]
     await want(room, bob)
     await pass_by(room, hours=5)
@@ -64,7 +64,7 @@ async def test_all_slow_tables_that_wait_for_somebody_come_in_one_message_with_l
     assert said.count("Ann’s table · due <t:") == 2
 
 
-async def test_it_comes_once_a_day_also_across_restarts_and_from_two_processes(room, digests):
+async def test_it_is_sent_once_a_day_even_across_restarts_and_from_two_processes(room, digests):
     bob = room.people[1]
     await want(room, bob)
     await pass_by(room, hours=5)
@@ -81,13 +81,13 @@ async def test_it_comes_once_a_day_also_across_restarts_and_from_two_processes(r
     assert sorted(map(len, await asyncio.gather(*claims))) == [0, 0, 1]
 
 
-async def test_a_day_on_which_nobody_is_waited_for_has_none(room, digests):
+async def test_there_is_none_on_a_day_without_a_turn(room, digests):
     await want(room, room.people[1])
     await tomorrow(room, digests)
     assert not direct(room)
 
 
-async def test_who_did_not_ask_for_it_gets_none_and_is_reminded_as_ever(room, digests):
+async def test_without_a_digest_people_are_reminded_as_usual(room, digests):
     await slow_game(room)
     await pass_by(room, seconds=100)
     assert str(room.people[1].id) in pings(room)
@@ -95,7 +95,7 @@ async def test_who_did_not_ask_for_it_gets_none_and_is_reminded_as_ever(room, di
     assert not direct(room)
 
 
-async def test_with_it_a_slow_game_mentions_its_reader_only_before_the_time_is_up(room):
+async def test_with_a_digest_a_slow_game_reminds_only_shortly_before_the_time_is_up(room):
     bob = room.people[1]
     await want(room, bob)
     await slow_game(room)
@@ -107,7 +107,7 @@ async def test_with_it_a_slow_game_mentions_its_reader_only_before_the_time_is_u
     assert pings(room) == [str(bob.id)]
 
 
-async def test_other_games_remind_its_reader_as_ever(room):
+async def test_with_a_digest_other_games_remind_as_usual(room):
     bob = room.people[1]
     await want(room, bob)
     await room.start(seats=2)
@@ -117,7 +117,7 @@ async def test_other_games_remind_its_reader_as_ever(room):
     assert pings(room) == [str(bob.id)]
 
 
-async def test_the_settings_say_what_is_left_of_reminders_where_a_digest_stands_for_them(room):
+async def test_the_settings_say_which_reminders_remain_with_a_digest(room):
     kept = "**Reminders: on, but in slow games only shortly before your time is up** · "
     on = await want(room, room.people[1])
     assert kept in texts(on.components)
@@ -127,7 +127,7 @@ async def test_the_settings_say_what_is_left_of_reminders_where_a_digest_stands_
     assert "**Reminders: on** · you are mentioned when others wait for you\n" in texts(off.components)
 
 
-async def test_who_takes_no_direct_messages_is_reminded_in_the_channel_and_told_so(room, digests):
+async def test_somebody_who_accepts_no_direct_messages_is_reminded_in_the_channel_and_told_why(room, digests):
     bob = room.people[1]
     await want(room, bob)
     await pass_by(room, hours=20)
@@ -166,7 +166,7 @@ async def test_it_is_written_in_the_language_of_its_reader(room, digests):
     assert texts(message.components).startswith("### Du bist an 1 Tisch am Zug")
 
 
-async def test_whoever_is_forgotten_gets_none_any_more_and_the_export_has_it_until_then(room, digests):
+async def test_deleting_ones_data_ends_the_digest_and_until_then_the_export_has_it(room, digests):
     bob = room.people[1]
     await want(room, bob)
     (stored,) = (await room.tables.people.stored(bob.id)).values()

@@ -68,7 +68,7 @@ def ended_game():
     return made.snapshot()
 
 
-async def test_a_table_is_drawn_in_another_process_as_in_this_one(elsewhere):
+async def test_a_table_drawn_in_another_process_is_the_same_as_in_this_one(elsewhere):
     scene = scene_of(game().snapshot().view, players(NAMES[:3]))
     there = await drawn_picture(partial(table_picture, scene, FaceSet()), 1)
     assert there == table_picture(scene, FaceSet())
@@ -87,7 +87,7 @@ NOT_TO_DRAW = {"aiohttp", "asyncio", "discord", "sqlalchemy", "structlog"}
 """Modules that only the main process needs; with them a drawing process would take twice the memory."""
 
 
-async def test_the_process_that_draws_tables_and_ends_loads_nothing_of_discord_and_the_database(elsewhere):
+async def test_the_process_for_tables_and_ends_loads_neither_discord_nor_the_database(elsewhere):
     t, running = formatter(), game().snapshot()
     assert (await with_picture(t, running, running.view, None)).is_pictured
     for ended in (ended_game(), ended_match(THREE, 3)):
@@ -95,7 +95,7 @@ async def test_the_process_that_draws_tables_and_ends_loads_nothing_of_discord_a
     assert await asyncio.get_running_loop().run_in_executor(_pools["tables"], *LOADED) & NOT_TO_DRAW == set()
 
 
-async def test_the_process_that_draws_films_and_faces_loads_nothing_of_discord_and_the_database(elsewhere):
+async def test_the_process_for_films_and_faces_loads_neither_discord_nor_the_database(elsewhere):
     ended = ended_game()
     watched = Watched(ended.table, [(game().snapshot().view, ()), (ended.view, ())])
     faces, loaded = drawn_aside(partial(emoji_set, [CARD_BACK])), drawn_aside(partial(*LOADED))
@@ -104,7 +104,7 @@ async def test_the_process_that_draws_films_and_faces_loads_nothing_of_discord_a
     assert modules & NOT_TO_DRAW == set()
 
 
-async def test_the_process_for_what_is_seldom_drawn_ends_with_it(elsewhere):
+async def test_the_process_for_rare_jobs_ends_with_the_job(elsewhere):
     worker = await drawn_aside(os.getpid)
     assert worker != os.getpid()
     assert await drawn_aside(os.getpid) != worker
@@ -114,7 +114,7 @@ async def ask(spawned, question, *about):
     return await asyncio.get_running_loop().run_in_executor(spawned, question, *about)
 
 
-async def test_another_process_gives_way_to_this_one(spawned):
+async def test_another_process_has_a_lower_priority_than_this_one(spawned):
     assert await ask(spawned, os.getpriority, os.PRIO_PROCESS, 0) > os.getpriority(os.PRIO_PROCESS, 0)
 
 
@@ -122,7 +122,7 @@ ONLY_LINUX = pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linu
 
 
 @ONLY_LINUX
-async def test_a_process_that_comes_last_works_while_nothing_else_does_until_that_takes_too_long(last, monkeypatch):
+async def test_an_is_last_process_runs_when_idle_and_is_replaced_by_a_nicer_one_if_starved(last, monkeypatch):
     worker = await ask(last, os.getpid)  # before its first answer it has the priority of any other process
     assert await ask(last, os.sched_getscheduler, 0) == os.SCHED_IDLE
     monkeypatch.setattr(module, "NO_TURN", 0)
@@ -133,7 +133,7 @@ async def test_a_process_that_comes_last_works_while_nothing_else_does_until_tha
 
 
 @ONLY_LINUX
-async def test_a_process_that_is_only_slow_to_start_still_comes_last(last):
+async def test_an_is_last_process_that_was_only_slow_to_start_stays_is_last(last):
     last._limit = 0
     with pytest.raises(BrokenProcessPool):
         await ask(last, time.sleep, 9e5)
@@ -142,7 +142,7 @@ async def test_a_process_that_is_only_slow_to_start_still_comes_last(last):
     assert await ask(last, os.sched_getscheduler, 0) == os.SCHED_IDLE
 
 
-async def test_what_is_asked_while_somebody_waits_is_asked_a_moment_later(spawned, monkeypatch):
+async def test_a_question_during_a_rest_is_asked_a_moment_later(spawned, monkeypatch):
     await ask(spawned, os.getpid)
     rested, clock = [], SimpleNamespace(now=1.0)
     monkeypatch.setattr(module, "time", SimpleNamespace(sleep=rested.append, monotonic=lambda: clock.now))
@@ -181,7 +181,7 @@ async def test_a_process_that_stops_in_the_middle_of_an_answer_is_replaced_by_th
         assert await ask(spawned, os.getpid) != worker
 
 
-def test_none_is_started_before_the_first_question(spawned):
+def test_no_process_is_started_before_the_first_question(spawned):
     assert spawned._processes == []
 
 
@@ -190,7 +190,7 @@ BUSY = "s = Spawned(); print(s.submit(os.getpid).result(), flush=True); s.submit
 
 
 @pytest.mark.parametrize("code", [IDLE, BUSY], ids=["idle", "busy"])
-async def test_it_ends_with_the_process_that_asked_even_if_that_is_killed(code):
+async def test_a_process_ends_with_its_parent_even_if_that_is_killed(code):
     code = f"import os, time; from cogs.spawned import Spawned; {code}"
     asking = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=PIPE, stderr=PIPE, cwd=ROOT)
     async with asyncio.timeout(HANG):
@@ -200,7 +200,7 @@ async def test_it_ends_with_the_process_that_asked_even_if_that_is_killed(code):
         assert await asking.communicate() == (b"", b"")
 
 
-async def test_what_a_process_is_at_ends_when_it_is_let_go(spawned):
+async def test_shutdown_ends_a_running_question(spawned):
     worker = await ask(spawned, os.getpid)
     waiting = asyncio.ensure_future(ask(spawned, time.sleep, 9e5))
     await asyncio.sleep(0)
@@ -210,7 +210,7 @@ async def test_what_a_process_is_at_ends_when_it_is_let_go(spawned):
     assert await ask(spawned, os.getpid) != worker
 
 
-async def test_what_a_function_raises_is_raised_where_it_was_asked(spawned):
+async def test_an_exception_in_a_function_is_raised_in_the_parent(spawned):
     with pytest.raises(ValueError, match="invalid literal"):
         await ask(spawned, int, "x")
     worker = await ask(spawned, os.getpid)

@@ -67,13 +67,13 @@ async def test_all_faces_are_uploaded_and_remembered(bot, memory, drawn_faces):
     assert memory.kept == {name: (int(ids[name]), content_hash(png)) for name, png in drawn_faces.items()}
 
 
-async def test_the_ids_are_what_screens_draw_with(bot, memory):
+async def test_screens_use_the_ids(bot, memory):
     faces = Faces(await upload_faces(bot, memory, face_names()))
     emoji = next(e for e in await bot.fetch_application_emojis() if e.name == "7_clubs")
     assert faces.named("7_clubs") == str(emoji)
 
 
-async def test_a_second_start_asks_once_and_draws_and_uploads_nothing(bot, memory, simcord_env, monkeypatch):
+async def test_a_second_start_only_lists_the_emojis_once(bot, memory, simcord_env, monkeypatch):
     first = await upload_faces(bot, memory, face_names())
     asked(simcord_env)
     monkeypatch.setattr(faces, "emoji_set", None)  # nothing is drawn either
@@ -81,7 +81,7 @@ async def test_a_second_start_asks_once_and_draws_and_uploads_nothing(bot, memor
     assert asked(simcord_env) == ["GET"]
 
 
-async def test_only_a_face_that_was_drawn_otherwise_is_replaced(bot, memory, simcord_env, monkeypatch, drawn_faces):
+async def test_only_a_face_that_has_changed_is_replaced(bot, memory, simcord_env, monkeypatch, drawn_faces):
     first = await upload_faces(bot, memory, face_names())
     monkeypatch.setattr(faces, "tools_hash", lambda: "another Pillow")
     monkeypatch.setattr(faces, "emoji_set", lambda _: drawn_faces | {"7_clubs": drawn_faces["8_clubs"]})
@@ -102,14 +102,14 @@ async def test_a_face_that_somebody_deleted_is_uploaded_again(bot, memory, simco
     assert set(ids) == set(drawn_faces)
 
 
-async def test_an_emoji_of_that_name_that_is_not_remembered_is_replaced(bot, memory, drawn_faces):
+async def test_an_unknown_emoji_with_the_name_of_a_face_is_replaced(bot, memory, drawn_faces):
     stranger = await bot.create_application_emoji(name="7_clubs", image=drawn_faces["8_clubs"])
     ids = await upload_faces(bot, memory, face_names())
     assert ids["7_clubs"] != str(stranger.id)
     assert await names(bot) == sorted(drawn_faces)
 
 
-async def test_the_common_faces_come_first_and_are_not_put_up_twice(bot, memory, simcord_env, drawn_faces):
+async def test_the_common_faces_come_first_and_are_not_uploaded_twice(bot, memory, simcord_env, drawn_faces):
     common = await upload_faces(bot, memory, common_faces())
     assert set(common) == set(common_faces()) < set(drawn_faces)
     asked(simcord_env)
@@ -119,7 +119,7 @@ async def test_the_common_faces_come_first_and_are_not_put_up_twice(bot, memory,
     assert await faces_that_are_up(memory) == ids
 
 
-async def test_what_an_earlier_program_put_up_stays_and_only_new_faces_are_uploaded(bot, memory, simcord_env):
+async def test_faces_of_an_earlier_version_stay_and_only_new_ones_are_uploaded(bot, memory, simcord_env):
     before = await upload_faces(bot, memory, common_faces())
     memory.kept[TOOLS] = (0, "an earlier program")
     assert await faces_that_are_up(memory) == {}
@@ -166,7 +166,7 @@ async def test_f43_a_failure_half_way_uploads_nothing_twice(bot, memory, simcord
 
 
 @pytest.mark.parametrize(("status", "code"), [(500, 0), (403, 50013), (429, 30046)])
-async def test_f43_no_list_of_emojis_leaves_words(bot, memory, simcord_env, status, code):
+async def test_f43_without_a_list_of_emojis_there_are_words(bot, memory, simcord_env, status, code):
     simcord_env.inject_error("GET", ROUTE, status=status, code=code, message="no", times=1)
     assert await upload_faces(bot, memory, face_names()) == {}
     assert memory.kept == {}

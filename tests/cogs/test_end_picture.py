@@ -40,7 +40,7 @@ def gallery(screen):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_the_end_has_a_picture_and_says_in_words_what_it_shows(ended, language):
+async def test_the_end_has_a_picture_and_an_alt_text_with_all_of_it(ended, language):
     fmt = formatter(language)
     drawn = await portrayed(fmt, ended)
     screen, pictures = drawn.screen, drawn.pictures
@@ -50,7 +50,7 @@ async def test_the_end_has_a_picture_and_says_in_words_what_it_shows(ended, lang
     assert Image.open(BytesIO(pictures[PICTURE])).size == (800, 500)
 
 
-def test_the_words_tell_order_and_cards_left(ended):
+def test_the_alt_text_has_the_order_and_the_cards_left(ended):
     view, names = ended.view, [player.name for player in ended.table.players]
     loser = view.seats[view.shithead]
     left = loser.hand + sum(map(len, loser.up)) + len(loser.down)
@@ -62,7 +62,7 @@ def test_the_words_tell_order_and_cards_left(ended):
     assert "shithead" not in in_words(formatter(polite=True), ended)
 
 
-async def test_a_debt_stands_in_the_picture_where_all_it_is_owed_to_are_there(ended, monkeypatch):
+async def test_a_debt_is_in_the_picture_if_all_creditors_are_at_the_table(ended, monkeypatch):
     lines = []
     monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: lines.append(line))
     people = [player.user_id for player in ended.table.players]
@@ -76,7 +76,7 @@ async def test_a_debt_stands_in_the_picture_where_all_it_is_owed_to_are_there(en
     ("forfeit", "line"),
     [("", "Owed Ann a cup of tea: served"), ("a pizza 🍕", "Owed Ann a pizza: served"), ("🍕", "")],
 )
-async def test_where_the_sign_of_what_is_owed_cannot_be_drawn_no_gap_is_left(ended, monkeypatch, forfeit, line):
+async def test_a_forfeit_with_an_emoji_that_cannot_be_drawn_leaves_no_gap(ended, monkeypatch, forfeit, line):
     lines = []
     monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: lines.append(line))
     people = [player.user_id for player in ended.table.players]
@@ -85,7 +85,7 @@ async def test_where_the_sign_of_what_is_owed_cannot_be_drawn_no_gap_is_left(end
     assert lines == [line]
 
 
-async def test_where_somebody_wins_as_well_it_is_still_the_shithead_who_owes(ended, monkeypatch):
+async def test_with_a_winner_too_it_is_still_the_shithead_who_owes(ended, monkeypatch):
     lines = []
     monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: lines.append(line))
     both = Rules().changed_with({"end": {"aim": "both"}})
@@ -99,7 +99,7 @@ async def test_where_somebody_wins_as_well_it_is_still_the_shithead_who_owes(end
 
 
 @pytest.mark.parametrize("shithead", [None, 2])
-def test_computers_are_no_reason_that_nobody_owes_anything_where_nobody_can_lose(ended, shithead):
+def test_computers_are_not_given_as_the_reason_for_no_debt_where_nobody_can_lose(ended, shithead):
     table = ended.table.with_player(0, user_id=None, level="fair")
     view = replaced(ended.view, shithead=shithead, winner=1)
     said = texts(end_screen(formatter(), replaced(ended, table=table, view=view)))
@@ -118,7 +118,7 @@ async def test_the_cards_that_are_left_have_the_letters_of_the_language(ended, m
     assert drawn == [(f"jack_clubs{jack}", f"queen_hearts{queen}", f"king_spades{'_r' if language == 'fr' else ''}")]
 
 
-async def test_a_name_that_cannot_be_drawn_is_a_number_and_the_words_have_it(ended, monkeypatch):
+async def test_a_name_that_cannot_be_drawn_becomes_a_number_and_the_alt_text_has_it(ended, monkeypatch):
     drawn = []
     monkeypatch.setattr(end_drawing, "final_picture", lambda *made: drawn.append(made) or b"")
     people = list(ended.table.players)
@@ -136,7 +136,7 @@ async def test_a_name_that_cannot_be_drawn_is_a_number_and_the_words_have_it(end
 
 
 @pytest.mark.parametrize("outcome", [None, OSError("no typeface")])
-async def test_where_it_cannot_be_drawn_the_text_stands_alone(ended, monkeypatch, outcome):
+async def test_if_it_cannot_be_drawn_there_is_only_text(ended, monkeypatch, outcome):
     def draw(*_):
         if outcome:
             raise outcome
@@ -145,7 +145,7 @@ async def test_where_it_cannot_be_drawn_the_text_stands_alone(ended, monkeypatch
     assert await portrayed(formatter(), ended) == Prepared(end_screen(formatter(), ended))
 
 
-async def test_where_it_takes_too_long_the_text_stands_alone(ended, monkeypatch):
+async def test_if_it_takes_too_long_there_is_only_text(ended, monkeypatch):
     drawn = threading.Event()
     monkeypatch.setattr(end_drawing, "final_picture", lambda *_: drawn.wait(5))
     monkeypatch.setattr(drawing_pool, "PATIENCE", 0)
@@ -169,7 +169,7 @@ async def test_the_public_end_keeps_its_picture_when_another_game_begins(room):
     assert [each["filename"] for each in room.env.backend.messages[room.channel.id][end.id].attachments] == [PICTURE]
 
 
-async def test_where_no_files_may_be_attached_the_end_goes_without_its_picture(room, monkeypatch):
+async def test_where_no_files_may_be_attached_the_end_has_no_picture(room, monkeypatch):
     port = room.house.public_message._port
     edit = port.edit
 
@@ -194,7 +194,7 @@ async def test_where_no_files_may_be_attached_the_end_goes_without_its_picture(r
         (0, None, "Ann wins", ""),
     ],
 )
-def test_the_end_says_once_who_won_and_who_lost(ended, winner, shithead, title, order):
+def test_the_end_says_only_once_who_won_and_who_lost(ended, winner, shithead, title, order):
     out = (0, 1) if shithead else (0,)
     view = replaced(ended.view, out=out, shithead=shithead, winner=winner)
     said = texts(end_screen(formatter(), replaced(ended, view=view, debt=None)))
@@ -203,7 +203,7 @@ def test_the_end_says_once_who_won_and_who_lost(ended, winner, shithead, title, 
     assert (said.count("Ann"), said.count("**Cy**")) == (1, 0)
 
 
-def test_a_hand_says_who_won_where_that_counts_and_once_to_the_winner(ended):
+def test_a_hand_says_who_won_if_that_counts_and_only_once_to_the_winner(ended):
     view = replaced(ended.view, out=(0, 1), shithead=2, winner=0)
     places = tuple(replaced(seat, place=place) for seat, place in zip(view.seats, (1, 2, None), strict=True))
     view = replaced(view, seats=places)

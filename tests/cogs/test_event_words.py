@@ -31,14 +31,14 @@ def words_of(card):
     return formatter().card(card)
 
 
-def test_the_own_move_is_left_out_once_others_have_moved():
+def test_ones_own_move_is_left_out_once_others_have_moved():
     own, other = ev.Played(ANN, (SEVEN,)), ev.Played(BOB, (NINE,))
     assert since(own) == "You played a seven."
     assert since(own, other) == "Bob played a nine."
     assert since(other, own, other, ev.PickedUp(CY, 4)) == "Bob played a nine. Cy picked up 4 cards."
 
 
-def test_what_the_reader_drew_is_told_where_it_happened_until_their_next_move():
+def test_the_readers_draw_is_told_in_its_place_until_their_next_move():
     own, other, drawn = ev.Played(ANN, (SEVEN,)), ev.Played(BOB, (NINE,)), ev.Drew(ANN, 2, (NINE, SEVEN))
     hidden, cards = ev.Drew(ANN, 2, ()), f"You drew {words_of(SEVEN)} {words_of(NINE)}."
     assert since(own, hidden, drew=drawn) == f"You played a seven. {cards}"
@@ -51,13 +51,13 @@ def test_what_the_reader_drew_is_told_where_it_happened_until_their_next_move():
     )
 
 
-def test_what_others_brought_about_for_the_reader_is_said_to_them():
+def test_what_others_did_to_the_reader_is_addressed_to_them():
     told = since(ev.Played(ANN, (SEVEN,)), ev.Played(CY, (NINE,)), ev.Skipped((ANN,)))
     assert told == "Cy played a nine. You were skipped."
     assert since(ev.Played(BOB, (SEVEN,)), ev.Skipped((CY, ANN))) == "Bob played a seven. Cy and Ann were skipped."
 
 
-def test_what_a_blind_flip_came_to_is_told_although_others_have_moved():
+def test_the_result_of_a_blind_flip_is_told_even_after_others_have_moved():
     other = ev.Played(BOB, (NINE,))
     flip = ev.Flipped(ANN, SEVEN)
     assert (
@@ -68,7 +68,7 @@ def test_what_a_blind_flip_came_to_is_told_although_others_have_moved():
     assert since(flip, other, ev.PickedUp(ANN, 2), other) == "Bob played a nine."
 
 
-def test_what_the_bot_did_for_somebody_is_said_as_its_own_doing():
+def test_a_move_by_the_bot_is_attributed_to_the_bot():
     away = ev.Played(ANN, (SEVEN,))
     told = since(ev.Played(ANN, (SEVEN,)), ev.Played(BOB, (NINE,)), away, ev.Played(BOB, (NINE,)), played_for=(away,))
     assert told == "Bob played a nine. The computer played a seven for you. Bob played a nine."
@@ -86,12 +86,12 @@ def test_what_the_bot_did_for_somebody_is_said_as_its_own_doing():
     ],
     ids=lambda each: getattr(each, "name", None),
 )
-def test_nothing_that_the_bot_did_is_said_to_be_the_readers_own_doing(away, said):
+def test_no_move_by_the_bot_is_attributed_to_the_reader(away, said):
     other = ev.Played(BOB, (NINE,))
     assert since(ev.Played(ANN, (SEVEN,)), other, away, played_for=(away,)) == f"Bob played a nine. {said}"
 
 
-def test_who_made_whom_pick_up_is_said_to_all_three():
+def test_three_readers_each_read_who_made_whom_pick_up():
     """The player before them picks up, or is given the pile."""
     told = ev.Played(BOB, (NINE,)), ev.PickedUp(ANN, 7, CY)
     assert since(ev.Played(ANN, (SEVEN,)), *told) == "Bob played a nine. Cy made you pick up 7 cards."
@@ -101,7 +101,7 @@ def test_who_made_whom_pick_up_is_said_to_all_three():
     assert since(ev.Played(ANN, (SEVEN,)), ev.PickedUp(BOB, 7, ANN)) == "You made Bob pick up 7 cards."
 
 
-def test_of_a_long_absence_the_last_actions_are_told():
+def test_after_a_long_absence_only_the_last_actions_are_told():
     told = since(ev.Played(ANN, (SEVEN,)), *[ev.Played(BOB, (NINE,))] * (MOST_SINCE + 5))
     assert told.count("Bob played") == MOST_SINCE
 
@@ -115,12 +115,12 @@ def test_of_a_long_absence_the_last_actions_are_told():
     ],
     ids=lambda event: event.name,
 )
-def test_whatever_the_reader_did_is_said_to_them(event):
+def test_every_event_addresses_the_reader_who_caused_it(event):
     assert since(event).startswith("You ")
 
 
 @pytest.mark.parametrize(("place", "said"), [(1, "You won: first out"), (2, "You are safe: out 2nd")])
-def test_that_the_reader_is_out_is_said_once_in_the_hand_and_also_in_the_replay(place, said):
+def test_a_hand_says_once_that_its_reader_is_out_and_so_does_the_replay(place, said):
     game = Game(seats=3)
     while game.state.frame.phase != "play":
         game.step()
@@ -136,7 +136,7 @@ def test_that_the_reader_is_out_is_said_once_in_the_hand_and_also_in_the_replay(
     assert retold(formatter(), (told, out), ["Ann", "Bob"].__getitem__, ANN).startswith("You played a seven. You ")
 
 
-def test_own_swaps_are_told_by_the_face_up_cards_of_the_hand_alone():
+def test_ones_own_swaps_are_told_only_by_the_face_up_cards():
     game = Game(seats=3)
     up = [slot[0] for slot in game.hand(ANN).view.up]
     swaps, other = [ev.Swapped(ANN, card, SEVEN) for card in up[:2]], ev.Played(BOB, (NINE,))
@@ -149,7 +149,7 @@ def test_own_swaps_are_told_by_the_face_up_cards_of_the_hand_alone():
     assert waiting.count(" ".join(words_of(slot[0]) for slot in game.hand(ANN).view.up)) == 1
 
 
-def test_of_a_seat_without_face_up_cards_each_swap_is_told():
+def test_without_face_up_cards_each_swap_is_told():
     hand = Game(seats=3).hand(ANN)
     seats = list(hand.view.table.seats)
     seats[BOB] = replace(seats[BOB], up=((), (), ()))
@@ -162,7 +162,7 @@ def test_of_a_seat_without_face_up_cards_each_swap_is_told():
     )
 
 
-def test_swaps_of_each_of_the_others_are_told_as_the_face_up_cards_that_they_led_to():
+def test_the_swaps_of_others_are_told_as_their_resulting_face_up_cards():
     seats = Game(seats=3).hand(ANN).view.table.seats
     bob, cy = (" ".join(words_of(slot[0]) for slot in seats[seat].up) for seat in (BOB, CY))
     swaps = [ev.Swapped(seat, card, card + 1) for card in (8, 20) for seat in (BOB, CY)]
@@ -172,7 +172,7 @@ def test_swaps_of_each_of_the_others_are_told_as_the_face_up_cards_that_they_led
     assert since(*swaps[::2], ev.Readied(BOB), ev.Played(ANN, (SEVEN,)), ev.Played(CY, (NINE,))) == "Cy played a nine."
 
 
-def test_a_call_of_ones_own_is_said_to_the_caller():
+def test_a_caller_reads_of_their_own_call():
     told = since(ev.Called(ANN, 1), ev.Started(ANN, 1, "called"))
     assert told == "You called a 3. That was the first call, so you start."
 
@@ -214,7 +214,7 @@ def test_whoever_leads_first_reads_why_and_the_others_read_that_they_do(by, seat
     assert texts(hand_screen(formatter(), game.hand(1 - starter))).rfind(f"{['Ann', 'Bob'][starter]} starts") > 0
 
 
-def test_chosen_cards_count_as_chosen_at_once_so_nobody_is_said_to_have_been_first():
+def test_choosing_counts_as_simultaneous_so_nobody_is_named_first():
     game = Game(seats=2)
     rules = {"deal": {"method": "choose"}}
     threes = ("3c 9d 9h 6h Jd Qc | - | 4c 4d 6s", "3h 3s 8d 5c 7h 8h | - | 2c 7d 6c")
@@ -231,7 +231,7 @@ def test_chosen_cards_count_as_chosen_at_once_so_nobody_is_said_to_have_been_fir
     )
 
 
-def test_who_was_dealt_the_starting_card_is_told_to_all_by_the_table_and_in_the_replay():
+def test_the_table_and_the_replay_say_who_was_dealt_the_starting_card():
     told = ev.Readied(BOB), ev.Started(ANN, 1, "face-up-then-call")
     assert since(*told) == ""
     assert since(*told, seat=BOB) == "Ann starts: first to be dealt a 3 face up."
@@ -241,7 +241,7 @@ def test_who_was_dealt_the_starting_card_is_told_to_all_by_the_table_and_in_the_
     )
 
 
-def test_that_nobody_has_the_usual_starting_card_is_told_with_the_one_that_decided():
+def test_if_nobody_has_the_usual_starting_card_the_deciding_one_is_named():
     dealt = ev.Readied(BOB), ev.Started(ANN, 2, "face-up-then-call", missing=1)
     assert since(*dealt) == "", "the table tells it"
     you = "Nobody has a 3 in hand. You start: you were the first to be dealt a 4 face up."
@@ -270,7 +270,7 @@ def test_after_a_burn_the_hand_says_that_its_player_plays_again(told, heading):
     assert texts(hand_screen(formatter(), replaced(hand, view=view, snapshot=snapshot))).startswith(f"## {heading}")
 
 
-async def test_a_move_by_the_clock_is_told_to_the_player_who_was_away(house, people):
+async def test_a_player_who_was_away_reads_of_a_move_by_the_clock(house, people):
     table = await house.in_play(*people[:2])
     snapshot = await house.tables.snapshot(table)
     late = snapshot.table.players[snapshot.view.turn].user_id
@@ -308,7 +308,7 @@ async def test_whoever_was_away_reads_why_the_computer_played_and_how_to_play_on
     assert "The computer played for you" not in texts(hand_screen(formatter(), await house.hand(table, late)))
 
 
-async def test_a_move_that_somebody_asked_for_is_said_to_be_their_wish(house, people):
+async def test_a_move_requested_by_another_player_names_them(house, people):
     table = await house.in_play(*people[:3])
     before = await house.tables.snapshot(table)
     late, wishing, other = ((before.view.turn + step) % 3 for step in range(3))
@@ -327,7 +327,7 @@ async def test_a_move_that_somebody_asked_for_is_said_to_be_their_wish(house, pe
     assert "had the computer" not in texts(public_screen(formatter(), await house.another().snapshot(table)))
 
 
-def test_at_a_large_table_the_seats_far_from_the_one_on_turn_take_a_line_each():
+def test_at_a_large_table_seats_far_from_the_turn_take_one_line_each():
     game = Game(Rules(seats=(2, 12)).changed_with({"deal": {"packs": 3}}), seats=12)
     while game.state.frame.phase != "play":
         game.step()
@@ -339,7 +339,7 @@ def test_at_a_large_table_the_seats_far_from_the_one_on_turn_take_a_line_each():
     assert all(len(seats[(turn + step) % 12].splitlines()) == 2 for step in range(-2, 3))
 
 
-def test_whoever_waits_reads_all_that_goes_on_the_pile():
+def test_a_waiting_player_reads_everything_that_goes_on_the_pile():
     game = Game(seats=2)
     while not (game.state.frame.phase == "play" and table_view(game.state).asked.also):
         game.step()

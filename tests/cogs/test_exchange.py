@@ -28,7 +28,7 @@ def test_a_held_card_is_chosen_and_every_face_up_card_can_be_swapped_for_it():
 
 
 @pytest.mark.parametrize("side", ["h", "u"])
-def test_the_question_names_the_card_that_is_swapped_and_where_the_other_one_is(side):
+def test_the_question_names_the_card_to_swap_and_where_the_other_one_is(side):
     hand = Game(seats=2, seed=4).hand(0)
     card = hand.view.hand[0] if side == "h" else hand.view.up[0][0]
     said = texts(exchange_screen(formatter(), hand, side + format_card(card)))
@@ -47,13 +47,13 @@ def test_the_question_names_the_card_that_is_swapped_and_where_the_other_one_is(
         ("none", "Play starts when everybody is ready"),
     ],
 )
-def test_which_cards_to_swap_is_told_where_anything_can_be_swapped(exchange, told):
+def test_the_hand_says_how_to_swap_only_if_anything_can_be_swapped(exchange, told):
     rules = Rules().changed_with({"deal": {"exchange": exchange}})
     assert f"-# {told}\n" in texts(exchange_screen(formatter(), Game(rules, seats=2, seed=4).hand(0)))
 
 
 @pytest.mark.parametrize("face_up", [0, 3])
-def test_whoever_may_not_swap_sees_all_of_their_cards(face_up):
+def test_a_player_who_may_not_swap_sees_all_their_cards(face_up):
     rules = Rules().changed_with({"deal": {"exchange": "none", "face_up": face_up}})
     said = texts(exchange_screen(formatter(), Game(rules, seats=2, seed=4).hand(0)))
     assert "Hand: " in said

@@ -35,7 +35,7 @@ def pictures(message):
     return dict(PICTURE.findall("".join(each.get("content", "") for each in parts))) | on_buttons
 
 
-async def test_hand_and_table_show_the_faces_that_were_put_up(room):
+async def test_hand_and_table_show_the_uploaded_faces(room):
     bot = room.house.bot
     await put_up_faces(bot)
     there = {emoji.name: str(emoji.id) for emoji in await bot.fetch_application_emojis()}
@@ -48,7 +48,7 @@ async def test_hand_and_table_show_the_faces_that_were_put_up(room):
         assert snapshot.items() <= there.items()
 
 
-async def test_without_an_answer_of_discord_the_cards_are_words(room):
+async def test_if_discord_does_not_answer_cards_are_words(room):
     room.env.inject_error("POST", ROUTE, status=400, code=50035, message="Invalid Form Body", times=1)
     await put_up_faces(room.house.bot)
     assert room.house.bot.faces == Faces()
@@ -60,7 +60,7 @@ async def test_without_an_answer_of_discord_the_cards_are_words(room):
     assert any("\ufe0e" in each.get("label", "") for each in walk(hand.components))
 
 
-async def test_faces_that_could_not_be_put_up_are_tried_again_later(room):
+async def test_failed_uploads_are_tried_again_later(room):
     room.env.inject_error("POST", ROUTE, status=400, code=50035, message="Invalid Form Body", times=2)
     waited = []
 
@@ -72,7 +72,7 @@ async def test_faces_that_could_not_be_put_up_are_tried_again_later(room):
     assert set(room.house.bot.faces.emojis) == set(face_names())
 
 
-async def test_faces_are_tried_again_also_after_the_process_that_drew_them_was_killed(room, monkeypatch):
+async def test_faces_are_tried_again_after_the_drawing_process_was_killed(room, monkeypatch):
     waited, draw = [], faces.emoji_set
 
     def killed(names):
@@ -88,7 +88,7 @@ async def test_faces_are_tried_again_also_after_the_process_that_drew_them_was_k
     assert set(room.house.bot.faces.emojis) == set(face_names())
 
 
-async def test_the_common_faces_stand_in_while_those_of_a_language_cannot_be_put_up(room, monkeypatch):
+async def test_the_common_faces_stand_in_while_those_of_a_language_cannot_be_uploaded(room, monkeypatch):
     bot, there = room.house.bot, []
     create, full = bot.create_application_emoji, True
 
@@ -108,7 +108,7 @@ async def test_the_common_faces_stand_in_while_those_of_a_language_cannot_be_put
     assert set(bot.faces.emojis) == set(face_names())
 
 
-async def test_a_next_process_finds_them_up(room):
+async def test_the_next_process_finds_them_uploaded(room):
     await put_up_faces(room.house.bot)
     first = room.house.bot.faces
     room.house.bot.faces = Faces()
@@ -133,7 +133,7 @@ async def test_a_process_without_the_first_shard_waits_for_the_one_that_has_it(r
     assert set(bot.faces.emojis) == set(face_names())
 
 
-async def test_a_store_that_fails_leaves_words(room, monkeypatch):
+async def test_if_the_database_fails_there_are_words(room, monkeypatch):
     async def failing(name):
         raise UnavailableError(name)
 
@@ -142,14 +142,14 @@ async def test_a_store_that_fails_leaves_words(room, monkeypatch):
     assert room.house.bot.faces == Faces()
 
 
-async def test_faces_that_come_during_a_game_are_drawn_with_from_then_on(room):
+async def test_faces_that_come_during_a_game_are_used_from_then_on(room):
     await room.start()
     assert not pictures(await room.hand(room.people[0]))
     await asyncio.create_task(put_up_faces(room.house.bot))
     assert pictures(await room.hand(room.people[0]))
 
 
-async def test_what_was_put_up_before_a_failure_is_not_put_up_again(room, monkeypatch):
+async def test_faces_uploaded_before_a_failure_are_not_uploaded_again(room, monkeypatch):
     bot, left = room.house.bot, 30
     create = bot.create_application_emoji
 

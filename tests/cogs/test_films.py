@@ -54,7 +54,7 @@ def drawn(monkeypatch):
     return made
 
 
-async def test_a_game_is_had_as_a_film(room):
+async def test_a_game_can_be_watched_as_a_film(room):
     snapshot, page = await replay_of(room, room.people[0])
     result = await room.press(room.people[0], page, "film")
     assert result.response.ephemeral
@@ -75,7 +75,7 @@ def _milliseconds(gif):
         yield gif.info["duration"]
 
 
-async def test_it_is_said_at_once_that_the_film_is_being_drawn(room, monkeypatch):
+async def test_the_answer_says_at_once_that_the_film_is_being_drawn(room, monkeypatch):
     _, page = await replay_of(room, room.people[0])
     said = []
 
@@ -117,7 +117,7 @@ async def test_its_captions_say_what_happened_and_who_lost_at_the_end(room, draw
     assert frames[0].caption == ""
 
 
-async def test_its_end_is_told_of_a_loser_too_whose_name_no_typeface_has(room, drawn):
+async def test_the_end_is_told_even_if_no_typeface_has_the_losers_name(room, drawn):
     snapshot, _ = await replay_of(room, room.people[0])
     request = replaced(request_at(await room.table(), room.people[0].id, id=1), table_id=room.table_id)
     watched = await room.tables.past.watched(request, 1)
@@ -151,7 +151,7 @@ def frames_of(t):
     return made
 
 
-def test_cards_in_captions_have_their_article():
+def test_cards_in_captions_have_an_article():
     said = [frame.caption for frame in frames_of(formatter())]
     assert said[1:] == [
         "Ann flipped the 5 of diamonds.",
@@ -159,7 +159,7 @@ def test_cards_in_captions_have_their_article():
     ]
 
 
-async def test_one_film_at_a_time_is_drawn_for_a_server(room, drawn):
+async def test_a_server_gets_one_film_at_a_time(room, drawn):
     _, page = await replay_of(room, room.people[0])
     request = replaced(request_at(await room.table(), room.people[0].id, id=1), table_id=room.table_id)
     watched = await room.tables.past.watched(request, 1)
@@ -174,7 +174,7 @@ async def test_one_film_at_a_time_is_drawn_for_a_server(room, drawn):
 
 
 @pytest.mark.parametrize("outcome", [OSError("no typeface"), None])
-async def test_where_it_cannot_be_drawn_the_answer_says_so(room, monkeypatch, outcome):
+async def test_if_it_cannot_be_drawn_the_answer_says_so(room, monkeypatch, outcome):
     def fail(*_):
         if outcome:
             raise outcome
@@ -185,7 +185,7 @@ async def test_where_it_cannot_be_drawn_the_answer_says_so(room, monkeypatch, ou
     assert not _filming
 
 
-async def test_a_film_asked_for_late_is_given_all_the_same(room, drawn):
+async def test_after_a_click_that_expired_a_film_can_be_requested_again(room, drawn):
     _, page = await replay_of(room, room.people[0])
     room.env.inject_error(*CALLBACK, status=404, code=10062, message="Unknown interaction", times=1)
     await room.press(room.people[0], page, "film")
@@ -201,7 +201,7 @@ async def test_a_stopped_game_has_a_film_too(room):
     assert gif.size[0] > 0
 
 
-async def test_a_game_that_is_not_to_be_seen_has_no_film(room, drawn):
+async def test_a_game_that_may_not_be_watched_has_no_film(room, drawn):
     _, page = await replay_of(room, room.people[0])
     elsewhere = room.guild.create_text_channel("elsewhere")
     foreign = film_id(page)
@@ -214,7 +214,7 @@ async def test_a_game_that_is_not_to_be_seen_has_no_film(room, drawn):
     assert not drawn
 
 
-async def test_where_the_host_wants_text_there_are_no_films(room):
+async def test_if_the_operator_wants_text_there_are_no_films(room):
     room.house.bot.pictures = False
     _, page = await replay_of(room, room.people[0])
     assert "Film" not in str(labels(page.components))

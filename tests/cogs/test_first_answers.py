@@ -74,13 +74,13 @@ async def test_answers_follow_one_another_on_one_connection(there):
     assert sum(map(len, there._session.connector._conns.values())) == 1
 
 
-async def test_an_answer_with_a_picture_arrives_too(there):
+async def test_an_answer_with_a_picture_arrives(there):
     await there.click().respond(MESSAGE, dict(NEW), {"table.png": b"PNG"})
     assert there.kept.original.payload["components"][0]["content"] == "It is Bob's turn. ♣"
 
 
 @pytest.mark.parametrize("status", [500, 502, 503])
-async def test_what_discord_fails_at_is_tried_again_with_discord_pys_pauses(there, slept, status):
+async def test_server_errors_are_retried_with_discord_pys_pauses(there, slept, status):
     there.wire.trouble.fails = [("POST", "/callback", status, 0)] * 3
     await there.click().respond(UPDATE, dict(NEW))
     assert (there.text, there.asked, slept) == ("It is Bob's turn. ♣", 4, [1, 3])
@@ -89,7 +89,7 @@ async def test_what_discord_fails_at_is_tried_again_with_discord_pys_pauses(ther
 @pytest.mark.parametrize(("status", "code", "kind"), [
     (429, 0, discord.HTTPException), (403, 50013, discord.Forbidden), (404, 10062, discord.NotFound),
 ])  # fmt: skip
-async def test_what_discord_refuses_comes_out_as_discord_pys_error(there, status, code, kind):
+async def test_a_refusal_raises_discord_pys_error(there, status, code, kind):
     there.wire.trouble.fails = [("POST", "/callback", status, code)] * 2
     with pytest.raises(kind) as refused:
         await there.click().respond(UPDATE, dict(NEW))
@@ -97,21 +97,21 @@ async def test_what_discord_refuses_comes_out_as_discord_pys_error(there, status
     assert there.errors == {status: 1}  # the session reports the retry's
 
 
-async def test_an_answer_arrives_though_the_connection_was_closed_between_two_clicks(there):
+async def test_an_answer_arrives_although_the_connection_closed_between_two_clicks(there):
     await there.click().respond(UPDATE, {**OLD, "flags": LAYOUT})
     there.wire.trouble.cuts = [("POST", "/callback", "before")]
     await there.click().respond(UPDATE, dict(NEW))
     assert (there.text, there.asked) == ("It is Bob's turn. ♣", 3)
 
 
-async def test_an_answer_whose_receipt_is_lost_is_known_to_have_arrived(there):
+async def test_an_answer_whose_response_is_lost_is_known_to_have_arrived(there):
     there.wire.trouble.cuts = [("POST", "/callback", "after")]
     with pytest.raises(discord.HTTPException) as refused:
         await there.click().respond(UPDATE, dict(NEW))
     assert (refused.value.code, there.text) == (40060, "It is Bob's turn. ♣")  # Discord has it already
 
 
-async def test_while_discord_is_away_an_answer_fails_as_any_request_does(there):
+async def test_while_discord_is_down_an_answer_fails_like_any_request(there):
     there.wire.leave()
     with pytest.raises(aiohttp.ClientError):
         await there.click().respond(UPDATE, dict(NEW))

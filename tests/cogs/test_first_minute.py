@@ -53,7 +53,7 @@ def can(message, *verbs):
     return any(matches(id_, verb) for id_ in ids_on(message) for verb in verbs)
 
 
-async def test_three_people_lay_the_first_card_with_six_presses(followed):
+async def test_three_people_need_six_presses_to_the_first_card(followed):
     room, presses = followed, 0
     three = room.people[:3]
     await three[0].slash(room.channel, "shithead start", seats=3)
@@ -73,7 +73,7 @@ async def test_three_people_lay_the_first_card_with_six_presses(followed):
     assert (await room.tables.snapshot(room.table_id)).moves > 3
 
 
-async def test_alone_the_first_card_takes_three_presses_the_computer_ready_and_the_card(followed):
+async def test_alone_it_takes_three_presses_to_the_first_card(followed):
     room, ann = followed, followed.people[0]
     await ann.slash(room.channel, "shithead start")
     await settled(room)
@@ -96,7 +96,7 @@ async def test_alone_the_first_card_takes_three_presses_the_computer_ready_and_t
     assert [player.is_computer for player in table.players] == [False, True]
 
 
-async def test_who_joins_reads_few_words_before_the_first_card(followed):
+async def test_a_player_who_joins_reads_few_words_before_the_first_card(followed):
     room, bob = followed, followed.people[1]
     await room.open(seats=2)
     lobby, note = room.public(), notes(room, bob)[-1]
@@ -110,7 +110,7 @@ async def test_who_joins_reads_few_words_before_the_first_card(followed):
     assert sum(read.values()) <= 85, read
 
 
-async def test_a_newcomer_finds_the_tutorial_in_the_lobby_and_reads_it_alone(room):
+async def test_a_newcomer_opens_the_tutorial_from_the_lobby_in_private(room):
     lobby = await room.open(seats=2)
     before = texts(lobby.components)
     page = (await room.press(room.people[2], lobby, "tutorial")).response
@@ -119,7 +119,7 @@ async def test_a_newcomer_finds_the_tutorial_in_the_lobby_and_reads_it_alone(roo
     assert texts(lobby.components) == before
 
 
-async def test_the_lobby_names_the_pace_only_where_it_is_not_the_usual_one_and_more_always(room):
+async def test_the_lobby_names_only_an_unusual_pace_and_more_names_any(room):
     await room.open(seats=2)
     more = (await room.press(room.people[0], room.public(), "more")).response
     assert "a turn" not in texts(room.public().components)
@@ -130,7 +130,7 @@ async def test_the_lobby_names_the_pace_only_where_it_is_not_the_usual_one_and_m
     assert "45 seconds a turn" in texts(room.public().components)
 
 
-async def test_each_time_for_a_turn_is_offered_once_and_the_three_paces_of_the_command_are_named(room):
+async def test_each_time_per_turn_is_offered_once_and_those_of_the_three_paces_are_named(room):
     await room.open(seats=2)
     more = (await room.press(room.people[0], room.public(), "more")).response
     (offered,) = [each["options"] for each in walk(more.components) if matches(each.get("custom_id", NO_ID), "pace")]
@@ -159,7 +159,7 @@ async def test_each_time_for_a_turn_is_offered_once_and_the_three_paces_of_the_c
     assert now == "3 minutes a turn"
 
 
-async def test_what_has_gone_is_offered_once_something_may_have(followed):
+async def test_known_cards_are_offered_once_there_may_be_any(followed):
     room = followed
     await room.open(seats=2)
     await press(room, room.people[0], "start", room.public())
@@ -171,12 +171,12 @@ async def test_what_has_gone_is_offered_once_something_may_have(followed):
     assert "Known cards" in labels(notes(room, first)[-1].components)
 
 
-async def test_a_second_person_in_the_lobby_leaves_no_button_for_playing_alone(room):
+async def test_with_a_second_person_in_the_lobby_nobody_can_play_alone(room):
     lobby = await room.open(seats=2)
     assert "Play against the computer" not in labels(lobby.components)
 
 
-async def test_a_hand_that_is_opened_again_is_the_only_one(followed):
+async def test_opening_a_hand_again_leaves_only_one(followed):
     room, ann = followed, followed.people[0]
     await room.open(seats=2)
     await press(room, ann, "start", room.public())
@@ -187,7 +187,7 @@ async def test_a_hand_that_is_opened_again_is_the_only_one(followed):
     assert len(notes(room, ann)) == 1, "a click on the hand itself leaves it where it is"
 
 
-async def test_the_first_cards_come_where_joining_was_answered(followed):
+async def test_the_answer_to_join_turns_into_the_first_cards(followed):
     room, (ann, bob) = followed, followed.people[:2]
     await room.open(seats=2)
     (waiting,) = notes(room, bob)
@@ -212,7 +212,7 @@ async def brought_down(room):
     return hand
 
 
-async def test_the_first_cards_come_below_a_table_that_has_come_down(followed):
+async def test_the_first_cards_come_below_a_table_that_was_moved_down(followed):
     room, bob = followed, followed.people[1]
     hand = await brought_down(room)
     assert hand.id > room.public().id
@@ -231,7 +231,7 @@ async def test_the_first_cards_follow_the_game_before_they_are_clicked(followed)
 
 
 @pytest.mark.parametrize("request_", ["add", "_remove"])
-async def test_a_hand_that_is_opened_while_the_first_cards_come_down_is_the_only_one(followed, monkeypatch, request_):
+async def test_opening_a_hand_while_the_first_cards_move_down_leaves_only_one(followed, monkeypatch, request_):
     room, (ann, bob) = followed, followed.people[:2]
     await open_and_lower(room)
     begun, go_on, do = asyncio.Event(), asyncio.Event(), getattr(Asker, request_)
@@ -256,7 +256,7 @@ async def test_a_hand_that_is_opened_while_the_first_cards_come_down_is_the_only
     assert can(only, "ready")
 
 
-async def test_who_has_read_the_rules_finds_the_own_cards_below_them(followed):
+async def test_the_rules_of_a_running_game_lead_to_ones_hand(followed):
     room, (ann, bob, cy) = followed, followed.people[:3]
     await room.open(seats=2)
     await press(room, ann, "start", room.public())
@@ -268,7 +268,7 @@ async def test_who_has_read_the_rules_finds_the_own_cards_below_them(followed):
     assert can(only, "ready")
 
 
-async def test_what_is_open_behind_more_becomes_the_hand_when_cards_are_dealt(followed):
+async def test_pages_opened_by_more_become_the_hand_after_the_deal(followed):
     room, (ann, bob, cy) = followed, followed.people[:3]
     await room.open(seats=2)
     for person in (ann, bob, cy):
@@ -283,7 +283,7 @@ async def test_what_is_open_behind_more_becomes_the_hand_when_cards_are_dealt(fo
     assert "Press **Join**" in texts(notes(room, cy)[-1].components), "whoever does not sit there has no hand"
 
 
-async def test_the_rules_that_are_open_become_the_hand_when_cards_are_dealt(followed):
+async def test_open_rules_become_the_hand_after_the_deal(followed):
     room, (ann, bob, cy) = followed, followed.people[:3]
     await room.open(seats=2)
     await press(room, bob, "rules", room.public())
@@ -297,7 +297,7 @@ async def test_the_rules_that_are_open_become_the_hand_when_cards_are_dealt(foll
     assert "Special cards" in texts(notes(room, ann)[-1].components), "once cards are dealt they stay rules"
 
 
-async def test_a_host_who_reads_the_rules_goes_on_to_set_up_the_table(followed):
+async def test_reading_the_rules_does_not_close_the_hosts_page_of_options(followed):
     room, ann = followed, followed.people[0]
     await room.open(seats=2)
     await press(room, ann, "more", room.public())
@@ -309,7 +309,7 @@ async def test_a_host_who_reads_the_rules_goes_on_to_set_up_the_table(followed):
     assert can(notes(room, ann)[-1], "ready"), "below the rules"
 
 
-async def test_who_leaves_the_lobby_behind_more_has_nothing_left_to_press(followed):
+async def test_after_leaving_the_lobby_the_page_has_no_buttons(followed):
     room, bob = followed, followed.people[1]
     await room.open(seats=2)
     await press(room, bob, "more", room.public())
@@ -319,7 +319,7 @@ async def test_who_leaves_the_lobby_behind_more_has_nothing_left_to_press(follow
 
 
 @pytest.mark.parametrize("host_closes", [True, False])
-async def test_what_waited_for_a_deal_says_so_once_the_lobby_is_closed(followed, host_closes):
+async def test_messages_waiting_for_a_deal_say_that_the_lobby_was_closed(followed, host_closes):
     room, (ann, bob, cy) = followed, followed.people[:3]
     await room.open(seats=3)
     await room.env.advance_time(14 * 60)
@@ -337,7 +337,7 @@ async def test_what_waited_for_a_deal_says_so_once_the_lobby_is_closed(followed,
         assert not ids_on(note)
 
 
-async def test_who_is_not_ready_is_named_and_can_be_reminded_once(followed):
+async def test_players_who_are_not_ready_are_named_and_can_be_reminded_once(followed):
     room, (ann, bob, cy, *_) = followed, followed.people
     await room.open(seats=3)
     await press(room, ann, "start", room.public())
@@ -355,7 +355,7 @@ async def test_who_is_not_ready_is_named_and_can_be_reminded_once(followed):
     assert room.public().id == table, "the reminder goes when all are ready"
 
 
-async def test_nobody_who_is_not_ready_reminds_others(room):
+async def test_a_player_who_is_not_ready_cannot_remind_others(room):
     await room.open(seats=2)
     hand = (await room.press(room.people[0], room.public(), "start")).response
     assert "Remind them" not in labels(hand.components)
@@ -423,7 +423,7 @@ async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(f
     assert notes(room, winner)[-1].id > room.public().id, "below the table, which is newer than the button"
 
 
-async def test_one_press_in_the_hand_asks_where_a_game_was_lost(followed):
+async def test_one_press_in_the_hand_shows_where_a_game_was_lost(followed):
     room = followed
     over = await end(room)
     loser = next(each for each in room.people if each.id == over.table.players[over.view.shithead].user_id)
@@ -431,7 +431,7 @@ async def test_one_press_in_the_hand_asks_where_a_game_was_lost(followed):
     assert texts(notes(room, loser)[-1].components).startswith("## Your costliest moves")
 
 
-async def test_who_presses_an_old_rematch_button_says_yes_to_it(followed):
+async def test_pressing_an_old_rematch_button_says_yes_to_the_rematch(followed):
     room = followed
     await end(room, seats=3)
     ann, bob, cy = room.people[:3]
@@ -444,7 +444,7 @@ async def test_who_presses_an_old_rematch_button_says_yes_to_it(followed):
     assert (await room.table()).status == "playing"
 
 
-async def test_an_old_rematch_button_says_that_it_is_out_of_date_and_leads_to_the_newest_game(followed):
+async def test_a_rematch_button_of_an_earlier_game_is_out_of_date_and_links_to_the_table(followed):
     room = followed
     await end(room, seats=2)
     ann, bob, stranger = room.people[:3]
@@ -464,7 +464,7 @@ async def test_an_old_rematch_button_says_that_it_is_out_of_date_and_leads_to_th
     assert (await room.table()).status == "over"
 
 
-async def test_who_did_not_say_yes_to_a_rematch_in_time_reads_that_and_not_that_somebody_removed_them(followed):
+async def test_a_player_who_misses_a_rematch_reads_that_and_not_that_they_were_removed(followed):
     room = followed
     await end(room, seats=3)
     ann, bob, cy = room.people[:3]
@@ -478,7 +478,7 @@ async def test_who_did_not_say_yes_to_a_rematch_in_time_reads_that_and_not_that_
     assert "removed" not in said
 
 
-async def test_a_rematch_that_nobody_joins_says_so_where_the_time_stood(followed):
+async def test_a_rematch_that_nobody_joins_says_so_in_place_of_the_time(followed):
     room = followed
     await end(room)
     ann, bob = room.people[:2]
@@ -496,7 +496,7 @@ async def test_a_rematch_that_nobody_joins_says_so_where_the_time_stood(followed
     assert "in time" not in texts(room.public().components)
 
 
-async def test_who_is_removed_before_a_rematch_is_told_and_no_longer_reads_that_they_are_in(followed):
+async def test_a_player_removed_before_a_rematch_reads_that_and_not_that_they_are_in(followed):
     room = followed
     await end(room, seats=3)
     ann, bob, _ = room.people[:3]
@@ -510,7 +510,7 @@ async def test_who_is_removed_before_a_rematch_is_told_and_no_longer_reads_that_
     assert not ids_on(notes(room, bob)[-1])
 
 
-async def test_behind_more_stands_what_happened_in_the_game_newest_first_as_everybody_saw_it(followed):
+async def test_the_log_has_the_public_events_newest_first(followed):
     room = followed
     await room.start(seats=2)
     page = (await room.press(room.people[0], room.public(), "more")).response
@@ -528,7 +528,7 @@ async def test_behind_more_stands_what_happened_in_the_game_newest_first_as_ever
     assert "What happened" in labels(page.components)
 
 
-async def test_what_happened_earlier_in_the_game_has_pages_of_its_own_back_to_its_start(followed):
+async def test_the_log_has_pages_back_to_the_start_of_the_game(followed):
     room = followed
     await room.start(seats=2)
     await play_on(room, lambda snapshot: snapshot.moves > 70)

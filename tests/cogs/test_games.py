@@ -153,7 +153,7 @@ async def play_out(room, player, *, watch=None, restart=0.0, most=4000):
     return pytest.fail("the game does not end")
 
 
-async def test_a_game_of_two_goes_from_the_lobby_to_a_served_tea(room):
+async def test_a_game_of_two_runs_from_the_lobby_to_a_served_tea(room):
     await room.start(seats=2)
     await play_out(room, Player(room, 3))
     end = room.public()
@@ -173,7 +173,7 @@ async def test_a_game_of_two_goes_from_the_lobby_to_a_served_tea(room):
     assert "marked a cup of tea 🍵 from" in texts(past.response.components)
 
 
-async def test_a_rematch_is_the_newest_message_and_the_result_stays_with_what_it_offers(room):
+async def test_a_rematch_is_a_new_message_and_the_result_stays_with_its_buttons(room):
     await room.start(seats=2)
     await play_out(room, Player(room, 4))
     end, before = room.public(), await room.tables.snapshot(room.table_id)
@@ -196,7 +196,7 @@ async def test_a_rematch_is_the_newest_message_and_the_result_stays_with_what_it
     assert "Served: a cup of tea" in texts(served.response.components)
 
 
-async def test_a_rematch_against_the_computer_is_dealt_below_the_result_which_stays(room):
+async def test_a_rematch_against_the_computer_is_dealt_below_the_result(room):
     await room.people[0].slash(room.channel, "shithead practice", level="easy")
     await room.idle()
     await play_out(room, Player(room, 4))
@@ -208,7 +208,7 @@ async def test_a_rematch_against_the_computer_is_dealt_below_the_result_which_st
     assert texts(end.components) == result
 
 
-async def test_the_lobby_of_a_rematch_that_came_to_nothing_goes_when_the_next_table_is_opened(room):
+async def test_opening_a_table_deletes_the_closed_lobby_of_a_rematch(room):
     await room.start(seats=2)
     await play_out(room, Player(room, 4))
     end = room.public()
@@ -235,7 +235,7 @@ async def test_a_game_of_random_clicks_ends_and_shows_nobody_a_hidden_card(room,
     assert "is the shithead" in texts(room.public().components)
 
 
-async def test_who_brings_the_table_down_hears_where_their_cards_are_then(room):
+async def test_a_player_who_moves_the_table_down_is_told_where_to_find_their_cards(room):
     async def told(person):
         return texts((await person.slash(room.channel, "shithead table")).response.components)
 

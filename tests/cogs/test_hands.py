@@ -25,7 +25,7 @@ async def play(room):
     return other
 
 
-async def test_whoever_waits_sees_that_it_is_their_turn_without_a_click(followed):
+async def test_a_waiting_player_sees_without_a_click_that_it_is_their_turn(followed):
     await in_play(followed)
     other = await play(followed)
     while (await followed.tables.snapshot(followed.table_id)).view.turn != followed.people.index(other):
@@ -35,7 +35,7 @@ async def test_whoever_waits_sees_that_it_is_their_turn_without_a_click(followed
     assert any(matches(each, "play") or matches(each, "pickup") for each in ids_on(followed.hands[other]))
 
 
-async def test_the_hand_that_followed_can_be_played_from(followed):
+async def test_a_hand_that_was_updated_can_be_played_from(followed):
     await in_play(followed)
     for _ in range(3):
         other = await play(followed)
@@ -58,7 +58,7 @@ async def test_a_card_chosen_for_the_exchange_stays_chosen_while_others_get_read
 
 
 @pytest.mark.parametrize(("status", "code"), [(401, 50027), (404, 10008), (404, 10015)])
-async def test_f06_f07_a_hand_that_cannot_be_edited_any_more_is_let_go_and_never_tried_again(followed, status, code):
+async def test_f06_f07_a_hand_that_can_no_longer_be_edited_is_given_up(followed, status, code):
     await in_play(followed)
     await followed.house.hands.idle()
     fail(followed, ORIGINAL, status, code, times=99)
@@ -104,7 +104,7 @@ async def test_the_call_reaches_every_open_hand(followed):
         assert texts(followed.hands[person].components) == await as_now(followed, person)
 
 
-async def test_those_who_are_ready_see_how_many_are(followed):
+async def test_players_who_are_ready_see_how_many_are(followed):
     await followed.start(seats=3)
     ann, bob, _ = followed.people[:3]
     await followed.press(ann, await followed.hand(ann), "ready")
@@ -113,7 +113,7 @@ async def test_those_who_are_ready_see_how_many_are(followed):
     assert texts(followed.hands[ann].components) == await as_now(followed, ann)
 
 
-async def test_whoever_is_late_and_presses_play_for_gets_the_own_hand_and_others_have_the_turn_played(room):
+async def test_play_for_shows_a_late_player_their_hand_and_moves_only_if_others_press_it(room):
     await in_play(room)
     late, _, _ = await on_turn(room)
     other = next(each for each in room.people[:2] if each is not late)
@@ -129,7 +129,7 @@ async def test_whoever_is_late_and_presses_play_for_gets_the_own_hand_and_others
     assert (await snapshot(room)).moves == before.moves + 1
 
 
-async def test_a_page_that_was_opened_before_somebody_was_late_plays_for_them_afterwards(room):
+async def test_a_page_opened_before_somebodys_time_was_up_can_play_for_them_afterwards(room):
     await in_play(room)
     late, _, _ = await on_turn(room)
     other = next(each for each in room.people[:2] if each is not late)
@@ -142,7 +142,7 @@ async def test_a_page_that_was_opened_before_somebody_was_late_plays_for_them_af
     assert (await snapshot(room)).moves == before.moves + 1
 
 
-async def test_a_page_that_becomes_the_hand_takes_the_place_of_the_one_that_was_open(followed):
+async def test_a_page_that_becomes_the_hand_replaces_an_open_hand(followed):
     await in_play(followed)
     late, _, _ = await on_turn(followed)
     ann = next(each for each in followed.people[:2] if each is not late)
@@ -161,7 +161,7 @@ async def test_a_page_that_becomes_the_hand_takes_the_place_of_the_one_that_was_
     assert page.id in [message.id for message in followed.channel.history(viewer=ann)]
 
 
-async def test_a_game_that_is_stopped_leaves_no_hand_to_play_from(followed):
+async def test_a_stopped_game_leaves_no_hand_to_play_from(followed):
     await in_play(followed)
     hands = [await followed.hand(person) for person in followed.people[:2]]
     asked = (await followed.people[0].slash(followed.channel, "shithead stop")).response

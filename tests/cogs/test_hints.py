@@ -35,7 +35,7 @@ async def at_a_choice(room):
     raise AssertionError("nobody had a choice")
 
 
-async def test_who_asks_is_told_a_move_that_can_be_made(room):
+async def test_a_hint_is_a_move_that_can_be_made(room):
     await room.start()
     person, shown = await at_a_choice(room)
     asked = await room.press(person, shown, "hint")
@@ -44,7 +44,7 @@ async def test_who_asks_is_told_a_move_that_can_be_made(room):
 
 
 @pytest.mark.parametrize(("advised", "has_one"), [("7c 7d", True), ("7c", False), ("Kc", True)])
-def test_what_a_hint_advises_is_one_green_button(advised, has_one):
+def test_the_move_of_a_hint_is_one_green_button(advised, has_one):
     game = Game(seats=2)
     seats = ["7c 7d 8c 8d 9c 9d Tc Th Jc Jd Qc Qd Kc | - | 3c 4d 6s", "4h 4s 8h | Td As 9h | 2c 5c 6c"]
     game.state = state_of("classic", seats=seats, pile="6h")
@@ -68,7 +68,7 @@ async def test_the_host_may_forbid_hints(room):
         await at_a_choice(room)
 
 
-async def test_an_old_button_gives_no_hint_that_is_forbidden(room):
+async def test_an_old_button_gives_no_forbidden_hint(room):
     await room.start()
     person, shown = await at_a_choice(room)
     loaded = room.tables._doorway.peek(room.table_id)
@@ -78,7 +78,7 @@ async def test_an_old_button_gives_no_hint_that_is_forbidden(room):
 
 
 @pytest.mark.parametrize("reason", Reason)
-def test_every_reason_is_a_sentence(reason):
+def test_every_reason_has_a_sentence(reason):
     said = hint_words(formatter("en-GB"), Hint(PickUp(), (reason,)))
     assert said.startswith("Hint: pick up the pile. ")
     assert said.endswith(".")
@@ -113,7 +113,7 @@ FACTS = Facts(parse_cards("Ah Kd"), parse_cards("Qc 2s"), pile=1, played=2, fewe
         (Reason.ODDS, FACTS._replace(answers=7), "Cards you have not seen that fit: 7 of 24."),
     ],
 )
-def test_a_reason_says_what_it_speaks_of(reason, facts, said):
+def test_a_reason_names_what_it_is_about(reason, facts, said):
     told = hint_words(formatter("en-GB"), Hint(PickUp(), (reason,), facts)).replace("\ufe0e", "")
     assert told == f"Hint: pick up the pile. {said}"
 

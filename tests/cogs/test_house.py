@@ -36,7 +36,7 @@ def test_every_value_of_every_option_can_be_set(key):
 
 
 @pytest.mark.parametrize(("most", "told"), [(5, False), (6, True)])
-def test_what_cannot_happen_is_told_only_once_it_is_chosen(most, told):
+def test_an_option_without_effect_is_explained_only_when_it_is_chosen(most, told):
     rules = Rules().changed_with({"seats": (2, most), "deal": {"jokers_for_six": 0}})
     base = made_table(rules, 2, variant="pub")
     said = "No extra jokers with six players."
@@ -57,7 +57,7 @@ def test_the_chosen_rule_is_shown_with_cards():
 
 
 @given(st.data())
-def test_whatever_is_pressed_the_page_stays_within_discords_limits(data):
+def test_after_any_presses_the_page_is_within_discords_limits(data):
     table = made_table(seats=2)
     page, chosen = data.draw(st.sampled_from(list(PAGES))), ""
     for _ in range(6):
@@ -128,7 +128,7 @@ def test_the_header_names_the_card_or_the_rule_that_is_being_changed():
         assert texts(page).startswith(f"## House rules: {title}\n")
 
 
-def test_the_first_page_leads_nowhere_before_it_and_the_last_nowhere_behind():
+def test_the_first_page_has_no_previous_and_the_last_no_next_one():
     names = list(PAGES)
     for page in names:
         steps = {each["label"]: each for each in walk(house_screen(t, made_table(), page)) if "label" in each}
@@ -146,7 +146,7 @@ def test_every_select_of_a_special_card_shows_an_answer_to_its_question():
     assert "Next" not in labels(page), "there is no next card, and the next page is behind Back"
 
 
-def test_no_select_is_taken_for_another_one_that_stood_in_its_place():
+def test_selects_of_different_pages_never_share_a_component_id():
     pages = [house_screen(t, made_table(), "powers", key) for key in ("", "powers.7", "powers.Q")]
     pages.append(house_screen(t, made_table(), "powers", "powers.Q", "Leave out the rest."))
     selects = [each for page in pages for each in walk(page) if each["type"] == SELECT]
@@ -157,7 +157,7 @@ def test_no_select_is_taken_for_another_one_that_stood_in_its_place():
 
 @pytest.mark.parametrize("code", LANGUAGES)
 @pytest.mark.parametrize("asks", ["not:7", "under"])
-def test_a_card_with_every_part_there_is_fits_with_all_its_names(code, asks):
+def test_a_card_with_every_possible_power_fits(code, asks):
     parts = {"on": "anything", "does": ["burn", "skip", "give-pile"], "asks": asks, "wild": True}
     cards = {"burns_on": ["2"], "not_on": ["5"], "only_on": ["6"], "bare": "5" if asks == "under" else None}
     table = made_table(Rules().changed_with({"powers": {"joker": parts | cards}}))
@@ -174,7 +174,7 @@ def test_what_a_special_card_asks_is_not_cut_off_on_a_phone(code):
             assert sum(2 if letter > "⿿" else 1 for letter in shown) <= 28, shown
 
 
-def test_a_chosen_rule_is_told_alone_and_the_way_back_leads_to_all_of_them():
+def test_a_chosen_rule_is_shown_alone_and_back_leads_to_all_of_them():
     page = house_screen(t, made_table(), "play", "play.must_play")
     assert "You may pick up even when you could play." in texts(page)
     assert "Aces are high" not in texts(page)
@@ -184,7 +184,7 @@ def test_a_chosen_rule_is_told_alone_and_the_way_back_leads_to_all_of_them():
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_option_is_on_a_page_with_what_holds_now(page):
+def test_every_option_is_on_a_page_with_its_current_value(page):
     rules = Rules()
     said = texts(house_screen(formatter(), made_table(rules, 6), page))
     assert "House rules" in said
@@ -197,7 +197,7 @@ def test_every_option_is_on_a_page_with_what_holds_now(page):
             assert sentence_of(t, key, rules) in told
 
 
-def test_what_is_not_in_force_is_named_in_one_line():
+def test_rules_that_are_off_are_named_in_one_line():
     said = texts(house_screen(t, made_table(), "end")).splitlines()
     assert "-# Off: Tribute" in said
     assert not [line for line in said if "Nobody" in line]
@@ -214,7 +214,7 @@ def test_the_pages_together_hold_every_option_and_every_special_card_once():
     assert sorted(held) == sorted([*OPTIONS, START_RANK, *(f"powers.{key}" for key in POWER_KEYS)])
 
 
-def test_a_changed_rule_stands_out_beside_what_the_variant_says():
+def test_a_changed_rule_is_marked_with_that_of_the_variant_beside_it():
     rules = with_set(Rules(), "powers.7.asks", ["at-most"])
     said = texts(house_screen(formatter(), made_table(rules, 2), "powers", "powers.7"))
     assert "**Next card 7 or lower**" in said
@@ -231,13 +231,13 @@ def test_a_changed_rule_stands_out_beside_what_the_variant_says():
         (3, {"jokers": 2}, "reverse direction."),
     ],
 )
-def test_jokers_are_told_where_the_pack_may_have_some(seats, deal, told):
+def test_jokers_are_mentioned_only_if_the_pack_may_have_some(seats, deal, told):
     table = made_table(Rules().changed_with({"deal": deal}), 3).but(seats=seats)
     found = [line for line in texts(house_screen(t, table, "powers")).splitlines() if line.startswith("Jokers")]
     assert [line.endswith(told) for line in found] == ([True] if told else [])
 
 
-def test_the_name_of_a_special_card_stands_once_where_it_is_chosen():
+def test_the_name_of_a_chosen_special_card_is_only_in_the_header():
     shown = house_screen(t, made_table(), "powers", "powers.2")
     (which,) = [each for each in walk(shown) if each["type"] == SELECT and parse_id(each["custom_id"]).verb == "which"]
     (chosen,) = [each for each in which["options"] if each.get("default")]
@@ -257,7 +257,7 @@ def test_the_name_of_a_special_card_stands_once_where_it_is_chosen():
         ("joker", "rank", "3", "next card 3 or higher"),
     ],
 )
-def test_a_rank_of_ones_choice_is_the_cards_own_until_another_is_chosen(rank, kind, chosen, says):
+def test_a_power_that_needs_a_rank_has_the_cards_own_until_another_is_chosen(rank, kind, chosen, says):
     rules = with_set(Rules(), f"powers.{rank}.asks", [kind])
     shown = house_screen(t, made_table(rules, 2, variant="classic"), "powers", f"powers.{rank}")
     assert says in texts(shown)
@@ -266,7 +266,7 @@ def test_a_rank_of_ones_choice_is_the_cards_own_until_another_is_chosen(rank, ki
     assert with_set(rules, f"powers.{rank}.of", ["Q"]).powers[rank].asks == f"{kind}:Q"
 
 
-def test_parts_that_hang_on_others_go_with_them():
+def test_dependent_parts_of_a_power_are_removed_with_it():
     glass = with_set(Rules(), "powers.7.asks", ["under"])
     bare = with_set(glass, "powers.7.bare", ["7"])
     assert bare.powers["7"].bare == "7"
@@ -283,12 +283,12 @@ def test_parts_that_hang_on_others_go_with_them():
         ("powers.7.wild", ["on"]),
     ],
 )
-def test_what_is_no_rule_is_refused(key, values):
+def test_an_unknown_option_or_value_is_refused(key, values):
     with pytest.raises(NotARuleError):
         with_set(Rules(), key, values)
 
 
-def test_too_small_a_pack_is_refused_with_what_would_mend_it():
+def test_too_small_a_pack_is_refused_with_a_remedy():
     rules = Rules(deal={"face_down": 5, "face_up": 5, "hand": 5})
     (why,) = conflicts(t, rules, 4)
     assert (
@@ -339,7 +339,7 @@ POWERS = st.dictionaries(
 
 
 @given(POWERS, st.sampled_from(list(variants())))
-def test_any_powers_are_written_as_a_text_and_read_again(powers, name):
+def test_any_powers_survive_being_written_as_a_text_and_read_back(powers, name):
     rules = Rules.model_validate(
         variants()[name].rules.model_dump() | {"powers": {k: p.model_dump() for k, p in powers.items()}}
     )
@@ -370,7 +370,7 @@ def test_any_powers_are_written_as_a_text_and_read_again(powers, name):
         ),
     ],
 )
-def test_a_text_that_says_no_rules_is_refused_with_the_exact_reason(text, why):
+def test_a_text_that_is_not_rules_is_refused_with_the_exact_reason(text, why):
     with pytest.raises(BadRulesTextError) as bad:
         parse_rules(t, text)
     assert str(bad.value).startswith(why)
@@ -401,7 +401,7 @@ def test_the_form_holds_long_rules_whole():
     assert parse_rules(t, field["value"]) == ("classic", rules)
 
 
-async def test_what_people_change_most_is_one_press_and_another_takes_it_back(room):
+async def test_popular_changes_take_one_press_and_another_undoes_them(room):
     lobby = await room.open()
     more = (await room.press(room.people[0], lobby, "more")).response
     await room.press(room.people[0], more, "house")
@@ -421,13 +421,13 @@ async def test_what_people_change_most_is_one_press_and_another_takes_it_back(ro
 
 
 @pytest.mark.parametrize("forged", ["", "X", "1", "2.wild"])
-def test_nothing_is_replaced_by_a_forged_press_for_a_card_that_is_none(forged):
+def test_a_forged_press_for_an_unknown_card_changes_nothing(forged):
     rules = Rules()
     assert with_chip(rules, forged, on=True) == rules
     assert replaced_words(formatter(), forged, rules, rules) == ""
 
 
-async def test_one_press_says_what_a_special_card_did_before_right_below_the_press(room):
+async def test_right_below_a_switch_is_what_the_card_no_longer_does(room):
     lobby, ann = await room.open(), room.people[0]
     more = (await room.press(ann, lobby, "more")).response
     await room.press(ann, more, "house")
@@ -450,7 +450,7 @@ def first_lines_below_switches(page):
     ("chosen", "verb", "what", "label"),
     [("", "chip", "7", "After 7: 7 or lower"), ("powers.7", "set", "powers.7.leaves", "Removed once played")],
 )
-async def test_a_double_tap_on_a_switch_of_the_builder_does_not_undo_it(room, chosen, verb, what, label):
+async def test_a_double_tap_on_a_switch_does_not_undo_it(room, chosen, verb, what, label):
     lobby, ann = await room.open(), room.people[0]
     page = (await room.press(ann, lobby, "more")).response
     await room.press(ann, page, "house")
@@ -472,7 +472,7 @@ async def late_click(room, page, label, custom_id):
     await room.people[0].click(page, custom_id=custom_id)
 
 
-def test_a_text_that_begins_with_a_variant_is_not_told_to():
+def test_a_text_that_begins_with_a_variant_is_not_told_to_begin_with_one():
     with pytest.raises(BadRulesTextError) as bad:
         parse_rules(t, "classic; qqqqq=3")
     assert str(bad.value) == "**qqqqq** isn’t an option."

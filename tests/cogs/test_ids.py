@@ -48,7 +48,7 @@ MOVE = st.one_of(
 
 
 @given(MOVE)
-def test_a_move_is_read_from_its_button_as_it_was_written(move):
+def test_a_move_survives_being_formatted_and_parsed(move):
     assert parse_button(*format_button(move)) == move
 
 
@@ -66,7 +66,7 @@ def test_any_argument_at_all_is_a_move_or_none(verb, argument):
     parse_button(verb, argument)
 
 
-def test_what_keeps_equal_ids_apart_is_not_read():
+def test_the_suffix_that_keeps_equal_ids_apart_is_ignored():
     assert format_id("pick", 7, 41, "h7c", 2) == "sh:pick:7:41:h7c~2"
     assert parse_id("sh:pick:7:41:h7c~2") == ButtonId("pick", 7, 41, "h7c")
     assert apart(["7c", "8d", "7c"]) == ["7c", "8d", "7c~2"]
@@ -76,16 +76,16 @@ def test_what_keeps_equal_ids_apart_is_not_read():
 @pytest.mark.parametrize(
     "text", ["", "sh", "sh:play", "sh:play:7", "sh:play:x:1", "xx:play:7:1", "sh:PLAY:7:1", "sh:play:7:1:a:b"]
 )
-def test_foreign_ids_are_none(text):
+def test_foreign_ids_are_not_parsed(text):
     assert parse_id(text) is None
 
 
-def test_an_id_that_could_not_be_read_again_is_never_written():
+def test_an_id_that_could_not_be_parsed_is_never_formatted():
     with pytest.raises(ValueError, match="cannot be written"):
         format_id("play", 7, 1, "a:b")
 
 
-def test_no_id_says_what_only_the_clock_may_say():
+def test_no_id_holds_a_move_that_only_the_clock_may_make():
     written = format_button(Timeout())
     assert parse_button(*written) is None
     assert not any(isinstance(parse_button(verb, argument), Timeout) for verb in MOVES for argument in ("", "timeout"))

@@ -35,7 +35,7 @@ def told(hand, memory):
     return texts(known_screen(formatter("en-GB"), hand, memory)).replace("\ufe0e", "")
 
 
-def test_burned_cards_and_known_hands_are_told_but_not_the_own_one():
+def test_burned_cards_and_the_known_hands_of_others_are_shown():
     hand = played()
     names = [player.name for player in hand.snapshot.table.players]
     said = told(hand, memory(hand, "Tc 4d 4h", seat0="9c", seat2="Kd 3s"))
@@ -45,7 +45,7 @@ def test_burned_cards_and_known_hands_are_told_but_not_the_own_one():
     assert names[1] not in said
 
 
-def test_where_nothing_has_burned_that_is_told():
+def test_if_nothing_has_burned_the_page_says_so():
     hand = played()
     assert "No card has burned yet." in told(hand, memory(hand))
 
@@ -66,7 +66,7 @@ async def after_a_card(room):
     return next((person, hand) for person, hand in hands.items() if any(matches(each, "play") for each in ids_on(hand)))
 
 
-async def test_who_asks_sees_the_known_cards_and_comes_back_to_the_hand(room):
+async def test_the_page_of_known_cards_leads_back_to_the_hand(room):
     await room.start()
     person, shown = await after_a_card(room)
     asked = (await room.press(person, shown, "known")).response
@@ -75,7 +75,7 @@ async def test_who_asks_sees_the_known_cards_and_comes_back_to_the_hand(room):
     assert any(matches(each, "play") for each in ids_on(back))
 
 
-async def test_where_the_host_forbids_hints_nobody_is_told_the_known_cards(room):
+async def test_if_the_host_forbids_hints_nobody_sees_the_known_cards(room):
     await room.start()
     person, shown = await after_a_card(room)
     loaded = room.tables._doorway.peek(room.table_id)
@@ -84,7 +84,7 @@ async def test_where_the_host_forbids_hints_nobody_is_told_the_known_cards(room)
     assert "Known cards" not in texts(asked.components) + str(labels(asked.components))
 
 
-def test_before_play_there_is_no_way_to_the_known_cards():
+def test_before_play_nobody_can_open_the_known_cards():
     game = Game(Rules(), 2, 1)
     assert "Known cards" not in labels(hand_screen(formatter(), game.hand(0)))
     assert "Known cards" in labels(hand_screen(formatter(), played()))

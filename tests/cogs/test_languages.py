@@ -38,7 +38,7 @@ def speak(room):
         ("pl", "Swap before we start"),
     ],
 )
-async def test_a_private_hand_is_in_its_readers_language_beside_an_english_table(room, speak, locale, said):
+async def test_at_an_english_table_a_hand_is_in_its_readers_language(room, speak, locale, said):
     speak(room.people[1], locale)
     await room.start(seats=2)
     mine = await room.press(room.people[1], room.public(), "hand")
@@ -60,7 +60,7 @@ def faces_of(message):
     return in_texts, {each["emoji"]["name"]: each.get("label", "") for each in parts if each.get("emoji")}
 
 
-async def test_the_faces_have_the_letters_of_the_text_on_the_table_the_servers_and_in_a_hand_the_readers(room, speak):
+async def test_faces_have_the_servers_letters_on_the_table_and_the_readers_in_a_hand(room, speak):
     room.house.bot.faces = DRAWN
     room.forbid(attach_files=True)
     plain = GuildSettings(guild_id=room.guild.id)
@@ -91,7 +91,7 @@ async def test_the_faces_have_the_letters_of_the_text_on_the_table_the_servers_a
         ("de", Faces({name: DRAWN.emojis[name] for name in common_faces()}), "jack_clubs"),
     ],
 )
-def test_a_face_has_the_letter_of_the_language_or_the_common_one_while_that_is_not_up(language, faces, name):
+def test_a_face_has_the_letter_of_the_language_or_the_common_one_until_that_is_uploaded(language, faces, name):
     jack, t = 36, formatter(language, faces)
     assert t.run([jack]) == faces.named(name) != ""
     assert t.icon(jack) == {"id": faces.emojis[name], "name": name}

@@ -34,7 +34,7 @@ async def test_leaving_a_game_asks_first_and_can_be_declined(room):
     assert "Leave the game" in labels(page.components)
 
 
-async def test_whoever_left_takes_the_seat_back_and_plays_the_own_cards(room):
+async def test_a_player_who_left_can_take_their_seat_back_and_play_on(room):
     await room.start(seats=3)
     bob = room.people[1]
     page = await left(room, bob)
@@ -49,7 +49,7 @@ async def test_whoever_left_takes_the_seat_back_and_plays_the_own_cards(room):
     assert again.acknowledged
 
 
-async def test_where_nobody_plays_any_more_nobody_is_told_that_the_computer_does(room):
+async def test_if_nobody_plays_any_more_no_text_says_that_the_computer_does(room):
     await room.start(seats=2)
     await room.env.advance_time(3600)
     late = [player.user_id for player in (await room.table()).players if player.away]
@@ -61,7 +61,7 @@ async def test_where_nobody_plays_any_more_nobody_is_told_that_the_computer_does
     assert "the computer plays" not in said
 
 
-async def test_nobody_takes_a_seat_back_that_they_never_had(room):
+async def test_only_a_player_who_had_a_seat_can_take_it_back(room):
     await room.start(seats=2)
     stranger = room.people[4]
     page = await more(room, stranger)
@@ -80,14 +80,14 @@ async def test_stopping_asks_first(room, dealt):
     assert texts(asked.components) == said, "of older debts nothing is said"
 
 
-async def test_a_vote_stops_nothing_by_itself_and_is_not_asked_about(room):
+async def test_a_vote_that_does_not_decide_is_counted_without_a_question(room):
     await room.start(seats=4)
     page = await more(room, room.people[1])
     await room.press(room.people[1], page, "stopping")
     assert (await room.table()).stop_votes == 1
 
 
-async def test_leaving_a_game_takes_the_hand_away_and_coming_back_leaves_nothing_that_says_otherwise(followed):
+async def test_leaving_and_coming_back_each_leave_only_one_message(followed):
     room, bob = followed, followed.people[1]
     await room.start(seats=3)
     await press(room, bob, "hand", room.public())
@@ -106,7 +106,7 @@ async def test_leaving_a_game_takes_the_hand_away_and_coming_back_leaves_nothing
     ), "nobody who left reads that time was up"
 
 
-async def test_a_player_who_is_removed_is_told_and_cannot_sit_down_at_once(followed):
+async def test_a_removed_player_is_told_and_cannot_sit_down_again_at_once(followed):
     await followed.open(seats=1)
     ann, bob = followed.people[:2]
     joined = (await followed.press(bob, followed.public(), "join")).response
@@ -121,7 +121,7 @@ async def test_a_player_who_is_removed_is_told_and_cannot_sit_down_at_once(follo
     assert (await followed.table()).seat_of(bob.id) == 1
 
 
-async def test_the_answer_to_join_becomes_the_hand_when_cards_are_dealt(followed):
+async def test_the_answer_to_join_becomes_the_hand_after_the_deal(followed):
     await followed.open(seats=1)
     ann, bob = followed.people[:2]
     await followed.press(bob, followed.public(), "join")
@@ -132,7 +132,7 @@ async def test_the_answer_to_join_becomes_the_hand_when_cards_are_dealt(followed
     assert any(matches(each, "ready") for each in ids_on(hand))
 
 
-async def test_nobody_is_asked_whether_to_stop_whose_vote_counts_already(room):
+async def test_somebody_who_has_voted_is_not_asked_again_whether_to_stop(room):
     await room.start(seats=5)
     _, bob, cy, *others = room.people[:5]
     for voter in (bob, cy):
@@ -143,7 +143,7 @@ async def test_nobody_is_asked_whether_to_stop_whose_vote_counts_already(room):
     assert "You have voted already" in texts(again.components)
 
 
-async def test_who_has_left_and_wants_to_stop_the_game_is_shown_the_way_back_to_their_seat(room):
+async def test_a_player_who_left_cannot_stop_the_game_but_is_offered_their_seat(room):
     await room.start(seats=3)
     bob = room.people[1]
     await room.confirm(bob, "leave")
@@ -152,7 +152,7 @@ async def test_who_has_left_and_wants_to_stop_the_game_is_shown_the_way_back_to_
     assert (await room.table()).stop_votes == 0
 
 
-async def test_a_new_table_says_that_a_stopped_match_can_go_on_and_it_can(room):
+async def test_opening_a_table_says_that_a_stopped_match_can_still_go_on(room):
     await in_lobby(room, "games-3-order", seats=2)
     await deal(room)
     await room.confirm(room.people[0], "stop")
@@ -168,7 +168,7 @@ async def test_a_new_table_says_that_a_stopped_match_can_go_on_and_it_can(room):
 
 
 @pytest.mark.parametrize("verb", ["leaving", "stopping", "unvote"])
-async def test_a_page_that_outlives_its_game_says_so_in_its_own_place(room, verb):
+async def test_a_page_that_outlives_its_game_is_replaced_by_a_note(room, verb):
     await room.start(seats=3)
     bob = room.people[1]
     page = await more(room, bob)
@@ -182,7 +182,7 @@ async def test_a_page_that_outlives_its_game_says_so_in_its_own_place(room, verb
     assert len(room.notes(bob)) == shown
 
 
-async def test_who_left_reads_how_the_game_ended_as_all_others_do(house, people):
+async def test_a_player_who_left_sees_the_end_like_everybody_else(house, people):
     table = await house.in_play(*people[:3])
     await house.tables.lobby.leave(house.by(3, table))
     assert await house.tables.play.hand_since(table, 3, -1) is None, "what says how to come back stays"
@@ -193,7 +193,7 @@ async def test_who_left_reads_how_the_game_ended_as_all_others_do(house, people)
     assert "The computer plays your cards" not in texts(shown)
 
 
-async def test_where_all_others_left_the_end_says_why_nobody_owes_anything(house, people):
+async def test_if_all_creditors_left_the_end_says_why_nobody_owes_anything(house, people):
     for channel in range(10):
         table = await house.in_play(*people[:2], channel=channel)
         await house.tables.lobby.leave(house.by(1, table))
@@ -205,7 +205,7 @@ async def test_where_all_others_left_the_end_says_why_nobody_owes_anything(house
     pytest.fail("the computer never won")
 
 
-async def test_the_computers_moves_are_not_looked_through_as_those_of_somebody_who_left(house, people):
+async def test_a_player_who_left_gets_no_review_of_the_computers_moves(house, people):
     for channel in range(10):
         table = await house.in_play(*people[:3], channel=channel)
         await house.tables.lobby.leave(house.by(1, table))
@@ -217,7 +217,7 @@ async def test_the_computers_moves_are_not_looked_through_as_those_of_somebody_w
     pytest.fail("the computer never lost")
 
 
-async def test_who_left_a_game_of_a_match_reads_once_it_ends_that_the_next_one_is_dealt_without_them(followed):
+async def test_a_player_who_left_a_match_reads_that_the_next_game_is_dealt_without_them(followed):
     room, bob = followed, followed.people[1]
     await in_lobby(room, "games-3-order")
     await deal(room)
@@ -230,7 +230,7 @@ async def test_who_left_a_game_of_a_match_reads_once_it_ends_that_the_next_one_i
     assert labels(page.components) == ["Take my seat back"]
 
 
-async def test_whoever_left_and_asks_for_their_hand_is_offered_their_seat(room):
+async def test_a_player_who_left_and_asks_for_their_hand_is_offered_their_seat(room):
     await room.start(seats=3)
     bob = room.people[1]
     await left(room, bob)
@@ -244,7 +244,7 @@ async def test_whoever_left_and_asks_for_their_hand_is_offered_their_seat(room):
     assert "You do not sit at this table." in texts(stranger.components)
 
 
-async def test_who_left_goes_on_reading_the_result_when_others_play_again_and_can_join_them(followed):
+async def test_a_player_who_left_keeps_the_result_and_can_join_the_rematch(followed):
     room = followed
     await room.start(seats=3)
     out = (await play_on(room, lambda snapshot: snapshot.view.out)).view.out[0]
@@ -267,7 +267,7 @@ async def test_who_left_goes_on_reading_the_result_when_others_play_again_and_ca
 
 @pytest.mark.parametrize("now", ["dealt", "over", "closed"])
 @pytest.mark.parametrize("verb", ["variant", "chip", "housetext", "more"])
-async def test_a_page_of_the_lobby_that_is_out_of_date_says_so_and_where_to_go(room, verb, now):
+async def test_an_outdated_page_of_the_lobby_says_what_to_do_instead(room, verb, now):
     await room.open(seats=2)
     ann = room.people[0]
     old = await more(room, ann)

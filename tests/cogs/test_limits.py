@@ -127,7 +127,7 @@ def test_a_whole_pack_in_hand_is_two_selects_and_thirteen_buttons():
     within_limits(screen)
 
 
-def test_named_cards_of_every_rank_still_fit():
+def test_named_cards_of_every_rank_fit():
     rules = Rules(powers={key: Power(asks="named") for key in ("3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A")})
     words = ("high", "low")
     cards = tuple(range(52))
@@ -140,7 +140,7 @@ def test_named_cards_of_every_rank_still_fit():
 
 
 @pytest.mark.parametrize("size", [12, 13, 156])
-def test_the_pile_that_is_taken_along_with_a_card_is_shown_whole_or_in_words(size):
+def test_the_pile_to_pick_up_with_a_card_is_shown_whole_or_in_words(size):
     hand = big_hand([7], Rules(), pile=tuple(range(52)) * 3)
     view = replaced(hand.view, moves=(PickUp((7,)),), table=replaced(hand.view.table, pile=hand.view.table.pile[:size]))
     screen = adding_screen(FORMATTERS[0], replaced(hand, view=view))
@@ -150,14 +150,14 @@ def test_the_pile_that_is_taken_along_with_a_card_is_shown_whole_or_in_words(siz
     assert "…" not in said
 
 
-def test_a_hand_of_more_than_twelve_cards_is_told_once_and_in_text():
+def test_a_hand_of_more_than_twelve_cards_is_listed_once_as_text():
     for size in (12, 13, 26):
         said = texts(hand_screen(FORMATTERS[0], big_hand(list(range(size)), Rules(), pile=(51,))))
         assert said.count("<:3_") == (4 if size == 12 else 0), "text and faces, or text alone"
         assert said.count("3♣︎♦︎♥︎♠︎" if size > 12 else "3♣︎ 3♦︎ 3♥︎ 3♠︎") == 1
 
 
-def test_what_is_cut_ends_in_no_half_emoji_mention_or_time():
+def test_cut_texts_never_end_within_an_emoji_a_mention_or_a_time():
     for whole in ("<:queen_hearts:1456074443980800006>", "<@1456074443980800006>", "<t:1767225780:R>"):
         said = f"a {whole} {whole}"
         for most in range(2, len(said)):
@@ -166,7 +166,7 @@ def test_what_is_cut_ends_in_no_half_emoji_mention_or_time():
 
 
 @pytest.mark.parametrize("fmt", FORMATTERS)
-def test_all_that_a_hand_can_have_at_once_fits(fmt):
+def test_a_hand_with_everything_at_once_fits(fmt):
     rules = Rules(powers={"3": Power(asks="named")})
     hand = big_hand(range(52), rules, pile=(8, 12))
     sequences = [Play((low, high)) for low in range(20) for high in range(20, 52)]

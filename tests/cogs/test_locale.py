@@ -77,7 +77,7 @@ def test_every_text_on_a_screen_is_collected_for_translation():
     assert not noting.asked - known
 
 
-def test_texts_are_found_wherever_a_call_stands(tmp_path):
+def test_texts_are_found_wherever_they_are_used(tmp_path):
     code = """x = f"{t('a')} {t.n('b', 'bs', 2)}" + mark_c('in', 'c', 'd')[0]\ny(in_help='f')\n"""
     path = tmp_path / "some.py"
     path.write_text(code)
@@ -85,7 +85,7 @@ def test_texts_are_found_wherever_a_call_stands(tmp_path):
     assert set(in_code(path)) == plain | counted | {("in", "c", None), ("in", "d", None)}
 
 
-def test_words_of_commands_and_variants_are_collected_from_what_there_is():
+def test_words_of_commands_and_variants_are_collected():
     said = collected().keys()
     assert {("command", "start", None), ("option", "forfeit", None), ("choice", "quick", None)} <= said
     assert (None, "Open a table in this channel", None) in said
@@ -94,7 +94,7 @@ def test_words_of_commands_and_variants_are_collected_from_what_there_is():
         assert not each.polite or ("variant", each.polite, None) in said
 
 
-def test_a_translator_reads_which_files_have_a_text():
+def test_translators_see_which_files_use_a_text():
     said = collected()
     assert said[None, "Join", None] == ["cogs/screens/joining_screens.py", "cogs/screens/lobby_screens.py"]
     assert said["command", "start", None] == ["slash commands"]
@@ -127,16 +127,16 @@ def new_texts():
 
 
 @pytest.mark.parametrize("language", COMPLETE)
-def test_a_complete_language_says_everything_that_another_says(language):
+def test_a_complete_language_translates_everything_that_another_one_does(language):
     missing = {(context, text) for context, text, _ in collected()} - new_texts() - translated(language)
     assert not missing
 
 
-def test_only_a_few_new_texts_wait_for_their_translators():
+def test_only_a_few_new_texts_await_translation():
     assert len(new_texts()) <= WAITING, new_texts()
 
 
-def test_all_but_new_variants_are_told_in_every_complete_language():
+def test_every_complete_language_translates_all_but_new_variants():
     shipped = [each for each in variants().values() if ("variant", each.title) not in new_texts()]
     assert len(shipped) > 20
     for each in shipped:
@@ -145,7 +145,7 @@ def test_all_but_new_variants_are_told_in_every_complete_language():
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_no_translation_is_doubtful(language):
+def test_no_translation_is_fuzzy(language):
     assert not [each.id for each in catalogue(language) if each.id and each.fuzzy]
 
 
@@ -162,7 +162,7 @@ def test_no_percent_sign_is_taken_for_a_format(language):
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_nothing_is_wrong_in_a_translation(language):
+def test_translations_have_no_faults(language):
     assert list(faults(language)) == []
 
 
@@ -179,7 +179,7 @@ def test_nothing_is_wrong_in_a_translation(language):
         ("command", "hand", "main-à_moi", []),
     ],
 )
-def test_what_is_wrong_in_a_translation_is_said_with_its_line(tmp_path, monkeypatch, context, text, translation, said):
+def test_a_fault_in_a_translation_is_reported_with_its_line(tmp_path, monkeypatch, context, text, translation, said):
     path = tmp_path / "locales" / "nl" / "shithead.po"
     path.parent.mkdir(parents=True)
     catalogue = Catalog(locale="nl")
@@ -196,7 +196,7 @@ def test_what_is_wrong_in_a_translation_is_said_with_its_line(tmp_path, monkeypa
         assert each.startswith(f"locales/nl/shithead.po:{number}: {translation}: {why}")
 
 
-def test_two_commands_of_one_name_are_named_with_their_line(tmp_path, monkeypatch):
+def test_two_commands_with_one_name_are_reported_with_their_line(tmp_path, monkeypatch):
     path = tmp_path / "shithead.po"
     rules, table = (f'msgctxt "command"\nmsgid "{name}"\nmsgstr "bord"\n' for name in ("rules", "table"))
     path.write_text(f'msgid ""\nmsgstr ""\n\n{rules}\n{table}', encoding="utf-8")
@@ -214,13 +214,13 @@ def test_a_language_that_discord_does_not_have_is_refused():
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_the_compiled_catalogue_is_that_of_the_text(language):
+def test_the_compiled_catalogue_matches_its_source(language):
     compiled = BytesIO()
     write_mo(compiled, catalogue(language))
     assert catalogue_of(language).with_suffix(".mo").read_bytes() == compiled.getvalue()
 
 
-def test_a_new_counted_text_is_compiled_as_the_language_counts(tmp_path, monkeypatch):
+def test_a_new_counted_text_gets_the_plural_forms_of_the_language(tmp_path, monkeypatch):
     path = tmp_path / "shithead.po"
     monkeypatch.setattr(catalogues, "catalogue_of", lambda _: path)
     template = template_of({(None, "{count} card is left", "{count} cards are left"): ["cogs/screens/x.py"]})
@@ -258,13 +258,13 @@ def test_lists_are_joined_as_people_say_them():
         ("de", "Ida", "Bob und Ida", "Bob oder Ida"),
     ],
 )
-def test_and_and_or_give_way_to_the_word_that_follows(language, last, and_, or_):
+def test_and_and_or_adapt_to_the_word_that_follows(language, last, and_, or_):
     t = formatter(language)
     assert t.listing(["Bob", last]) == and_
     assert t.choice(["Bob", last]) == or_
 
 
-def test_no_french_sentence_puts_a_word_that_elides_before_what_may_begin_with_a_vowel():
+def test_no_french_word_that_elides_precedes_a_placeholder():
     said = [text for each in catalogue("fr") if each.id for text in written(each)]
     glued = re.compile(
         r"\b(?:de|que|jusque|lorsque|puisque) \*{0,2}\{(?!count|hand|low|high|joiners|minutes|steps)", re.IGNORECASE
@@ -277,7 +277,7 @@ def test_no_french_line_can_break_before_a_colon_or_inside_quotation_marks():
     assert not [text for text in said if re.search(r" [;:!?%»]|« |«(?=\w)|\w[;!?%»]|\w:(?=\s|$)", text)]
 
 
-def test_no_space_stands_between_japanese_words_or_sentences():
+def test_there_is_no_space_between_japanese_words_or_sentences():
     said = [text for each in catalogue("ja") if each.id for text in written(each)]
     parted = re.compile("[\u3001-\u30ff\u4e00-\u9fff] [{`\u3040-\u30ff\u4e00-\u9fff]|[}`] [\u3040-\u30ff\u4e00-\u9fff]")
     assert not [text for text in said if parted.search(text)]
@@ -314,12 +314,12 @@ SECOND_WORDS = {
 
 
 @pytest.mark.parametrize("language", SECOND_WORDS)
-def test_no_language_has_two_words_for_one_thing(language):
+def test_no_language_uses_two_words_for_one_thing(language):
     said = [text for each in catalogue(language) if each.id for text in written(each)]
     assert not [text for text in said if re.search(SECOND_WORDS[language], text)]
 
 
-def test_no_english_text_has_a_word_that_the_glossary_rules_out():
+def test_no_english_text_uses_a_word_that_the_glossary_rules_out():
     ruled_out = re.compile(
         r"\b(decks?|draw pile|talon|bombs?|quads?|stalemate|punishment|struck out|thrown)\b|The bot (play|pick|flip)"
     )
@@ -332,13 +332,13 @@ NUMBER_FIRST = re.compile(r"^\{count\} \w+[si]$")
 
 
 @pytest.mark.parametrize("language", ["es", "fr", "it"])
-def test_no_participle_stands_in_the_plural_after_a_number_that_may_be_one(language):
+def test_no_plural_participle_follows_a_number_that_may_be_one(language):
     plain = [each for each in catalogue(language) if each.id and not isinstance(each.id, tuple)]
     assert not [each.string for each in plain if NUMBER_FIRST.search(each.string)]
 
 
 @pytest.mark.parametrize("language", ["fr", "it", "es"])
-def test_one_of_several_is_no_plural(language):
+def test_no_plural_follows_a_number_that_may_be_one(language):
     # "1 places sur 5", "1 seduti": put words that change with the number before it, as a heading, or leave them out.
     said = {text_of(each)[1]: each.string for each in catalogue(language) if each.id and each.string}
     shares = [each for each in said if re.match(r"\{(?:taken|ready|votes)\} (?:of|seated)", each)]

@@ -82,7 +82,7 @@ def test_running_games_ends_and_stopped_games_are_within_limits(seats, names):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("match", [THREE, Match(target=3, scoring="losses")], ids=match_key)
-async def test_the_end_of_a_match_has_a_picture_and_says_in_words_what_it_shows(language, match):
+async def test_the_end_of_a_match_has_a_picture_and_an_alt_text_with_all_of_it(language, match):
     fmt = formatter(language)
     drawn = await portrayed(fmt, snapshot(match, 3))
     screen, pictures = drawn.screen, drawn.pictures
@@ -101,7 +101,7 @@ async def test_without_a_picture_the_text_says_all_of_it(monkeypatch):
     assert await portrayed(formatter(), ended) == Prepared(public_screen(formatter(), ended))
 
 
-async def test_a_name_that_cannot_be_drawn_takes_no_picture_from_the_others():
+async def test_a_name_that_cannot_be_drawn_does_not_cost_the_picture():
     drawn = await portrayed(formatter(), snapshot(THREE, 3, names=("Ann", "نور", "Cy")))
     screen, pictures = drawn.screen, drawn.pictures
     assert list(pictures) == [MATCH_PICTURE]
@@ -109,7 +109,7 @@ async def test_a_name_that_cannot_be_drawn_takes_no_picture_from_the_others():
     assert "نور" in item["description"]
 
 
-async def test_a_match_of_many_has_words_that_fit():
+async def test_the_alt_text_of_the_largest_match_fits():
     screen = (await portrayed(formatter(), snapshot(Match(target=100), 100, seats=12))).screen
     (item,) = next(each for each in walk(screen) if each["type"] == GALLERY)["items"]
     assert len(item["description"]) <= ALT_TEXT
@@ -129,7 +129,7 @@ def test_the_end_of_a_match_names_first_and_last_with_everybodys_places():
     )
 
 
-def test_between_games_the_score_stands_below_the_order():
+def test_between_games_the_score_is_below_the_order():
     screen = public_screen(formatter(), snapshot(THREE, 2))
     assert "-# After game 2 of 3: **Ann**\u00a03 · **Cy**\u00a02 · **Bob**\u00a01" in texts(screen)
     assert labels(screen)[0] == "Next game"
@@ -137,7 +137,7 @@ def test_between_games_the_score_stands_below_the_order():
     assert "-# Losses after game 2, up to 5 losses: **Ann**\u00a00 · **Cy**\u00a01 · **Bob**\u00a01" in texts(losses)
 
 
-def test_who_is_forgotten_is_mentioned_and_who_left_is_said_to_have_left():
+def test_players_without_a_name_are_mentioned_and_those_who_left_are_marked():
     ended = snapshot(THREE, 3)
     players = tuple(player.model_copy(update={"name": ""}) for player in ended.table.players)
     lines = (ended.table.standings[0].model_copy(update={"left": True, "name": "Ann"}), *ended.table.standings[1:])
@@ -196,7 +196,7 @@ def test_a_match_played_for_fewest_losses_says_so_while_it_runs():
     assert "-# Game 3, up to 5 losses" in texts(running)
 
 
-def test_what_is_offered_is_read_again():
+def test_the_keys_of_offered_matches_can_be_parsed():
     for match in OFFERED:
         assert match_of_key(match_key(match)) == match
     assert match_of_key("single") is None

@@ -91,7 +91,7 @@ async def test_the_end_of_a_match_deals_the_first_game_of_another(room):
     assert (await room.table()).game == 4
 
 
-async def test_who_presses_when_it_is_dealt_already_sees_the_own_hand_and_nothing_is_dealt(room):
+async def test_of_two_who_press_next_game_at_once_both_see_their_hand_and_one_game_is_dealt(room):
     await in_lobby(room, "games-3-order", seats=2)
     await deal(room)
     await play_out(room, Player(room, 3))
@@ -121,7 +121,7 @@ async def test_a_stopped_game_says_that_the_match_goes_on(room):
     assert "-# Game 2, first to 10 points" in texts(room.public().components)
 
 
-async def test_who_leaves_between_games_is_told_and_dealt_to_no_more(room):
+async def test_a_player_who_leaves_between_games_is_told_and_dealt_no_more_cards(room):
     await in_lobby(room, "games-3-order")
     await deal(room)
     await play_out(room, Player(room, 6))
@@ -160,7 +160,7 @@ async def test_a_match_that_cannot_be_counted_is_not_offered(room):
     assert [option["value"] for option in select["options"] if option["value"].endswith("losses")] == []
 
 
-async def test_the_reverse_game_is_shown_as_what_it_is(room):
+async def test_the_reverse_game_is_shown_as_a_match_of_two_games(room):
     await room.open(seats=2, variant="reverse-second")
     said = texts(room.public().components)
     assert "-# A match of 2 games · points by finishing order" in said

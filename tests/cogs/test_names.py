@@ -28,26 +28,26 @@ def test_markdown_mentions_and_links_in_a_name_are_harmless():
     assert escaped("[a](http://b)") == "\\[a\\]\\(http\\://b\\)"
 
 
-def test_direction_marks_invisible_characters_and_lines_are_cleaned_away():
+def test_direction_marks_invisible_characters_and_line_breaks_are_removed():
     assert clean("A\u202enn\u200b\u2066\n\tB") == "Ann B"
     assert clean("\u200b\u2060") == ""
     assert clean("Z" + "\u0301" * 40) == "Ź\u0301\u0301"
 
 
-def test_what_is_wide_beside_a_text_changes_nothing_of_its_width():
+def test_a_wide_character_after_a_text_does_not_change_the_texts_width():
     for code in range(0x3000):
         if chr(code) != "\u200d":  # a joiner makes one of the two
             assert columns(f"a{chr(code)}漢") == columns(f"a{chr(code)}") + 2, hex(code)
 
 
 @pytest.mark.parametrize("blank", ["\u115f", "\u1160", "\u2800", "\u3164", "\uffa0"])
-def test_letters_of_which_nothing_is_seen_are_no_name(blank):
+def test_invisible_letters_are_not_a_name(blank):
     assert clean(blank * 3) == ""
     assert clean(f"{blank}Ann{blank}B{blank}") == "Ann B"
 
 
 @pytest.mark.parametrize("between", ["", "\u200b", "\ufe0f", "\u034f"])
-def test_marks_do_not_pile_up_whatever_stands_between_them(between):
+def test_combining_marks_do_not_pile_up_whatever_is_between_them(between):
     cleaned = clean("H" + (between + "\u0335\u0489") * 20 + "i")
     assert re.fullmatch(r"H[^Hi]{0,2}i", cleaned)
 
@@ -70,14 +70,14 @@ def closed(text):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_name_of_a_thread_is_isolated_and_never_longer_than_discord_takes(language):
+def test_names_in_a_threads_title_are_isolated_and_the_title_is_within_discords_limit(language):
     assert ISOLATED in thread_name(formatter(language), made_table(names=(LEILA, "Bob")))
     longest = thread_name(formatter(language), made_table(names=(clean("ל" * 90), "Bob")))
     assert len(longest) <= 100
     assert closed(longest)
 
 
-def test_what_is_said_in_place_of_a_picture_isolates_names_and_is_cut_between_them():
+def test_alt_texts_isolate_names_and_are_never_cut_within_an_isolate():
     snapshot = Game(seats=2, seed=1, names=(LEILA, "Bob")).snapshot()
     scene = scene_of(snapshot.view, seated(formatter(), snapshot.table))
     assert f"{ISOLATED}, " in table_in_words(formatter(), scene)
@@ -97,7 +97,7 @@ def test_buttons_and_choices_isolate_names():
     assert ISOLATED in [option["label"] for each in options for option in each]
 
 
-def test_a_family_of_emojis_stays_one():
+def test_a_family_emoji_stays_whole():
     family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
     assert clean(family) == family
     assert list(graphemes(f"a{family}b")) == ["a", family, "b"]

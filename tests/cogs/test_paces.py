@@ -51,11 +51,11 @@ def test_the_command_and_the_readme_name_the_times_of_the_three_paces():
     assert times(told.replace("\n", " ")) == ONE_OF_EACH
 
 
-def test_what_is_said_of_slow_games_names_the_shortest_turn_that_they_have():
+def test_the_digest_is_described_with_the_shortest_turn_of_slow_games():
     assert times(texts(own_screen(formatter(), Preferences(guild_id=1, user_id=1)))) == [turn("slow")]
 
 
-def test_whoever_was_removed_reads_for_how_long():
+def test_a_removed_player_reads_for_how_long():
     assert times(decline_sentence(formatter(), Decline.REMOVED)) == [REMOVED]
 
 

@@ -67,7 +67,7 @@ async def test_the_replay_button_steps_from_the_deal_to_the_end(room):
     assert "Move 1 of" in texts(page.components)
 
 
-async def test_the_eyes_of_every_seat_can_be_borrowed_after_the_game(room):
+async def test_a_replay_can_be_watched_from_every_seat(room):
     await finished(room, seats=3)
     page = (await room.press(room.people[0], room.public(), "replay")).response
     seen = [texts(page.components)]
@@ -79,7 +79,7 @@ async def test_the_eyes_of_every_seat_can_be_borrowed_after_the_game(room):
     assert len(hands) == 3
 
 
-async def test_somebody_of_the_channel_who_did_not_play_may_look_on(room):
+async def test_people_in_the_channel_who_did_not_play_can_watch_too(room):
     await finished(room)
     assert "seen by **Ann**" in sentence(await room.press(room.people[5], room.public(), "replay"))
 
@@ -105,7 +105,7 @@ async def test_a_game_is_chosen_from_the_list_that_opens_while_typing(room):
 
 
 @pytest.mark.parametrize("command", ["replay", "verify"])
-async def test_a_game_that_is_none_is_answered_kindly(room, command):
+async def test_an_unknown_game_gets_a_polite_answer(room, command):
     await finished(room)
     for game in ("elephant", "1.1", "-3.9", "9" * 19 + ".1", "1.", ".", "1.99999999999", "٣.١"):
         result = await room.people[0].slash(room.channel, f"shithead {command}", game=game)
@@ -164,14 +164,14 @@ async def test_verify_shows_the_whole_seal_the_secret_and_the_name(room):
     assert "All 52 cards follow from the secret" in said
 
 
-async def test_joining_says_where_the_cards_will_be_and_leaves_the_digits_to_the_fair_shuffle(room):
+async def test_joining_says_where_the_cards_will_appear_and_does_not_show_the_seal(room):
     await room.open(seats=1)
     result = await room.press(room.people[1], room.public(), "join")
     assert sentence(result) == "### You are in\nYour cards appear here when **Ann** starts."
     assert (await room.table()).seal not in sentence(result)
 
 
-async def test_the_lobby_shows_the_fair_shuffle_and_in_the_game_it_is_behind_more(room):
+async def test_the_fair_shuffle_is_reached_from_the_lobby_and_in_a_game_by_more(room):
     await room.open(seats=2)
     for _ in range(2):
         table = await room.table()
@@ -210,7 +210,7 @@ async def test_names_are_mentions_after_a_restart(room):
     assert [each["label"] for each in options] == ["player 1 · you", "player 2"]
 
 
-async def test_whoever_asks_for_a_rematch_keeps_their_name_in_the_replay_of_the_game_before(room):
+async def test_asking_for_a_rematch_keeps_ones_name_in_the_replay_of_the_last_game(room):
     await finished(room)
     ann = room.people[0]
     page = (await room.press(ann, room.public(), "replay")).response
@@ -221,7 +221,7 @@ async def test_whoever_asks_for_a_rematch_keeps_their_name_in_the_replay_of_the_
     assert "seen by **Ann**" in before[0]
 
 
-async def test_the_ends_of_a_replay_cannot_be_left(room):
+async def test_a_replay_cannot_go_beyond_its_first_and_last_move(room):
     await finished(room)
     ann = room.people[0]
     page = (await room.press(ann, room.public(), "replay")).response
@@ -250,10 +250,10 @@ async def test_the_ends_of_a_replay_cannot_be_left(room):
         ("²", Spot(1)),
     ],
 )
-def test_a_spot_is_read_whatever_stands_there(argument, spot):
+def test_any_argument_is_parsed_as_a_spot(argument, spot):
     assert spot_of(argument) == spot
 
 
-def test_the_game_of_a_suggestion_is_read_back():
+def test_the_value_of_a_suggested_game_can_be_parsed():
     assert game_of("123.4") == (123, 4)
     assert game_of("123") is None

@@ -53,7 +53,7 @@ def test_every_step_of_a_replay_fits(name):
         game.step()
 
 
-def test_a_replay_can_be_gone_through_from_end_to_end_of_a_stopped_game_too():
+def test_the_replay_of_a_stopped_game_can_jump_to_its_start_and_end():
     game = Game(Rules(), 2, 5)
     shown = replaced(rewound(game, 0), told=())
     moments = next(each for each in walk(replay_screen(formatter(), shown, 100)) if each.get("type") == SELECT)
@@ -61,7 +61,7 @@ def test_a_replay_can_be_gone_through_from_end_to_end_of_a_stopped_game_too():
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_the_steps_of_a_replay_stand_side_by_side_on_a_phone(code):
+def test_the_steps_of_a_replay_are_in_one_row_on_a_phone(code):
     screen = replay_screen(formatter(code), rewound(Game(Rules(), 2, 5), 0), 100)
     first = next(each for each in walk(screen) if each["type"] == ACTION_ROW)
     assert len(first["components"]) == 4

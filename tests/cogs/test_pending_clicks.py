@@ -32,12 +32,12 @@ def pending(clock):
     return PendingClicks(monotonic=clock, sleep=clock.sleep)
 
 
-async def test_where_nobody_waits_nothing_is_put_off(pending, clock):
+async def test_without_pending_clicks_nothing_is_put_off(pending, clock):
     await pending.idle()
     assert clock.at == 0
 
 
-async def test_what_can_wait_begins_a_moment_after_the_last_answer(pending, clock):
+async def test_work_that_can_wait_begins_a_moment_after_the_last_answer(pending, clock):
     waiting = pending.answering()
     waiting.__enter__()
     answered = 5.5 * IDLE_AFTER
@@ -46,7 +46,7 @@ async def test_what_can_wait_begins_a_moment_after_the_last_answer(pending, cloc
     assert answered + IDLE_AFTER <= clock.at < answered + 3 * IDLE_AFTER
 
 
-async def test_whoever_begins_to_wait_lets_what_thinks_beside_the_bot_rest(pending):
+async def test_a_pending_click_calls_on_begin(pending):
     told = []
     pending.on_begin = lambda: told.append(pending._waiting)
     with pending.answering():
@@ -54,13 +54,13 @@ async def test_whoever_begins_to_wait_lets_what_thinks_beside_the_bot_rest(pendi
     assert told == [1]
 
 
-async def test_it_is_not_put_off_for_ever(pending, clock):
+async def test_work_is_not_put_off_for_ever(pending, clock):
     with pending.answering():
         await pending.idle()
     assert LONGEST_DELAY <= clock.at <= LONGEST_DELAY + IDLE_AFTER
 
 
-async def test_a_long_look_by_the_coach_keeps_no_table_from_being_drawn_and_is_no_slow_answer(room, pending, clock):
+async def test_a_long_review_is_no_pending_click_and_does_not_count_as_a_slow_answer(room, pending, clock):
     await finished(room)
     page, took, seen = await replay(room, room.people[0]), [], []
 

@@ -69,7 +69,7 @@ async def test_nobody_has_statistics_before_the_first_game(room):
     assert "No game has been finished here yet" in sentence(await room.people[0].slash(room.channel, "palace stats"))
 
 
-async def test_who_wants_no_statistics_is_on_no_board(room):
+async def test_people_who_want_no_statistics_are_on_no_board(room):
     await finished(room)
     page = (await room.people[0].slash(room.channel, "shithead me")).response
     await room.press(room.people[0], page, "mine", "uncounted=on")
@@ -106,7 +106,7 @@ async def test_a_switch_pressed_twice_stays_on(room):
     )
 
 
-async def test_text_mode_and_four_colours_change_the_own_hand_alone(room):
+async def test_text_mode_and_four_colours_change_only_ones_own_hand(room):
     room.house.bot.faces = DRAWN
     await room.start(seats=2)
     page = (await room.people[0].slash(room.channel, "shithead me")).response
@@ -134,7 +134,7 @@ def blue_or_green(message):
     return {name for name in faces_on(message) if "clubs" in name or "diamonds" in name}
 
 
-async def test_who_wants_no_reminder_gets_none(room):
+async def test_people_who_want_no_reminder_get_none(room):
     await room.start(seats=2)
     for person in room.people[:2]:
         page = (await person.slash(room.channel, "shithead me")).response
@@ -150,7 +150,7 @@ async def test_who_wants_no_reminder_gets_none(room):
     assert (table.nudged, table.nudge_id) == (True, None)
 
 
-async def test_a_reminder_can_be_refused_where_it_stands(room):
+async def test_a_reminder_has_a_button_that_switches_reminders_off(room):
     await room.start(seats=2)
     for person in room.people[:2]:
         hand = await room.hand(person)
@@ -182,7 +182,7 @@ async def test_the_list_of_variants_is_as_polite_as_the_server(room, polite, tit
     assert said.startswith(f"## {'Palace' if polite else 'Shithead'} · {title}\n")
 
 
-async def test_more_time_is_told_in_the_own_settings(room):
+async def test_ones_settings_say_how_to_get_longer_turns(room):
     said = texts((await room.people[0].slash(room.channel, "shithead me")).response.components)
     assert "-# Want longer turns? The host can double or quadruple the time under **More** in the lobby." in said
 
@@ -203,12 +203,12 @@ async def test_what_is_stored_is_counted_and_downloaded(room):
     assert file_of(same).filename == "my-data.json"
 
 
-async def test_of_a_stranger_nothing_is_stored(room):
+async def test_nothing_is_stored_about_a_stranger(room):
     await finished(room)
     assert "Nothing at all." in sentence(await room.people[5].slash(room.channel, "palace privacy show"))
 
 
-async def test_deleting_asks_first_and_keeping_keeps(room):
+async def test_deleting_asks_first_and_can_be_declined(room):
     await finished(room)
     page = (await room.people[0].slash(room.channel, "shithead privacy delete")).response
     assert "Forget you everywhere?" in texts(page.components)
@@ -217,7 +217,7 @@ async def test_deleting_asks_first_and_keeping_keeps(room):
     assert await room.tables.people.stored(room.people[0].id)
 
 
-async def test_the_tea_board_is_for_all_and_its_button_for_who_is_owed(room):
+async def test_the_tea_board_is_public_and_its_button_shows_ones_own_claims(room):
     snapshot = await finished(room)
     loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
     board = (await loser.slash(room.channel, "tea owed")).response
@@ -232,7 +232,7 @@ async def test_the_tea_board_is_for_all_and_its_button_for_who_is_owed(room):
 
 
 @pytest.mark.parametrize("forgotten", [0, 2])
-async def test_who_voted_for_stopping_a_game_still_did_after_one_of_them_is_forgotten(room, forgotten):
+async def test_the_voters_who_stopped_a_game_are_still_named_after_one_is_forgotten(room, forgotten):
     await room.start(seats=4)
     for person in room.people[1:4]:
         await room.press(person, (await room.press(person, room.public(), "more")).response, "stopping")
@@ -242,7 +242,7 @@ async def test_who_voted_for_stopping_a_game_still_did_after_one_of_them_is_forg
     assert "player 2, player 3 and player 4 voted for it. No tea." in texts(room.public().components)
 
 
-async def test_the_end_of_a_game_that_somebody_stopped_who_was_forgotten_blames_nobody_else(room):
+async def test_a_game_stopped_by_somebody_now_forgotten_names_nobody_else(room):
     await room.start()
     await room.confirm(room.people[0], "stop")
     assert "# Ann stopped the game\n" in texts(room.public().components)
@@ -251,7 +251,7 @@ async def test_the_end_of_a_game_that_somebody_stopped_who_was_forgotten_blames_
     assert "# player 1 stopped the game\n" in texts(room.public().components)
 
 
-async def test_who_is_forgotten_is_a_former_player_and_owes_on(room):
+async def test_a_forgotten_player_becomes_a_former_player_and_still_owes(room):
     snapshot = await finished(room)
     loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
     assert loser.name.title() in texts(room.public().components)
@@ -284,13 +284,13 @@ async def test_nobody_is_forgotten_at_an_open_table(room):
 
 
 @pytest.mark.parametrize("command", ["shithead settings", "palace settings"])
-async def test_settings_are_for_who_may_manage_the_server(room, command):
+async def test_settings_are_only_for_people_who_manage_the_server(room, command):
     assert "Only people who can manage this server" in sentence(await room.people[0].slash(room.channel, command))
     result = await (await manager(room)).slash(room.channel, command)
     assert "Settings of this server" in sentence(result)
 
 
-async def test_who_may_not_manage_the_server_any_more_changes_nothing(room):
+async def test_people_who_no_longer_manage_the_server_cannot_change_its_settings(room):
     boss = await manager(room)
     page = (await boss.slash(room.channel, "shithead settings")).response
     for role in room.env.backend.get_guild(room.guild.id).roles.values():
@@ -318,7 +318,7 @@ async def test_a_server_changes_name_language_variant_and_reminder(room):
     assert "Saved ✓" in texts(page.components)
 
 
-async def test_the_language_of_a_server_says_that_private_messages_keep_their_readers_own(room):
+async def test_the_language_setting_says_that_private_messages_have_their_readers_language(room):
     page = (await (await manager(room)).slash(room.channel, "shithead settings")).response
     parts = page.components[0]["components"]
     nth = next(
@@ -329,7 +329,7 @@ async def test_the_language_of_a_server_says_that_private_messages_keep_their_re
     assert said == "-# Public messages are in this language, private ones in their reader’s own"
 
 
-async def test_what_is_on_is_seen_at_the_top_of_ones_settings_and_said_in_words_below(room):
+async def test_ones_settings_show_what_is_on_by_colour_and_in_words(room):
     page = (await room.people[0].slash(room.channel, "shithead me")).response
     switches = {each["label"]: each["style"] for each in walk(page.components) if " · o" in each.get("label", "")}
     assert [label for label, style in switches.items() if style == Style.GREEN] == [
@@ -346,7 +346,7 @@ async def test_what_is_on_is_seen_at_the_top_of_ones_settings_and_said_in_words_
     assert said[2].startswith("-# **Reminders: on** · ")
 
 
-async def test_four_colours_of_the_server_are_those_of_the_public_table(room):
+async def test_four_colours_of_the_server_apply_to_the_public_table(room):
     room.house.bot.faces = replace(DRAWN)
     room.forbid(attach_files=True)
     plain = GuildSettings(guild_id=room.guild.id)
@@ -367,7 +367,7 @@ async def test_four_colours_of_the_server_are_those_of_the_public_table(room):
         ("", ""),
     ],
 )
-def test_a_setting_that_is_none_changes_nothing(what, value):
+def test_an_unknown_setting_changes_nothing(what, value):
     assert with_choice(GuildSettings(guild_id=1), what, value) is None
 
 
@@ -380,7 +380,7 @@ async def test_the_pages_lead_to_one_another(room):
     assert "Nothing at all." in texts(page.components)
 
 
-async def test_a_file_that_takes_long_arrives_all_the_same(room, monkeypatch):
+async def test_a_file_that_takes_long_still_arrives(room, monkeypatch):
     await finished(room)
     page = (await room.people[0].slash(room.channel, "shithead privacy show")).response
     real = room.tables.people.stored
@@ -399,7 +399,7 @@ async def test_a_file_that_takes_long_arrives_all_the_same(room, monkeypatch):
     assert [each.filename for follow in by_click.followups for each in follow.attachments] == ["my-data.json"]
 
 
-async def test_who_is_forgotten_while_somebody_asks_for_a_rematch_is_not_dealt_to(room):
+async def test_a_player_forgotten_before_a_rematch_is_not_dealt_to(room):
     await finished(room, seats=3)
     await room.house.store.people.forget(room.people[0].id)
     await room.press(room.people[1], room.public(), "rematch")
@@ -408,7 +408,7 @@ async def test_who_is_forgotten_while_somebody_asks_for_a_rematch_is_not_dealt_t
     assert await room.tables.people.stored(room.people[0].id) == {}
 
 
-async def test_a_table_that_a_moderator_closed_was_not_closed_by_its_host(room):
+async def test_a_table_closed_by_a_moderator_does_not_name_its_host(room):
     await room.open(seats=2)
     await room.confirm(await manager(room), "stop")
     said = texts(room.public().components)

@@ -26,13 +26,13 @@ async def test_practice_is_dealt_at_once_against_a_computer_of_the_chosen_level(
     assert "Clara, computer, master" in described(room.public().components)
 
 
-async def test_practice_of_a_variant_for_three_brings_two_computers(room):
+async def test_practising_a_variant_for_three_adds_two_computers(room):
     await practise(room, variant="paskahousu")
     assert [player.level for player in (await room.table()).players] == [None, "fair", "fair"]
 
 
 @pytest.mark.parametrize("before", [False, True])
-async def test_a_replay_of_practice_has_everybody_in_their_seat(room, before):
+async def test_a_replay_of_practice_has_all_players_in_their_seats(room, before):
     await practise(room, variant="paskahousu")
     table = await room.table()
     if before:  # an earlier version gave all of them the number of one click
@@ -52,7 +52,7 @@ async def test_a_replay_of_practice_has_everybody_in_their_seat(room, before):
     assert [player.user_id for player in watched.table.players] == [room.people[0].id, None, None]
 
 
-async def test_practice_declines_where_another_table_is(room):
+async def test_practice_is_declined_where_there_is_a_table(room):
     await room.open(seats=2)
     shown = await practise(room)
     assert len(room.opened) == 1
@@ -60,7 +60,7 @@ async def test_practice_declines_where_another_table_is(room):
 
 
 @pytest.mark.parametrize("level", ["easy", "strong"])
-async def test_the_computer_answers_a_move_by_itself(room, level):
+async def test_the_computer_replies_to_a_move_by_itself(room, level):
     hand = await practise(room, level=level)
     await room.press(room.people[0], hand, "ready")
     for _ in range(30):
@@ -76,7 +76,7 @@ async def test_the_computer_answers_a_move_by_itself(room, level):
 
 
 @pytest.mark.parametrize("friend", [False, True])
-async def test_somebody_is_only_reminded_where_another_person_may_be_waiting(room, friend):
+async def test_reminders_are_sent_only_if_another_person_may_be_waiting(room, friend):
     if friend:
         await room.start(seats=2)
     else:

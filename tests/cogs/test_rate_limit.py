@@ -26,7 +26,7 @@ def watch():
     return Seconds()
 
 
-def test_a_burst_is_allowed_and_then_so_many_a_second(watch):
+def test_after_a_burst_a_fixed_number_per_second_is_allowed(watch):
     rate_limit = RateLimit(Allowance(3, 2.0), monotonic=watch)
     assert [rate_limit.allows(1) for _ in range(4)] == [True, True, True, False]
     watch.now += 0.5
@@ -35,7 +35,7 @@ def test_a_burst_is_allowed_and_then_so_many_a_second(watch):
     assert [rate_limit.allows(1) for _ in range(4)] == [True, True, True, False]
 
 
-def test_everybody_has_a_bucket_of_their_own_and_one_for_commands(watch):
+def test_everybody_has_their_own_buckets_one_for_clicks_and_one_for_commands(watch):
     rate_limit = RateLimit(Allowance(1, 1.0), Allowance(1, 1.0), monotonic=watch)
     assert rate_limit.allows(1)
     assert not rate_limit.allows(1)
@@ -43,14 +43,14 @@ def test_everybody_has_a_bucket_of_their_own_and_one_for_commands(watch):
     assert rate_limit.allows(2)
 
 
-def test_no_more_people_are_remembered_than_wanted(watch):
+def test_the_number_of_buckets_is_bounded(watch):
     rate_limit = RateLimit(most=5, monotonic=watch)
     for user in range(100):
         rate_limit.allows(user)
     assert len(rate_limit) == 5
 
 
-def test_fingers_that_press_as_fast_as_discord_answers_are_never_too_fast(watch):
+def test_somebody_who_presses_by_hand_is_never_too_fast(watch):
     """Three clicks a second for an hour, with ten at once now and then."""
     rate_limit = RateLimit(monotonic=watch)
     for second in range(3600):
@@ -81,7 +81,7 @@ async def test_a_click_too_many_is_refused_in_private_and_changes_nothing(room: 
     assert [player.name for player in (await room.table()).players] == ["Ann", "Dee", "Bob"]
 
 
-async def test_whoever_goes_on_clicking_too_fast_is_not_even_answered(room: Room, watch, monkeypatch):
+async def test_after_a_few_refusals_fast_clicks_are_ignored(room: Room, watch, monkeypatch):
     message = await room.open(seats=1)
     rate_limit = room.house.bot.rate_limit = RateLimit(Allowance(1, 0.0), monotonic=watch)
     bob, more = room.people[1], next(each for each in ids_on(message) if matches(each, "more"))
@@ -100,13 +100,13 @@ async def test_whoever_goes_on_clicking_too_fast_is_not_even_answered(room: Room
     assert (await bob.click(message, custom_id=more)).acknowledged
 
 
-async def test_whoever_types_faster_than_people_do_gets_nothing_to_choose_from(room: Room, watch):
+async def test_typing_too_fast_gets_no_suggestions(room: Room, watch):
     room.house.bot.rate_limit = RateLimit(monotonic=watch)
     typed = [room.people[0].autocomplete(room.channel, "shithead start", "variant", "") for _ in range(31)]
     assert [bool(await each) for each in typed] == [True] * 30 + [False]
 
 
-async def test_commands_are_counted_apart_and_opened_no_table_when_there_were_too_many(room: Room, watch):
+async def test_commands_have_their_own_limit_beyond_which_no_table_is_opened(room: Room, watch):
     room.house.bot.rate_limit = RateLimit(commands=Allowance(1, 0.5), monotonic=watch)
     ann = room.people[0]
     await ann.slash(room.channel, "shithead help")
@@ -148,7 +148,7 @@ async def test_a_table_that_was_closed_before_it_was_shown_is_not_shown(room: Ro
     assert await room.tables.timekeeping.undrawn_tables() == ()
 
 
-async def test_whoever_opens_and_closes_tables_again_and_again_waits_for_the_next(room: Room):
+async def test_somebody_who_keeps_opening_and_closing_tables_has_to_wait(room: Room):
     await opened_and_closed(room, MOST_UNDEALT)
     opened = len(room.opened)
     result = await room.people[0].slash(room.channel, "shithead start")
@@ -159,7 +159,7 @@ async def test_whoever_opens_and_closes_tables_again_and_again_waits_for_the_nex
     assert len(room.opened) == opened + 1
 
 
-async def test_games_that_were_played_do_not_count_as_closed_tables(room: Room):
+async def test_stopped_games_do_not_count_as_closed_tables(room: Room):
     for _ in range(MOST_UNDEALT + 1):
         await room.start(seats=2)
         await room.tables.play.stop(request_at(await room.table(), room.people[0].id, id=room.env.backend.snowflake()))

@@ -53,7 +53,7 @@ async def replay(room, person):
     return (await room.press(person, room.public(), "replay")).response
 
 
-async def test_who_played_is_told_the_dearest_moves_in_order_and_gets_to_each_of_them(room):
+async def test_a_player_reads_their_costliest_moves_in_order_and_can_go_to_each(room):
     snapshot = await finished(room)
     coach, bob = taught(room, MISTAKES), room.people[1]
     page = await replay(room, bob)
@@ -77,7 +77,7 @@ async def test_who_played_is_told_the_dearest_moves_in_order_and_gets_to_each_of
     assert "seen by **Bob**" in texts(told.response.components)
 
 
-async def test_a_mistake_is_told_as_what_happened_and_at_which_move(room):
+async def test_a_mistake_is_described_by_what_happened_and_at_which_move(room):
     await finished(room)
     bob = room.people[1]
     watched = await room.tables.past.watched(request_at(await room.table(), bob.id, id=99), 1)
@@ -93,7 +93,7 @@ async def test_a_mistake_is_told_as_what_happened_and_at_which_move(room):
     assert f"**Bob** played {played}." in texts(told.response.components), "the step shows the move that is spoken of"
 
 
-async def test_who_asks_again_is_told_the_same_without_looking_again(room):
+async def test_a_second_review_is_answered_from_the_first(room):
     await finished(room)
     coach, ann = taught(room, MISTAKES), room.people[0]
     page = await replay(room, ann)
@@ -102,7 +102,7 @@ async def test_who_asks_again_is_told_the_same_without_looking_again(room):
     assert len(coach.asked) == 1
 
 
-async def test_a_game_without_a_dear_mistake_was_lost_by_the_cards(room):
+async def test_without_a_costly_move_the_review_says_so(room):
     await finished(room)
     taught(room, [])
     told = await room.press(room.people[0], await replay(room, room.people[0]), "review")
@@ -110,7 +110,7 @@ async def test_a_game_without_a_dear_mistake_was_lost_by_the_cards(room):
     assert not moments_on(told.response)
 
 
-async def test_only_who_played_is_offered_the_coach_and_answered(room):
+async def test_the_coach_is_only_for_people_who_played(room):
     await finished(room)
     coach, stranger = taught(room, MISTAKES), room.people[5]
     page = await replay(room, stranger)
@@ -124,21 +124,21 @@ async def test_only_who_played_is_offered_the_coach_and_answered(room):
     assert coach.asked == []
 
 
-async def test_the_coach_who_is_not_there_is_excused(room):
+async def test_without_an_answer_of_the_coach_there_is_an_excuse(room):
     await finished(room)
     taught(room, None)
     told = await room.press(room.people[0], await replay(room, room.people[0]), "review")
     assert "The coach cannot say" in sentence(told)
 
 
-async def test_nobody_is_asked_where_they_lost_a_game_that_was_stopped(room):
+async def test_a_stopped_game_has_no_review(room):
     await stopped(room)
     page = await replay(room, room.people[0])
     assert "Fair shuffle" in labels(page.components)
     assert "My costliest moves" not in labels(page.components)
 
 
-async def test_the_real_coach_looks_through_a_game(room):
+async def test_the_real_coach_reviews_a_game(room):
     await finished(room)
     game = await stored_game(room.house.store, await room.table(), 1)
     seats = []
@@ -159,6 +159,6 @@ def test_a_review_fits_in_every_language(code):
 
 
 @pytest.mark.parametrize("move", [Flip(1), Chance(), PickUp(parse_cards("4d")), Play(parse_cards("7c"), "low")])
-def test_every_kind_of_better_move_is_told(move):
+def test_every_kind_of_better_move_has_words(move):
     t = formatter("en-GB")
     assert mistake_words(t, MISTAKES[0]._replace(better=move)).startswith(f"Better: **{move_words(t, move)}**.")

@@ -47,7 +47,7 @@ def test_no_polite_rule_names_the_loser_rudely(language):
     assert not [each for each in rules if any(title in each.lower() for title in TITLES)]
 
 
-def test_the_rules_say_what_the_loser_is_called_where_somebody_loses():
+def test_the_rules_name_the_losers_title_if_anybody_loses():
     called = "Whoever loses is the shithead."
     assert called in written(rules_screen(formatter(), "classic", variant("classic").rules))
     assert called not in written(rules_screen(formatter(), "first-out", variant("first-out").rules))
@@ -62,7 +62,7 @@ def test_the_rules_say_what_the_loser_is_called_where_somebody_loses():
         (Rules().changed_with({"powers": {"2": {"on": "rank"}}}), "Low to high: 2 3 4 5 6 7 8 9 10 J Q K A."),
     ],
 )
-def test_the_order_of_the_ranks_is_that_of_the_rules(rules, order):
+def test_the_ranks_are_listed_in_the_order_of_the_rules(rules, order):
     assert order in written(rules_screen(formatter(), "classic", rules))
 
 
@@ -77,7 +77,7 @@ def test_the_order_of_the_ranks_is_that_of_the_rules(rules, order):
         ("reverse-first", None),
     ],
 )
-def test_the_rules_say_who_starts_where_nobody_has_the_first_rank(name, goes_on):
+def test_the_rules_say_who_starts_if_nobody_has_the_first_rank(name, goes_on):
     said = written(rules_screen(formatter(), name, variant(name).rules))
     assert goes_on in said if goes_on else "the next rank" not in said
 
@@ -100,14 +100,14 @@ def test_a_joker_is_offered_nothing_that_needs_a_rank():
         (Asked("below", 7), "Tc Td", "**10♣︎ 10♦︎ do not go there:** they must be lower than 9."),
     ],
 )
-def test_a_refusal_says_what_is_asked_only_where_something_is(asked, cards, reason):
+def test_a_refusal_says_what_the_pile_asks_only_if_it_asks_anything(asked, cards, reason):
     hand = Game(seats=2, seed=2).hand(0)
     play = Play(tuple(map(parse_card, cards.split())))
     view = replaced(hand.view, moves=(play,), table=replaced(hand.view.table, asked=asked))
     assert refusal_sentence(formatter(), Refusal.NOT_ON, replaced(hand, view=view), play).startswith(reason)
 
 
-def test_a_card_that_may_not_go_on_what_lies_there_is_named_in_heading_and_refusal():
+def test_a_card_that_may_not_go_on_the_top_card_is_named_in_heading_and_refusal():
     case = {"seats": ["Tc 9d Qh | Kd Qs Jh | 3c 4d 6s", "4h 4s 8d | Td As 9h | 2c 7d 6c"], "pile": "8c"}
     state = set_up(case, Rules().changed_with({"powers": {"10": {"not_on": ["8"]}}}))
     hand = replaced(Game(seats=2).hand(0), view=seat_view(state, 0))
@@ -120,7 +120,7 @@ def test_a_card_that_may_not_go_on_what_lies_there_is_named_in_heading_and_refus
     assert said == "**10♣︎ does not go there.** You could play a 9 or a queen."
 
 
-def test_where_only_some_cards_of_a_rank_may_go_they_are_named():
+def test_if_only_some_cards_of_a_rank_may_be_played_they_are_named():
     seats = ["Xr 9d | - | 3c", "Jc Jh Jd Js 6d | 5h | 4d", "6c | - | -"]
     state = set_up({"seats": seats, "pile": "4h"}, rules_from("superjoker"))
     view = seat_view(apply(state, 0, Play((parse_card("Xr"),))), 1)
@@ -132,19 +132,19 @@ def blind(hand):
     return replaced(hand, view=replaced(hand.view, moves=(Flip(1),)))
 
 
-def test_one_of_a_kind_is_said_in_words_like_several():
+def test_one_joker_is_worded_like_several():
     assert value_words(formatter(), "deal.jokers", 1, Rules()) == "One joker in the pack."
     assert value_words(formatter(), "deal.jokers", 2, Rules()) == "Two jokers in the pack."
 
 
-def test_places_and_positions_are_words_of_their_own():
+def test_places_and_positions_have_separate_words():
     italian = formatter("it")
     assert (formatter().place(1), formatter().position(1)) == ("1st", "1st")
     assert italian.place(1) != italian.position(1)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_a_select_says_of_a_variant_is_whole_sentences(language):
+def test_the_description_of_a_variant_in_a_select_is_whole_sentences(language):
     t = formatter(language)
     screen = more_screen(t, made_table(Rules(), 1, variant="classic"), 100)
     options = [each for part in walk(screen) for each in part.get("options", ()) if each["value"] in variants()]
@@ -159,7 +159,7 @@ def test_what_a_select_says_of_a_variant_is_whole_sentences(language):
         assert variant_sentence(t, each["value"]).startswith(sentence)
 
 
-def test_what_is_too_long_ends_after_a_sentence_or_between_words():
+def test_texts_that_are_too_long_are_cut_after_a_sentence_or_between_words():
     assert shortened("One. Two.", 20) == "One. Two."
     assert shortened("The first sentence. The second one is long.", 30) == "The first sentence."
     assert shortened("One. A second sentence that is far too long.", 30) == "One. A second sentence that…"

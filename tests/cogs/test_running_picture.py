@@ -55,7 +55,7 @@ async def move(room):
     await room.idle()
 
 
-async def test_the_table_is_a_picture_and_its_words_stand_behind_it(room):
+async def test_the_table_is_a_picture_with_an_alt_text(room):
     await in_play(room, seats=3)
     public = room.public()
     within_limits(public.components)
@@ -76,7 +76,7 @@ async def test_the_picture_changes_with_the_game(room, drawings):
     assert room.attached() == [RUNNING_PICTURE]
 
 
-async def test_nothing_is_drawn_again_where_only_the_words_change(room, drawings):
+async def test_if_only_the_text_changes_nothing_is_drawn_again(room, drawings):
     await in_play(room, seats=3)
     before, posted = len(drawings), room.env.backend.messages[room.channel.id][room.public().id].attachments
     more = (await room.press(room.people[1], room.public(), "more")).response
@@ -96,7 +96,7 @@ async def test_a_table_that_is_posted_anew_has_its_picture(room, drawings):
     assert room.attached() == [RUNNING_PICTURE]
 
 
-async def test_after_a_restart_it_is_drawn_once(room, drawings):
+async def test_after_a_restart_the_picture_is_drawn_once(room, drawings):
     await in_play(room)
     drawings.clear()
     await room.restart()
@@ -107,7 +107,7 @@ async def test_after_a_restart_it_is_drawn_once(room, drawings):
     assert room.attached() == [RUNNING_PICTURE]
 
 
-async def test_where_no_files_may_be_attached_the_table_is_words_and_nothing_is_drawn(room, drawings):
+async def test_where_no_files_may_be_attached_the_table_is_text_and_nothing_is_drawn(room, drawings):
     room.forbid(attach_files=True)
     await in_play(room)
     assert not drawings
@@ -127,7 +127,7 @@ async def test_a_server_chooses_between_picture_and_text(room, drawings):
     assert "Table as a picture · on" in labels(page.components)
 
 
-async def test_a_host_who_wants_text_has_it_everywhere(room, drawings):
+async def test_an_operator_who_wants_text_has_it_everywhere(room, drawings):
     room.house.bot.pictures = False
     await in_play(room)
     assert not room.attached()
@@ -140,7 +140,7 @@ async def test_a_host_who_wants_text_has_it_everywhere(room, drawings):
 
 
 @pytest.mark.parametrize("refusal", [ForbiddenError, PortError])
-async def test_where_discord_refuses_the_picture_the_table_is_words(room, monkeypatch, refusal):
+async def test_if_discord_refuses_the_picture_the_table_is_text(room, monkeypatch, refusal):
     port = room.house.public_message._port
     edit = port.edit
 
@@ -170,7 +170,7 @@ async def test_a_picture_that_discord_did_not_keep_is_drawn_again(room, drawings
     assert len(drawings) == before + 1
 
 
-async def test_where_drawing_fails_the_table_is_words(game, monkeypatch):
+async def test_if_drawing_fails_the_table_is_text(game, monkeypatch):
     def fail(*_):
         raise OSError("no typeface")
 
@@ -181,7 +181,7 @@ async def test_where_drawing_fails_the_table_is_words(game, monkeypatch):
     assert (made.pictures, made.is_pictured, made.shows) == ({}, False, None)
 
 
-async def test_where_drawing_takes_too_long_the_table_is_words(game, monkeypatch):
+async def test_if_drawing_takes_too_long_the_table_is_text(game, monkeypatch):
     late = threading.Event()
     monkeypatch.setattr(table_pictures, "table_picture", lambda *_: late.wait(5))
     monkeypatch.setattr(drawing_pool, "PATIENCE", 0)
@@ -191,7 +191,7 @@ async def test_where_drawing_takes_too_long_the_table_is_words(game, monkeypatch
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_it_is_drawn_with_the_letters_of_the_language_and_the_colours_of_the_server(game, drawings, language):
+async def test_the_picture_has_the_letters_of_the_language_and_the_colours_of_the_server(game, drawings, language):
     t = formatter(language, Faces(four_colours=True))
     made = await with_picture(t, game, game.view, None)
     within_limits(made.screen)
@@ -214,7 +214,7 @@ async def test_an_answer_does_not_wait_for_the_picture(room, monkeypatch):
 
 
 @pytest.mark.parametrize("tables_as", ["picture", "text"])
-async def test_what_the_host_set_reaches_the_bot(unfurnished, tables_as):
+async def test_the_operators_setting_reaches_the_bot(unfurnished, tables_as):
     async with compose(unfurnished.settings.model_copy(update={"tables_as": tables_as})) as app:
         assert app.bot.pictures == (tables_as == "picture")
         assert app.bot.may_show_pictures(1, 2) == (tables_as == "picture")
@@ -235,7 +235,7 @@ async def test_every_step_of_a_replay_shows_the_table_as_it_was_then(room, drawi
     assert len({scene for scene, _ in drawings[-3:]}) > 1
 
 
-async def test_a_step_of_a_replay_is_told_in_words_where_no_picture_can_be_drawn(room, monkeypatch, small_pictures):
+async def test_if_no_picture_can_be_drawn_a_step_of_a_replay_is_text(room, monkeypatch, small_pictures):
     await finished(room)
     page = (await room.press(room.people[0], room.public(), "replay")).response
     monkeypatch.setattr(table_pictures, "table_picture", lambda *_: 1 / 0)
@@ -245,7 +245,7 @@ async def test_a_step_of_a_replay_is_told_in_words_where_no_picture_can_be_drawn
     assert page.attachments == [], "the picture of the step before is gone"
 
 
-async def test_a_replay_is_told_in_words_where_the_server_wants_no_pictures(room, drawings):
+async def test_if_the_server_wants_no_pictures_a_replay_is_text(room, drawings):
     await finished(room)
     boss = await manager(room)
     settings = (await boss.slash(room.channel, "shithead settings")).response
@@ -257,7 +257,7 @@ async def test_a_replay_is_told_in_words_where_the_server_wants_no_pictures(room
     assert any("Film" in each for each in labels(page.components)), "a film is asked for, nobody has to look at it"
 
 
-async def test_a_replay_shows_who_sat_there_and_not_who_has_left_since(room, drawings):
+async def test_a_replay_shows_players_who_have_left_since(room, drawings):
     await finished(room)
     page = (await room.press(room.people[0], room.public(), "replay")).response
     await room.press(room.people[0], room.public(), "rematch")

@@ -56,7 +56,7 @@ def default_of(message, verb, argument=None):
     return [each["value"] for each in found["options"] if each.get("default")]
 
 
-async def test_who_may_manage_the_server_saves_the_rules_of_a_table_under_a_name(room):
+async def test_a_manager_of_the_server_saves_the_rules_of_a_table_under_a_name(room):
     boss = await manager(room)
     page = await builder(room, boss)
     await saving(room, boss, page, "  Friday\u202e rules ")
@@ -66,7 +66,7 @@ async def test_who_may_manage_the_server_saves_the_rules_of_a_table_under_a_name
     assert "From Classic" in texts(room.public().components)
 
 
-async def test_saving_comes_back_to_the_page_from_which_the_rules_were_saved(room):
+async def test_saving_returns_to_the_page_from_which_the_rules_were_saved(room):
     boss = await manager(room)
     page = await builder(room, boss)
     for again in ("saved", "replaced"):
@@ -79,12 +79,12 @@ async def test_saving_comes_back_to_the_page_from_which_the_rules_were_saved(roo
         assert "Saved for this server as Friday rules." in texts(page.components), again
 
 
-async def test_who_may_not_manage_the_server_finds_no_button_to_save(room):
+async def test_only_managers_of_the_server_have_a_button_to_save(room):
     page = await builder(room, room.people[0])
     assert not [each for each in ids_on(page) if matches(each, "keep")]
 
 
-async def test_who_may_no_longer_manage_the_server_is_refused_on_an_old_page(room):
+async def test_somebody_who_no_longer_manages_the_server_is_refused_on_an_old_page(room):
     boss = await manager(room)
     page = await builder(room, boss)
     form = await room.press(boss, page, "keep")
@@ -101,7 +101,7 @@ async def demoted(room):
     await role.edit(permissions=discord.Permissions.none())
 
 
-async def test_a_name_that_is_taken_is_asked_about_before_it_is_replaced(room):
+async def test_saving_under_a_taken_name_asks_before_replacing(room):
     boss = await manager(room)
     page = await builder(room, boss)
     await saving(room, boss, page, "Friday rules")
@@ -116,7 +116,7 @@ async def test_a_name_that_is_taken_is_asked_about_before_it_is_replaced(room):
     assert "Shithead · Friday rules" in texts(room.public().components)
 
 
-async def test_an_eleventh_is_refused_with_what_to_do(room):
+async def test_an_eleventh_set_of_saved_rules_is_refused_with_a_remedy(room):
     boss = await manager(room)
     page = await builder(room, boss)
     table = await room.table()
@@ -128,7 +128,7 @@ async def test_an_eleventh_is_refused_with_what_to_do(room):
     assert len(await saved_in(room)) == MOST_HOUSE_RULES
 
 
-async def test_a_name_of_nothing_that_can_be_seen_is_refused(room):
+async def test_an_invisible_name_is_refused(room):
     boss = await manager(room)
     page = await builder(room, boss)
     assert "need a name" in sentence(await saving(room, boss, page, "\u200b \u202e"))
@@ -145,7 +145,7 @@ async def test_rules_that_cannot_be_played_are_not_saved(room):
     assert sentence(result).endswith("leave out the turn-up, or change who starts.")
 
 
-async def test_a_most_of_seats_that_the_pack_has_no_cards_for_is_refused_with_its_cure(room):
+async def test_more_seats_than_the_pack_allows_are_refused_with_a_remedy(room):
     boss = await manager(room)
     page = await builder(room, boss, rules="classic")
     for next_ in (0, 1):  # the first page has no previous one
@@ -166,7 +166,7 @@ async def friday(room):
     return boss
 
 
-async def test_the_host_picks_saved_rules_first_in_the_list_of_variants(room):
+async def test_saved_rules_come_first_in_the_hosts_list_of_variants(room):
     await friday(room)
     await room.open(seats=1)
     ann = room.people[0]
@@ -187,7 +187,7 @@ async def test_the_host_picks_saved_rules_first_in_the_list_of_variants(room):
     assert "Shithead · Karma" in texts(room.public().components)
 
 
-async def test_a_game_by_saved_rules_keeps_their_name_to_the_end_and_after_they_are_deleted(room):
+async def test_a_game_keeps_the_name_of_its_saved_rules_even_after_they_are_deleted(room):
     await friday(room)
     await room.start(seats=2, variant="Friday rules")
     (saved,) = await room.tables.servers.house_rules(room.guild.id)
@@ -211,7 +211,7 @@ async def test_saved_rules_are_suggested_while_somebody_types(room):
         assert only["value"] == first["value"]
 
 
-async def test_any_saved_rules_are_explained_in_the_readers_language(room):
+async def test_saved_rules_are_explained_in_the_readers_language(room):
     await friday(room)
     key = (await room.tables.servers.house_rules(room.guild.id))[0].key
     said = sentence(await room.people[0].slash(room.channel, "shithead rules", variant=key))
@@ -224,7 +224,7 @@ async def test_any_saved_rules_are_explained_in_the_readers_language(room):
     assert "Siebenen: nächste Karte 7 oder niedriger." in german
 
 
-async def test_the_servers_usual_rules_are_played_when_nobody_says_any(room):
+async def test_the_servers_default_rules_are_played_if_none_are_named(room):
     boss = await friday(room)
     page = (await boss.slash(room.channel, "shithead settings")).response
     await room.press(boss, page, "houses")
@@ -241,7 +241,7 @@ async def test_the_servers_usual_rules_are_played_when_nobody_says_any(room):
     assert "Friday rules" in sentence(await room.people[0].slash(elsewhere, "palace rules"))
 
 
-async def test_the_usual_rules_are_chosen_in_the_settings_too(room):
+async def test_the_default_rules_can_be_chosen_in_the_settings_too(room):
     boss = await friday(room)
     page = (await boss.slash(room.channel, "shithead settings")).response
     (saved,) = await room.tables.servers.house_rules(room.guild.id)
@@ -251,7 +251,7 @@ async def test_the_usual_rules_are_chosen_in_the_settings_too(room):
     assert default_of(page, "guild", "variant") == [saved.key]
 
 
-async def test_deleted_rules_are_gone_and_classic_is_usual_again(room):
+async def test_after_deleting_the_default_rules_classic_is_the_default_again(room):
     boss = await friday(room)
     (saved,) = await room.tables.servers.house_rules(room.guild.id)
     plain = GuildSettings(guild_id=room.guild.id)
@@ -267,7 +267,7 @@ async def test_deleted_rules_are_gone_and_classic_is_usual_again(room):
     assert "There is no such variant" in sentence(refused)
 
 
-async def test_another_server_does_not_know_them(room):
+async def test_saved_rules_do_not_exist_in_another_server(room):
     await friday(room)
     (saved,) = await room.tables.servers.house_rules(room.guild.id)
     other = room.env.create_guild()
@@ -277,7 +277,7 @@ async def test_another_server_does_not_know_them(room):
     assert await zoe.autocomplete(channel, "shithead rules", "variant", "friday") == []
 
 
-async def test_a_manager_who_no_longer_is_one_deletes_nothing(room):
+async def test_somebody_who_no_longer_manages_the_server_deletes_nothing(room):
     boss = await friday(room)
     page = (await boss.slash(room.channel, "shithead settings")).response
     await room.press(boss, page, "houses")

@@ -69,9 +69,7 @@ def test_no_row_of_lobby_and_end_breaks_on_a_phone(language):
         ((101, 102), "One debt to all of them: once one of them presses **Mark served**, it is settled"),
     ],
 )
-def test_the_end_says_above_served_who_presses_it_and_for_whom_as_long_as_it_can_be_pressed(
-    owed_to, words, state, told
-):
+def test_the_end_says_above_mark_served_who_may_press_it_while_it_can_be_pressed(owed_to, words, state, told):
     over = Game(seats=3, seed=1)
     over.table = over.table.but(status="over")
     screen = end_screen(t, replaced(over.snapshot(), debt=made_debt(1, 100, *owed_to, state=state)))
@@ -81,7 +79,7 @@ def test_the_end_says_above_served_who_presses_it_and_for_whom_as_long_as_it_can
     assert not told or parts[parts.index(f"-# {words}") + 1] == ACTION_ROW
 
 
-def test_whoever_serves_reads_for_whom_else_that_settled_it_and_how_to_undo_it():
+def test_marking_served_says_for_whom_else_it_is_settled_and_how_to_undo_it():
     debt = made_debt(1, 100, 101, 102, 103, state="served", settled_by=102)
     said = texts(served_screen(t, debt))
     assert "<@100> owes it to nobody any more. You settled it for <@101> and <@103>, too." in said
@@ -90,7 +88,7 @@ def test_whoever_serves_reads_for_whom_else_that_settled_it_and_how_to_undo_it()
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("up", ["10d 10s 10h", "10d 10s Qh Kd"])
-def test_no_small_face_of_the_table_cards_is_alone_on_a_line_on_a_phone(language, up):
+def test_on_a_phone_no_small_face_is_alone_on_a_line(language, up):
     fmt = formatter(language, Faces(dict.fromkeys(face_names(), "1456074443980800006")))
     hand, cards = on_turn(Game(seats=2, seed=1)), parse_cards(up.replace("10", "T"))
     said = texts(hand_screen(fmt, replaced(hand, view=replaced(hand.view, up=tuple((each,) for each in cards)))))
@@ -130,7 +128,7 @@ def test_a_wild_joker_has_a_place_of_its_own_among_many_plays():
         ((Chance(), PickUp()), ["Try the top card", "Pick up 2 cards"]),
     ],
 )
-def test_somebody_who_is_stuck_reads_that_it_is_their_turn_and_all_that_is_left_to_do(moves, left):
+def test_a_player_who_cannot_play_reads_that_it_is_their_turn_and_all_that_is_left_to_do(moves, left):
     hand = on_turn(Game(variants()["egilsson"].rules, 2, 1))
     pile = (parse_card("Kc"), parse_card("Kd"))
     hand = replaced(hand, view=replaced(hand.view, moves=moves, table=replaced(hand.view.table, pile=pile)))
@@ -147,7 +145,7 @@ def test_somebody_who_is_stuck_reads_that_it_is_their_turn_and_all_that_is_left_
         (["4h", "5h 5d"], "2 cards + 1–2 face-up"),  # stacked cards go together
     ],
 )
-def test_who_picks_up_from_face_up_cards_reads_how_many_cards_come_with_the_one_that_goes_along(along, count):
+def test_picking_up_with_a_face_up_card_says_how_many_cards_that_is(along, count):
     ups = [PickUp(parse_cards(cards)) for cards in along]
     hand = on_turn(Game(seats=2, seed=1))
     table = replaced(hand.view.table, pile=parse_cards("Ac Ad"))
@@ -168,7 +166,7 @@ def test_who_picks_up_from_face_up_cards_reads_how_many_cards_come_with_the_one_
         ("ja", "12枚取る"),
     ],
 )
-def test_the_button_for_the_pile_counts_cards_and_stands_beside_another_on_a_phone(language, label):
+def test_the_button_for_the_pile_counts_cards_and_leaves_room_for_another_on_a_phone(language, label):
     fmt, hand = formatter(language), on_turn(Game(seats=2, seed=1))
     pile = (parse_card("Kc"),) * 12
     hand = replaced(hand, view=replaced(hand.view, moves=(PickUp(),), table=replaced(hand.view.table, pile=pile)))
@@ -179,7 +177,7 @@ def test_the_button_for_the_pile_counts_cards_and_stands_beside_another_on_a_pho
     assert wide(label) + wide(fmt("Hint")) <= 283
 
 
-def test_rules_tell_of_jokers_only_where_somebody_may_hold_one():
+def test_rules_mention_jokers_only_if_anybody_may_hold_one():
     rules = Rules()
     assert "Jokers" not in texts(rules_screen(t, "classic", rules, 3))
     assert "Only with six" not in texts(rules_screen(t, "classic", rules, 6))
@@ -189,7 +187,7 @@ def test_rules_tell_of_jokers_only_where_somebody_may_hold_one():
         assert "xtra jokers" not in texts(rules_screen(t, name, variants()[name].rules))
 
 
-def test_house_rules_are_told_at_the_table_and_above_its_rules():
+def test_house_rules_are_shown_at_the_table_and_above_its_rules():
     told = "House rule · Sevens: next card 7 or lower."
     rules = Rules().changed_with({"powers": {"7": {"asks": "at-most"}}})
     assert f"-# {told}" in texts(public_screen(t, Game(rules).snapshot())).splitlines()
@@ -200,7 +198,7 @@ def test_house_rules_are_told_at_the_table_and_above_its_rules():
         assert "House rule" not in texts(screen)
 
 
-def test_of_many_house_rules_the_table_tells_as_many_as_fit_into_two_lines():
+def test_the_table_shows_as_many_house_rules_as_fit_into_two_lines():
     rules = Rules().changed_with({"powers": {rank: {"does": ["skip"]} for rank in "3456789"}})
     (told,) = [line for line in texts(public_screen(t, Game(rules).snapshot())).splitlines() if "House rules" in line]
     assert len(told) < 105
@@ -240,7 +238,7 @@ def test_the_rules_leave_out_what_has_no_effect(changes, left_out):
     assert left_out not in page(**changes)
 
 
-def test_a_card_that_is_turned_up_onto_discarded_ones_is_told():
+def test_the_rules_say_that_a_card_is_turned_up_to_start():
     assert "turned up to start" in page(start={"by": "thrown", "turn_up": True})
 
 
@@ -260,11 +258,11 @@ def test_a_card_that_is_turned_up_onto_discarded_ones_is_told():
         ),
     ],
 )
-def test_the_rules_tell_what_has_an_effect(changes, told):
+def test_the_rules_mention_what_has_an_effect(changes, told):
     assert told in page(**changes)
 
 
-async def test_a_lobby_of_fewer_than_six_seats_is_told_nothing_of_jokers(room):
+async def test_the_rules_of_a_lobby_with_fewer_than_six_seats_do_not_mention_jokers(room):
     await room.open(seats=2)
     assert "Jokers" in texts((await room.press(room.people[0], room.public(), "rules")).response.components)
     more = (await room.press(room.people[0], room.public(), "more")).response
@@ -273,12 +271,12 @@ async def test_a_lobby_of_fewer_than_six_seats_is_told_nothing_of_jokers(room):
 
 
 @pytest.mark.parametrize(("must", "told"), [(False, "You may pick up even when"), (True, "You must play when you can")])
-def test_rules_always_tell_whether_one_may_pick_up_by_choice(must, told):
+def test_rules_always_say_whether_one_may_pick_up_by_choice(must, told):
     rules = Rules().changed_with({"play": {"must_play": must}})
     assert told in texts(rules_screen(t, "classic", rules))
 
 
-def test_what_is_behind_more_stays_true_whatever_happens_at_the_table():
+def test_the_page_behind_more_stays_true_whatever_happens_at_the_table():
     game = Game(seats=3, seed=1)
     host, other = (game.table.players[seat].user_id for seat in (0, 1))
     for reader, moderator in ((host, False), (other, False), (other, True)):
@@ -294,7 +292,7 @@ def test_what_is_behind_more_stays_true_whatever_happens_at_the_table():
         assert "<t:" not in str(shown)
 
 
-def test_what_is_behind_more_tells_how_many_rules_were_changed_before_a_game_and_while_it_runs():
+def test_the_page_behind_more_counts_changed_rules_before_and_during_a_game():
     plain = Game(seats=3, seed=1).table
     powers = {"7": {"asks": "at-most"}, "8": {"does": ["skip"]}}
     changed = plain.but(variant="classic", rules=Rules().changed_with({"powers": powers}))
@@ -308,12 +306,12 @@ def test_what_is_behind_more_tells_how_many_rules_were_changed_before_a_game_and
             assert ("changed" in texts(screen)) is bool(said)
 
 
-def test_a_lobby_tells_behind_more_nothing_that_is_wrong_once_somebody_sits_down():
+def test_the_page_behind_more_of_a_lobby_stays_true_when_somebody_sits_down():
     one, three = (made_table(seats=seats, variant="classic", status="lobby") for seats in (1, 3))
     assert texts(more_screen(t, one, 999)) == texts(more_screen(t, three, 999))
 
 
-def test_every_select_behind_more_says_what_choosing_in_it_does():
+def test_every_select_behind_more_says_what_it_is_for():
     page = more_screen(t, made_table(seats=3, variant="classic", status="lobby"), 100)[0]["components"]
     above, said = {}, ""
     for each in page:
@@ -333,14 +331,14 @@ def test_every_select_behind_more_says_what_choosing_in_it_does():
     assert "Changes apply at once" in texts(page)
 
 
-def test_a_host_who_has_left_is_offered_the_way_back_and_not_to_stop_the_game():
+def test_a_host_who_has_left_is_offered_their_seat_and_not_to_stop_the_game():
     table = Game(seats=3, seed=1).table.with_player(0, left=True)
     page = labels(running_screen(t, table, table.host_id, moderator=False))
     assert (page[0], "Stop the game" in page, "Vote to stop" in page) == ("Take my seat back", False, False)
     assert "Stop the game" in labels(running_screen(t, table, table.host_id, moderator=True))
 
 
-def test_nobody_is_offered_to_play_for_computers_alone():
+def test_nobody_is_asked_to_play_for_computers():
     table = Game(seats=2, seed=1).table
     alone = table.with_player(1, user_id=None, level="fair")
     reader = table.players[0].user_id
@@ -348,7 +346,7 @@ def test_nobody_is_offered_to_play_for_computers_alone():
     assert "Play for whoever is late" not in labels(running_screen(t, alone, reader, moderator=False))
 
 
-def test_where_nobody_is_left_the_table_says_when_it_closes_and_not_that_somebody_is_played_for():
+def test_with_nobody_left_the_table_says_when_it_closes_and_not_who_is_played_for():
     game = Game(seats=2, seed=1, overdue=True)
     away = game.table.with_player(0, away=True)
     with_others, alone = (
@@ -361,7 +359,7 @@ def test_where_nobody_is_left_the_table_says_when_it_closes_and_not_that_somebod
 
 
 @pytest.mark.parametrize("gone", [{"away": True}, {"left": True}])
-def test_nobody_is_said_to_play_for_whoever_is_out(gone):
+def test_no_text_says_that_a_player_who_is_out_is_played_for(gone):
     game = Game(seats=3, seed=1)
     table = game.table.with_player(0, **gone).but(turn_since=game.table.created_at)
     view = game.snapshot().view
@@ -370,7 +368,7 @@ def test_nobody_is_said_to_play_for_whoever_is_out(gone):
     assert ["the computer plays" in each for each in said] == [True, False]
 
 
-def test_whoever_plays_against_computers_is_not_offered_to_be_played_for():
+def test_a_player_against_computers_is_not_offered_to_be_played_for():
     game = Game(seats=3, seed=1, overdue=True)
     late = on_turn(game).view.seat
     people = {seat for seat in range(3) if seat != late}
@@ -390,7 +388,7 @@ def test_whoever_plays_against_computers_is_not_offered_to_be_played_for():
         (3, "3 turns until yours", "Du bist in 3 Zügen dran"),
     ],
 )
-def test_whoever_waits_reads_for_how_many_turns(away, said, auf_deutsch):
+def test_a_waiting_player_reads_for_how_many_turns(away, said, auf_deutsch):
     game = Game(seats=4, seed=1)
     hand = on_turn(game)
     waiting = game.hand((hand.view.seat + hand.view.table.direction * away) % 4)
@@ -398,7 +396,7 @@ def test_whoever_waits_reads_for_how_many_turns(away, said, auf_deutsch):
     assert auf_deutsch in texts(hand_screen(formatter("de"), waiting))
 
 
-def test_while_the_pile_must_be_cleared_the_one_who_clears_is_played_for():
+def test_while_the_pile_must_be_cleared_the_flush_seat_is_played_for():
     game = Game(seats=3, seed=1, overdue=True)
     snapshot = replaced(game.snapshot(), view=replaced(game.snapshot().view, phase="clear", flush=1, turn=2))
     assert "Computer plays for Bob" in labels(nudge_screen(t, snapshot, [game.table.players[1].user_id]))
@@ -443,7 +441,7 @@ def test_many_cards_are_listed_by_rank_with_their_suits():
     assert formatter(text=True).counted(held) == "two threes, a four, three tens, two jokers"
 
 
-def test_cards_that_lie_face_down_look_alike_wherever_they_are_shown():
+def test_face_down_cards_look_the_same_everywhere():
     fmt, game = formatter(faces=DRAWN), Game(seats=2, seed=2)
     hand = on_turn(game)
     while not any(isinstance(move, Flip) for move in hand.view.moves):
@@ -456,7 +454,7 @@ def test_cards_that_lie_face_down_look_alike_wherever_they_are_shown():
     assert "card_back" not in mine + table
 
 
-def test_the_level_of_a_computer_is_said_on_the_table_as_in_the_lobby():
+def test_the_table_and_the_lobby_show_a_computers_level():
     game = Game(seats=2)
     bob = game.table.players[1].model_copy(update={"user_id": None, "level": "strong"})
     game.table = game.table.model_copy(update={"players": (game.table.players[0], bob)})
@@ -465,7 +463,7 @@ def test_the_level_of_a_computer_is_said_on_the_table_as_in_the_lobby():
         assert "· computer, strong 🤖" in texts(screen)
 
 
-def test_help_and_readme_agree_on_how_many_can_play():
+def test_help_and_readme_agree_on_the_number_of_players():
     most = max(each.rules.most_seats() for each in variants().values())
     assert f"2–{most} players, or up to {MOST_SEATS} by house rules" in texts(help_screen(t, []))
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())

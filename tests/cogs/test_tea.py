@@ -84,7 +84,7 @@ async def test_the_board_names_whose_round_it_is_and_who_has_never_paid(room):
     assert f"**<@{ann.id}>** · owes nothing\n-# 1 served, 0 received" in said
 
 
-async def test_other_forfeits_are_called_by_their_names_and_not_tea(room):
+async def test_other_forfeits_are_named_and_not_called_tea(room):
     ann, bob, _, _ = people(room)
     for forfeit in ("", "", "a pizza", "a *hug*", "a *hug*"):
         await owing(room, bob, ann, forfeit=forfeit)
@@ -95,7 +95,7 @@ async def test_other_forfeits_are_called_by_their_names_and_not_tea(room):
     assert f"**<@{bob.id}>** · a pizza" in words(claims)
 
 
-async def test_where_nothing_is_owed_nothing_is_offered_to_be_settled(room):
+async def test_without_debts_there_is_nothing_to_settle(room):
     ann, bob, *_ = people(room)
     debt = await owing(room, bob, ann)
     assert "Mark served" in labels((await ann.slash(room.channel, "tea owed")).response.components)
@@ -108,7 +108,7 @@ async def test_where_nothing_is_owed_nothing_is_offered_to_be_settled(room):
         assert labels(claims.components) == ["Undo last"]
 
 
-async def test_the_board_says_of_when_it_is_and_leads_to_the_one_of_now(room):
+async def test_the_board_is_dated_and_links_to_the_current_one(room):
     ann, bob, *_ = people(room)
     await owing(room, bob, ann)
     board = (await ann.slash(room.channel, "tea owed")).response
@@ -120,7 +120,7 @@ async def test_the_board_says_of_when_it_is_and_leads_to_the_one_of_now(room):
     assert f"**<@{bob.id}>** · owes nothing" in words(again)
 
 
-async def test_a_long_board_is_turned_privately(room):
+async def test_pages_of_a_long_board_are_private(room):
     ann = room.people[0]
     for number in range(9):
         await owing(room, room.env.create_user(f"u{number}"), ann)
@@ -150,7 +150,7 @@ async def test_a_debt_is_forgiven_when_all_who_are_owed_agree(room):
     assert f"**<@{ann.id}>** forgives <@{cy.id}> a cup of tea 🍵; not all do yet" in history
 
 
-async def test_who_forgave_may_take_it_back_until_all_agree(room):
+async def test_forgiving_can_be_taken_back_until_all_agree(room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea forgive")).response
@@ -163,7 +163,7 @@ async def test_who_forgave_may_take_it_back_until_all_agree(room):
     assert await state(room, debt) == "owed"
 
 
-async def test_any_creditor_undoes_what_was_served_within_ten_minutes(room):
+async def test_any_creditor_can_undo_served_within_ten_minutes(room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea served")).response
@@ -195,7 +195,7 @@ async def test_after_ten_minutes_it_is_too_late_to_undo(room):
     assert await state(room, debt) == "served"
 
 
-async def test_where_nothing_was_settled_there_is_nothing_to_undo(room):
+async def test_if_nothing_was_settled_there_is_nothing_to_undo(room):
     ann, _, cy, _ = people(room)
     await owing(room, cy, ann)
     for person in (ann, cy):
@@ -203,7 +203,7 @@ async def test_where_nothing_was_settled_there_is_nothing_to_undo(room):
         assert "There is nothing to undo" in sentence(await room.press(person, page, "undo"))
 
 
-async def test_a_second_undo_of_the_same_finds_nothing(room):
+async def test_a_second_undo_finds_nothing(room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
     await room.tables.tea.serve(asked(room, ann, 5), debt.id)
@@ -212,7 +212,7 @@ async def test_a_second_undo_of_the_same_finds_nothing(room):
     assert "There is nothing to undo" in sentence(await room.press(bob, pages[1], "undo"))
 
 
-async def test_nobody_but_a_creditor_does_anything_by_an_old_or_borrowed_button(room):
+async def test_only_creditors_can_use_old_or_borrowed_buttons(room):
     ann, bob, cy, dee = people(room)
     debt = await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea served")).response
@@ -245,7 +245,7 @@ async def test_a_double_click_forgives_once(room):
     assert (await room.tables.tea.debt(room.guild.id, debt.id)).changes == 2
 
 
-async def test_the_end_of_a_game_follows_its_debt(room):
+async def test_the_end_of_a_game_shows_the_state_of_its_debt(room):
     snapshot = await finished(room)
     loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
     served = await room.press(winner, room.public(), "served")
@@ -265,7 +265,7 @@ async def test_the_end_of_a_game_follows_its_debt(room):
     assert loser.name.title() in words(room.public())
 
 
-async def test_the_end_of_a_game_follows_its_debt_after_a_restart_too(room):
+async def test_the_end_of_a_game_shows_the_state_of_its_debt_after_a_restart(room):
     snapshot = await finished(room)
     winner = room.people[1 - snapshot.view.shithead]
     await room.restart()
@@ -285,7 +285,7 @@ async def corrected(room, boss, state_, number=None):
     return page
 
 
-async def test_a_moderator_puts_a_debt_right_at_any_time_and_it_is_kept_who_did(room):
+async def test_a_manager_can_correct_a_debt_at_any_time_and_the_history_says_who(room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
     await room.tables.tea.serve(asked(room, ann, 5), debt.id)
@@ -298,7 +298,7 @@ async def test_a_moderator_puts_a_debt_right_at_any_time_and_it_is_kept_who_did(
     assert f"**<@{boss.id}>**, a server manager, set a cup of tea 🍵 from <@{cy.id}> to: owed" in history
 
 
-async def test_a_correction_is_asked_about_first_and_may_be_left(room):
+async def test_a_correction_asks_first_and_can_be_declined(room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
     boss = await manager(room)
@@ -311,7 +311,7 @@ async def test_a_correction_is_asked_about_first_and_may_be_left(room):
     assert await state(room, debt) == "owed"
 
 
-async def test_creditors_cannot_undo_what_a_moderator_decided(room):
+async def test_creditors_cannot_undo_a_correction(room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
     await corrected(room, await manager(room), "served")
@@ -332,7 +332,7 @@ async def test_a_debt_that_changed_meanwhile_is_not_corrected(room):
     assert await state(room, debt) == "served"
 
 
-async def test_corrections_are_for_who_may_manage_the_server(room):
+async def test_corrections_are_only_for_managers_of_the_server(room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
     assert "Only people who can manage this server" in sentence(await ann.slash(room.channel, "tea correct"))
@@ -342,7 +342,7 @@ async def test_corrections_are_for_who_may_manage_the_server(room):
     assert await room.tables.tea.debt(room.guild.id, debt.id) == debt
 
 
-async def test_old_and_odd_buttons_of_a_moderator_change_nothing(room):
+async def test_old_and_forged_buttons_for_corrections_change_nothing(room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
     boss = await manager(room)
@@ -359,7 +359,7 @@ async def test_old_and_odd_buttons_of_a_moderator_change_nothing(room):
     assert await room.tables.tea.debt(room.guild.id, debt.id) == debt
 
 
-async def test_served_at_a_table_that_owes_nothing_is_refused(room):
+async def test_marking_served_without_a_debt_is_refused(room):
     ann, _, cy, _ = people(room)
     await owing(room, cy, ann)
     await room.open(seats=2)
@@ -367,7 +367,7 @@ async def test_served_at_a_table_that_owes_nothing_is_refused(room):
     assert "There is no such debt" in sentence(result)
 
 
-async def test_debts_to_correct_are_turned_to_older_ones(room):
+async def test_the_list_of_debts_to_correct_has_pages(room):
     ann, _, cy, _ = people(room)
     made = [await owing(room, cy, ann) for _ in range(27)]
     boss = await manager(room)
@@ -379,7 +379,7 @@ async def test_debts_to_correct_are_turned_to_older_ones(room):
     assert [each["value"] for each in listed] == [str(each.id) for each in made[1::-1]]
 
 
-async def test_the_history_is_turned_and_read_of_one_person(room):
+async def test_the_history_has_pages_and_can_be_of_one_person(room):
     ann, bob, cy, _ = people(room)
     for _ in range(9):
         await owing(room, cy, ann)
@@ -424,7 +424,7 @@ async def test_the_balance_is_shown_and_settles_nothing(room):
         (["a pie"], ["cake"], "**<@2>** owes you a pie, you owe cake"),
     ],
 )
-def test_only_the_same_forfeits_are_set_off_against_each_other(theirs, mine, said):
+def test_the_balance_compares_only_equal_forfeits(theirs, mine, said):
     debts = [long_debt(n, 2, creditor_ids=(1, 3), forfeit=each) for n, each in enumerate(theirs)]
     debts += [long_debt(n, 1, creditor_ids=(2, 3), forfeit=each) for n, each in enumerate(mine, 9)]
     snapshot = texts(balance_screen(formatter(), debts, 1))
@@ -457,7 +457,7 @@ async def test_all_time_counts_lost_served_forgiven_and_open(room):
     assert "Nobody has owed anything here yet." in words(page)
 
 
-async def test_a_reminder_mentions_the_debtor_alone_once_a_day(room):
+async def test_a_reminder_mentions_only_the_debtor_and_only_once_a_day(room):
     ann, bob, cy, _ = people(room)
     await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea served")).response
@@ -479,7 +479,7 @@ async def test_a_reminder_mentions_the_debtor_alone_once_a_day(room):
     assert not (await room.press(bob, again, "remind")).response.ephemeral
 
 
-async def test_a_reminder_that_takes_long_is_for_all_to_read_too(room, monkeypatch):
+async def test_a_reminder_that_takes_long_is_public_too(room, monkeypatch):
     ann, _, cy, _ = people(room)
     await owing(room, cy, ann)
     page = (await ann.slash(room.channel, "tea served")).response
@@ -499,7 +499,7 @@ async def test_a_reminder_that_takes_long_is_for_all_to_read_too(room, monkeypat
     assert f"<@{cy.id}>, you still owe <@{ann.id}>" in texts(sent.components)
 
 
-async def test_who_wants_no_reminders_gets_none(room):
+async def test_debtors_who_want_no_reminders_get_none(room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
     await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=cy.id, quiet=True))
@@ -509,7 +509,7 @@ async def test_who_wants_no_reminders_gets_none(room):
     assert (await room.tables.tea.debt(room.guild.id, debt.id)).reminded_at is None
 
 
-async def test_who_was_forgotten_is_a_former_player_everywhere_and_owes_on(room):
+async def test_a_forgotten_debtor_is_a_former_player_everywhere_and_still_owes(room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
     await room.tables.people.forget(cy.id)
@@ -529,7 +529,7 @@ async def test_who_was_forgotten_is_a_former_player_everywhere_and_owes_on(room)
     assert f"<@{bob.id}>" not in seen
 
 
-def test_where_all_others_were_forgotten_the_last_creditor_can_forgive_after_all():
+def test_if_all_other_creditors_were_forgotten_the_last_one_can_forgive():
     debt = long_debt(creditor_ids=(-1, 5), forgiven_by=(5,), forfeit="")
     page = claims_screen(formatter(), Claims([debt], 5, "forgive"))
     assert "-# <@5> forgives" in texts(page).splitlines()
@@ -631,7 +631,7 @@ def test_the_board_says_what_is_owed_however_much_it_is(owed, said):
     assert f"**<@1>** · {said}" in texts(board_screen(formatter(), debts))
 
 
-async def test_a_press_on_served_settles_it_in_every_hand_that_is_open(followed):
+async def test_marking_served_updates_every_open_hand(followed):
     snapshot, room = await finished(followed), followed
     debtor, *_ = (each for each in room.people if each.id == snapshot.debt.debtor_id)
     creditor, *_ = (each for each in room.people if each.id in snapshot.debt.creditor_ids)

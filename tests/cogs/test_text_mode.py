@@ -59,7 +59,7 @@ def test_no_hand_needs_a_sign_or_a_picture_to_be_understood(name):
                 assert not set(SUITS) & set(each["label"])
 
 
-def test_what_is_asked_and_what_may_be_done_come_before_the_cards():
+def test_what_the_pile_asks_and_the_possible_moves_come_before_the_cards():
     before = []
     for _, hand in hands(Rules(), 3, 4):
         said = texts(hand_screen(formatter(text=True), hand)).splitlines()
@@ -73,7 +73,7 @@ def test_what_is_asked_and_what_may_be_done_come_before_the_cards():
 
 
 @pytest.mark.parametrize("fmt", [formatter(), formatter(text=True)], ids=["cards", "words"])
-def test_what_could_be_played_is_told_rank_by_rank_and_never_endless(fmt):
+def test_possible_plays_are_listed_by_rank_and_never_too_long(fmt):
     rules = variants()["guarducci"].rules
     longest = ""
     for _, hand in hands(rules, 3, 6, turns=400):
@@ -84,7 +84,7 @@ def test_what_could_be_played_is_told_rank_by_rank_and_never_endless(fmt):
     assert "up to " in longest
 
 
-def test_the_hand_tells_the_whole_table():
+def test_the_hand_describes_the_whole_table():
     game = Game(Rules(), 3, 4)
     while not (game.snapshot().view.phase == "play" and len(game.snapshot().view.pile) > 2):
         game.step()
@@ -102,7 +102,7 @@ def test_the_hand_tells_the_whole_table():
     assert f"**{game.table.players[reader].name}**" not in said
 
 
-def test_whoever_waits_is_told_so():
+def test_a_waiting_player_reads_that_they_wait():
     game = Game(Rules(), 2, 4)
     while game.snapshot().view.phase != "play":
         game.step()
@@ -125,7 +125,7 @@ def test_computers_absence_and_being_out_are_said_in_words():
     assert "**Cy** · hand 3, 3 face-down · away" in said
 
 
-def test_who_is_out_is_said_in_words():
+def test_a_player_who_is_out_is_said_to_be_in_words():
     shown, hand = next(
         (shown, hand)
         for seed in range(50)
@@ -147,13 +147,13 @@ def test_buttons_are_words():
 
 
 @pytest.mark.parametrize("name", ["classic", "karma", "garfield", "superjoker", "vandtia"])
-def test_text_mode_offers_all_that_can_be_pressed_otherwise(name):
+def test_text_mode_offers_every_button_of_the_normal_mode(name):
     rules = variants()[name].rules
     for _, hand in hands(rules, max(3, rules.seats[0]), 5):
         assert pressed(hand_screen(formatter(text=True), hand)) == pressed(hand_screen(formatter(), hand))
 
 
-def test_no_picture_is_shown_without_words():
+def test_every_picture_comes_with_words():
     with pytest.raises(ValueError, match="words"):
         picture("table.png", " ")
 
@@ -193,7 +193,7 @@ def test_the_pages_for_picking_up_and_for_tribute_are_in_words_too():
 
 
 @pytest.mark.parametrize("ups", [1, 2])
-def test_which_face_up_card_goes_along_is_asked_only_where_there_are_several(ups):
+def test_the_face_up_card_to_pick_up_is_asked_for_only_if_there_are_several(ups):
     hand = next(hand for _, hand in hands(Rules(), 2, 11, turns=600) if PickUp in map(type, hand.view.moves))
     moves = tuple(PickUp((card,)) for card in (7, 13)[:ups])
     screen = hand_screen(formatter(), replaced(hand, view=replaced(hand.view, moves=moves)))
@@ -203,7 +203,7 @@ def test_which_face_up_card_goes_along_is_asked_only_where_there_are_several(ups
 
 
 @pytest.mark.parametrize("fmt", FORMATTERS, ids=LANGUAGES)
-def test_rules_help_and_tutorial_need_no_sign_either(fmt):
+def test_rules_help_and_tutorial_need_no_signs_either(fmt):
     for each in variants().values():
         screen = rules_screen(fmt, each.id, each.rules)
         within_limits(screen)
@@ -222,7 +222,7 @@ def test_an_example_is_a_sentence():
     assert "-# on ace of spades: 10 of diamonds burns" in said
 
 
-async def test_text_mode_reaches_hand_and_tutorial_of_who_chose_it_alone(room):
+async def test_text_mode_changes_only_the_hand_and_tutorial_of_those_who_chose_it(room):
     room.house.bot.faces = DRAWN
     await room.start(seats=2)
     ann, bob = room.people[:2]
@@ -243,7 +243,7 @@ async def test_text_mode_reaches_hand_and_tutorial_of_who_chose_it_alone(room):
     assert texts(lesson.components).startswith("-# You put the 10 of diamonds on the table and took the 4 of clubs.\n")
 
 
-def test_the_seats_that_are_ready_are_said_in_a_word_on_the_public_table():
+def test_the_public_table_says_in_a_word_which_seats_are_ready():
     game = Game(Rules(), 2, 4)
     while not any(seat.ready for seat in game.snapshot().view.seats):
         game.step()
@@ -251,7 +251,7 @@ def test_the_seats_that_are_ready_are_said_in_a_word_on_the_public_table():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_text_of_a_screen_is_complete_without_its_pictures(language):
+def test_every_text_is_complete_without_its_pictures(language):
     drawn, plain = formatter(language, DRAWN), formatter(language, Faces())
     game = Game(Rules(), 3, 4)
     for _ in range(40):

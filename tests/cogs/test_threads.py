@@ -64,7 +64,7 @@ def nothing_is_left(room):
     return not (room.channel.threads or public_in(room, room.channel.id) or stored(room, "SELECT id FROM tables"))
 
 
-async def test_the_table_stands_in_a_thread_of_its_own_and_its_host_is_told_where(room):
+async def test_the_table_is_in_a_thread_of_its_own_and_its_host_is_told_where(room):
     told = await start(room)
     (thread,) = room.channel.threads
     assert told.ephemeral
@@ -90,7 +90,7 @@ async def test_the_answer_in_the_channel_becomes_the_hand_and_can_be_played_from
     assert "### Waiting for Bob" in texts(hand.components)
 
 
-async def test_the_channel_itself_stays_free_for_a_table_and_each_command_finds_its_own(room):
+async def test_the_channel_stays_free_for_another_table_and_commands_find_the_right_one(room):
     await start(room)
     first = room.table_id
     await room.people[1].slash(room.channel, "shithead start")
@@ -121,7 +121,7 @@ async def test_two_people_open_threads_in_one_channel_at_the_same_time(room):
         ("read_message_history", "Read Message History"),
     ],
 )
-async def test_without_a_permission_it_says_which_and_nothing_is_left_over(room, permission, named):
+async def test_a_missing_permission_is_named_and_nothing_is_left_over(room, permission, named):
     room.forbid(**{permission: True})
     told = await start(room)
     assert told.ephemeral
@@ -135,7 +135,7 @@ async def test_a_table_in_the_channel_needs_none_of_these_permissions(room):
     assert "2 of 6 seats\n" in texts(room.public().components)
 
 
-async def test_in_a_thread_there_is_no_other_thread(room):
+async def test_no_thread_can_be_opened_within_a_thread(room):
     await start(room)
     enter(room)
     told = await start(room, person=1)
@@ -144,7 +144,7 @@ async def test_in_a_thread_there_is_no_other_thread(room):
     assert len(stored(room, "SELECT id FROM tables")) == 1
 
 
-async def test_a_channel_that_cannot_have_threads_says_so(room):
+async def test_in_a_channel_without_threads_the_refusal_says_so(room):
     room.channel = room.guild.create_voice_channel("talk")
     told = await start(room)
     assert texts(told.components).startswith("**This channel cannot have threads.**")
@@ -152,7 +152,7 @@ async def test_a_channel_that_cannot_have_threads_says_so(room):
 
 
 @pytest.mark.parametrize(("request_", "code"), [(POST, 50013), (OPEN, 50013), (OPEN, 160006)])
-async def test_where_discord_refuses_all_the_same_nothing_is_left_over(room, request_, code):
+async def test_if_discord_refuses_the_thread_nothing_is_left_over(room, request_, code):
     fail(room, request_, 403, code)
     told = await start(room)
     assert texts(told.components).startswith("**Discord did not let me open a thread,**")
@@ -171,7 +171,7 @@ async def test_too_many_tables_open_no_thread(room):
 
 
 @pytest.mark.parametrize("request_", [POST, OPEN])
-async def test_while_discord_fails_it_is_tried_again_until_the_table_is_there_once(room, request_):
+async def test_while_discord_fails_it_is_tried_again_until_there_is_one_table(room, request_):
     fail(room, request_, 503)
     told = await start(room)
     assert texts(told.components).startswith("**Discord is slow just now.**")
@@ -188,7 +188,7 @@ async def test_while_discord_fails_it_is_tried_again_until_the_table_is_there_on
     ("part", "step"), [("port", "send"), ("port", "open_thread"), ("tables", "placed"), ("tables", "threaded")]
 )
 @pytest.mark.parametrize("is_done", [False, True])
-async def test_f56_whatever_moment_the_process_dies_at_the_next_one_ends_with_one_thread_and_one_table(
+async def test_f56_wherever_the_process_dies_the_next_one_ends_with_one_thread_and_one_table(
     room, monkeypatch, part, step, is_done
 ):
     remember_as_discord_does(monkeypatch)
@@ -205,7 +205,7 @@ async def test_f56_whatever_moment_the_process_dies_at_the_next_one_ends_with_on
     assert "2 of 6 seats\n" in texts(room.public().components)
 
 
-async def test_a_thread_that_is_there_already_is_taken(room):
+async def test_an_existing_thread_of_the_message_is_used(room):
     fail(room, OPEN, 400, 160004)
     await start(room)
     assert (await room.table()).channel_id == public_in(room, room.channel.id)[0].id
@@ -218,7 +218,7 @@ async def test_a_table_whose_time_is_up_before_its_thread_opens_leaves_nothing(r
     assert nothing_is_left(room)
 
 
-async def test_the_name_of_the_thread_is_in_the_language_of_the_server_and_by_its_name_for_the_game(room):
+async def test_the_threads_title_has_the_servers_language_and_name_for_the_game(room):
     plain = GuildSettings(guild_id=room.guild.id)
     await room.tables.servers.choose(plain, plain.but(locale="de", polite=True))
     await start(room)
@@ -234,7 +234,7 @@ async def test_a_slow_game_stays_in_sight_for_a_week_and_others_for_a_day(room):
     assert (quick.auto_archive_duration, slow.auto_archive_duration) == (1440, 10080)
 
 
-async def test_reminders_and_rematches_come_in_the_thread(room):
+async def test_reminders_and_rematches_are_posted_in_the_thread(room):
     await start(room, seats=2)
     parent = enter(room)
     await room.press(room.people[1], room.public(), "join")
@@ -248,7 +248,7 @@ async def test_reminders_and_rematches_come_in_the_thread(room):
 
 
 @pytest.mark.parametrize("gone", ["thread", "channel"])
-async def test_f23_with_the_thread_or_its_channel_the_game_is_over(room, gone):
+async def test_f23_deleting_the_thread_or_its_channel_ends_the_game(room, gone):
     await start(room, seats=2)
     parent = enter(room)
     await room.press(room.people[1], room.public(), "join")

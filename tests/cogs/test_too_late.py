@@ -93,7 +93,7 @@ async def test_a_command_that_is_too_old_opens_no_table(room, busy):
     assert room.opened == []
 
 
-async def test_what_is_old_but_in_time_is_done_at_once(room, busy):
+async def test_an_old_click_that_is_in_time_is_done_at_once(room, busy):
     message = await room.open(seats=1)
     busy(ANSWERABLE - 0.1)
     await room.press(room.people[1], message, "join")
@@ -102,7 +102,7 @@ async def test_what_is_old_but_in_time_is_done_at_once(room, busy):
 
 
 @pytest.mark.parametrize(("patience", "put_off"), [(0.02, 1), (NEVER, 0)])
-async def test_what_began_late_has_its_place_as_long_as_anything_else(room, busy, slow, monkeypatch, patience, put_off):
+async def test_a_click_that_began_late_keeps_its_place_until_put_off(room, busy, slow, monkeypatch, patience, put_off):
     message = await room.open(seats=1)
     bot, before = room.house.bot, len(callbacks(room))
     bot.pending.places = asyncio.Semaphore(1)
@@ -118,7 +118,7 @@ async def test_what_began_late_has_its_place_as_long_as_anything_else(room, busy
     assert "**Bob**" in texts(room.public().components)
 
 
-async def test_what_waits_for_others_until_it_is_too_late_is_dropped_too(room, clock, asked, monkeypatch):
+async def test_a_click_that_waits_too_long_for_a_place_is_dropped(room, clock, asked, monkeypatch):
     message, bot = await room.open(seats=1), room.house.bot
     bot.pending.places = asyncio.Semaphore(1)
     real = room.tables.people.choices

@@ -38,7 +38,7 @@ def test_every_topic_file_is_found():
     assert all(name.endswith("_topic") for name in topics())
 
 
-def test_every_verb_of_every_topic_can_stand_in_an_id():
+def test_every_verb_of_every_topic_fits_into_an_id():
     for verb in handlers():
         assert parse_id(format_id(verb, 1, 2)).verb == verb
 
@@ -51,7 +51,7 @@ def test_a_function_can_be_command_and_button_at_once():
 
 
 @pytest.mark.parametrize("declare", [lambda topic: topic.button("greet"), lambda topic: topic.command("greet", "Hi")])
-def test_a_name_declared_twice_in_a_topic_is_refused_when_it_is_declared(declare):
+def test_declaring_a_name_twice_in_a_topic_is_refused_at_once(declare):
     topic = Topic()
     declare(topic)(greet)
     with pytest.raises(CollisionError, match="'greet' is declared twice"):
@@ -72,7 +72,7 @@ def test_two_topics_with_the_same_button_are_refused_by_name():
         require_distinct({"one": one, "two": two})
 
 
-def test_two_topics_with_the_same_command_are_refused_and_in_groups_of_their_own_they_are_not():
+def test_two_topics_with_the_same_command_are_refused_unless_their_groups_differ():
     one, two, apart = Topic(), Topic(), Topic("tea", "Tea", top=True)
     for topic in (one, two, apart):
         topic.command("greet", "Say hello")(greet)
@@ -81,7 +81,7 @@ def test_two_topics_with_the_same_command_are_refused_and_in_groups_of_their_own
         require_distinct({"one": one, "two": two})
 
 
-async def test_a_command_at_a_table_is_handled_at_that_of_its_channel_with_its_options():
+async def test_a_command_at_a_table_gets_the_channels_table_and_its_options():
     topic = Topic()
     topic.command("greet", "Say hello", at_table=True, whom="Who")(greet)
     handle = topic.commands["greet"].handler({"whom": "Bob"})

@@ -56,7 +56,7 @@ async def test_discord_accepts_every_name_and_description(payloads, locale):
 
 
 @pytest.mark.parametrize("locale", LOCALES)
-async def test_every_description_that_is_translated_reaches_discord(payloads, locale):
+async def test_every_translated_description_reaches_discord(payloads, locale):
     described = [each for top in payloads for each, _ in walk(top)]
     told = [each for each in described if formatter(locale)(each["description"]) != each["description"]]
     assert len(told) > 50
@@ -64,7 +64,7 @@ async def test_every_description_that_is_translated_reaches_discord(payloads, lo
         assert each["description_localizations"][locale] == formatter(locale)(each["description"])
 
 
-async def test_a_command_is_typed_in_the_words_of_its_reader(payloads):
+async def test_a_command_is_shown_in_the_words_of_its_reader(payloads):
     tea = next(each for each in payloads if each["name"] == "tea")
     owed = next(each for each in inside(tea) if each["name"] == "owed")
     assert formatter("de").typed("tea", "owed") == f"`/{called(tea, 'de')} {called(owed, 'de')}`" == "`/tee schulden`"

@@ -48,7 +48,7 @@ async def test_ten_right_taps_lead_through_the_whole_game(room):
 
 
 @pytest.mark.parametrize("step", range(1, STEPS + 1), ids=[each.name for each in LESSONS])
-async def test_every_wrong_tap_is_refused_as_in_a_game_and_stays(room, step):
+async def test_every_wrong_tap_is_refused_as_in_a_game_and_stays_on_the_page(room, step):
     page = await begun(room)
     await room.people[0].click(page, custom_id="sh:lesson:0:2")
     if step != 2:
@@ -100,7 +100,7 @@ async def test_what_was_done_is_told_on_the_next_page(room):
     assert texts(page.components).startswith("-# You played a nine. You drew K♣︎. Clara played a jack.\u00a0✓")
 
 
-async def test_the_rules_of_a_lobby_and_the_help_are_one_tap_from_the_tutorial(room):
+async def test_the_tutorial_is_one_tap_from_the_rules_of_a_lobby_and_from_the_help(room):
     lobby = await room.open(seats=2)
     rules = await room.press(room.people[1], lobby, "rules")
     helped = await room.people[1].slash(room.channel, "shithead help")
@@ -112,7 +112,7 @@ async def test_the_rules_of_a_lobby_and_the_help_are_one_tap_from_the_tutorial(r
         assert texts(page.components) == before
 
 
-async def test_the_opponent_is_introduced_once_and_skip_says_that_it_skips_a_step(room):
+async def test_the_opponent_is_introduced_once_and_skip_is_labelled_as_skipping_a_step(room):
     page, who = await begun(room), "You play against Clara, a computer."
     assert who in texts(page.components)
     await room.people[0].click(page, label="Skip this step")
@@ -142,7 +142,7 @@ async def test_the_tutorial_leads_to_a_table(room, button, status):
     assert (await room.table()).status == status
 
 
-async def test_a_game_after_the_tutorial_begins_in_a_message_below_what_was_said_meanwhile(room):
+async def test_a_game_after_the_tutorial_begins_in_a_new_message_at_the_bottom(room):
     page = await begun(room)
     await room.people[0].click(page, custom_id="sh:lesson:0:2")
     await skip_to(room, page, LAST_PAGE)
@@ -154,7 +154,7 @@ async def test_a_game_after_the_tutorial_begins_in_a_message_below_what_was_said
     assert texts(page.components) == before
 
 
-async def test_a_step_that_was_done_says_that_the_next_is_a_new_deal(room):
+async def test_after_a_step_the_next_is_announced_as_a_new_deal(room):
     page = await begun(room)
     assert "new deal" not in texts(page.components)
     await room.people[0].click(page, custom_id="sh:lesson:0:2")
@@ -165,7 +165,7 @@ async def test_a_step_that_was_done_says_that_the_next_is_a_new_deal(room):
     assert "new deal" not in texts(page.components), "a wrong tap leaves the cards as they are"
 
 
-def test_neither_place_nor_colour_tells_which_tap_is_right():
+def test_neither_position_nor_colour_gives_the_right_tap_away():
     first, styles = [], set()
     for step, lesson in enumerate(LESSONS[1:], 2):
         taps = [each for each in walk(lesson_screen(formatter(), step)) if tap_in(each) is not None]
@@ -182,7 +182,7 @@ def tap_in(component):
     return int(ids.argument) if ids and ids.argument.isdecimal() else None
 
 
-def test_the_right_tap_is_the_one_that_the_lesson_speaks_of():
+def test_the_right_tap_is_the_one_that_the_lesson_describes():
     right = []
     for step in range(2, STEPS + 1):
         made = walk(lesson_screen(formatter(), step))
@@ -219,7 +219,7 @@ async def test_several_people_learn_at_once(room):
         assert texts(each.components).startswith("-# You put 10♦︎ on the table and took 4♣︎.")
 
 
-async def test_where_the_server_is_polite_the_game_is_palace_to_the_end(room):
+async def test_in_a_polite_server_the_game_is_called_palace_to_the_end(room):
     settings = await room.tables.servers.settings(room.guild.id)
     await room.tables.servers.choose(settings, settings.but(polite=True))
     page = await begun(room, "palace tutorial")
@@ -230,7 +230,7 @@ async def test_where_the_server_is_polite_the_game_is_palace_to_the_end(room):
     assert "shithead" not in texts(page.components).lower()
 
 
-async def test_a_tutorial_by_the_polite_name_stays_polite_to_the_table_that_it_opens(room):
+async def test_a_tutorial_under_the_polite_name_stays_polite_and_so_does_its_table(room):
     page = await begun(room, "palace tutorial")
     for _ in range(STEPS):
         await room.people[0].click(page, label="Skip this step")
@@ -244,7 +244,7 @@ async def test_a_tutorial_by_the_polite_name_stays_polite_to_the_table_that_it_o
     assert texts(from_lobby.components).startswith("## Palace: get rid of your cards")
 
 
-async def test_the_cards_are_drawn_where_there_are_faces(room):
+async def test_cards_are_emojis_if_there_are_faces(room):
     room.house.bot.faces = DRAWN
     page = await begun(room)
     assert sum("emoji" in each for each in walk(page.components)) == 6
@@ -287,7 +287,7 @@ def test_every_page_is_within_the_limits(language, faces):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_is_to_be_done_is_said_in_words_before_the_dots(language):
+def test_the_task_is_in_words_before_the_dots(language):
     for step in range(1, STEPS + 1):
         line = next(each for each in texts(lesson_screen(formatter(language), step)).splitlines() if "●" in each)
         before = line.partition("●")[0]
@@ -295,7 +295,7 @@ def test_what_is_to_be_done_is_said_in_words_before_the_dots(language):
         assert str(STEPS) in before
 
 
-async def test_playing_before_anybody_has_called_is_told_what_comes_first(room):
+async def test_playing_before_a_call_is_refused_with_what_comes_first(room):
     page = await begun(room)
     await room.people[0].click(page, custom_id="sh:lesson:0:2")
     await tapped(room, page, 2, 2)

@@ -61,7 +61,7 @@ def offering(screen, verb="variant"):
     return [(each["placeholder"], [option["value"] for option in each["options"]]) for each in selects]
 
 
-async def test_every_variant_is_reached_by_pressing_and_only_the_chosen_one_is_shown_as_chosen(room):
+async def test_every_variant_can_be_chosen_and_only_the_chosen_one_is_shown_as_such(room):
     await room.open(seats=2)
     ann = room.people[0]
     more = (await room.press(ann, room.public(), "more")).response
@@ -86,7 +86,7 @@ async def test_every_variant_is_reached_by_pressing_and_only_the_chosen_one_is_s
 
 
 @pytest.mark.parametrize("count", [1, 2, 30, 300])
-def test_what_a_host_adds_is_offered_too_as_far_as_a_message_can_hold_it(count, monkeypatch):
+def test_variants_added_by_an_operator_are_offered_as_far_as_a_message_can_hold_them(count, monkeypatch):
     there = dict(variants())
     there |= {f"x{n}": there["karma"].model_copy(update={"id": f"x{n}"}) for n in range(count)}
     monkeypatch.setattr(rules_screens, "variants", lambda: there)
@@ -110,7 +110,7 @@ async def test_best_three_up_is_one_tap(room):
     assert best_swap(view) is None
 
 
-async def test_the_host_builds_house_rules_and_the_lobby_says_them(room):
+async def test_the_host_makes_house_rules_and_the_lobby_shows_them(room):
     await room.open(seats=2)
     ann = room.people[0]
     page = (await room.press(ann, room.public(), "more")).response
@@ -126,7 +126,7 @@ async def test_the_host_builds_house_rules_and_the_lobby_says_them(room):
     assert "House rule" not in texts(room.public().components)
 
 
-async def test_several_house_rules_go_only_after_a_question(room):
+async def test_undoing_several_house_rules_asks_first(room):
     await room.open(seats=2)
     ann = room.people[0]
     page = (await room.press(ann, room.public(), "more")).response
@@ -143,7 +143,7 @@ async def test_several_house_rules_go_only_after_a_question(room):
     assert (await room.table()).rules == variants()["classic"].rules
 
 
-async def test_a_house_rule_by_itself_goes_at_once(room):
+async def test_undoing_a_single_house_rule_does_not_ask(room):
     await room.open(seats=2)
     ann = room.people[0]
     page = (await room.press(ann, room.public(), "more")).response
@@ -153,7 +153,7 @@ async def test_a_house_rule_by_itself_goes_at_once(room):
     assert "From Classic · 0 rules changed" in texts(page.components)
 
 
-async def test_rules_that_cannot_be_played_are_refused_in_the_builder(room):
+async def test_rules_that_cannot_be_played_are_refused_on_the_page(room):
     await room.open(seats=5)
     ann = room.people[0]
     page = (await room.press(ann, room.public(), "more")).response
@@ -198,7 +198,7 @@ async def test_the_host_sets_variant_pace_seats_and_computers(room):
     assert len((await room.table()).players) == 1
 
 
-def test_variants_are_offered_by_what_kind_of_game_they_are():
+def test_variants_are_offered_by_group():
     found = offers(formatter(), ())
     kinds = [each.sentence.partition(" · ")[0] for each in found]
     assert list(dict.fromkeys(kinds)) == ["Easy", "Pub", "Regional", "Unusual"]
@@ -207,6 +207,6 @@ def test_variants_are_offered_by_what_kind_of_game_they_are():
 
 
 @pytest.mark.parametrize(("name", "seats"), [("classic", "2–6"), ("pub", "2–5"), ("paskahousu", "3–6")])
-def test_the_list_of_variants_says_how_many_can_play_each(name, seats):
+def test_the_list_of_variants_shows_the_number_of_players_of_each(name, seats):
     title = next(each.title for each in offers(formatter(), []) if each.key == name)
     assert title.endswith(f" · {seats} players")

@@ -57,11 +57,11 @@ def cards(text):
         (Asked("red-jack"), "a red jack"),
     ],
 )
-def test_what_is_asked_is_said_in_words(asked, said_):
+def test_what_the_pile_asks_has_words(asked, said_):
     assert asked_words(t, asked) == said_
 
 
-def test_the_heading_says_who_and_what():
+def test_the_heading_says_whose_turn_it_is_and_what_is_asked():
     view = Game(seats=2, seed=1).snapshot().view
     assert turn_heading(fmt, "Ann", replaced(view, pile=(1,), asked=Asked("at-least", 5))) == "Ann to play: 7 or higher"
     assert turn_heading(fmt, "Ann", replaced(view, pile=(), asked=Asked("anything"))) == "Ann leads"
@@ -87,14 +87,14 @@ def test_a_joker_is_no_exception_where_the_pack_has_none():
         ({"powers": {"10": {"not_on": ["3", "4"]}}}, {"3": "or a 2, but not 10", "Q": "or a 2 or a 10"}),
     ],
 )
-def test_what_goes_on_anything_is_named_whatever_lies_there(rules, said):
+def test_cards_that_go_on_anything_are_always_named(rules, said):
     seats = ["5c 9d Ks | Kd Qs Js | 3c 4d 6s", "4s 4c 8d | Td As 9s | 2c 7d 6c"]
     wanted = said if isinstance(said, dict) else {"5": said, "8": said, "Q": said, "A": said}
     found = {rank: exceptions(t, written(rules, seats=seats, pile=f"{rank}h")) for rank in wanted}
     assert found == wanted
 
 
-def test_nothing_is_an_exception_where_a_rank_is_all_that_does_not_go():
+def test_if_only_one_rank_does_not_fit_there_are_no_exceptions():
     seats = ["5c 9d Ks | Kd Qs Js | 3c 4d 6s", "4s 4c 8d | Td As 9s | 2c 7d 6c"]
     assert exceptions(t, written("reverse-second", seats=seats, pile="2s")) == ""
 
@@ -135,7 +135,7 @@ PERFECT = re.compile(r"\b(hat|haben|hast|ist|bist|muss(te|ten|test)|wurde)\b|^Ri
 
 
 @pytest.mark.parametrize("event", [each for each in SAID if SAID[each]], ids=lambda event: type(event).__name__)
-def test_german_tells_what_happened_to_others_in_the_tense_in_which_it_is_told_to_the_reader(event):
+def test_german_uses_one_tense_for_the_reader_and_for_others(event):
     seat, german = getattr(event, "seat", 0), formatter("de")
     for tell in (
         lambda t: sentence(t, event, NAMES.__getitem__),
@@ -144,11 +144,11 @@ def test_german_tells_what_happened_to_others_in_the_tense_in_which_it_is_told_t
         assert PERFECT.search(tell(german)) or tell(german) == tell(fmt), "German, or English as long as it is new"
 
 
-def test_every_event_of_the_game_is_among_them():
+def test_every_event_of_the_game_is_tested():
     assert {type(event) for event in SAID} == set(typing.get_args(ev.Event))
 
 
-def test_the_last_two_actions_are_told_with_what_they_brought_about():
+def test_the_last_two_actions_are_told_with_their_effects():
     told = (
         ev.Played(2, cards("4c")),
         ev.Played(0, cards("5c")),
@@ -167,7 +167,7 @@ FOUR = "Four of a kind: the pile burned."
 
 
 @pytest.mark.parametrize(("four", "said"), [(True, FOUR), (False, "The pile burned.")])
-def test_where_four_of_a_kind_burned_the_pile_that_is_said(four, said):
+def test_a_burn_by_four_of_a_kind_is_told_as_such(four, said):
     told = (ev.Played(0, cards("Qs")), QUEENS, ev.Burned(1, 9, four), ev.Drew(1, 1, ()))
     assert (
         fmt.sentences(*last_actions(fmt, told, NAMES.__getitem__))
@@ -175,7 +175,7 @@ def test_where_four_of_a_kind_burned_the_pile_that_is_said(four, said):
     )
 
 
-def test_a_call_and_the_start_that_it_decides_are_said_once():
+def test_a_call_and_who_starts_are_told_once():
     told = (ev.Readied(1), ev.Called(1, 1), ev.Started(1, 1, "called"), ev.Played(1, cards("4c")))
     said = "Bob starts: first to call a 3 from the hand. Bob played a four."
     assert fmt.sentences(*last_actions(fmt, told, NAMES.__getitem__)) == said
@@ -183,24 +183,24 @@ def test_a_call_and_the_start_that_it_decides_are_said_once():
     assert fmt.sentences(*last_actions(fmt, unasked, NAMES.__getitem__)) == "Bob starts: a 3 is the starting card."
 
 
-def test_the_host_is_named_to_who_is_not_the_host():
+def test_a_refusal_names_the_host_to_others():
     said = decline_sentence(t, Decline.NOT_HOST, made_table(names=NAMES))
     assert said == "**Only Ann, the host of the table, can do that.**"
 
 
-def test_a_rude_title_has_another_where_the_game_goes_by_its_polite_name():
+def test_a_rude_title_is_replaced_where_the_game_has_its_polite_name():
     for polite, title in ((False, "Shit Boot"), (True, "Boot")):
         assert variant_title(formatter(polite=polite), "shit-boot") == title
         assert title in played_by(formatter(polite=polite), "shit-boot", "")
 
 
 @pytest.mark.parametrize("why", Decline)
-def test_every_decline_is_a_sentence_with_its_reason_first(why):
+def test_every_decline_has_a_sentence_that_begins_with_the_reason(why):
     assert decline_sentence(t, why).startswith("**")
 
 
 @pytest.mark.parametrize("refusal", Refusal)
-def test_every_refusal_is_a_sentence_with_its_reason_first(refusal):
+def test_every_refusal_has_a_sentence_that_begins_with_the_reason(refusal):
     game = Game(seats=2, seed=2)
     assert refusal_sentence(fmt, refusal, game.hand(0), PickUp()).startswith("**")
 
@@ -214,7 +214,7 @@ def test_a_refusal_says_what_is_wrong_and_what_would_be_legal():
     assert said_ == "**5♣︎ is too low:** it must be 7 or higher. You could play a 7, a 10 or a king."
 
 
-def test_while_the_pile_must_be_cleared_it_is_the_turn_of_the_one_who_clears():
+def test_while_the_pile_must_be_cleared_it_is_the_flush_seats_turn():
     game = Game(seats=3, seed=1)
     hand = game.hand(0)
     view = replaced(hand.snapshot.view, phase="clear", flush=1, turn=2)
@@ -279,7 +279,7 @@ _BEFORE_A_TIME = {
 """Texts that read well before `in 2 minutes` and `2 minutes ago`, since they have no tense and no colon."""
 
 
-def test_what_is_said_of_the_time_is_right_before_and_after_it():
+def test_texts_about_a_time_are_right_before_and_after_it():
     snapshot = Game(seats=2, seed=1).snapshot()
     when = f"<t:{int(snapshot.table.deadline.timestamp())}:R>"
     assert time_words(fmt, snapshot) == f"due {when}", "`due in 2 minutes`, `due 2 minutes ago`"
@@ -298,7 +298,7 @@ def test_what_is_said_of_the_time_is_right_before_and_after_it():
         ({"paused": True}, ""),
     ],
 )
-def test_a_time_that_has_passed_is_not_counted_on(changes, words):
+def test_a_time_that_has_passed_is_not_shown_as_running(changes, words):
     snapshot = Game(seats=2, seed=1).snapshot()
     assert time_words(fmt, replaced(snapshot, table=snapshot.table.but(**changes)))[: len(words) or None] == words
 
@@ -320,12 +320,12 @@ def placed(place, *, drawn=False, winner=None):
         (placed(1, drawn=True, winner=0), "You won: first out"),
     ],
 )
-def test_being_the_first_one_out_is_winning_and_being_out_at_all_is_being_safe(view, told):
+def test_the_first_player_out_has_won_and_the_others_who_are_out_are_safe(view, told):
     assert out_words(formatter(), view, 0) == told
 
 
 @pytest.mark.parametrize("pace", ["quick", "normal", "slow"])
-def test_once_time_is_up_all_read_what_comes_next_and_whoever_is_waited_for_that_they_can_still_play(pace):
+def test_once_time_is_up_all_read_what_comes_next_and_the_late_player_that_they_can_still_play(pace):
     game = Game(seats=3, seed=1, overdue=True, pace=pace, turn_since=START)
     while game.hand(0).view.table.phase != "play":
         game.step()

@@ -51,18 +51,18 @@ def difference(one, other):
     return sum(value * count for value, count in enumerate(ImageChops.difference(one, other).convert("L").histogram()))
 
 
-def test_there_is_one_face_for_each_name_that_screens_use(pictures):
+def test_each_name_that_screens_use_has_a_face(pictures):
     assert len(pictures) == 107
     assert set(pictures) == set(face_names())
 
 
-def test_names_are_words_that_discord_takes(pictures):
+def test_discord_accepts_the_names(pictures):
     assert all(re.fullmatch(r"\w{2,32}", name, re.ASCII) for name in pictures)
     assert {"7_clubs", "10_spades", "king_hearts", "ace_clubs_4c", "joker_red"} <= set(pictures)
     assert not {"ace_spades_4c", "ace_hearts_4c"} & set(pictures)
 
 
-def test_a_language_has_faces_of_its_own_where_it_prints_other_letters_and_no_others():
+def test_a_language_has_its_own_faces_only_for_letters_of_its_own():
     own = [(code, name) for code in LANGUAGES for name in own_names(code)]
     assert {name for _, name in own} == OWN
     assert {code for code, _ in own} == {"de", "fr"}
@@ -70,7 +70,7 @@ def test_a_language_has_faces_of_its_own_where_it_prints_other_letters_and_no_ot
     assert len(own_names("de") & own_names("fr")) == 6, "both print D on the queen"
 
 
-def test_hosts_are_told_about_how_many_emojis_there_are_and_discord_takes_far_more():
+def test_the_documented_number_of_emojis_is_right_and_far_below_discords_limit():
     text = " ".join((ROOT / "docs/hosting.md").read_text().split())
     assert "uploads about a hundred emojis, the faces of the cards; an application may have 2,000." in text
     assert 85 <= len(face_names()) <= 125, "no longer about a hundred"
@@ -84,7 +84,7 @@ def own_names(language):
     return names - set(common_faces())
 
 
-def test_letters_that_are_no_ascii_are_spelt_in_names_that_discord_takes():
+def test_letters_outside_ascii_are_spelt_out_in_names():
     names = {face_name(36, letter=letter) for letter in ("В", "Д", "ВТ", "J.")}
     assert len(names) == 4
     assert all(re.fullmatch(r"\w{2,32}", name, re.ASCII) for name in names)
@@ -117,13 +117,13 @@ def test_colours_stand_out_on_white(colour):
 
 
 @pytest.mark.parametrize("vision", ["usual", "protanopia", "deuteranopia"])
-def test_four_colours_are_told_apart_by_everybody(vision):
+def test_everybody_can_tell_four_colours_apart(vision):
     for one, other in combinations((BLACK, RED, BLUE, GREEN), 2):
         assert difference_seen(one, other, vision) >= 20, (one, other)
 
 
 @pytest.mark.parametrize("background", [DARK, LIGHT])
-def test_every_two_faces_differ_in_a_line_of_text(pictures, background):
+def test_any_two_faces_differ_in_a_line_of_text(pictures, background):
     """A proxy for legibility: in a line of text about ten pixels have another colour."""
     small = {name: on(background, picture) for name, picture in pictures.items()}
     close = {
@@ -166,7 +166,7 @@ def test_the_same_drawing_gives_the_same_bytes_in_another_process(drawn):
     assert done.stdout.split() == list(map(content_hash, drawn.values()))
 
 
-def test_hashes_tell_all_faces_apart(drawn):
+def test_all_faces_have_different_hashes(drawn):
     assert len(set(map(content_hash, drawn.values()))) == 107
 
 
@@ -187,7 +187,7 @@ def test_drawing_loads_no_discord():
 
 
 @pytest.mark.parametrize("words", [[], ["--help"], ["a", "b"]])
-def test_the_command_says_what_it_wants(words):
+def test_the_command_explains_its_usage(words):
     command = [sys.executable, "-m", "tools.faces", *words]
     done = run_to_end(*command)
     assert (done.returncode, done.stderr) == (1, "usage: python -m tools.faces DIR\n")

@@ -69,7 +69,7 @@ def test_a_thousand_moves_still_fit(game):
     assert sum(opened(gif)[1]) <= LONGEST
 
 
-def test_each_frame_is_what_would_be_drawn_afresh(game):
+def test_each_frame_is_the_same_as_if_drawn_from_scratch(game):
     """Although only what has changed is drawn and stored."""
     some = frames(game)[-30:]
     pictures, _ = opened(film(some, SEATS))
@@ -85,7 +85,7 @@ def test_captions_are_written_and_those_that_cannot_be_drawn_are_left_out(game, 
     assert [text for text in written if " " in text] == ["Ann begins.", "Cy burned."]
 
 
-def test_captions_and_names_stand_out_from_what_they_lie_on():
+def test_captions_and_names_contrast_with_their_background():
     assert contrast(TEXT, RIM) >= 4.5  # the caption
     assert contrast(QUIET, PANEL) >= 4.5  # whose hand it is
 
@@ -98,7 +98,7 @@ def test_a_long_caption_takes_two_lines(game, written):
     assert " ".join(lines) == said
 
 
-def test_the_progress_line_grows_to_the_whole_width(game):
+def test_the_progress_bar_grows_to_the_full_width(game):
     pictures, _ = opened(film(frames(game)[:5], SEATS))
     gold = ImageColor.getrgb(ACCENT)
     lines = [picture.crop((0, picture.height - 2, ACROSS, picture.height - 1)).getcolors() for picture in pictures]
@@ -121,7 +121,7 @@ PACK = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
 
 
 @pytest.mark.parametrize("seat", [None, 0])
-def test_what_the_watcher_may_not_see_changes_nothing(game, seat):
+def test_hidden_cards_do_not_change_the_film(game, seat):
     rng = random.Random(1)
     steps = rng.sample(game, 4)
     others = [step._replace(state=disguised(step.state, rng, seat)) for step in steps]
@@ -149,7 +149,7 @@ def test_the_same_game_gives_the_same_bytes(game):
     assert film(frames(game)[:10], SEATS) == film(frames(game)[:10], SEATS)
 
 
-def test_making_a_film_loads_no_discord():
+def test_making_a_film_does_not_load_discord():
     program = "import cogs.pictures.film, sys; sys.exit('discord' in sys.modules)"
     done = run_to_end(sys.executable, "-c", program)
     assert done.returncode == 0, done.stderr

@@ -24,7 +24,7 @@ def test_no_film_is_longer_than_a_minute(moments):
 
 
 @given(GAMES)
-def test_frames_come_in_their_order_from_the_first_to_the_last(moments):
+def test_frames_are_in_order_from_the_first_to_the_last(moments):
     shown = [at for at, _ in timed(moments)]
     assert shown == sorted(set(shown))
     assert shown[0] == 0
@@ -41,7 +41,7 @@ def test_moments_are_left_out_last(moments):
 
 
 @given(GAMES)
-def test_no_frame_is_too_short_to_be_seen(moments):
+def test_no_frame_is_too_short_to_see(moments):
     assert min(time for _, time in timed(moments)) >= 220
 
 
@@ -51,7 +51,7 @@ def test_every_moment_of_a_long_game_is_shown_if_there_are_few():
     assert len(shown) == MOST_FRAMES
 
 
-def test_a_short_game_is_shown_at_ease_and_its_end_for_longer():
+def test_a_short_game_is_shown_slowly_and_its_end_for_longer():
     assert timed([False] * 4) == [(0, ORDINARY), (1, ORDINARY), (2, ORDINARY), (3, LAST)]
 
 
@@ -60,11 +60,11 @@ def test_a_moment_is_shown_twice_as_long():
     assert times[1] == 2 * times[0]
 
 
-def test_of_a_long_run_of_ordinary_frames_some_are_shown_evenly():
+def test_a_long_run_of_ordinary_frames_is_thinned_out_evenly():
     shown = [at for at, _ in timed([False] * 1000)]
     steps = [after - before for before, after in pairwise(shown)]
     assert max(steps) - min(steps[1:-1]) <= 1
 
 
-def test_times_are_what_a_gif_can_keep():
+def test_times_are_multiples_of_a_gifs_unit():
     assert not [time for _, time in timed([False, True] * 60) if time % 10]

@@ -44,7 +44,7 @@ def opened(png):
     return picture
 
 
-def test_the_picture_of_a_small_table_tells_order_and_cards(written):
+def test_the_picture_of_a_small_table_shows_the_order_and_the_cards(written):
     rows = [Row(1, "Ann"), Row(2, "Cy", ("king_spades", "9_hearts"), marked=True)]
     picture = opened(final_picture("Cy is the shithead", "Tea for Ann", rows))
     assert (picture.format, picture.mode) == ("PNG", "RGB")
@@ -65,7 +65,7 @@ def test_any_number_of_seats_fits_and_stays_small(written, count, title):
 
 
 @pytest.mark.parametrize("count", [2, 6, 12])
-def test_every_text_stands_out_from_what_it_lies_on(written_on, count):
+def test_every_text_contrasts_with_its_background(written_on, count):
     final_picture("Cy is the shithead", "Tea for Ann", seats(count, cards=HAND))
     lines = [
         MatchRow(place, "Ann", (place, 1, 2, 0), 3, (1,) * (place == count), marked=place == 1)
@@ -77,12 +77,12 @@ def test_every_text_stands_out_from_what_it_lies_on(written_on, count):
             assert contrast(colour, ground) >= 4.5, (text, colour, ground)
 
 
-def test_from_three_seats_on_a_picture_is_as_high_as_ever():
+def test_from_three_seats_on_the_picture_has_its_full_height():
     assert {opened(final_picture("Cy", "Tea", seats(count))).size for count in range(3, 13)} == {(800, 500)}
 
 
 @pytest.mark.parametrize("count", [2, 6, 8, 12])
-def test_lines_do_not_run_into_each_other(written, count):
+def test_lines_do_not_overlap(written, count):
     final_picture("Maximilian-Alexander is the shithead of this game", "Tea", seats(count, cards=HAND))
     for n, (text, ink, left, right, middle) in enumerate(written):
         for other, _, start, end, height in written[n + 1 :]:
@@ -90,12 +90,12 @@ def test_lines_do_not_run_into_each_other(written, count):
             assert apart, (text, other)
 
 
-def test_worst_case_stays_below_the_limit():
+def test_the_worst_case_stays_below_the_limit():
     rows = [Row(place, "漢Ẃ" * 30, HAND, marked=place % 2 == 0) for place in range(1, 13)]
     assert len(final_picture("W龍" * 40, "龍w" * 40, rows)) <= LIMIT
 
 
-def test_cards_that_find_no_room_are_counted(written):
+def test_cards_without_room_are_counted(written):
     final_picture("Cy", "", [Row(1, "Cy", HAND[:31], marked=True)])
     more = next(text for text, *_ in written if text.startswith("+"))
     assert 1 < int(more) < 31
@@ -103,14 +103,14 @@ def test_cards_that_find_no_room_are_counted(written):
 
 @pytest.mark.parametrize("count", [2, 3, 4])
 @pytest.mark.parametrize(("name", "cards"), [("Cy", 7), ("Bartholomew", 5)])
-def test_cards_are_counted_only_where_they_find_no_room_beside_the_name(written, count, name, cards):
+def test_cards_are_counted_only_if_there_is_no_room_beside_the_name(written, count, name, cards):
     rows = seats(count)[:-1]
     final_picture("Cy is the shithead", "Tea", [*rows, Row(count, name, HAND[:cards], marked=True)])
     assert not [text for text, *_ in written if text.startswith("+")]
     assert [text for text, *_ in written][-1][:5] == name[:5]
 
 
-def test_a_cup_stands_there_only_where_somebody_owes_one():
+def test_there_is_a_cup_only_if_somebody_owes_one():
     rows = seats(3, cards=HAND)
     cups = [opened(final_picture("Cy is the shithead", line, rows)).crop((660, 40, 760, 140)) for line in ("Tea", "")]
     assert [len(cup.getcolors(10_000)) > 20 for cup in cups] == [True, False]
@@ -121,13 +121,13 @@ def test_the_same_values_give_the_same_bytes():
 
 
 @pytest.mark.parametrize("name", ["نور", "שלום", "สมชาย", "🍵", "\u200b", ""])
-def test_no_picture_where_a_name_cannot_be_drawn(name):
+def test_there_is_no_picture_if_a_name_cannot_be_drawn(name):
     assert final_picture("Cy is the shithead", "Tea", [Row(1, "Ann"), Row(2, name)]) is None
     assert final_picture(name, "Tea", [Row(1, "Ann")]) is None
 
 
 @pytest.mark.parametrize("count", [0, 13])
-def test_no_picture_of_nobody_or_of_too_many(count):
+def test_there_is_no_picture_without_rows_or_with_too_many(count):
     assert final_picture("Cy", "", [Row(1, "Ann")] * count) is None
 
 
@@ -140,7 +140,7 @@ def test_scripts_of_europe_and_east_asia_are_covered(name):
     assert legible(name) == unicodedata.normalize("NFC", name)
 
 
-def test_a_script_that_is_not_covered_is_named_by_an_error():
+def test_a_script_that_is_not_covered_raises_an_error():
     with pytest.raises(NotCoveredError):
         legible("Ann หญิง")
 
@@ -171,12 +171,12 @@ def test_joined_scripts_are_drawn_joined():
     assert joined == features.check("raqm")
 
 
-def test_a_cut_keeps_what_is_seen_as_one_letter_together():
+def test_a_cut_keeps_grapheme_clusters_together():
     for most in range(60, 300, 7):
         assert not cut("कि" * 20, INK, most).removesuffix("…").endswith("क")
 
 
-def test_a_name_that_cannot_be_drawn_gives_way_to_another():
+def test_a_name_that_cannot_be_drawn_is_replaced_by_the_fallback():
     assert legible_or("Ann 🍵", "Player 1") == "Ann"
     assert legible_or("نور", "Player 2") == "Player 2"
 
@@ -206,7 +206,7 @@ def test_mixed_scripts_are_written_in_a_row():
     assert right <= 10 + width("Aあ", INK) + 1
 
 
-def test_the_first_place_shines(written_on):
+def test_the_first_place_has_its_own_colour(written_on):
     final_picture("Cy is the shithead", "Tea", [Row(1, "Ann"), Row(2, "Bob"), Row(3, "Cy", HAND[:2], marked=True)])
     discs = {text: colours for text, _, colours in written_on if text in {"1", "2", "3"}}
     assert discs["1"] == {ACCENT}

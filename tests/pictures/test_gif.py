@@ -23,7 +23,7 @@ def colour(place):
     return tuple(COLOURS[3 * place : 3 * place + 3])
 
 
-def test_parts_are_shown_upon_what_was_there():
+def test_parts_are_shown_on_top_of_the_frame_before():
     writer = GifWriter((6, 4), COLOURS)
     writer.add(plain((6, 4), 1), (0, 0), 500)
     writer.add(plain((2, 2), 5), (3, 1), 700)
@@ -35,7 +35,7 @@ def test_parts_are_shown_upon_what_was_there():
     assert second.getpixel((2, 1)) == second.getpixel((5, 3)) == colour(1)
 
 
-def test_a_frame_without_any_change_still_takes_its_time():
+def test_a_frame_without_changes_keeps_its_duration():
     writer = GifWriter((6, 4), COLOURS)
     for _ in range(2):
         writer.add(plain((6, 4), 1), (0, 0), 300)
@@ -45,7 +45,7 @@ def test_a_frame_without_any_change_still_takes_its_time():
     assert shown[-1][0].getpixel((0, 0)) == colour(2)
 
 
-def test_only_what_changed_is_kept():
+def test_only_changes_are_stored():
     noisy = Image.frombytes("L", (100, 100), bytes(n * n // 7 % 10 for n in range(10_000)))
     writer = GifWriter((100, 100), COLOURS)
     writer.add(noisy, (0, 0), 100)

@@ -12,13 +12,13 @@ def test_burns_are_moments():
     assert highlights(game) == (Moment(1, "burned", 4),)
 
 
-def test_a_ten_on_a_pile_of_hardly_any_cards_is_none():
+def test_burning_a_small_pile_is_not_a_moment():
     assert (
         highlights([[ev.Played(0, (32,)), ev.Burned(0, 1)], [ev.Played(0, (33,)), ev.Burned(0, LEAST_BURN - 1)]]) == ()
     )
 
 
-def test_of_pick_ups_the_largest_is_one():
+def test_only_the_largest_pick_up_is_a_moment():
     game = [[ev.PickedUp(0, 3)], [ev.PickedUp(1, 9)], [ev.PickedUp(0, 9)], [ev.PickedUp(2, 4)]]
     assert highlights(game) == (Moment(2, "picked-up", 9),)
 
@@ -33,11 +33,11 @@ def test_a_blind_flip_that_did_not_fit_saved_nobody():
     assert highlights(game) == (Moment(1, "picked-up", 2),)
 
 
-def test_a_flip_onto_nothing_saved_nobody():
+def test_a_flip_onto_an_empty_pile_saved_nobody():
     assert highlights([[ev.Flipped(1, 20)], [ev.WentOut(1, 1)]]) == (Moment(1, "went-out"),)
 
 
-def test_a_flip_that_burned_the_pile_is_both():
+def test_a_flip_that_burned_the_pile_is_two_moments():
     game = [[ev.Played(0, (4, 5, 6))], [ev.Flipped(1, 32), ev.Burned(1, 4)]]
     assert highlights(game) == (Moment(1, "burned", 4), Moment(1, "saved", 3))
 
@@ -51,7 +51,7 @@ def test_a_flip_that_burned_the_pile_is_both():
         [ev.Chanced(0, 4), ev.Chanced(0, 5)],
     ],
 )
-def test_the_pile_grows_by_whatever_is_laid_on_it(told):
+def test_every_kind_of_play_makes_the_pile_grow(told):
     assert highlights([told, [ev.Flipped(1, 20)]]) == (Moment(1, "saved", 2),)
 
 
@@ -59,7 +59,7 @@ def test_the_end_is_a_moment():
     assert highlights([[ev.WentOut(0, 1), ev.Ended(1, None)]]) == (Moment(0, "ended"),)
 
 
-def test_of_many_burns_the_largest_are_shown_in_their_order():
+def test_the_largest_of_many_burns_are_shown_in_order():
     game = [[ev.Burned(0, count)] for count in (7, 4, 11, 5, 10, 4, 9, 6, 8, 12)]
     found = highlights(game)
     assert [each.cards for each in found] == [11, 10, 12]

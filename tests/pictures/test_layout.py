@@ -21,7 +21,7 @@ def overlap(one, other):
 
 
 @pytest.mark.parametrize(("seats", "slots"), SIZES)
-def test_nothing_lies_over_another_or_outside(seats, slots):
+def test_nothing_overlaps_or_lies_outside(seats, slots):
     layout = layout_of(seats, slots)
     assert len(layout.seats) == seats
     for one, other in combinations(boxes(layout), 2):
@@ -47,7 +47,7 @@ def test_table_cards_are_readable_on_a_phone(seats, slots):
 
 
 @pytest.mark.parametrize(("seats", "slots"), SIZES)
-def test_pile_and_heaps_have_room_for_cards_with_their_numbers(seats, slots):
+def test_pile_and_heaps_have_room_for_cards_and_numbers(seats, slots):
     layout = layout_of(seats, slots)
     assert layout.pile[2] >= 480
     assert layout.pile[3] >= 190
@@ -57,7 +57,7 @@ def test_pile_and_heaps_have_room_for_cards_with_their_numbers(seats, slots):
 
 
 @pytest.mark.parametrize("seats", range(2, 13))
-def test_with_three_slots_the_picture_is_as_wide_as_discord_shows_it(seats):
+def test_with_three_slots_discord_shows_the_picture_at_full_width(seats):
     """That is up to a shape of 11 to 7; slightly higher ones lose little."""
     height = layout_of(seats, 3).height
     assert height >= WIDTH * 7 / 11

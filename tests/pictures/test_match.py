@@ -35,7 +35,7 @@ def opened(png):
     return picture
 
 
-def test_the_picture_tells_order_every_place_and_what_it_comes_to(written):
+def test_the_picture_shows_the_order_every_place_and_the_scores(written):
     three = [
         MatchRow(1, "Ann", (1, 2, 1), 3, marked=False),
         MatchRow(2, "Cy", (2, 1, 2), 1, (1, 3), marked=True),
@@ -65,14 +65,14 @@ def test_any_number_of_players_and_games_fits_and_stays_small(written, count, ga
             assert right <= start or end <= left or abs(middle - height) >= ink.size, (text, other)
 
 
-def test_of_a_long_match_the_latest_games_are_shown(written):
+def test_a_long_match_shows_its_latest_games(written):
     match_picture("Cy", "", [MatchRow(1, "Cy", (*(1,) * 30, 2, 3), 9)])
     places = [text for text, _, _, _, middle in written if text in {"1", "2", "3", "…"}]
     assert places[1] == "…"
     assert places[-2:] == ["2", "3"]
 
 
-def test_in_two_columns_there_is_room_for_names_and_scores_alone(written):
+def test_in_two_columns_there_are_only_names_and_scores(written):
     match_picture("Cy", "", rows(8, 3, ("Ann",)))
     assert [text for text, *_ in written][2:5] == ["1", "21", "Ann"]
 
@@ -82,13 +82,13 @@ def test_the_same_values_give_the_same_bytes():
 
 
 @pytest.mark.parametrize("name", ["نور", "สมชาย", "🍵", ""])
-def test_no_picture_where_a_name_cannot_be_drawn(name):
+def test_there_is_no_picture_if_a_name_cannot_be_drawn(name):
     assert match_picture("Cy", "", [MatchRow(1, name, (1,), 1)]) is None
     assert match_picture(name, "", rows(2, 1)) is None
 
 
 @pytest.mark.parametrize("count", [0, 13])
-def test_no_picture_of_nobody_or_of_too_many(count):
+def test_there_is_no_picture_without_rows_or_with_too_many(count):
     assert match_picture("Cy", "", rows(1, 1) * count) is None
 
 

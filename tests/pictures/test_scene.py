@@ -18,7 +18,7 @@ def cards(text):
     return tuple(map(parse_card, text.split()))
 
 
-def test_players_are_known_by_name_and_by_who_plays_for_them():
+def test_players_have_a_name_and_whether_somebody_plays_for_them():
     players = [
         Player(user_id=1, name="Ann", joined_by=1),
         Player(user_id=2, name="", joined_by=2, away=True),
@@ -34,7 +34,7 @@ def test_players_are_known_by_name_and_by_who_plays_for_them():
     ]
 
 
-def test_how_well_a_computer_plays_is_known():
+def test_a_computer_has_its_level():
     players = [
         Player(user_id=1, name="Ann", joined_by=1),
         Player(user_id=None, name="Otto", joined_by=2, level="strong"),
@@ -52,7 +52,7 @@ def test_the_fan_is_the_top_of_the_pile():
     assert scene("long_pile").pile == 60
 
 
-def test_a_seat_has_its_face_up_cards_on_its_face_down_ones():
+def test_a_slot_has_a_face_up_card_on_top_of_a_face_down_one():
     ann, _, cy, dee = scene("in_play").seats
     assert ann.slots == tuple(SceneSlot((card,), is_down=True) for card in cards("Td As 9h"))
     assert cy.slots == (SceneSlot(is_down=True), SceneSlot(), SceneSlot(is_down=True))
@@ -63,7 +63,7 @@ def test_stacked_cards_share_a_slot():
     assert scene("stacked").seats[0].slots[0].cards == cards("Jc Js")
 
 
-def test_chosen_cards_are_not_in_it_before_all_have_chosen():
+def test_chosen_cards_are_not_in_the_scene_before_all_have_chosen():
     ann, bob, _ = scene("choosing").seats
     assert [slot.unseen for slot in bob.slots] == [True] * 3
     assert not any(slot.cards for slot in bob.slots)
@@ -82,22 +82,22 @@ def test_chosen_cards_are_not_in_it_before_all_have_chosen():
         ("ended", ["", "shithead", "", ""]),
     ],
 )
-def test_who_is_to_act_or_stands_out(name, roles):
+def test_the_roles_of_the_seats(name, roles):
     assert [seat.role for seat in scene(name).seats] == roles
 
 
-def test_a_winner_stands_out_where_one_is_played_for():
+def test_a_winner_has_a_role_if_the_rules_play_for_one():
     view = scenes.replace(scenes.ended(), shithead=None, winner=2)
     assert [seat.role for seat in scene_of(view, players(NAMES[:4])).seats] == ["", "", "winner", ""]
 
 
-def test_who_is_ready_is_shown_while_all_prepare_only():
+def test_ready_seats_are_shown_only_during_the_exchange():
     assert [seat.ready for seat in scene("exchange").seats] == [True, False, True]
     assert [seat.ready for seat in scene("choosing").seats] == [False, True, False]
     assert [seat.ready for seat in scene("in_play").seats] == [None] * 4
 
 
-def test_the_direction_is_told_where_it_matters():
+def test_the_direction_is_given_only_where_it_matters():
     assert scene("in_play").direction == 1
     assert scene("named").direction is None  # two seats
     assert scene("exchange").direction is None
@@ -113,12 +113,12 @@ def test_named_cards_carry_their_word():
     ]
 
 
-def test_no_card_is_in_what_is_printed_of_it():
+def test_the_repr_of_a_scene_names_no_card():
     found = scene("in_play")
     for part in (found, found.seats[0], found.seats[0].slots[0], found.fan[0]):
         assert "(" not in repr(part)
 
 
-def test_the_rank_that_may_be_called_is_told_during_the_call():
+def test_the_rank_that_may_be_called_is_given_during_the_call():
     assert scene("calling").calling == 1
     assert scene("in_play").calling is None

@@ -20,7 +20,7 @@ def words(name, **changes):
     return table_in_words(formatter(), replace(SCENES[name], **changes))
 
 
-def test_a_table_is_told_thing_by_thing():
+def test_a_table_is_described_part_by_part():
     assert words("in_play").split("; ") == [
         "Pile: 7 cards, on top 7 of spades, under it 7 of hearts, 6 of hearts, 5 of spades",
         "Stock 0",
@@ -43,36 +43,36 @@ def test_a_table_is_told_thing_by_thing():
         ("ended", "Bob is the shithead; "),
     ],
 )
-def test_each_phase_is_told_first(name, said):
+def test_each_phase_comes_first(name, said):
     assert words(name).startswith(said)
 
 
-def test_who_is_ready_and_what_nobody_sees_is_told():
+def test_ready_seats_and_unseen_cards_are_mentioned():
     assert "Ann, ready, hand 3" in words("exchange")
     assert "Bob, away, ready, hand 1, 3 face-down, face-up cards not shown yet" in words("choosing")
 
 
-def test_how_well_a_computer_plays_is_told():
+def test_a_computers_level_is_mentioned():
     scene = SCENES["in_play"]
     computer = replace(scene.seats[2], player=ScenePlayer("Cy", "Player 3", "computer", "computer, strong"))
     assert "Cy, computer, strong, hand 1, 2 face-down" in words("in_play", seats=(*scene.seats[:2], computer))
 
 
-def test_who_left_is_told():
+def test_a_player_who_left_is_mentioned():
     assert "Dee left: the computer plays their cards, hand 2" in words("4-seats")
 
 
-def test_a_game_without_loser_is_told_by_its_winner_or_as_a_draw():
+def test_a_game_without_a_loser_names_its_winner_or_is_a_draw():
     _, bob, *others = SCENES["ended"].seats
     assert words("ended", seats=(replace(bob, role="winner"), *others)).startswith("Bob wins; ")
     assert words("ended", seats=(replace(bob, role=""), *others)).startswith("A draw; ")
 
 
-def test_an_empty_pile_is_told():
+def test_an_empty_pile_is_mentioned():
     assert words("in_play", fan=(), pile=0).startswith("The pile is empty; ")
 
 
-def test_stacked_named_and_wild_cards_are_told():
+def test_stacked_named_and_wild_cards_are_described():
     assert "jack of clubs + jack of spades" in words("stacked")
     assert "on top joker, under it joker as jack, 9 of diamonds low, 9 of clubs high" in words("named")
 
@@ -84,7 +84,7 @@ def test_the_polite_name_of_the_game_is_respected():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", SCENES)
-def test_everything_is_told_in_every_language_within_the_limit(name, language):
+def test_in_every_language_everything_is_described_within_the_limit(name, language):
     said = table_in_words(formatter(language), SCENES[name])
     assert len(said) <= ALT_TEXT <= DISCORD
     assert not said.endswith("…")
@@ -94,7 +94,7 @@ def test_everything_is_told_in_every_language_within_the_limit(name, language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_largest_table_with_the_longest_names_is_told_whole(language):
+def test_the_largest_table_with_the_longest_names_is_described_completely(language):
     """Twelve seats of six slots: cards as symbols instead of words, then shorter names."""
     scene = SCENES["12-seats-six-slots"]
     seats = tuple(replace(seat, player=ScenePlayer(f"{n} {LONG}", "")) for n, seat in enumerate(scene.seats))
@@ -105,7 +105,7 @@ def test_the_largest_table_with_the_longest_names_is_told_whole(language):
     assert len(re.findall("[♣♦♥♠]|クラブ|ダイヤ|ハート|スペード", said)) == 72
 
 
-def test_what_differs_in_the_picture_differs_in_the_words():
+def test_scenes_that_look_different_have_different_alt_texts():
     scene = SCENES["in_play"]
     ann, *others = scene.seats
     changed = [

@@ -69,7 +69,7 @@ def said(written):
 
 
 @EVERY
-def test_every_table_becomes_a_small_png_with_texts_that_stay_on_it_and_stand_out_from_what_they_lie_on(written, name):
+def test_every_table_becomes_a_small_png_whose_texts_stay_inside_and_contrast_with_their_background(written, name):
     scene = SCENES[name]
     png = table_picture(scene)
     picture = opened(png)
@@ -118,14 +118,14 @@ def test_the_other_direction_has_other_arrows(written):
     assert said(written)[:2] == ["right-up", "left-down"]
 
 
-def test_a_name_that_cannot_be_drawn_gives_way_to_what_stands_for_it(written):
+def test_a_name_that_cannot_be_drawn_is_replaced_by_the_fallback(written):
     table_picture(SCENES["hard-names"])
     names = [text for text in said(written) if text in HARD_NAMES or text.startswith("Player")]
     assert names == [name if n not in {2, 5} else f"Player {n + 1}" for n, name in enumerate(HARD_NAMES)]
 
 
 @pytest.mark.parametrize(("name", "shown"), [("Cy", "Cy (strong)"), (HARD_NAMES[0], HARD_NAMES[0])])
-def test_how_well_a_computer_plays_stands_behind_its_name_where_there_is_room(written, name, shown):
+def test_a_computers_level_follows_its_name_if_there_is_room(written, name, shown):
     scene = SCENES["in_play"]
     computer = replace(scene.seats[2], player=ScenePlayer(name, "Player 3", "computer", "strong"))
     table_picture(replace(scene, seats=(*scene.seats[:2], computer, scene.seats[3])))
@@ -139,7 +139,7 @@ def box_of(scene, seat):
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 7, 12])
-def test_who_plays_computers_alone_sits_below_and_the_others_around_in_turn(seats):
+def test_a_person_among_computers_sits_at_the_bottom_with_the_others_around_in_turn(seats):
     view = busy(seats)
     for alone in range(seats):
         them = {name: "computer" for seat, name in enumerate(NAMES[:seats]) if seat != alone}
@@ -151,12 +151,12 @@ def test_who_plays_computers_alone_sits_below_and_the_others_around_in_turn(seat
 
 
 @pytest.mark.parametrize("presence", ["here", "left"])
-def test_where_somebody_else_has_sat_the_first_seat_stays_above(presence):
+def test_if_anybody_else_has_played_the_first_seat_stays_at_the_top(presence):
     scene = scene_of(busy(2), players(NAMES[:2], Bob=presence))
     assert [box_of(scene, seat)[0] for seat in range(2)] == list(layout_of(2, scene.places).seats)
 
 
-def test_a_long_name_ends_before_what_stands_beside_it(written):
+def test_a_long_name_ends_before_the_hand_beside_it(written):
     """A row of Ws, in seats of every width."""
     for seats in (2, 6, 12):
         scene = scene_of(table_view(played(seats)[5].state), players(["W" * 32] * seats))
@@ -168,7 +168,7 @@ def test_a_long_name_ends_before_what_stands_beside_it(written):
 
 
 @pytest.mark.parametrize("presence", ["computer", "away"])
-def test_a_short_name_is_whole_at_a_full_table_before_play_beside_all_its_signs(written, presence):
+def test_at_a_full_table_before_play_a_short_name_fits_beside_all_signs(written, presence):
     view = midgame(12, 0)
     view = replace(view, phase="exchange", seats=tuple(replace(seat, ready=True) for seat in view.seats))
     table_picture(scene_of(view, players(["Clara"] * 12, Clara=presence)))
@@ -198,7 +198,7 @@ def test_a_wild_joker_shows_the_rank_it_was_named():
     assert len({drawn_card(text) for text in ("Xr", "Xr=K", "Xr=2", "Xb=K", "Kd")}) == 5
 
 
-def test_high_and_low_are_seen():
+def test_high_and_low_look_different():
     assert len({drawn_card("9c", said) for said in ("", "high", "low")}) == 3
 
 
@@ -235,7 +235,7 @@ def test_the_same_table_gives_the_same_bytes_from_a_cold_start_and_in_other_thre
     assert again == once * 4
 
 
-def test_drawing_a_table_loads_no_discord():
+def test_drawing_a_table_does_not_load_discord():
     program = "import cogs.pictures.table_picture, sys; sys.exit('discord' in sys.modules)"
     done = run_to_end(sys.executable, "-c", program)
     assert done.returncode == 0, done.stderr
@@ -244,7 +244,7 @@ def test_drawing_a_table_loads_no_discord():
 # -- that it can be read
 
 
-def test_ranks_and_suits_stand_out_from_their_card():
+def test_ranks_and_suits_contrast_with_their_card():
     for faces in (PLAIN, FOUR_COLOURS):
         for card in range(KINDS):
             for sheet in (table_cards.table_card((card,), faces), table_cards.pile_card(card, "", faces)):
@@ -255,19 +255,19 @@ def test_ranks_and_suits_stand_out_from_their_card():
 
 
 @pytest.mark.parametrize("ground", [FELT, PANEL])
-def test_backs_of_cards_stand_out_from_what_they_lie_on(ground):
+def test_backs_of_cards_contrast_with_their_background(ground):
     back = sprites.card_back(86)
     inner = ImageStat.Stat(back.crop((4, 4, 82, 110)).convert("RGB")).mean
     for colour in (BACK, BACK_LINE, hexadecimal(map(round, inner))):
         assert contrast(colour, ground) >= 3
 
 
-def test_a_card_stands_out_from_the_back_beneath_it():
+def test_a_card_contrasts_with_the_back_beneath_it():
     assert contrast(WHITE, BACK) >= 2
 
 
 @pytest.mark.parametrize("vision", ["usual", "protanopia", "deuteranopia"])
-def test_four_colours_are_told_apart_by_everybody(vision):
+def test_everybody_can_tell_four_colours_apart(vision):
     """As drawn, that is by the most frequent colour of each suit's shape."""
     colours = [suit_colour(suit) for suit in range(4)]
     assert set(colours) == {BLACK, RED, BLUE, GREEN}
@@ -283,7 +283,7 @@ def suit_colour(suit):
 
 @pytest.mark.parametrize("faces", [PLAIN, FOUR_COLOURS])
 @pytest.mark.parametrize("kind", ["table", "pile"])
-def test_every_two_cards_differ_on_a_phone(faces, kind):
+def test_any_two_cards_differ_on_a_phone(faces, kind):
     """In the smallest size of tables with three slots, and in the smallest pile."""
     across = 68 if kind == "table" else 110
     small = [on_a_phone(card, faces, kind, across) for card in range(KINDS)]
@@ -302,7 +302,7 @@ def on_a_phone(card, faces, kind, across):
     return ground.resize(size, Image.Resampling.LANCZOS)
 
 
-def test_whose_turn_it_is_does_not_rest_on_colour(written):
+def test_the_turn_is_not_shown_by_colour_alone(written):
     """Only that seat has a sign before the name, and its label contrasts even in shades of grey."""
     table_picture(SCENES["in_play"])
     assert said(written).count("turn") == 1
@@ -320,11 +320,11 @@ def test_four_seats_take_forty_kilobytes_at_most_throughout_a_game():
     assert max(sizes) <= 40 * 1024
 
 
-def test_it_can_be_made_in_any_size():
+def test_the_picture_can_have_any_size():
     for across in (400, 680, 1500):
         assert opened(table_picture(SCENES["4-seats"], across=across)).width == across
 
 
-def test_sprites_are_kept_within_bounds():
+def test_the_cache_of_sprites_is_bounded():
     for kept in (sprites.table_card, sprites.pile_card, sprites.card_back, sprites.outline, sprites.sign, sprites.line):
         assert kept.cache_info().maxsize

@@ -45,11 +45,11 @@ def test_traditional_chinese_names_are_drawn():
     assert not not_covered("陳林黃張李王吳劉蔡楊許鄭謝郭洪曾邱廖賴周徐蘇葉莊呂江何蕭羅高潘簡朱鍾游")
 
 
-def test_characters_outside_the_parts_are_not_claimed():
+def test_characters_outside_the_subset_are_not_covered():
     assert not_covered("\u0628\u05d0\u0e01\U0001f600") == "\u0628\u05d0\u0e01\U0001f600"
 
 
-def test_typefaces_are_small_and_their_licence_lies_beside_them():
+def test_typefaces_are_small_and_come_with_their_licence():
     held = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
     assert set(held) == {*texts._FILES.values(), "OFL.txt"}
     assert sum(held.values()) <= MOST_BYTES
