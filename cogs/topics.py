@@ -27,7 +27,7 @@ BY_USE: Final = (
     *("start", "practice", "hand", "table", "rules", "tutorial", "help", "leave", "stop"),
     *("replay", "stats", "verify", "me", "settings", "privacy", "tea"),
 )
-"""Commands and groups in the order in which they are registered and listed in the help; all others follow by name."""
+"""Commands and groups in the order in which Discord offers them and the help lists them; all others follow by name."""
 _VERB: Final = re.compile(r"[a-z-]{1,16}")
 
 

@@ -212,7 +212,7 @@ async def test_the_minority_can_only_vote_to_stop(room):
     await room.press(room.people[1], more, "stopping")
     assert "Vote counted: the table shows all votes." in texts(more.components)
     assert "If more than half of the players want it, the game stops" in texts(more.components)
-    assert "votes needed" not in texts(more.components), "nothing draws this page anew when others vote"
+    assert "votes needed" not in texts(more.components), "this page is not redrawn when others vote"
     assert "Bob wants to stop the game · 1 of the 3 votes needed · vote under **More**" in texts(
         room.public().components
     )

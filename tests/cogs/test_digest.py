@@ -141,7 +141,7 @@ async def test_somebody_who_accepts_no_direct_messages_is_reminded_in_the_channe
     page = (await bob.slash(room.channel, "shithead me")).response
     assert "**The digest did not arrive:**" in texts(page.components)
     assert "**Reminders: on** · you are mentioned when others wait for you\n" in texts(page.components), (
-        "reminders come as ever"
+        "reminders come as usual"
     )
     await want(room, bob, on=False)
     page = await want(room, bob)

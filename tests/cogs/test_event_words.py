@@ -243,7 +243,7 @@ def test_the_table_and_the_replay_say_who_was_dealt_the_starting_card():
 
 def test_if_nobody_has_the_usual_starting_card_the_deciding_one_is_named():
     dealt = ev.Readied(BOB), ev.Started(ANN, 2, "face-up-then-call", missing=1)
-    assert since(*dealt) == "", "the table tells it"
+    assert since(*dealt) == "", "the table says so"
     you = "Nobody has a 3 in hand. You start: you were the first to be dealt a 4 face up."
     assert retold(formatter(), dealt, ["Ann", "Bob"].__getitem__, ANN) == you
     assert since(*dealt, seat=BOB) == "Nobody has a 3 in hand. Ann starts: first to be dealt a 4 face up."

@@ -48,7 +48,7 @@ async def test_hand_and_table_show_the_uploaded_faces(room):
         assert snapshot.items() <= there.items()
 
 
-async def test_if_discord_does_not_answer_cards_are_words(room):
+async def test_if_an_upload_is_refused_cards_are_words(room):
     room.env.inject_error("POST", ROUTE, status=400, code=50035, message="Invalid Form Body", times=1)
     await put_up_faces(room.house.bot)
     assert room.house.bot.faces == Faces()

@@ -248,7 +248,7 @@ async def test_the_end_offers_the_highlights_and_they_lead_into_the_replay(room)
     assert "picked up" in said or "burned" in said
     loser = snapshot.table.players[snapshot.view.shithead].name
     assert f"The end · **{loser}** is the shithead" in said
-    assert (" went out 1st." in said, "Went out" in said) == (True, False), "what happened is said once"
+    assert (" went out 1st." in said, "Went out" in said) == (True, False), "each event is told once"
     assert "\n-# The largest pick-up\n" in said
     assert f"**Move {snapshot.moves}** · " in said
     await room.choose(room.people[1], page, "moment", moments[0]["value"])

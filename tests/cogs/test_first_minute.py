@@ -62,7 +62,7 @@ async def test_three_people_need_six_presses_to_the_first_card(followed):
         await press(room, friend, "join", room.public())
         presses += 1
     for person in three:
-        assert len(notes(room, person)) == 1, "what said that the table is open, or that you are in, is the hand now"
+        assert len(notes(room, person)) == 1, "the answer to opening or joining is the hand now"
         await press(room, person, "ready")
         presses += 1
     first = next(person for person in three if can(notes(room, person)[-1], *PLAYS))
@@ -125,7 +125,7 @@ async def test_the_lobby_names_only_an_unusual_pace_and_more_names_any(room):
     assert "a turn" not in texts(room.public().components)
     assert "3 minutes a turn" in texts(more.components)
     assert f"closes after {LOBBY // timedelta(minutes=1)} minutes without a change" in texts(more.components)
-    assert "<t:" not in texts(more.components), "nobody draws this page anew when a change puts the time off"
+    assert "<t:" not in texts(more.components), "this page is not redrawn when a change extends the time"
     await room.choose(room.people[0], more, "pace", "quick")
     assert "45 seconds a turn" in texts(room.public().components)
 
@@ -280,7 +280,7 @@ async def test_pages_opened_by_more_become_the_hand_after_the_deal(followed):
         (only,) = notes(room, person)
         assert can(only, "ready")
         assert not can(only, "leave", "house", "variant")
-    assert "Press **Join**" in texts(notes(room, cy)[-1].components), "whoever does not sit there has no hand"
+    assert "Press **Join**" in texts(notes(room, cy)[-1].components), "only players get a hand"
 
 
 async def test_open_rules_become_the_hand_after_the_deal(followed):
@@ -290,11 +290,11 @@ async def test_open_rules_become_the_hand_after_the_deal(followed):
     await cy.slash(room.channel, "shithead rules")
     await press(room, ann, "start", room.public())
     (only,) = notes(room, bob)
-    assert can(only, "ready"), "not above a screenful of rules"
-    assert "Special cards" in texts(notes(room, cy)[-1].components), "whoever does not sit there reads on"
+    assert can(only, "ready"), "the hand replaces the rules"
+    assert "Special cards" in texts(notes(room, cy)[-1].components), "for others the rules stay open"
     await press(room, ann, "rules", room.public())
     await press(room, ann, "ready", notes(room, ann)[0])
-    assert "Special cards" in texts(notes(room, ann)[-1].components), "once cards are dealt they stay rules"
+    assert "Special cards" in texts(notes(room, ann)[-1].components), "rules opened after the deal stay open"
 
 
 async def test_reading_the_rules_does_not_close_the_hosts_page_of_options(followed):
@@ -306,7 +306,7 @@ async def test_reading_the_rules_does_not_close_the_hosts_page_of_options(follow
     assert page.id in [each.id for each in notes(room, ann)]
     await press(room, ann, "house", page)
     await press(room, ann, "start", room.public())
-    assert can(notes(room, ann)[-1], "ready"), "below the rules"
+    assert can(notes(room, ann)[-1], "ready"), "the hand is below the rules"
 
 
 async def test_after_leaving_the_lobby_the_page_has_no_buttons(followed):
@@ -352,7 +352,7 @@ async def test_players_who_are_not_ready_are_named_and_can_be_reminded_once(foll
     assert "Remind them" not in labels(notes(room, ann)[-1].components)
     for person in (bob, cy):
         await press(room, person, "ready")
-    assert room.public().id == table, "the reminder goes when all are ready"
+    assert room.public().id == table, "the reminder is deleted when all are ready"
 
 
 async def test_a_player_who_is_not_ready_cannot_remind_others(room):
@@ -420,7 +420,7 @@ async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(f
     assert (await room.table()).status == "playing"
     assert [len(notes(room, each)) for each in (loser, winner)] == [1, 1]
     assert all(can(notes(room, each)[-1], "ready") for each in (loser, winner))
-    assert notes(room, winner)[-1].id > room.public().id, "below the table, which is newer than the button"
+    assert notes(room, winner)[-1].id > room.public().id, "the hand is below the table, which is newer than the button"
 
 
 async def test_one_press_in_the_hand_shows_where_a_game_was_lost(followed):
@@ -458,7 +458,7 @@ async def test_a_rematch_button_of_an_earlier_game_is_out_of_date_and_links_to_t
     where = f"[Go to the table]({address_of(await room.table())})"
     out_of_date = f"**This result is out of date:** another game was dealt since then. {where}"
     assert await told(stranger) == out_of_date
-    assert "Swap before we start" in await told(ann), "who plays is shown the hand"
+    assert "Swap before we start" in await told(ann), "players see their hand"
     await play_on(room, lambda snapshot: snapshot.table.status != "playing")
     assert await told(bob) == out_of_date
     assert (await room.table()).status == "over"
@@ -486,7 +486,7 @@ async def test_a_rematch_that_nobody_joins_says_so_in_place_of_the_time(followed
     asked = notes(room, bob)[-1]
     for message in (asked, room.public()):
         assert "ime to answer ends <t:" in texts(message.components)
-        assert "ealt <t:" not in texts(message.components), "with one player nothing is dealt"
+        assert "ealt <t:" not in texts(message.components), "no cards are dealt to a single player"
     await room.env.advance_time(61)
     await settled(room)
     assert "1 of 6 seats · too few joined in time" in texts(room.public().components)
@@ -541,7 +541,7 @@ async def test_the_log_has_pages_back_to_the_start_of_the_game(followed):
         pages.append(texts(page.components))
     told = [line for each in pages for line in each.splitlines() if line.startswith("- ")]
     assert [each.count("\n- ") for each in pages[:-1]] == [15] * (len(pages) - 1)
-    assert 60 < len(told) <= 71, "each action once: some moves are no actions, such as being ready"
+    assert 60 < len(told) <= 71, "each action is listed once; some moves, such as Ready, are not actions"
     assert " on the table and took " in told[-1]
     assert "drew" not in " ".join(told)
     await room.press(room.people[4], page, "log", str(len(pages) - 2))

@@ -18,7 +18,7 @@ from testkit.scenes import state_of
 
 
 async def at_a_choice(room):
-    """The hand of a player who has a choice."""
+    """Play on until somebody has a choice; return that person and their hand."""
     for person in room.people[:2]:
         await room.press(person, await room.hand(person), "ready")
     if (await room.tables.snapshot(room.table_id)).view.phase == "call":

@@ -93,7 +93,7 @@ def test_a_select_that_shows_something_else_has_another_id():
         }
         for notice in ("", "Refused.")
     )
-    assert len(plain - refused) == 1, "what was refused must not stay chosen"
+    assert len(plain - refused) == 1, "a refused choice must not stay selected"
 
 
 def names_in_sight(screen):
@@ -143,7 +143,7 @@ def test_every_select_of_a_special_card_shows_an_answer_to_its_question():
         next((one["label"] for one in each["options"] if one.get("default")), each["placeholder"]) for each in selects
     ]
     assert shown == ["Sevens", "Where it fits, as usual", "7 or higher", "Nothing", "No", "No"]
-    assert "Next" not in labels(page), "there is no next card, and the next page is behind Back"
+    assert "Next" not in labels(page), "a single card has no next page; Back leads to the pages"
 
 
 def test_selects_of_different_pages_never_share_a_component_id():
@@ -206,7 +206,7 @@ def test_rules_that_are_off_are_named_in_one_line():
     assert "Nobody" not in play
     assert "You can’t" not in play
     forbidden = made_table(with_set(variants()["karma"].rules, "play.interrupt", ["false"]), 2, variant="karma")
-    assert "Off:" not in texts(house_screen(t, forbidden, "play", "play.interrupt")), "what is chosen is told in full"
+    assert "Off:" not in texts(house_screen(t, forbidden, "play", "play.interrupt")), "the chosen rule is told in full"
 
 
 def test_the_pages_together_hold_every_option_and_every_special_card_once():
@@ -243,7 +243,7 @@ def test_the_name_of_a_chosen_special_card_is_only_in_the_header():
     (chosen,) = [each for each in which["options"] if each.get("default")]
     assert chosen["label"] == "Twos"
     assert chosen["description"] == "Go on anything, anything goes next"
-    assert texts(shown).count("Twos") == texts(shown).splitlines()[0].count("Twos") == 1, "in the header alone"
+    assert texts(shown).count("Twos") == texts(shown).splitlines()[0].count("Twos") == 1, "only in the header"
     order = [each.get("content") or each.get("custom_id", "") for each in walk(shown)]
     (told,) = [each for each in order if "Go on anything, anything goes next" in each]
     assert order.index(which["custom_id"]) < order.index(told)
@@ -438,7 +438,7 @@ async def test_right_below_a_switch_is_what_the_card_no_longer_does(room):
     assert "**Eights now: skip a player. No longer: burn the pile.**" in first_lines_below_switches(more)
     for off in ("8=off", "8=on"):
         await room.press(ann, more, "chip", off)
-        assert "No longer" not in texts(more.components), "what did nothing is not missed"
+        assert "No longer" not in texts(more.components), "a card without a power loses nothing"
 
 
 def first_lines_below_switches(page):

@@ -59,7 +59,7 @@ def test_all_cards_of_a_pack_fit_on_the_page(code):
 
 
 async def after_a_card(room):
-    """The hand of the player who may play on the first card."""
+    """Play a card; return the person who may play next, and their hand."""
     person, shown = await at_a_choice(room)
     await room.press(person, shown, "play")
     hands = {person: await room.hand(person) for person in room.people[:2]}

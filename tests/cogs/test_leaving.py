@@ -77,7 +77,7 @@ async def test_stopping_asks_first(room, dealt):
     await room.press(room.people[0], asked, "stop")
     assert not (await room.table()).is_open
     said = "The game is stopped. Nobody owes anything for it." if dealt else "The table was closed."
-    assert texts(asked.components) == said, "of older debts nothing is said"
+    assert texts(asked.components) == said, "older debts are not mentioned"
 
 
 async def test_a_vote_that_does_not_decide_is_counted_without_a_question(room):
@@ -96,14 +96,14 @@ async def test_leaving_and_coming_back_each_leave_only_one_message(followed):
     await press(room, bob, "leave")
     (page,) = notes(room, bob)
     await press(room, room.people[0], "ready", room.hands[room.people[0]])
-    assert "Take my seat back" in labels(page.components), "the game goes on, and the way back stays"
+    assert "Take my seat back" in labels(page.components), "while the game goes on, the way back stays"
     await press(room, bob, "return")
     (hand,) = notes(room, bob)
     notice, heading, *_ = texts(hand.components).splitlines()
     assert (notice, heading) == (
         "-# The computer played for you. Now you play on.",
         "### Waiting for Cy",
-    ), "nobody who left reads that time was up"
+    ), "a player who left does not read that their time was up"
 
 
 async def test_a_removed_player_is_told_and_cannot_sit_down_again_at_once(followed):
@@ -185,7 +185,7 @@ async def test_a_page_that_outlives_its_game_is_replaced_by_a_note(room, verb):
 async def test_a_player_who_left_sees_the_end_like_everybody_else(house, people):
     table = await house.in_play(*people[:3])
     await house.tables.lobby.leave(house.by(3, table))
-    assert await house.tables.play.hand_since(table, 3, -1) is None, "what says how to come back stays"
+    assert await house.tables.play.hand_since(table, 3, -1) is None, "the page that says how to come back stays"
     await house.finish(table)
     shown = hand_screen(formatter(), await house.tables.play.hand_since(table, 3, -1))
     assert labels(shown)[:2] == ["Rematch", "Replay"]
@@ -256,7 +256,7 @@ async def test_a_player_who_left_keeps_the_result_and_can_join_the_rematch(follo
     head, how, owed = result.splitlines()[:3]
     assert how == "-# You won: first out · you left before the end"
     loser = head.removeprefix("## ").removesuffix(" is the shithead")
-    assert owed.startswith(f"**{loser}** owes **"), "after what is said of the reader nobody else goes without a name"
+    assert owed.startswith(f"**{loser}** owes **"), "after the line about the reader everybody else is named"
     await press(room, ann, "rematch", room.public())
     assert texts(page.components) == result
     await press(room, leaver, "rematch", page)

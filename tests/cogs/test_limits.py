@@ -37,7 +37,7 @@ LONG = (
 
 
 def some_seats(game, step):
-    """Yield the seat to move, then another one."""
+    """The seat on turn, and another one."""
     return {game.snapshot().view.turn or 0, step % len(game.table.players)}
 
 
@@ -153,7 +153,7 @@ def test_the_pile_to_pick_up_with_a_card_is_shown_whole_or_in_words(size):
 def test_a_hand_of_more_than_twelve_cards_is_listed_once_as_text():
     for size in (12, 13, 26):
         said = texts(hand_screen(FORMATTERS[0], big_hand(list(range(size)), Rules(), pile=(51,))))
-        assert said.count("<:3_") == (4 if size == 12 else 0), "text and faces, or text alone"
+        assert said.count("<:3_") == (4 if size == 12 else 0), "up to 12 as text and faces, more only as text"
         assert said.count("3♣︎♦︎♥︎♠︎" if size > 12 else "3♣︎ 3♦︎ 3♥︎ 3♠︎") == 1
 
 

@@ -65,4 +65,4 @@ def test_a_translation_names_the_same_times(language):
     lobby = f"closes after {LOBBY // UNITS['minute']} minutes without a change"
     for words in (*PACES.values(), topic.commands["start"].options["pace"], lobby):
         named = numbers(words)
-        assert numbers(t(words))[-len(named) :] == named, "first there may be the number of `one turn`"
+        assert numbers(t(words))[-len(named) :] == named, "a number for `one turn` may come first"

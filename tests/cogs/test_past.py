@@ -181,7 +181,7 @@ async def test_the_fair_shuffle_is_reached_from_the_lobby_and_in_a_game_by_more(
             more = (await room.press(room.people[1], room.public(), "more")).response
             await room.press(room.people[1], more, "fair")
         assert "You need not do anything now." in texts(more.components)
-        assert table.seal not in texts(more.components), "who only wonders need not see all digits"
+        assert table.seal not in texts(more.components), "all digits are shown only on request"
         assert f"**Seal** {seal_words(table.seal)}\n" in texts(more.components)
         await room.press(room.people[1], more, "fair", "note")
         assert f"`{table.seal}`" in texts(more.components)

@@ -58,13 +58,13 @@ async def test_a_player_reads_their_costliest_moves_in_order_and_can_go_to_each(
     coach, bob = taught(room, MISTAKES), room.people[1]
     page = await replay(room, bob)
     assert labels(page.components)[4:6] == ["My costliest moves", "Film: table"], (
-        "who won may ask, too, right behind the row of steps, before all other ways to look at the game"
+        "the winner is offered it, too, right after the row of steps"
     )
     told = await room.press(bob, page, "review")
     said = sentence(told)
     assert "Better: **play K♦︎**. Picking up would cost you 7 cards.\n" in said
     assert "\n-# Of 100 games from there, you would have lost 31 fewer." in said
-    assert said.count("Of 100 games") == len(MISTAKES), "one number for a turn"
+    assert said.count("Of 100 games") == len(MISTAKES), "one number per turn"
     assert "\n-# In the order of play, " in said
     assert said.index("**Move 13 of the replay**") < said.index("**Move 31 of the replay**")
     assert "lose it" not in said
@@ -90,7 +90,7 @@ async def test_a_mistake_is_described_by_what_happened_and_at_which_move(room):
     assert re.search(r"\*\*Ann\*\* .*You played .*Better: \*\*pick up the pile\*\*\.", said)
     await room.choose(bob, told.response, "moment", str(move))
     played = re.search(r"You played ([^.]*)\.", said)[1]
-    assert f"**Bob** played {played}." in texts(told.response.components), "the step shows the move that is spoken of"
+    assert f"**Bob** played {played}." in texts(told.response.components), "the step shows the move in question"
 
 
 async def test_a_second_review_is_answered_from_the_first(room):

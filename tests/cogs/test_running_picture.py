@@ -228,7 +228,7 @@ async def test_every_step_of_a_replay_shows_the_table_as_it_was_then(room, drawi
         assert described(page.components) == table_in_words(formatter("en-US"), scene)
         assert [each.filename for each in page.attachments] == [RUNNING_PICTURE]
         assert f"Move {step} of {snapshot.moves}" in texts(page.components)
-        assert "Stock" not in texts(page.components), "the picture says it, and its words behind it"
+        assert "Stock" not in texts(page.components), "the picture and its alt text say it"
         assert "Hand: " in texts(page.components)
         within_limits(page.components)
         await room.press(room.people[0], page, "step", nth=step > 0)
@@ -242,7 +242,7 @@ async def test_if_no_picture_can_be_drawn_a_step_of_a_replay_is_text(room, monke
     await room.press(room.people[0], page, "step")
     assert described(page.components) == ""
     assert "-# Stock " in texts(page.components)
-    assert page.attachments == [], "the picture of the step before is gone"
+    assert page.attachments == [], "the picture of the last step is removed"
 
 
 async def test_if_the_server_wants_no_pictures_a_replay_is_text(room, drawings):
@@ -254,10 +254,10 @@ async def test_if_the_server_wants_no_pictures_a_replay_is_text(room, drawings):
     page = (await room.press(room.people[0], room.public(), "replay")).response
     assert (drawings, page.attachments) == ([], [])
     assert "-# Stock " in texts(page.components)
-    assert any("Film" in each for each in labels(page.components)), "a film is asked for, nobody has to look at it"
+    assert any("Film" in each for each in labels(page.components)), "people see a film only on request"
 
 
-async def test_a_replay_shows_players_who_have_left_since(room, drawings):
+async def test_a_replay_shows_players_as_present_even_if_they_have_left_since(room, drawings):
     await finished(room)
     page = (await room.press(room.people[0], room.public(), "replay")).response
     await room.press(room.people[0], room.public(), "rematch")

@@ -328,7 +328,7 @@ def test_a_name_with_markdown_stays_a_name():
     assert offers(formatter(), [named])[0].title == named.name
 
 
-def test_rules_stay_what_they_were_when_the_variant_is_edited():
+def test_saved_rules_stay_the_same_when_the_variant_is_edited():
     """All options are stored; the variant contributes only its title."""
     kept = made(1, "Friday rules", variants()["karma"].rules)
     again = HouseRule.model_validate_json(kept.model_dump_json())

@@ -288,7 +288,7 @@ def test_the_page_behind_more_stays_true_whatever_happens_at_the_table():
                 shown.add((texts(screen), *labels(screen)))
                 assert not any(each.get("disabled") for each in walk(screen))
             game.step()
-        assert len(shown) == 1, "nothing draws it anew"
+        assert len(shown) == 1, "the page is never redrawn"
         assert "<t:" not in str(shown)
 
 

@@ -39,7 +39,7 @@ FORMATTERS = [formatter(each) for each in LANGUAGES]
 
 
 async def owing(room, debtor, *creditors, forfeit="", guild=None):
-    """A game that somebody lost."""
+    """Store a lost game; return its debt."""
     store, number, now = room.house.store, next(NUMBERS), discord.utils.utcnow()
     key = {"id": number, "guild_id": guild or room.guild.id, "channel_id": number, "host_id": debtor.id}
     players = (Player(user_id=debtor.id, name="x", joined_by=1),)
@@ -251,7 +251,7 @@ async def test_the_end_of_a_game_shows_the_state_of_its_debt(room):
     served = await room.press(winner, room.public(), "served")
     said = sentence(served)
     assert "owes it to nobody any more.\n-# Too early? **Undo last** takes it back within 10 minutes." in said
-    assert "You settled it for" not in said, "nobody else was owed it"
+    assert "You settled it for" not in said, "there are no other creditors"
     assert "served ✓" in words(room.public())
     await room.press(winner, served.response, "undo")
     assert "Owes **" in words(room.public())

@@ -29,7 +29,7 @@ FORMATTERS = [formatter(each, text=True) for each in LANGUAGES]
 
 
 def hands(rules, seats, seed, turns=120):
-    """Yield every hand of a random game before each of its moves, with the game at that time."""
+    """Every hand of a random game before each of its moves, each with the public snapshot."""
     game, found = Game(rules, seats, seed), []
     for _ in range(turns):
         found += [(game.snapshot(), game.hand(seat)) for seat in range(seats)]

@@ -42,7 +42,7 @@ async def test_ten_right_taps_lead_through_the_whole_game(room):
     assert "You flipped Q♠︎. You won: you were first out.\u00a0✓" in said
     assert "## Clara is the shithead" in said
     assert "You won: you got rid of all your cards first." in said
-    assert "At a real table, Clara would now owe you a cup of tea 🍵" in said, "a computer owes none"
+    assert "At a real table, Clara would now owe you a cup of tea 🍵" in said, "a computer owes nothing"
     assert labels(page.components)[:2] == ["Open a table", "Play against the computer"]
     assert await room.tables.play.in_channel(room.guild.id, room.channel.id) is None
 
@@ -84,7 +84,7 @@ async def test_back_and_skip_turn_the_pages(room):
         await room.people[0].click(page, label="Skip this step")
         assert step == LAST_PAGE or f"Step {step} of 10" in texts(page.components)
     assert texts(page.components).startswith("## Shithead: get rid of your cards\nWhoever loses is the shithead.\n")
-    assert "You won" not in texts(page.components), "who skipped the steps has won nothing"
+    assert "You won" not in texts(page.components), "skipping steps wins nothing"
     await room.people[0].click(page, label="Back")
     assert "Step 10 of 10" in texts(page.components)
     await room.people[0].click(page, label="Skip this step")
@@ -122,7 +122,7 @@ async def test_the_opponent_is_introduced_once_and_skip_is_labelled_as_skipping_
 
 async def test_the_exchange_of_the_tutorial_takes_two_taps_as_in_a_game(room):
     page = await begun(room)
-    assert all(each not in ids_on(page) for each in ("sh:lesson:0:1:4c", "sh:lesson:0:1:Qh")), "first one of the hand"
+    assert all(each not in ids_on(page) for each in ("sh:lesson:0:1:4c", "sh:lesson:0:1:Qh")), "first a hand card"
     await room.people[0].click(page, custom_id="sh:lesson:0:1:Td")
     assert "### Hand: 10♦︎ chosen" in texts(page.components)
     assert "### Swap 10♦︎ with which face-up card?" in texts(page.components)
@@ -162,7 +162,7 @@ async def test_after_a_step_the_next_is_announced_as_a_new_deal(room):
     await tapped(room, page, 3, 1)
     assert texts(page.components).splitlines()[1] == "-# Now a new deal"
     await tapped(room, page, 4, 2)
-    assert "new deal" not in texts(page.components), "a wrong tap leaves the cards as they are"
+    assert "new deal" not in texts(page.components), "a wrong tap keeps the cards"
 
 
 def test_neither_position_nor_colour_gives_the_right_tap_away():
@@ -287,7 +287,7 @@ def test_every_page_is_within_the_limits(language, faces):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_task_is_in_words_before_the_dots(language):
+def test_the_number_of_the_step_is_before_the_dots(language):
     for step in range(1, STEPS + 1):
         line = next(each for each in texts(lesson_screen(formatter(language), step)).splitlines() if "●" in each)
         before = line.partition("●")[0]

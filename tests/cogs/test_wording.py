@@ -141,7 +141,7 @@ def test_german_uses_one_tense_for_the_reader_and_for_others(event):
         lambda t: sentence(t, event, NAMES.__getitem__),
         lambda t: retold(t, [event], NAMES.__getitem__, seat),
     ):
-        assert PERFECT.search(tell(german)) or tell(german) == tell(fmt), "German, or English as long as it is new"
+        assert PERFECT.search(tell(german)) or tell(german) == tell(fmt), "German, or English if not yet translated"
 
 
 def test_every_event_of_the_game_is_tested():
@@ -341,7 +341,7 @@ def test_once_time_is_up_all_read_what_comes_next_and_the_late_player_that_they_
         players=tuple(each.but(left=seat != turn) for seat, each in enumerate(snapshot.table.players))
     )
     alone = replaced(snapshot, table=left)
-    assert time_words(fmt, alone, yours=True) == "time is up, but you can still play", "alone, the game waits"
+    assert time_words(fmt, alone, yours=True) == "time is up, but you can still play", "no others: the game waits"
     shown = " ".join([texts(table_screen(fmt, snapshot, snapshot.view)), texts(hand_screen(fmt, game.hand(turn)))])
     assert "ime is up, but they can still play" in shown
     assert "ime is up, but you can still play" in shown

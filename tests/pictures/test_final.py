@@ -48,7 +48,7 @@ def test_the_picture_of_a_small_table_shows_the_order_and_the_cards(written):
     rows = [Row(1, "Ann"), Row(2, "Cy", ("king_spades", "9_hearts"), marked=True)]
     picture = opened(final_picture("Cy is the shithead", "Tea for Ann", rows))
     assert (picture.format, picture.mode) == ("PNG", "RGB")
-    assert picture.size == (800, 393), "no room is left below the last of two"
+    assert picture.size == (800, 393), "with two rows no empty space is left below"
     assert [text for text, *_ in written] == ["Cy is the shithead", "Tea for Ann", "1", "Ann", "2", "Cy"]
     assert (255, 255, 255) in {color for _, color in picture.crop((600, 270, 760, 360)).getcolors(1 << 16)}
 
