@@ -255,7 +255,7 @@ class Asker:
 
 
 def what_happened(error: Exception) -> str:
-    """Say in a few words, about Discord as "it", why a connection failed; for logs."""
+    """Say in a few words why a connection to Discord, here called "it", failed."""
     match error:
         case TimeoutError():
             return "it did not answer in time"

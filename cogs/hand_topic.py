@@ -98,7 +98,7 @@ async def choose_cards(ctx: Context, click: Click) -> Answer:
 
 @topic.button("pick")
 async def pick_card(ctx: Context, click: Click) -> Answer:
-    """Note the first card of a swap; the page asks for the second."""
+    """Ask which card to swap the chosen one with."""
     hand = await _hand(ctx, click)
     if not hand.view.may_swap:
         return _hand_answer(ctx, hand)
@@ -107,7 +107,7 @@ async def pick_card(ctx: Context, click: Click) -> Answer:
 
 @topic.button("give")
 async def pick_tribute(ctx: Context, click: Click) -> Answer:
-    """Note the card to give as tribute; the page asks for the one to take."""
+    """Ask which card to take as tribute for the chosen one."""
     hand = await _hand(ctx, click)
     if not (hand.view.table.phase == "tribute" and hand.view.table.turn == hand.view.seat):
         return _hand_answer(ctx, hand)

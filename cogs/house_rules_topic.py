@@ -58,7 +58,7 @@ async def show_page(ctx: Context, click: Click) -> Answer:
 
 @topic.button("which")
 async def choose_rule(ctx: Context, click: Click) -> Answer:
-    """Choose the option that the second select then changes."""
+    """Show the option that was chosen, with the selects that change it."""
     return _page(ctx, click, await _lobby_of_host(ctx, click), click.ids.argument, click.value)
 
 
@@ -77,14 +77,14 @@ async def set_rule(ctx: Context, click: Click) -> Answer:
 
 @topic.button("chip")
 async def set_chip(ctx: Context, click: Click) -> Answer:
-    """Give a rank its usual power, or take it away again, with one press."""
+    """Switch a popular power of a rank on or off."""
     table, (rank, _, switched) = await _lobby_of_host(ctx, click), click.ids.argument.partition("=")
     rules = with_chip(table.rules, rank, on=switched == ON)
     return await _apply(ctx, click, table, rules, ("powers", "", replaced_words(ctx.t, rank, table.rules, rules)))
 
 
 async def _apply(ctx: Context, click: Click, table: Table, rules: Rules, where: tuple[str, str, str]) -> Answer:
-    """Change the rules and show the page `where`, which says why if they cannot be played."""
+    """Change the rules and show the page `where`; if they cannot be played, only say why."""
     t, key = ctx.t, click.ids.argument
     # A host who asks for more seats than the rules allow should be told why.
     seats = rules.seats[1] if key == "seats.most" else len(table.seated)

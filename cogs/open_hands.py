@@ -143,7 +143,7 @@ class Hands:
             self._wake.set()
 
     async def _due(self, table_id: int, user_id: int, seen: int) -> Shown | None:
-        """What a message drawn at revision `seen` should show now; None if it is up to date, or cannot be told now."""
+        """What a message drawn at revision `seen` should show now; None if it is up to date, or has to wait."""
         try:
             return await self._tables.play.hand_since(table_id, user_id, seen)
         except Declined as declined:

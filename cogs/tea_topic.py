@@ -69,7 +69,7 @@ async def show_tallies(ctx: Context, click: Click) -> Answer:
 
 @topic.button("served")
 async def mark_game_served(ctx: Context, click: Click) -> Answer:
-    """Mark served, from the end of a game, the debt that the button names, or else the one of the last game."""
+    """Mark a debt served from the end of a game: the one that the button names, or else that of the last game."""
     number, debt = parse_pair(click.ids.argument)[0], (await ctx.tables.play.look(click.request)).debt
     served = await ctx.tables.tea.serve(click.request, number or (debt.id if debt else 0))
     return private(served_screen(ctx.t, served))

@@ -190,7 +190,7 @@ class GifWriter:
         self._shown = Image.new("L", size, _CLEAR)
 
     def add(self, part: Picture, corner: tuple[int, int], milliseconds: int) -> None:
-        """Add a frame that changes only this part, whose upper left corner is at `corner`, shown for so long."""
+        """Add a frame in which only `part` changes, with its upper left corner at `corner`."""
         # By comparison with the last frame this one shrinks to the box of the pixels that changed. Unchanged pixels in
         # that box become transparent, because runs of one value take next to no bytes. A frame without any change is
         # one pixel, for the sake of its duration.

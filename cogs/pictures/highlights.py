@@ -90,8 +90,8 @@ _MOMENT: Final = 2
 def timed(moments: Sequence[bool]) -> list[tuple[int, int]]:
     """Choose the frames to show, by number, each with its milliseconds; `moments` says which frames are moments.
 
-    At most `MOST_FRAMES` are shown: always the first and the last, then moments before ordinary frames. Of ordinary
-    frames that are too many only every second one is shown, or every third, and so on.
+    At most `MOST_FRAMES` are shown: always the first and the last, then moments, then ordinary frames. If there are too
+    many of these they are thinned out evenly.
     """
     shown = _chosen(moments)
     weights = [_MOMENT if moments[at] else 1 for at in shown[:-1]]

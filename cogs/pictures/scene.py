@@ -1,6 +1,6 @@
 """A `Scene` is what lies on a table, ready to be drawn or put into words: the picture and its alt text share it.
 
-It is made from a `TableView`, so it cannot hold a hidden card. This module neither draws nor words anything.
+It is made from a `TableView`, so it cannot hold a hidden card. Must not import anything that draws or words it.
 """
 
 from __future__ import annotations

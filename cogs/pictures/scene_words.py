@@ -40,7 +40,7 @@ def table_in_words(t: Formatter, scene: Scene) -> str:
 
 
 class _Words:
-    """Words the cards of a slot and the names of players, as shortly as is needed."""
+    """Words the cards of a slot and the names of players, as briefly as it must."""
 
     def __init__(self, t: Formatter, cards: CardsInWords, columns: int) -> None:
         """Word cards by `cards`, and names with at most `columns` columns."""
