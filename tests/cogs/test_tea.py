@@ -133,7 +133,7 @@ async def test_pages_of_a_long_board_are_private(room):
     assert words(page.response).count("owes 1") == 8
 
 
-async def test_a_debt_is_forgiven_when_all_who_are_owed_agree(room):
+async def test_a_debt_is_forgiven_when_all_creditors_agree(room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea forgive")).response

@@ -125,7 +125,7 @@ def test_computers_absence_and_being_out_are_said_in_words():
     assert "**Cy** · hand 3, 3 face-down · away" in said
 
 
-def test_a_player_who_is_out_is_said_to_be_in_words():
+def test_that_a_player_is_out_is_in_words():
     shown, hand = next(
         (shown, hand)
         for seed in range(50)
