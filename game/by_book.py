@@ -1,4 +1,4 @@
-"""Answers that depend on the rules alone, kept in the book of the rules so that they are worked out once."""
+"""A cache for functions of a rule book: results are stored in the book itself and live exactly as long."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Final, TypeVar, TypeVarTuple
 from game.compiled import RuleBook
 
 MOST_KEPT: Final = 2_000
-"""How many answers a book keeps before it drops them; only games with several packs reach it."""
+"""How many results a book caches before it drops them all. Only games with several packs get that far."""
 Asked = TypeVarTuple("Asked")
 Answer = TypeVar("Answer")
 
 
 def by_book(work_out: Callable[[RuleBook, *Asked], Answer]) -> Callable[[RuleBook, *Asked], Answer]:
-    """The same function with its answers kept in the book it is asked about, so that no answer outlives its book."""
+    """Cache the results of a function in the book it is called with, so that no result outlives its book."""
 
     def kept(book: RuleBook, *asked: *Asked) -> Answer:
         key = (work_out, asked)

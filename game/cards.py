@@ -1,9 +1,9 @@
 """Ranks, suits, cards, the faces they show on a pile, and masks of cards (rules.md sections 1 and 6).
 
 A card is a small int, `rank * 4 + suit`, ranks 2 ... A as 0 ... 12, suits c d h s as 0 ... 3; the jokers are 52 (red)
-and 53 (black). A face is a card as it lies on the pile: the card itself, or the card with the rank it was named (wild
-jokers, R38) or with the word "low" (named cards, R44) added in higher bits, so that a plain card is its own face. A
-mask is a set of physical cards in one int (`Layout`). Knows nothing of rules.
+and 53 (black). A face is a card as it lies on the pile. Its higher bits hold the rank that a wild joker was named (R38)
+and the word "low" of a named card (R44), so a plain card is its own face. A mask is a set of physical cards in one int
+(`Layout`). Nothing here depends on the rules of a table.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Card: TypeAlias = int
 Rank: TypeAlias = int
 Face: TypeAlias = int
 Word: TypeAlias = Literal["", "high", "low"]
-"""What is said with a named card (R44); empty for all others."""
+"""The word said with a named card (R44); empty for any other card."""
 
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "cdhs"
@@ -28,10 +28,10 @@ BLACK_JOKER: Final[Card] = 53
 JACK: Final[Rank] = 9
 ACE: Final[Rank] = 12
 KINDS: Final = 54
-"""How many different cards there are, both jokers included."""
+"""The number of different cards, both jokers included."""
 
 SEARCH: Final[tuple[Rank, ...]] = (*range(1, 13), 0)
-"""The order 3 4 ... K A 2 in which a starter is looked for (R4)."""
+"""The ranks in the order 3 4 ... K A 2, in which the starter is searched for (R4)."""
 
 _CARD_BITS: Final = 6
 _CARD_MASK: Final = 63
@@ -41,11 +41,11 @@ LOW: Final = 1 << 10
 
 
 class NotACardError(ValueError):
-    """A text that names no card; `args[0]` is the text."""
+    """Text that does not name a card; `args[0]` is the text."""
 
 
 class NotAMoveError(ValueError):
-    """A text that is no move or no seat; `args[0]` says which part."""
+    """Text that is not a move or a seat; `args[0]` is the text, or the name of the kind of move."""
 
 
 def rank_of(card: Card) -> Rank:
@@ -69,7 +69,7 @@ def is_red(card: Card) -> bool:
 
 
 def make_face(card: Card, *, rank: Rank | None = None, low: bool = False) -> Face:
-    """The card with a named rank (a wild joker) or with the word *low*."""
+    """The face of a card: a wild joker with the rank it was named, a named card with the word *low*."""
     return card | (0 if rank is None else (rank + 1) << _CARD_BITS) | (LOW if low else 0)
 
 
@@ -85,7 +85,7 @@ def named_rank(face: Face) -> Rank | None:
 
 
 def face_rank(face: Face) -> Rank:
-    """The rank that counts: the named one, else the card's own."""
+    """The rank that counts: the named rank if there is one, else the card's own."""
     named = face >> _CARD_BITS & _RANK_MASK
     return named - 1 if named else (face & _CARD_MASK) >> 2
 
@@ -123,15 +123,15 @@ def format_face(face: Face) -> str:
 
 
 def folded(text: str) -> str:
-    """The text in small letters; with letters of other scripts as it is, because some would become Latin ones."""
+    """ASCII text in lower case; any other text unchanged, because `lower` turns a few symbols into Latin letters."""
     return text.lower() if text.isascii() else text
 
 
 def parse_rank(text: str) -> Rank:
-    """The rank that `2` ... `9`, `T`, `10`, `J` ... `A` (letters in any case) names.
+    """Parse a rank: `2` ... `9`, `T` or `10`, `J` ... `A`, letters in either case.
 
     Raises:
-        NotACardError: the text names no rank.
+        NotACardError: the text is not a rank.
     """
     letter = "T" if text == "10" else text.upper()
     if len(letter) != 1 or letter not in RANKS:
@@ -140,25 +140,25 @@ def parse_rank(text: str) -> Rank:
 
 
 def parse_card(text: str) -> Card:
-    """The card that `7h`, `10h`, `Th`, `Xr` names, letters in any case.
+    """Parse a card such as `7h`, `10h`, `Th` or `Xr`, letters in either case.
 
     Raises:
-        NotACardError: the text names no card.
+        NotACardError: the text is not a card.
     """
     small = folded(text)
     if small in {"xr", "xb"}:
         return RED_JOKER if small == "xr" else BLACK_JOKER
     try:
         return parse_rank(small[:-1]) * 4 + SUITS.index(small[-1:])
-    except ValueError:  # one of the two
+    except ValueError:  # bad rank or bad suit
         raise NotACardError(text) from None
 
 
 def parse_face(text: str) -> Face:
-    """The face that `7h`, `7h=low`, `7h=high`, `Xr=K`, `Xr=7=low` names.
+    """Parse a face such as `7h`, `7h=low`, `7h=high`, `Xr=K` or `Xr=7=low`.
 
     Raises:
-        NotACardError: the text names no face, or a rank is named for a card that is no joker.
+        NotACardError: the text is not a face, or it names a rank for a card that is not a joker.
     """
     name, *words = text.split("=")
     card, rank, low = parse_card(name), None, False
@@ -173,7 +173,7 @@ def parse_face(text: str) -> Face:
 
 
 def make_pack(packs: int = 1, jokers: int = 0) -> tuple[Card, ...]:
-    """All cards of `packs` packs in order, then the jokers, red and black in turn."""
+    """All cards of `packs` packs in order, then `jokers` jokers, alternately red and black."""
     return (*(card for card in range(RED_JOKER) for _ in range(packs)), *(RED_JOKER + n % 2 for n in range(jokers)))
 
 
@@ -181,18 +181,18 @@ def make_pack(packs: int = 1, jokers: int = 0) -> tuple[Card, ...]:
 #
 # Hands, face-up cards, the pile and what was burned are each one int with a bit for every physical card, so that "which
 # of these do I hold?" is one AND. With two packs there are two sevens of hearts, so a card has a bit for each copy.
-# Which copy it is never matters and is never said: a move names cards, and `Layout.pick` takes the lowest it finds.
+# Players never tell copies apart: a move names cards, and `Layout.pick` takes the lowest copies it finds.
 
 
 def bits(mask: int) -> Iterator[int]:
-    """The masks of one card each that make up a mask, lowest first."""
+    """Yield the bits of a mask as masks of one card each, lowest first."""
     while mask:
         yield mask & -mask
         mask &= mask - 1
 
 
 def unions(slots: Iterable[int]) -> list[int]:
-    """The masks of every way to choose one or more whole slots, lowest first."""
+    """The union of every choice of one or more slots, in ascending order."""
     masks = [0]
     for slot in slots:
         masks += [union | slot for union in masks]
@@ -200,17 +200,17 @@ def unions(slots: Iterable[int]) -> list[int]:
 
 
 class Layout:
-    """Which bit of a mask is which card: bit `card * copies + copy`.
+    """The mapping between cards and the bits of a mask: bit `card * copies + copy`.
 
-    The copies of a card lie side by side, and so do the cards of a rank: all of a rank, or of a suit in a rank, is one
-    AND. With one copy the next card of a suit is four bits further on.
+    The copies of a card are adjacent, and so are the cards of a rank, so one AND finds every card of a rank or every
+    copy of a card. With one copy of each card, the next card of a suit is four bits higher.
     """
 
     def __init__(self, copies: int) -> None:
-        """Room for so many copies of each card."""
+        """Lay out masks with room for `copies` of each card."""
         self.copies = copies
         self.one = (1 << copies) - 1
-        """The mask of all copies of card 0; shifted, of any card."""
+        """The mask of all copies of card 0; shift it by `card * copies` to get those of another card."""
 
     def cards(self, mask: int) -> list[Card]:
         """The cards of a mask, lowest first."""
@@ -230,9 +230,9 @@ class Layout:
         return self.one << card * self.copies
 
     def pick(self, cards: Iterable[Card], zone: int) -> int | None:
-        """The bits of `zone` that hold these cards, the lowest copies first; None when it lacks one.
+        """The bits of these cards in the mask `zone`, the lowest copies first; None if a card is missing.
 
-        Lowest first, so that a move means the same whether it was chosen from a list or read from text.
+        With a fixed order, a move means the same whether it was picked from a list or read from text.
         """
         one, copies, left = self.one, self.copies, zone
         for card in cards:
@@ -243,15 +243,15 @@ class Layout:
         return zone ^ left
 
     def pick_slots(self, slots: Sequence[int], cards: Iterable[Card]) -> int | None:
-        """The bits of whole slots that together hold exactly these cards; None when a slot would be split."""
+        """The union of whole slots that together hold exactly these cards; None if a slot would have to be split."""
         wanted = sorted(cards)
         return next((union for union in unions(slots) if self.cards(union) == wanted), None)
 
     def spread(self, cards: Iterable[Card]) -> tuple[int, ...]:
-        """One bit for each card; if a card occurs again, the bit of its next copy.
+        """One bit for each card; a card that occurs again gets the bit of its next copy.
 
         Raises:
-            ValueError: there are more copies of a card than there is room for.
+            ValueError: a card occurs more often than the layout has room for.
         """
         seen = Counter[Card]()
         bits: list[int] = []
@@ -263,6 +263,6 @@ class Layout:
         return tuple(bits)
 
     def subsets(self, group: int) -> list[int]:
-        """All non-empty subsets of a group that look different from one another, the smallest first."""
+        """All non-empty subsets of a group, smallest first; of subsets that look the same, only one."""
         runs = [list(accumulate(each, initial=0)) for _, each in groupby(bits(group), key=self.card)]
         return sorted(filter(None, map(sum, product(*runs))), key=lambda mask: (mask.bit_count(), mask))

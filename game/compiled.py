@@ -1,7 +1,7 @@
 """The rules of one table, compiled into lookup tables for the engine (rules.md sections 3 and 4).
 
-Owns the codes for what a pile asks, what may be put on what, and the caches of what follows from the rules alone. Knows
-neither seats nor turns; the plays that it keeps are made in `game.moves.bound_plays`.
+This module owns the codes for what a pile asks, the tables of what may go on what, and the caches of everything that
+depends on the rules alone. It has no notion of seats or turns. `game.moves.bound_plays` makes the plays it caches.
 """
 
 from __future__ import annotations
@@ -28,46 +28,46 @@ from game.cards import (
 from game.rules import AskedKind, PlayOptions, Rules, rank_of_key
 
 FOUR: Final = 4
-# What a pile asks is one small number, an index into `fits`, the masks of what may go on it: so "which of my cards may
-# I play?" is one AND, and no power has to be read in play. Where a rank belongs to a code, it is added to the first of
-# its kind; `PARTS` takes the two apart again.
+# What a pile asks is a small number, its code. The code is an index into `fits`, which holds a mask of what may go on
+# such a pile: "which of my cards may I play?" is one AND, and no power has to be looked up during play. A code that
+# depends on a rank is the first code of its kind plus the rank; `PARTS` splits it again.
 FREE: Final = 0  # nothing is asked
-BY_RANK: Final = 1  # a card of this rank lies on top
-BY_JOKER: Final = BY_RANK + JOKER  # a joker that stands for no rank lies on top
-BY_LOW: Final = BY_JOKER + 1  # a named card of this rank that was said to be low (R44)
-BY_BARE: Final = BY_LOW + JOKER  # only transparent cards, of which the bottom one asks for at least this rank (R22)
-DUTY: Final = BY_BARE + JOKER  # a red jack, or else the pile must be taken (R46)
-_MANY: Final = {FREE: 1, BY_RANK: JOKER + 1, BY_LOW: JOKER, BY_BARE: JOKER, DUTY: 1}  # codes of each kind
+BY_RANK: Final = 1  # a card of this rank is on top
+BY_JOKER: Final = BY_RANK + JOKER  # a joker that was not named a rank is on top
+BY_LOW: Final = BY_JOKER + 1  # a named card of this rank that was played low is on top (R44)
+BY_BARE: Final = BY_LOW + JOKER  # only transparent cards; the bottom one asks for at least this rank (R22)
+DUTY: Final = BY_BARE + JOKER  # the seat must play a red jack or pick up (R46)
+_MANY: Final = {FREE: 1, BY_RANK: JOKER + 1, BY_LOW: JOKER, BY_BARE: JOKER, DUTY: 1}  # how many codes of each kind
 PARTS: Final = tuple((first, rank) for first, count in _MANY.items() for rank in range(count))
-"""Every code as the first of its kind and what was added, which is a rank where the kind has one."""
+"""Every code as a pair: the first code of its kind, and the offset from it (a rank if the kind has ranks, else 0)."""
 CODES: Final = len(PARTS)
-GLASS: Final = -1  # a transparent card: the cards beneath decide
+GLASS: Final = -1  # not a code: the card is transparent, so the cards beneath decide
 LISTED: Final = frozenset({
     "refill", "ace", "stuck", "must_play", "burn_again", "four_of_a_kind", "four_on_anything", "runs_through_glass",
     "sequences", "chance", "lead_after_pickup", "face_up_pickup", "flush", "interrupt", "follow_up",
     "combo",
 })  # fmt: skip
-"""The options of `play` that `turn_moves` can list. If another is not at its default, each listed move is checked."""
+"""The options of `play` that `turn_moves` supports. If any other differs from its default, listed moves are checked."""
 
 
 class RuleBook(Layout):
     """Rules compiled for a pack with at most `copies` of each card.
 
-    Immutable but for its caches. Threads share a book (`book_of`), so no code may iterate over a cache.
+    Immutable apart from its caches. Threads share books (`book_of`), so never iterate over a cache.
     """
 
     def __init__(self, rules: Rules, copies: int, *, old_reading: bool = False) -> None:
-        """Compile; about a millisecond."""
+        """Compile the rules, which takes about a millisecond."""
         super().__init__(copies)
         self.old_reading = old_reading
-        """Whether R29 and R46 are read as in the first version, so that a game begun then can be finished."""
+        """Whether to apply R29 and R46 as the first version did, so that games begun with it can be finished."""
         self.rules, self.play = rules, rules.play
         self.powers = tuple(rules.power(rank) for rank in range(JOKER + 1))
         self.values = tuple(range(13)) if rules.play.ace == "high" else (*range(1, 13), 0)
-        """How high each rank counts (R6, `play.ace`)."""
+        """The height of each rank, 0 for the lowest (R6, `play.ace`)."""
         first = SEARCH.index(rank_of_key(rules.start.rank))
         self.search_order = SEARCH[first:] + SEARCH[:first]
-        """The ranks in the order in which a starter is looked for (R4, `start.rank`)."""
+        """The ranks in the order in which the starter is searched for (R4, `start.rank`)."""
         self.wild = self.powers[JOKER].wild
         self.names = tuple(power.asks == "named" for power in self.powers)
         self.glass = tuple(power.asks == "under" for power in self.powers)
@@ -88,54 +88,54 @@ class RuleBook(Layout):
     def _note_what_is_ordinary(self, play: PlayOptions) -> None:
         fields = type(play).model_fields.items()
         self.checks_each = any(name not in LISTED and getattr(play, name) != field.default for name, field in fields)
-        """Whether every move that is listed is checked, because of an option that is not in `LISTED`."""
+        """Whether listed moves must be checked, because an option that is not in `LISTED` is in use."""
         self.ordinary_plays = not (self.wild or play.sequences or play.four_on_anything or play.combo)
-        """Whether single cards and plain sets are all that a seat may ever play."""
+        """Whether these rules have no other plays than single cards and plain sets."""
         self.asks_if_stuck = play.must_play or play.stuck != "self"
         self.ordinary_pick_up = not (self.asks_if_stuck or self.checks_each) and play.chance == "never"
-        """Whether picking up is always allowed on a pile, and is the only alternative to playing."""
+        """Whether a pile may always be picked up, and picking up is the only alternative to playing."""
         self.plays_if_it_can = play.must_play and play.chance != "always"
-        """Whether a seat that has a legal play can do nothing else."""
+        """Whether a seat with a legal play has no other move."""
 
     def __eq__(self, other: object) -> bool:
-        """Equal when compiled from equal rules for as many copies, in the same reading."""
+        """Compare the rules, the number of copies and the reading."""
         mine = self.rules, self.copies, self.old_reading
         return isinstance(other, RuleBook) and mine == (other.rules, other.copies, other.old_reading)
 
     def __hash__(self) -> int:
-        """A hash of the fields that are cheap to compare."""
+        """Hash the number of copies only: rules hold mappings, which cannot be hashed."""
         return hash(self.copies)
 
     def _lay_out_masks(self) -> None:
-        """Masks of cards, and above them bits for other properties of a play.
+        """Assign bits to cards and, above them, to other properties of a play.
 
-        A play needs some of these bits, a moment allows some (`fits`, `leads`), and the play is legal when it needs
-        none that is not allowed.
+        A play needs some of these bits, and the position allows some (`fits`, `leads`). The play is legal if every bit
+        it needs is allowed.
         """
-        # From the lowest bit upwards: the cards (54 kinds, `copies` bits each), a bit for each rank that a joker may be
-        # named, one for each rank of which four go on anything, then `several` and `in_sequence`. A bit that a code
-        # leaves out of `fits` forbids: a red jack on duty goes alone, because DUTY lacks `several`; a seat that must
-        # lead a rank leads no sequence, because `leads` lack `in_sequence`.
+        # From the lowest bit upwards: the cards (54 kinds, `copies` bits each), one bit for each rank that a joker may
+        # be named, one for each rank of which four go on anything, then `several` and `in_sequence`. Leaving a bit out
+        # of a mask forbids what needs it: a red jack on duty is played alone because `fits[DUTY]` lacks `several`, and
+        # a seat that must lead a rank cannot lead a sequence because `leads` lack `in_sequence`.
         width = 4 * self.copies
         self.rank_masks = tuple(((1 << width) - 1) << rank * width for rank in range(13))
         self.joker_mask = ((1 << 2 * self.copies) - 1) << RED_JOKER * self.copies
         self.red_jacks = sum(self.copies_of(JACK * 4 + suit) for suit in (1, 2))
         masks = (*self.rank_masks, self.joker_mask)
         self.group_of = (0, *(masks[bit // width] for bit in range(KINDS * self.copies)))
-        """The rank's mask by the `bit_length` of a mask whose highest card is of that rank."""
+        """Masks of whole ranks, indexed by the `bit_length` of a mask: the rank of its highest card."""
         above = 1 << KINDS * self.copies
         self.as_rank = tuple(above << rank for rank in range(13))
-        """A wild joker named as this rank (R38)."""
+        """By rank: the bit of a wild joker named that rank (R38)."""
         self.as_four = tuple(above << 13 + rank for rank in range(13))
-        """Four or more of this rank from the hand (`play.four_on_anything`)."""
+        """By rank: the bit of four or more cards of it from the hand (`play.four_on_anything`)."""
         self.several = above << 26
-        """More cards than one."""
+        """The bit of a play of more than one card."""
         self.in_sequence = above << 27
         self.fits = tuple(self._fits(code) for code in range(CODES))
-        """What may go on a pile by the code of what it asks."""
+        """By code: the mask of what may go on a pile that asks this."""
         each = zip(self.rank_masks, self.as_rank, self.as_four, strict=True)
         self.leads = tuple(mask | named | four | self.several for mask, named, four in each)
-        """What may be led if it must be of this rank (R45)."""
+        """By rank: the mask of what may be led if the lead must be of that rank (R45)."""
 
     def _fits(self, code: int) -> int:
         if code == DUTY:
@@ -148,23 +148,23 @@ class RuleBook(Layout):
 
     @cached_property
     def brief(self) -> RuleBook:
-        """The same rules, but unless suits matter, only one of several plays that differ in nothing else is listed."""
+        """A book of the same rules that lists plays differing only in suits once; this book if suits matter."""
         if self.rules.suits_matter:
             return self
         return _Brief(self.rules, self.copies, old_reading=self.old_reading)
 
     def forget(self) -> None:
-        """Drop the plays made so far; they are made again when asked for."""
-        # What follows from the rules alone is kept: the plays, all sets of a group of cards, all sequences from a card
-        # on, and the answers of `by_book`. With one pack these are some hundreds, with several packs there is no end to
-        # them. When there are `MOST_PLAYS` plays all four are emptied, because each of them holds the same plays.
+        """Empty the caches; plays are made again when they are needed."""
+        # Four caches hold what depends on the rules alone: plays, the sets of a group of cards, the sequences from a
+        # card on, and results of `by_book`. With one pack they have some hundred entries, with several packs too many
+        # to keep. At `MOST_PLAYS` plays all four are emptied together, because they share the same plays.
         for cache in (self.plays, self.sets, self.climbs, self.kept):
             cache.clear()
 
     # -- what a pile asks
 
     def code(self, face: Face) -> int:
-        """The code of what a face asks when it is on top; `GLASS` when the cards beneath decide."""
+        """The code of what a face on top of the pile asks; `GLASS` if it is transparent."""
         rank = face_rank(face)
         if self.glass[rank]:
             return GLASS
@@ -186,7 +186,7 @@ class RuleBook(Layout):
         return FREE if bare is None else BY_BARE + rank_of_key(bare)
 
     def effective(self, pile: tuple[Face, ...]) -> Face | None:
-        """The effective card (rules.md section 1); None when there is none."""
+        """The effective card of a pile (rules.md section 1); None if the pile is empty or all transparent."""
         return next((face for face in reversed(pile) if self.code(face) != GLASS), None)
 
     def _asked(self, code: int) -> tuple[AskedKind, Rank | None]:
@@ -208,12 +208,12 @@ class RuleBook(Layout):
     # -- what may be put on it
 
     def beaten(self, code: int) -> Rank | None:
-        """The effective card's rank for `not_on` and `higher`; None if there is no card to compare with."""
+        """The effective card's rank, which `not_on` and `higher` compare with; None if there is no such card."""
         first, rank = PARTS[code]
         return rank if first in {BY_RANK, BY_LOW} else None
 
     def rank_satisfies(self, code: int, rank: Rank) -> bool:
-        """Whether a rank by itself is what is asked; a joker without a rank only if no rank is."""
+        """Whether a rank by itself is what a code asks; an unnamed joker meets only *anything* and *not*."""
         kind, asked = self.asked[code]
         if asked is None:
             return kind == "anything"
@@ -226,9 +226,9 @@ class RuleBook(Layout):
         return holds[kind]
 
     def goes_on(self, code: int, rank: Rank, own: Rank) -> bool:
-        """Whether a card of rank `own` that counts as `rank` may go on what `code` stands for (R20, R28).
+        """Whether a card of rank `own` that counts as `rank` may go on a pile with this code (R20, R28).
 
-        The two ranks differ for wild jokers.
+        The two ranks differ only for wild jokers.
         """
         if code == FREE:
             return True
@@ -242,26 +242,26 @@ class RuleBook(Layout):
         return self.values[beaten] > self.values[rank]
 
     def is_barred(self, code: int, own: Rank) -> bool:
-        """Whether `not_on` of a card of rank `own` names the effective card, or its `only_on` does not (R48)."""
+        """Whether the `not_on` of rank `own` names the effective card, or its `only_on` leaves it out (R48)."""
         beaten, only = self.beaten(code), self._only[own]
         return beaten in self._barred[own] or (bool(only) and beaten is not None and beaten not in only)
 
     def face_fits(self, code: int, face: Face) -> bool:
-        """Whether one face may go on what `code` stands for; a wild joker by its own `on` (R38)."""
+        """Whether a single face may go on a pile with this code; for a wild joker, its own `on` counts (R38)."""
         card, rank = card_of(face), face_rank(face)
         needed = self.as_rank[rank] if self.wild and card >= RED_JOKER and rank != JOKER else self.copies_of(card)
         return not needed & ~self.fits[code]
 
 
 class _Brief(RuleBook):
-    """The same rules with fewer plays: of a rank one for each number of cards and jokers, whatever their suits.
+    """The same rules with fewer plays: for each rank, one play for each number of cards and jokers, suits aside.
 
-    A hand of a hundred cards has more plays than anybody could look at. Equal to the full book on purpose: what is kept
-    by book elsewhere (`network`, `reflex`) reads its masks, never its plays.
+    A hand of a hundred cards has more plays than anybody could look at. A brief book equals the full one on purpose:
+    caches keyed by book elsewhere (`network`, `reflex`) use its masks, never its plays.
     """
 
     def subsets(self, group: int) -> list[int]:
-        """One subset for each number of cards and of jokers; red jacks go last, they may be worth keeping (R46)."""
+        """One subset for each number of cards and of jokers; red jacks are used last, as a duty may need them (R46)."""
         others = group & ~self.joker_mask
         cards = [*bits(others & ~self.red_jacks), *bits(others & self.red_jacks)]
         jokers = list(bits(group & self.joker_mask))
@@ -269,8 +269,8 @@ class _Brief(RuleBook):
         return [sum(cards[:few]) | sum(jokers[:more]) for few, more in counts][1:]
 
 
-# By the text of the rules, because rules hold mappings and cannot be hashed. Compiling costs a millisecond and fills
-# the caches of plays anew, so tables with the same rules share a book.
+# Keyed by the rules as text, because rules hold mappings and cannot be hashed. Compiling takes a millisecond, and a new
+# book starts with empty caches, so tables with the same rules share a book.
 @lru_cache(maxsize=64)
 def _book(key: str, copies: int, old_reading: bool) -> RuleBook:  # noqa: FBT001 - called here only
     return RuleBook(Rules.model_validate_json(key), copies, old_reading=old_reading)

@@ -1,4 +1,4 @@
-"""The deal: a pack becomes the first state of a game (R2, R30, R32, R37, R42)."""
+"""The deal: turns a pack into the first state of a game (R2, R30, R32, R37, R42)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from game.state import Frame, Preparation, Seat, State
 
 
 class NotDealableError(ValueError):
-    """The pack is too small for the seats, or the number of seats is impossible."""
+    """The pack is too small for the seats, or there are fewer than two seats."""
 
 
 def full_pack(rules: Rules, seats: int) -> tuple[Card, ...]:
-    """All cards that a table of `seats` plays with, in order, jokers last (R30)."""
+    """All cards of a table with `seats` seats, in order, jokers last (R30)."""
     return make_pack(rules.deal.packs, rules.jokers_with(seats))
 
 
@@ -32,11 +32,11 @@ def deal(
 ) -> State:
     """Deal `pack`, top card first, from the dealer's left: rows of face-down cards, then face-up, then hands (R2).
 
-    `dealer` None is the last seat. `last_winner` and `last_shithead` of a series matter with `end.tribute` (R42).
-    `old_reading` is for the records of games that began with it (`game.text.record.replay`).
+    Without a `dealer`, the last seat deals. `last_winner` and `last_shithead`, from the game before in a series, matter
+    only with `end.tribute` (R42). `old_reading` is for records from the first version (`game.text.record.replay`).
 
     Raises:
-        NotDealableError: fewer than two seats, or the pack does not suffice.
+        NotDealableError: there are fewer than two seats, or the pack is too small for them.
         ValueError: the pack holds more copies of a card than these rules have.
     """
     if seats < 2 or seats * sum(rules.sizes_with(seats)) > len(pack):  # noqa: PLR2004 - nobody plays alone
@@ -47,7 +47,7 @@ def deal(
 
 
 def _dealt(book: RuleBook, seats: int, bits: tuple[int, ...], dealer: int) -> tuple[State, list[tuple[int, int]]]:
-    """The state before anything is thrown, and the (seat, bit) of every card that is not face down, in deal order."""
+    """The state before any card is thrown, and the (seat, bit) of every card not dealt face down, in deal order."""
     down, up, hand = book.rules.sizes_with(seats)
     count, choosing = down + up + hand, book.rules.deal.method == "choose"
     order = [(dealer + step) % seats for step in range(1, seats + 1)]
@@ -68,7 +68,7 @@ def _seat(cards: list[int], down: int, up: int, *, choosing: bool) -> Seat:
 
 
 def with_thrown(state: State, cards: list[tuple[int, int]]) -> State:
-    """Find the rank to be thrown, and throw all dealt cards of it (R37); `cards` are (seat, bit) in deal order."""
+    """Find the rank to throw and throw all its dealt cards (R37); `cards` are (seat, bit) in deal order."""
     if state.book.rules.start.by != "thrown":
         return state
     ranks = {state.book.card(bit) >> 2 for _, bit in cards}
@@ -78,7 +78,7 @@ def with_thrown(state: State, cards: list[tuple[int, int]]) -> State:
 
 
 def with_tribute(state: State, last_winner: int | None, last_shithead: int | None) -> State:
-    """Let the last winner take its tribute before the exchange, if the rules have one (R42)."""
+    """Let the last winner take a tribute before the exchange, if the rules have one (R42)."""
     rules = state.book.rules
     applies = rules.end.tribute and rules.deals_face_up() and last_winner != last_shithead
     if not applies or last_winner is None or last_shithead is None:

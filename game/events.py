@@ -1,6 +1,6 @@
-"""What happened in a move, and what of that another seat may know (scenarios.md).
+"""What happened in a move, and how much of it other seats may know (docs/scenarios.md).
 
-The order within one move and the names are normative: `Event.name` is the word that scenario files use.
+The names and the order of the events of one move are fixed: scenario files use `Event.name` and rely on the order.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ StartedBy: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """The cards are dealt."""
+    """The cards were dealt."""
 
     name: ClassVar[str] = "dealt"
     dealer: int
@@ -25,7 +25,7 @@ class Dealt:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Swapped:
-    """A hand card went face up, a face-up card to the hand; both are seen by all."""
+    """A hand card was exchanged for a face-up one; everybody sees both."""
 
     name: ClassVar[str] = "swapped"
     seat: int
@@ -35,7 +35,7 @@ class Swapped:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Chosen:
-    """A seat chose its face-up cards; `slots` is empty while they are unseen (R32)."""
+    """A seat chose its face-up cards; `slots` is empty for the others while they are unseen (R32)."""
 
     name: ClassVar[str] = "chosen"
     seat: int
@@ -44,7 +44,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Laid:
-    """A hand card was laid on an equal face-up slot; None while the slots are unseen (R32, R33)."""
+    """A hand card was laid on a slot of its rank; `card` is None for the others while slots are unseen (R32, R33)."""
 
     name: ClassVar[str] = "laid"
     seat: int
@@ -53,7 +53,7 @@ class Laid:
 
 @dataclass(frozen=True, slots=True)
 class Readied:
-    """A seat said ready."""
+    """A seat said that it is ready."""
 
     name: ClassVar[str] = "ready"
     seat: int
@@ -61,7 +61,7 @@ class Readied:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A seat called the rank that was looked for."""
+    """A seat called the rank that decides who starts (R4)."""
 
     name: ClassVar[str] = "called"
     seat: int
@@ -70,7 +70,10 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """Play started with this seat; `rank` found it, if any, as nobody has `missing`; `why` is `start.by`, or a call."""
+    """Play started with this seat.
+
+    `why` is how it was found, `rank` the rank that decided it, and `missing` an earlier choice of rank that nobody had.
+    """
 
     name: ClassVar[str] = "started"
     seat: int
@@ -81,7 +84,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Played:
-    """Cards were played from hand or face-up cards."""
+    """Cards were played from the hand or the face-up cards."""
 
     name: ClassVar[str] = "played"
     seat: int
@@ -90,7 +93,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Flipped:
-    """A face-down card was turned; all see it."""
+    """A face-down card was turned over; everybody sees it."""
 
     name: ClassVar[str] = "flipped"
     seat: int
@@ -99,7 +102,7 @@ class Flipped:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Chanced:
-    """The top stock card was turned; all see it."""
+    """The top card of the stock was turned over; everybody sees it (R35)."""
 
     name: ClassVar[str] = "chanced"
     seat: int
@@ -108,7 +111,7 @@ class Chanced:
 
 @dataclass(frozen=True, slots=True)
 class PickedUp:
-    """A seat took the pile and what was just put on it, `count` cards; `by` is the other seat that made it do so."""
+    """A seat took the pile, `count` cards with those just put on it; `by` is another seat whose move made it do so."""
 
     name: ClassVar[str] = "picked-up"
     seat: int
@@ -118,7 +121,7 @@ class PickedUp:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Added:
-    """A face-up slot was put on the pile before picking it up (R13)."""
+    """A seat put a face-up slot on the pile before picking it up (R13)."""
 
     name: ClassVar[str] = "added"
     seat: int
@@ -127,7 +130,7 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Burned:
-    """The pile left the game; `four` if as four of a kind (R12, R39), not by a power of the cards (R25)."""
+    """The pile left the game; `four` tells four of a kind (R12, R39) from a power of the cards (R25)."""
 
     name: ClassVar[str] = "burned"
     seat: int
@@ -145,7 +148,7 @@ class Cleared:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Drew:
-    """A seat drew from the stock; only it sees `cards`."""
+    """A seat drew `count` cards from the stock; for the others `cards` is empty."""
 
     name: ClassVar[str] = "drew"
     seat: int
@@ -155,7 +158,7 @@ class Drew:
 
 @dataclass(frozen=True, slots=True)
 class Reversed:
-    """The direction changed; 1 is clockwise now, -1 anticlockwise."""
+    """The direction changed: from now on 1 is clockwise, -1 anticlockwise."""
 
     name: ClassVar[str] = "reversed"
     direction: int
@@ -163,7 +166,7 @@ class Reversed:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Seats were passed over, in order; one may be named twice."""
+    """Seats were passed over, in this order; a seat may occur twice."""
 
     name: ClassVar[str] = "skipped"
     seats: tuple[int, ...]
@@ -189,7 +192,7 @@ class Followed:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PaidTribute:
-    """The last winner took a face-up card of the last shithead for one of its own (R42)."""
+    """The last winner exchanged a face-up card, `given`, for one of the last shithead's, `taken` (R42)."""
 
     name: ClassVar[str] = "paid-tribute"
     winner: int
@@ -200,7 +203,7 @@ class PaidTribute:
 
 @dataclass(frozen=True, slots=True)
 class WentOut:
-    """A seat has no cards any more; `place` counts from 1."""
+    """A seat has no cards left; `place` counts from 1."""
 
     name: ClassVar[str] = "went-out"
     seat: int
@@ -243,15 +246,15 @@ Event: TypeAlias = (
 
 
 def tell_draw(seat: int, cards: tuple[Card, ...]) -> list[Event]:
-    """A `Drew` event for these cards; no event if there are none."""
+    """A `Drew` event for these cards, or no event if there are none."""
     return [Drew(seat, len(cards), cards)] if cards else []
 
 
 def redact(event: Event, seat: int | None, *, unseen: bool = False) -> Event:
-    """The event as `seat` may know it; None stands for everybody.
+    """The event as `seat` may know it; with None, as everybody may.
 
-    `unseen` says that chosen face-up cards are still hidden (R32): it is a property of the state after the event. Total
-    over the union: every event is either public in all its fields or made so here.
+    `unseen` says that chosen face-up cards are still hidden (R32) in the state after the move. Only the three kinds of
+    event below have fields that are not public.
     """
     match event:
         case Drew() if event.seat != seat:

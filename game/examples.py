@@ -1,7 +1,7 @@
-"""Examples for rules: cards that may go on a pile and one that may not, found by asking the engine about these rules.
+"""Examples for rules: cards that may go on a pile and cards that may not, found by asking the engine.
 
-This module does not know what a rule says: it sets up a pile, tries every rank on it, and keeps the most telling cards
-of those that go and those that do not. So an example cannot contradict the rules it is shown with.
+Nothing here repeats what a rule says. The functions set up a pile, try every rank on it, and keep the most telling
+cards of those that go and those that do not, so an example cannot contradict the rules it is shown with.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ _ROW: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What goes on a pile and what does not: `goes` and `stays` are cards that are tried one by one.
+    """What goes on a pile and what does not.
 
-    `together` says that `goes` are one play instead, `burns` that they burn the pile. `pile` lies bottom to top.
+    `pile` is listed bottom to top. Each card of `goes` may be played on it, none of `stays` may. With `together`, the
+    cards of `goes` are one play; with `burns`, they burn the pile.
     """
 
     pile: tuple[Face, ...]
@@ -37,7 +38,7 @@ class Example:
 
 
 def of_basics(rules: Rules) -> tuple[Example, ...]:
-    """What may go on an ordinary card."""
+    """What may go on a card without a power."""
     plain = _plain(rules)
     if len(plain) < _ROW:
         return ()
@@ -45,7 +46,7 @@ def of_basics(rules: Rules) -> tuple[Example, ...]:
 
 
 def of_power(rules: Rules, rank: Rank) -> tuple[Example, ...]:
-    """Where a special card goes, and what may go on it; empty if words say it better."""
+    """What a special card goes on, and what goes on it; empty if words say it better."""
     power = rules.power(rank)
     if power.wild:
         return ()
@@ -58,7 +59,7 @@ def of_power(rules: Rules, rank: Rank) -> tuple[Example, ...]:
 
 
 def of_option(rules: Rules, key: str) -> tuple[Example, ...]:
-    """What an option allows; empty for the many that are not about what goes on a pile."""
+    """What the option with this key allows; empty for the many that do not decide what goes on a pile."""
     made = _OPTIONS.get(key)
     return tuple(made(rules)) if made else ()
 
@@ -86,20 +87,20 @@ def _position(rules: Rules, pile: Sequence[Face], hand: Sequence[Card]) -> State
 
 
 def _legal(rules: Rules, pile: Sequence[Face], cards: Sequence[Card]) -> list[Card]:
-    """Those of the cards that may be put on the pile by themselves."""
+    """The cards that may be played on the pile one by one."""
     state = _position(rules, pile, cards)
     return [card for card in cards if check(state, 0, play_of(rules, (card,))) is None]
 
 
 def _burns(rules: Rules, pile: Sequence[Face], cards: Sequence[Card]) -> bool:
     used = {*map(card_of, pile), *cards}
-    spare = next(card for card in range(RED_JOKER) if card not in used)  # so that the game goes on
+    spare = next(card for card in range(RED_JOKER) if card not in used)  # so that the play does not end the game
     before = _position(rules, pile, (*cards, spare))
     return bool(apply(before, 0, play_of(rules, cards)).burned & before.held)
 
 
 def _tried(rules: Rules, pile: tuple[Face, ...], ranks: Sequence[Rank]) -> tuple[Example, ...]:
-    """The lowest and the highest rank that go, and the nearest of those that do not."""
+    """An example with the lowest and the highest rank that go, and the rank nearest to them that does not."""
     cards = [_card(rank, _CLUBS) for rank in ranks]
     goes = _legal(rules, pile, cards)
     stays = [card for card in cards if card not in goes]
@@ -111,7 +112,7 @@ def _tried(rules: Rules, pile: tuple[Face, ...], ranks: Sequence[Rank]) -> tuple
 
 
 def _where(rules: Rules, rank: Rank) -> list[Example]:
-    """The highest card it goes on, and one that it does not go on, if there is one."""
+    """Examples of what a rank goes on (the highest such card) and of what it does not go on, where they exist."""
     card, plain = _card(rank, _DIAMONDS), [each for each in _plain(rules) if each != rank]
     barred = [each for each in range(13) if each != rank and each not in plain]
     goes = [top for top in plain if _legal(rules, (_card(top, _SPADES),), [card])]
@@ -126,7 +127,7 @@ def _where(rules: Rules, rank: Rank) -> list[Example]:
 
 
 def _after(rules: Rules, rank: Rank) -> tuple[Example, ...]:
-    """What may go on it: on a glass card with a plain one beneath, on one that is named when it is said low."""
+    """An example of what goes on a rank: a glass card lies on a plain card, a named card is played low."""
     asks, plain = rules.power(rank).asks, _plain(rules)
     face = make_face(_card(rank, _DIAMONDS), low=True) if asks == "named" else _card(rank, _DIAMONDS)
     beneath = (_card(plain[len(plain) // 2], _HEARTS),) if asks == "under" and plain else ()

@@ -1,8 +1,8 @@
-"""The sealed shuffle: anybody with a transcript can work the pack out again (how: docs/fairness.md).
+"""The sealed shuffle: anybody with a transcript can work out the pack again (docs/fairness.md explains how).
 
-The secret is sealed before anyone joins; the pack follows from the secret and from the ids that Discord gave to the
-clicks of the joiners. Knows nothing of where secrets come from. `python -m game.fairness verify FILE` reads a
-transcript, the rest is pure.
+The secret is sealed before anyone joins. The pack follows from the secret and from the ids that Discord gave to the
+clicks of the joiners; callers provide both. All functions are pure except the command, which reads a transcript:
+`python -m game.fairness verify FILE`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from game.shell import run_command
 SECRET_BYTES: Final = 32
 _LABEL: Final = "shithead shuffle 1"
 _WORD: Final = 1 << 16
-"""Draws are made from words of 16 bits, so a pack may hold up to this many cards."""
+"""Random numbers are made from words of 16 bits, so a pack may hold up to this many cards."""
 _TABLE: Final = re.compile(r"[0-9A-Za-z_.:-]{1,64}")
 _IDS: Final = re.compile(r"[1-9][0-9]{0,19}( [1-9][0-9]{0,19})*")
 _COUNT: Final = re.compile(r"0|[1-9][0-9]?")
@@ -33,7 +33,7 @@ _TAGS: Final = ("Table", "Joiners", "Seal", "Secret", "Packs", "Jokers", "Pack")
 
 
 class NotAShuffleError(ValueError):
-    """A shuffle that cannot be read or made; `args[0]` names the faulty part."""
+    """A shuffle that cannot be read or made; `args[0]` names the part at fault."""
 
 
 class Verdict(Enum):
@@ -46,7 +46,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Shuffle:
-    """Everything that a transcript says of its shuffle; the joiners in seat order, the pack top first."""
+    """What a transcript says about its shuffle; the joiners are in seat order, the pack is top card first."""
 
     table: str
     joiners: tuple[int, ...]
@@ -58,23 +58,23 @@ class Shuffle:
 
 
 def seal(secret: bytes) -> str:
-    """The seal that is shown before anyone joins: SHA-256 of the secret, 64 hexadecimal digits.
+    """The seal, which is shown before anyone joins: the SHA-256 of the secret as 64 hexadecimal digits.
 
     Raises:
-        NotAShuffleError: the secret does not have 32 bytes.
+        NotAShuffleError: the secret is not 32 bytes long.
     """
     return hashlib.sha256(_checked(secret)).hexdigest()
 
 
 def pack_from(secret: bytes, table: str, joiners: tuple[int, ...], pack: tuple[Card, ...]) -> tuple[Card, ...]:
-    """The shuffled pack, top first: Fisher-Yates from the last place to the second, each draw unbiased.
+    """Shuffle `pack`, top card first, by Fisher-Yates from the last place to the second, without bias.
 
     Raises:
-        NotAShuffleError: the secret does not have 32 bytes, the table's name or a joiner's id is malformed, nobody
+        NotAShuffleError: the secret is not 32 bytes long, the table's name or a joiner's id is malformed, nobody
             joined, or the pack is too large.
     """
-    # From the secret alone, whoever runs the bot would know the pack before anybody joins, and could seal another
-    # secret. From the joiners' ids alone, everybody would know it. Of both, each side lacks a part until all are there.
+    # From the secret alone, the operator could work out the pack before anybody joins, and seal another secret instead.
+    # From the ids alone, everybody could. With both, neither side can until everybody has joined.
     if len(pack) > _WORD:
         raise NotAShuffleError("pack")
     words = _words(_checked(secret), _message(table, joiners))
@@ -86,7 +86,7 @@ def pack_from(secret: bytes, table: str, joiners: tuple[int, ...], pack: tuple[C
 
 
 def judge(shuffle: Shuffle) -> Verdict:
-    """Whether the seal belongs to the secret and the pack to both of them and the joiners."""
+    """Check that the seal matches the secret, and that the pack follows from the secret and the joiners."""
     if not hmac.compare_digest(seal(shuffle.secret), shuffle.seal):
         return Verdict.SEAL_DIFFERS
     derived = pack_from(shuffle.secret, shuffle.table, shuffle.joiners, make_pack(shuffle.packs, shuffle.jokers))
@@ -94,10 +94,10 @@ def judge(shuffle: Shuffle) -> Verdict:
 
 
 def parse_shuffle(transcript: str) -> Shuffle:
-    """The shuffle in the header of a transcript: the tag lines with which it begins.
+    """Read the shuffle from the header of a transcript, the tag lines at its beginning.
 
     Raises:
-        NotAShuffleError: the header lacks a tag of the shuffle, has it twice, or one of them cannot be read.
+        NotAShuffleError: a tag of the shuffle is missing, occurs twice or cannot be read.
     """
     tags = _header(transcript)
     return Shuffle(
@@ -118,13 +118,13 @@ def _checked(secret: bytes) -> bytes:
 
 
 def _message(table: str, joiners: tuple[int, ...]) -> str:
-    """Label, table and joiners on a line each. None contains a line break, so two shuffles never have one message."""
+    """Label, table and joiners, a line each. None contains a line break, so no two shuffles share a message."""
     ids = _matched("Joiners", " ".join(map(str, joiners)), _IDS)
     return f"{_LABEL}\n{_matched('Table', table, _TABLE)}\n{ids}\n"
 
 
 def _words(secret: bytes, message: str) -> Iterator[int]:
-    """Numbers below 2^16 without end: the HMACs of the message with counter 0, 1, 2 ..., read two bytes at a time."""
+    """Yield endless 16-bit numbers: HMACs of the message with counter 0, 1, 2 ..., read two bytes at a time."""
     counter = 0
     while True:
         block = hmac.digest(secret, f"{message}{counter}".encode("ascii"), "sha256")
@@ -134,7 +134,7 @@ def _words(secret: bytes, message: str) -> Iterator[int]:
 
 
 def _below(bound: int, words: Iterator[int]) -> int:
-    """A draw from 0 ... bound - 1, all equally likely: words above the last multiple of `bound` are thrown away."""
+    """Draw a number from 0 ... bound - 1, all equally likely: words beyond the last multiple of `bound` are skipped."""
     limit = _WORD - _WORD % bound
     return next(word for word in words if word < limit) % bound
 
@@ -161,7 +161,7 @@ def _matched(name: str, text: str, pattern: re.Pattern[str]) -> str:
 
 
 def _parse_pack(text: str) -> tuple[Card, ...]:
-    """Cards spelled exactly as the bot spells them, one space between; any other spelling is not the bot's."""
+    """Parse the pack. Only the bot's own spelling is accepted: `format_card`, with one space between cards."""
     try:
         cards = tuple(map(parse_card, text.split(" ")))
     except NotACardError:
@@ -172,7 +172,7 @@ def _parse_pack(text: str) -> tuple[Card, ...]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print one line; 0 the shuffle verifies, 1 it does not, 2 it cannot be read."""
+    """Print the verdict; return 0 if the shuffle verifies, 1 if it does not, 2 if it cannot be read."""
     parser = argparse.ArgumentParser(prog="python -m game.fairness", description="Work a shuffle out again.")
     commands = parser.add_subparsers(required=True)
     commands.add_parser("verify", help="verify the pack of a transcript").add_argument("file", type=Path)

@@ -1,8 +1,8 @@
-"""The lessons of the tutorial (`lessons.toml`): positions, what may be tapped in each, and what comes of it.
+"""The lessons of the tutorial (`lessons.toml`): positions, the moves on offer in each, and their results.
 
-The engine itself sets positions up and judges taps, so that no lesson can contradict the rules. The learner
-is seat 0, seat 1 answers with a fixed move. Gives views and redacted events, never a state; `cogs` words and
-draws the lessons.
+The engine sets up the positions and judges the taps, so that no lesson can contradict the rules. The learner is seat 0;
+seat 1 answers with a fixed move. Functions return views and redacted events, never a state; `cogs` words and draws
+the lessons.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ LEARNER, PARTNER = 0, 1
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A position as scenarios write them (docs/scenarios.md), the moves to choose from, the partner's answer.
+    """A position in the format of scenarios (docs/scenarios.md), the moves to choose from, the partner's answer.
 
     `taps` are moves in the notation: the first is the right one, the others are mistakes that the rules refuse. `reply`
-    is the partner's move after the right one, empty if it has none.
+    is the partner's move after the right one, empty if there is none.
     """
 
     name: str
@@ -41,10 +41,10 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Tapped:
-    """The result of a tap: why it was refused, or what happened, the partner's answer included.
+    """The result of a tap: why it was refused, or what happened, including the partner's answer.
 
-    `view` is what the learner sees then. `is_weak`: the rules allow the move, but it is not what the lesson teaches, so
-    nothing happened either.
+    `view` is what the learner sees afterwards. With `is_weak` the rules allow the move, but it is not what the lesson
+    teaches, so it was not made.
     """
 
     refusal: Refusal | None
@@ -59,7 +59,7 @@ def _lessons() -> tuple[Lesson, ...]:
 
 
 LESSONS: Final = _lessons()
-"""In the order of the tutorial. Each teaches one thing, by its name."""
+"""In the order of the tutorial. Each teaches one thing, which its name tells."""
 
 
 def view_of(lesson: Lesson) -> SeatView:
@@ -73,7 +73,7 @@ def moves_of(lesson: Lesson) -> tuple[Move, ...]:
 
 
 def tap(lesson: Lesson, move: Move) -> Tapped:
-    """Make a move in the position of a lesson."""
+    """Try a move in the position of a lesson; the right one is made and answered."""
     before = _position(lesson.name)
     refusal = check(before, LEARNER, move)
     if refusal is not None:

@@ -1,6 +1,6 @@
-"""Lists the options of `game.rules`, for code that goes through all of them: what each may be, and is by default.
+"""The options of `game.rules` as a list, with their defaults and values, for code that goes through all of them.
 
-Reads it from the fields and their types, so that an option that is added there is listed here.
+The list is built from the fields and their types, so a new option appears here by itself.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from game.rules import DealOptions, EndOptions, PlayOptions, Power, Rules, Start
 
 
 class Option(NamedTuple):
-    """An option and every value that it may take, in order; one that takes several may take any of them.
+    """An option's default, and every value that it may take, in order.
 
-    `seats` is a pair of values; `deal.by_seats` may be any table of sizes, its values are those worth offering.
+    For a list such as `does`, these are the values of its items; `seats` is a pair of them. `deal.by_seats` accepts any
+    table of sizes, and the values are those worth offering.
     """
 
     default: Any
@@ -24,7 +25,7 @@ class Option(NamedTuple):
 
 
 def _values(schema: Mapping[str, Any]) -> list[Any]:
-    """All values that pass a JSON schema; of a list those of its items."""
+    """Every value that a JSON schema accepts; for a list, every value of its items."""
     match schema:
         case {"examples": values} | {"enum": values}:
             return values
@@ -57,4 +58,4 @@ OPTIONS: Final[Mapping[str, Option]] = {
     **_options(PlayOptions, "play."),
     **_options(EndOptions, "end."),
 }
-"""All options but the powers, by their keys in TOML."""
+"""All options except the powers, by their keys in TOML."""

@@ -1,7 +1,7 @@
-"""The options a table is played by (rules.md sections 3 and 4), as people write them in TOML.
+"""The options of a table (docs/rules.md sections 3 and 4), as people write them in TOML.
 
-Owns the names, the defaults and the values of the options. `game.compiled` decides what they do, `game.validity` which
-exclude each other; the screens word them. Knows nothing of cards but the names of their ranks.
+This module owns the names, defaults and values of the options. `game.compiled` decides what they do, `game.validity`
+which of them exclude each other, and the screens word them. The only thing it knows about cards is the names of ranks.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_valida
 Does: TypeAlias = Literal["burn", "reverse", "skip", "again", "give-pile", "skip-beneath"]
 On: TypeAlias = Literal["rank", "higher", "anything"]
 AskedKind: TypeAlias = Literal["anything", "at-least", "at-most", "below", "same", "not", "red-jack"]
-"""What a pile can ask of the next play."""
+"""What a pile may ask of the next play."""
 Phase: TypeAlias = Literal["tribute", "exchange", "call", "play", "clear", "over"]
-"""The parts of a game, in their order; `clear` interrupts `play` (R36)."""
+"""The parts of a game, in order; `clear` interrupts `play` (R36)."""
 
 POWER_KEYS: Final = (*("2", "3", "4", "5", "6", "7", "8", "9", "10"), *("J", "Q", "K", "A"), "joker")
-"""The ranks in order as people write them: the keys of `powers`."""
+"""The ranks in order, as people write them: the keys of `powers`."""
 MOST_SEATS: Final = 12
 MANY_SEATS: Final = 6
 ASKS: Final = ("at-least", "at-most", "below", "same", "anything", "under", "named", "not", "rank")
@@ -29,7 +29,7 @@ _ASKS: Final = re.compile(f"{'|'.join(ASKS[:-2])}|({'|'.join(ASKS[-2:])}):([2-9T
 
 
 def _rank_key(value: object) -> object:
-    """`8`, `"8"`, `10`, `"T"`, `"j"` as a key of `powers`."""
+    """Turn `8`, `"8"`, `10`, `"T"` or `"j"` into a key of `powers`."""
     key = str(value).upper()
     return "10" if key == "T" else key
 
@@ -54,7 +54,7 @@ class _Options(BaseModel):
 
 
 class Power(_Options):
-    """What makes a rank special: where it may be put, what it asks, what it does (rules.md section 3)."""
+    """What makes a rank special: what it goes on, what it asks, what it does (docs/rules.md section 3)."""
 
     on: On = "rank"
     not_on: tuple[RankKey, ...] = ()
@@ -78,7 +78,7 @@ class Power(_Options):
 
     @property
     def goes_anywhere(self) -> bool:
-        """Whether the rank goes on whatever lies there."""
+        """Whether the rank goes on every pile."""
         return self.on == "anything" and not (self.not_on or self.only_on)
 
 
@@ -115,7 +115,7 @@ class StartOptions(_Options):
 
 
 class PlayOptions(_Options):
-    """What happens in play (rules.md section 4)."""
+    """What happens during play (docs/rules.md section 4)."""
 
     refill: Literal["always", "opening"] = "always"
     ace: Literal["high", "low"] = "high"
@@ -136,7 +136,7 @@ class PlayOptions(_Options):
 
 
 class EndOptions(_Options):
-    """How a game ends and the next begins (R16, R42)."""
+    """How a game ends and the next one begins (R16, R42)."""
 
     aim: Literal["loser", "winner", "both"] = "loser"
     next_dealer: Literal["loser", "rotate"] = "loser"
@@ -144,7 +144,7 @@ class EndOptions(_Options):
 
 
 class Rules(_Options):
-    """The full options of a table: the default is the classic game (rules.md section 2)."""
+    """All options of a table; the defaults are the classic game (docs/rules.md section 2)."""
 
     seats: tuple[Seats, Seats] = (2, 6)
     deal: DealOptions = DealOptions()
@@ -161,7 +161,7 @@ class Rules(_Options):
             raise ValueError(f"has the unknown rank {unknown[0]}: ranks are {', '.join(POWER_KEYS)}")
         if any(power.wild for key, power in value.items() if key != "joker"):
             raise ValueError("makes a rank wild, but only the joker can be")
-        # A power that does nothing is dropped, and the order of the powers is fixed.
+        # Without plain powers and in a fixed order, so that equal rules compare equal and have the same text.
         return {key: value[key] for key in POWER_KEYS if key in value and value[key] != PLAIN}
 
     @model_validator(mode="after")
@@ -172,49 +172,49 @@ class Rules(_Options):
 
     @property
     def suits_matter(self) -> bool:
-        """Whether plays that differ in suits alone are shown and thought of one by one; else one of them is."""
-        # All that a suit decides is which red jack answers a duty (R46); the play that is shown keeps them back.
+        """Whether players are offered plays that differ only in suits; if not, they are offered one of them."""
+        # A suit decides only whether a jack answers a duty (R46), and the play that is listed keeps red jacks back.
         return False
 
     def power(self, rank: int) -> Power:
-        """The power of a rank (`JOKER` included); `PLAIN` if it has none."""
+        """The power of a rank, `JOKER` included; `PLAIN` if it has none."""
         return self.powers.get(POWER_KEYS[rank], PLAIN)
 
     def jokers_with(self, seats: int) -> int:
-        """How many jokers are in the pack at a table of `seats`, which may be `MANY_SEATS` (R30)."""
+        """How many jokers the pack has at a table of `seats`; from `MANY_SEATS` on there may be more (R30)."""
         return self.deal.jokers + (self.deal.jokers_for_six if seats >= MANY_SEATS else 0)
 
     def cards_with(self, seats: int) -> int:
-        """How many cards the whole pack holds at a table of `seats`."""
+        """How many cards the pack has at a table of `seats`, jokers included."""
         return self.deal.packs * 52 + self.jokers_with(seats)
 
     def sizes_with(self, seats: int) -> tuple[int, int, int]:
-        """Face-down, face-up and hand cards dealt to each seat (`deal.by_seats` goes before the three sizes)."""
+        """How many face-down, face-up and hand cards each seat is dealt; `deal.by_seats` overrides the three sizes."""
         size = self.deal.by_seats.get(seats)
         return (size, size, size) if size else (self.deal.face_down, self.deal.face_up, self.deal.hand)
 
     def deals_face_up(self) -> bool:
-        """Whether there are face-up cards before anybody chooses some."""
+        """Whether cards are dealt face up, not chosen by the players (R32)."""
         return self.deal.method == "open" and bool(self.deal.face_up or self.deal.by_seats)
 
     def has_room_for(self, seats: int) -> bool:
-        """Whether the pack is large enough: cards dealt <= cards in it (rules.md section 5)."""
+        """Whether the pack has enough cards to deal to `seats` (docs/rules.md section 5)."""
         return seats * sum(self.sizes_with(seats)) <= self.cards_with(seats)
 
     def most_seats(self) -> int:
-        """The largest number of seats that both `seats` and the pack allow; 0 when there is none."""
+        """The largest number of seats that both `seats` and the pack allow; 0 if there is none."""
         return max((n for n in range(self.seats[0], self.seats[1] + 1) if self.has_room_for(n)), default=0)
 
     def changed_with(self, overrides: Mapping[str, Any]) -> Rules:
-        """These rules with only what `overrides` names changed, also inside a power (rules.md section 4).
+        """A copy with only the options in `overrides` changed; powers are merged too (docs/rules.md section 4).
 
         Raises:
-            pydantic.ValidationError: an option or a value is unknown.
+            pydantic.ValidationError: an option is unknown, or its value is not allowed.
         """
         return Rules.model_validate(merged(self.model_dump(), overrides))
 
     def differences(self, base: Rules | None = None) -> dict[str, Any]:
-        """What differs from `base` (the classic game if None), as overrides that `changed_with` takes."""
+        """What differs from `base` (by default the classic game), as overrides for `changed_with`."""
         return _differences((base or Rules()).model_dump(mode="json"), self.model_dump(mode="json"))
 
 
@@ -229,7 +229,7 @@ def is_list(value: object) -> TypeGuard[list[object]]:
 
 
 def merged(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
-    """`base` with the keys of `overrides` put in, tables merged key by key; `by_seats` is replaced as a whole."""
+    """Merge `overrides` into a copy of `base`, tables key by key; only `by_seats` is replaced as a whole."""
     result = dict(base)
     for key, value in overrides.items():
         old = result.get(key, {})

@@ -1,10 +1,10 @@
-"""The runner of scenario files: one test case of the rules in plain TOML, readable by a player (docs/scenarios.md).
+"""Runs scenario files: test cases of the rules in plain TOML that a player can read (docs/scenarios.md).
 
     python -m game.scenarios FILE.toml [FILE.toml ...]
 
-One line for each failing scenario, and last `N passed, M failed`. Exit status 0 when all pass, 1 when not, 2 when a
-file itself is at fault. Owns the format; the position is set up by `game.text.position`, what is found compared by
-`game.text.expectations`.
+prints one line for each failing scenario, then `N passed, M failed`. The exit status is 0 if all pass, 1 if any fails,
+and 2 if a file itself is at fault. This module owns the format of a file; `game.text.position` sets up the position,
+and `game.text.expectations` compares the outcome with what the scenario expects.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from game.variants import BadVariantError, wrong_with
 
 
 class BadScenarioError(Exception):
-    """A scenario that cannot be run: the message names the file, the id and the key."""
+    """A scenario that cannot be run; the message names the file, the id and the key."""
 
 
 def load(path: Path) -> list[Mapping[str, Any]]:
-    """The scenarios of a file.
+    """Read the scenarios of a file and check their keys.
 
     Raises:
-        BadScenarioError: the file cannot be read, holds an unknown key or the same id twice.
+        BadScenarioError: the file cannot be read, or has an unknown key, a malformed id or the same id twice.
     """
     try:
         text = path.read_bytes()
         if text.startswith(codecs.BOM_UTF8):
             raise ValueError("it begins with a byte order mark")  # noqa: TRY301 - one of several ways not to be TOML
         table = tomllib.loads(text.decode())
-    except (OSError, ValueError, RecursionError) as error:  # no file, UTF-8 or TOML, a number of thousands of digits
+    except (OSError, ValueError, RecursionError) as error:  # also numbers with too many digits, tables nested too deep
         why = "nested too deep" if isinstance(error, RecursionError) else error
         raise BadScenarioError(f"{path}: cannot be read: {why}") from error
     for key in table:
@@ -77,11 +77,11 @@ def _checked(path: Path, case: object, seen: set[str]) -> Mapping[str, Any]:
 
 
 def run(case: Mapping[str, Any]) -> list[str]:
-    """What differs from what a scenario expects, as sentences; empty when it passes.
+    """Run a scenario; return its differences from what it expects as sentences, none if it passes.
 
     Raises:
-        BadValueError: a value of the scenario makes no sense.
-        pydantic.ValidationError: an option of its rules is unknown, or its value is.
+        BadValueError: a value in the scenario makes no sense.
+        pydantic.ValidationError: an option of its rules is unknown, or its value is not allowed.
     """
     state = set_up(case, rules_from(case.get("rules", "classic")))
     lines: object = case.get("do", [])
@@ -96,7 +96,7 @@ def run(case: Mapping[str, Any]) -> list[str]:
         outcome = _after(outcome, str(line))
         may_be_refused = number == len(lines) and "refusal" in expect
         if outcome.refusal and not may_be_refused:
-            compare(expect, outcome)  # a value of a wrong type is an error of the file, wherever the moves end
+            compare(expect, outcome)  # for its errors: a malformed expectation is reported however the moves end
             return [f"do {number} ({shown(line)}): expected to be accepted, found {outcome.refusal.value}"]
     return compare(expect, outcome)
 
@@ -105,7 +105,7 @@ def _after(outcome: Outcome, line: str) -> Outcome:
     before = outcome.state
     try:
         seat, move = parse_line(line)
-    except ValueError:  # the rules call it malformed
+    except ValueError:  # text that is no move counts as a malformed move, which a scenario may expect
         return Outcome(outcome.start, before, (), Refusal.MALFORMED)
     who = seat or 0
     refusal = check(before, who, move)
@@ -116,7 +116,7 @@ def _after(outcome: Outcome, line: str) -> Outcome:
 
 
 def run_file(path: Path) -> tuple[int, list[str]]:
-    """The number of scenarios that passed, and a line for each that failed.
+    """Run the scenarios of a file; return how many passed, and a line for each that failed.
 
     Raises:
         BadScenarioError: the file or a scenario in it cannot be run.
@@ -128,7 +128,7 @@ def run_file(path: Path) -> tuple[int, list[str]]:
             differences = run(case)
         except BadValueError as error:
             raise BadScenarioError(f"{path}: {name}: bad value for {error}") from error
-        except RecursionError as error:  # of old Pythons; new ones read no such file
+        except RecursionError as error:  # older Pythons only: newer ones fail when they read the file
             raise BadScenarioError(f"{path}: {name}: bad value for rules: nested too deep") from error
         except ValidationError as error:
             first = error.errors()[0]
@@ -143,7 +143,7 @@ def run_file(path: Path) -> tuple[int, list[str]]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the files named on the command line; returns the exit status."""
+    """Run the files named on the command line and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m game.scenarios", description="Play scenario files.")
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE.toml")
     passed, failed = 0, 0

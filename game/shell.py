@@ -1,6 +1,6 @@
-"""Runs a module as a shell command: exit statuses, Ctrl-C, closed outputs. Knows nothing of the game.
+"""Runs a module as a shell command and deals with exit statuses, Ctrl-C and closed outputs.
 
-The layers above use it for their commands, too.
+Not about the game: it is in this layer so that the commands of every layer may import it.
 """
 
 import sys
@@ -11,20 +11,20 @@ from typing import NoReturn, cast
 
 
 def run_command(main: Callable[[Sequence[str]], int], arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run a module that is a command too, and end with its status: no traceback if Ctrl-C or a file stops it."""
-    with suppress(AttributeError):  # of a closed output
-        cast("TextIOWrapper", sys.stdout).reconfigure(errors="backslashreplace")  # not every output has every letter
+    """Run `main` and exit with the status it returns; Ctrl-C and I/O errors end it without a traceback."""
+    with suppress(AttributeError):  # stdout is None if it was closed
+        cast("TextIOWrapper", sys.stdout).reconfigure(errors="backslashreplace")  # not every encoding has every letter
     try:
         try:
             status = main(sys.argv[1:] if arguments is None else arguments)
         finally:
-            print(end="", flush=True)  # what is still to be written may fail, and is to fail here
+            print(end="", flush=True)  # so that a failing write fails here and not at interpreter exit
     except KeyboardInterrupt:
-        status = 130  # as shells say it
+        status = 130  # what shells report for SIGINT
     except OSError as error:
         status = 1
-        if not isinstance(error, BrokenPipeError):  # a broken pipe: the reader has gone
+        if not isinstance(error, BrokenPipeError):  # a reader that has gone away is no error
             print(f"cannot go on: {error}", file=sys.stderr)
-        with suppress(OSError, AttributeError):  # what could not be written is not tried once more
+        with suppress(OSError, AttributeError):  # so that the interpreter does not try to write the rest again
             sys.stdout.close()
     sys.exit(status)

@@ -1,4 +1,4 @@
-"""Building the views by allow-list: the one place where a state becomes something that may be shown."""
+"""Builds views from states by allow-list: the only place where a state becomes something that may be shown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from game.state import NOBODY, Seat, State, seat_or_none
 from game.view import Asked, SeatFace, SeatView, TableView, Zone
 
 MOST_FULL: Final = 54
-"""Cards in a hand, one pack with jokers, up to which a view lists every legal play."""
+"""The largest hand, one pack with jokers, for which a view lists every legal play."""
 
 
 def unseen(state: State) -> bool:
@@ -27,7 +27,7 @@ def unseen(state: State) -> bool:
 
 @by_book
 def asked_of(book: RuleBook, code: int, jokers: int) -> Asked:
-    """What a code asks, and which ranks are exceptions to it; jokers are named only if the table has any."""
+    """What a code asks, and which ranks are exceptions to it; the joker is listed only if the table has jokers."""
     kind, rank = book.asked[code]
     ranks = sorted(range(13), key=book.values.__getitem__)
     barred = tuple(each for each in ranks if book.rank_satisfies(code, each) and not book.goes_on(code, each, each))
@@ -42,8 +42,8 @@ def table_view(state: State) -> TableView:
     """The table as everybody sees it."""
     frame, prepared = state.frame, state.frame.preparation
     over, rules = frame.phase == "over", state.book.rules
-    # Value by value, never by copying a state and removing things: what is added to a state later stays hidden until
-    # it is listed here.
+    # Built value by value, never by copying a state and removing things: a field added to the state later stays hidden
+    # until it is listed here.
     return TableView(
         rules=rules,
         phase=frame.phase,
@@ -68,7 +68,7 @@ def table_view(state: State) -> TableView:
 
 
 def next_dealer(state: State) -> int:
-    """Who deals the next game (R16): the shithead, or the seat after the dealer."""
+    """The dealer of the next game (R16): the shithead, or the seat after the dealer."""
     frame = state.frame
     if state.book.rules.end.next_dealer == "loser" and frame.shithead != NOBODY:
         return frame.shithead
@@ -92,23 +92,24 @@ def _slots(book: RuleBook, seat: Seat) -> tuple[tuple[Card, ...], ...]:
 
 
 def zone_of(seat: Seat) -> Zone | None:
-    """Where a seat would play from (R7); None when it is out."""
+    """The zone a seat must play from (R7); None if it is out."""
     if seat.hand:
         return "hand"
     return "face-up" if seat.up else "face-down" if seat.down else None
 
 
 def listed_moves(state: State, seat: int) -> list[Move]:
-    """The legal moves; of a hand with more cards than one pack has, plays that differ only in suits once, if alike."""
-    # Eight kings of two packs go in eighty ways that differ in suits; what matters is how many of them go.
+    """The legal moves; for a hand larger than one pack, plays that differ only in suits are listed once."""
+    # Eight kings of two packs can be played in eighty ways that differ only in suits, but only their number matters
+    # (unless suits do: then `brief` is the book itself).
     crowded = state.seats[seat].hand.bit_count() > MOST_FULL
     return legal_moves(state.but(book=state.book.brief) if crowded else state, seat)
 
 
 def seat_view(state: State, seat: int, table: TableView | None = None) -> SeatView:
-    """The table as one seat sees it: its own hand and what it may do, nothing else that is hidden.
+    """The table as one seat sees it: in addition to what everybody sees, its own hand and its moves.
 
-    `table` is what everybody sees of the same state, if that was built already.
+    `table` saves work if the view for everybody was already built from the same state.
     """
     mine, book = state.seats[seat], state.book
     preparing = state.frame.phase == "exchange"
