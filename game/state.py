@@ -1,10 +1,8 @@
-"""The state of one deal.
+"""The state of one game, with every card in it: nothing above the doorway may import this module.
 
-Immutable by convention: every move makes a new state and shares what did not change (engine.md in docs).
-
-Plain classes with slots, because the engine spends most of its time making them. `State` holds what changes with every
-play, `Frame` what seldom changes, `Preparation` what matters only before play. A state holds every card: nothing above
-the doorway may import this module.
+States are immutable by convention: every move makes a new one that shares what did not change (docs/engine.md). They
+are plain classes with slots, because the engine spends most of its time creating them. `State` holds what changes with
+every play, `Frame` what rarely changes, `Preparation` what matters only before play.
 """
 
 from __future__ import annotations
@@ -18,12 +16,12 @@ from game.compiled import FREE, RuleBook
 from game.rules import Phase
 
 NOBODY: Final = -1
-"""Stands for no seat; a plain int, so that the engine compares ints only."""
+"""No seat; an int rather than None, so that the engine compares only ints."""
 
-# Seats that pick up in turn could go on for ever. The count begins anew when the stock gets smaller and at nothing
-# else: hands and piles grow again, the stock never does.
+# Seats that take turns picking up could go on for ever. Only a card leaving the stock resets the count: hands and piles
+# may grow again, the stock never does.
 STAND_STILL: Final = 1000
-"""After so many actions in a row without a card leaving the stock, the game is a draw (R18)."""
+"""The number of successive actions without a card leaving the stock after which the game is a draw (R18)."""
 Slotted = TypeVar("Slotted", bound="_Slotted")
 
 
@@ -31,11 +29,11 @@ class _Slotted:
     __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
-        """Equal when every field is: every card in the same place and the same things about to happen."""
+        """Compare all fields."""
         return type(other) is type(self) and _values(self) == _values(cast("_Slotted", other))
 
     def __hash__(self) -> int:
-        """Hash of what is compared."""
+        """Hash all fields."""
         return hash(_values(self))
 
 
@@ -44,7 +42,7 @@ def _values(thing: _Slotted) -> tuple[object, ...]:
 
 
 def _changed(thing: Slotted, changes: Mapping[str, object]) -> Slotted:
-    """A copy with some fields changed (slow: for rare moves)."""
+    """A copy with some fields changed; slow, so only for rare moves."""
     other = object.__new__(type(thing))
     for name in type(thing).__slots__:
         setattr(other, name, changes[name] if name in changes else getattr(thing, name))
@@ -52,12 +50,16 @@ def _changed(thing: Slotted, changes: Mapping[str, object]) -> Slotted:
 
 
 class Seat(_Slotted):
-    """The cards of a seat: masks of the hand and of all face-up cards, the slots, the face-down cards, their places."""
+    """The cards of a seat.
+
+    `hand` and `up` are masks, `up` of all face-up cards; `slots` are the masks of the face-up slots. `down` are
+    one-card masks, and `at` their places, counted from 1; a place does not change when another card is gone.
+    """
 
     __slots__ = ("at", "down", "hand", "slots", "up")
 
     def __init__(self, hand: int, up: int, slots: tuple[int, ...], down: tuple[int, ...], at: tuple[int, ...]) -> None:
-        """`down` are masks of one card, `at` their places counted from 1, which do not move when one is gone."""
+        """Take all fields in order."""
         self.hand, self.up = hand, up
         self.slots, self.down, self.at = slots, down, at
 
@@ -84,7 +86,7 @@ class Seat(_Slotted):
 
 
 class PreparationFields(TypedDict, total=False):
-    """What `Preparation.but` may change."""
+    """The fields that `Preparation.but` can change."""
 
     ready: int
     swapped: int
@@ -97,15 +99,15 @@ class PreparationFields(TypedDict, total=False):
 class Preparation(_Slotted):
     """What matters until play starts.
 
-    `dealt` lists (seat, rank) of the face-up cards in deal order (R4 a); `ready`, `swapped`, `chosen` are masks of
-    seats; `thrown` is the rank being thrown (R37) and `thrower` the owner of the last one; `tribute` is the last winner
-    and shithead while R42 waits, else None.
+    `dealt` lists (seat, rank) of the face-up cards in deal order (R4 a). `ready`, `swapped` and `chosen` are masks of
+    seats. `thrown` is the rank to throw (R37), and `thrower` the seat whose card was thrown last. `tribute` holds the
+    last winner and shithead until the tribute is settled (R42), then None.
     """
 
     __slots__ = ("chosen", "dealt", "ready", "swapped", "thrower", "thrown", "tribute")
 
     def __init__(self, dealt: tuple[tuple[int, Rank], ...]) -> None:
-        """Nobody is ready yet."""
+        """Start with nobody ready."""
         self.dealt = dealt
         self.ready = self.swapped = self.chosen = 0
         self.thrown: Rank | None = None
@@ -118,7 +120,7 @@ class Preparation(_Slotted):
 
 
 class FrameFields(TypedDict, total=False):
-    """What `Frame.but` may change."""
+    """The fields that `Frame.but` can change."""
 
     phase: Phase
     out: tuple[int, ...]
@@ -136,11 +138,11 @@ class FrameFields(TypedDict, total=False):
 
 
 class Frame(_Slotted):
-    """What changes seldom.
+    """The fields that rarely change.
 
-    `start_rank` is the rank that decided who starts; `opening` is true until the first accepted play or flip; `follow`
-    is (seat, mask of the cards it may add, their rank) (R40); `duty` says that the seat on turn must answer or pick up
-    (R46); `hand_size` is what a hand is refilled to; `drawn` marks a stand-still (R18).
+    `start_rank` is the rank that decided who starts. `opening` is true until the first accepted play or flip. `follow`
+    is (seat, mask of the cards it may add, their rank) (R40). With `duty` the seat on turn must answer or pick up
+    (R46). Hands are refilled to `hand_size`. `drawn` marks a stand-still (R18).
     """
 
     __slots__ = (
@@ -149,7 +151,7 @@ class Frame(_Slotted):
     )
 
     def __init__(self, phase: Phase, dealer: int, hand_size: int) -> None:
-        """A frame at the beginning of a phase with nothing special about it."""
+        """Start with default values."""
         self.phase: Phase = phase
         self.dealer = dealer
         self.hand_size = hand_size
@@ -167,7 +169,7 @@ class Frame(_Slotted):
 
 
 class StateFields(TypedDict, total=False):
-    """What `State.but` may change."""
+    """The fields that `State.but` can change."""
 
     book: RuleBook
     frame: Frame
@@ -187,9 +189,10 @@ class StateFields(TypedDict, total=False):
 class State(_Slotted):
     """A position.
 
-    `ring` names the next seat for every seat in today's direction; `held` is the mask of the pile's cards; `top` the
-    code of what is asked; `stock` holds one-card masks, top first; `burned` is the mask of what left the game; `idle`
-    counts for R18; `last` is the seat that played last; `alive` is the mask of seats with cards.
+    `ring` gives for every seat the next one in the current direction. `held` is the mask of the pile's cards and `top`
+    the code of what it asks. `stock` holds one-card masks, top first. `burned` is the mask of the cards that left the
+    game. `idle` counts actions towards a stand-still (R18). `last` is the seat that played last. `alive` is the mask
+    of the seats with cards.
     """
 
     __slots__ = (
@@ -197,7 +200,7 @@ class State(_Slotted):
         *("top", "turn"),
     )
 
-    def __init__(  # noqa: PLR0913, PLR0917 - made millions of times: positional arguments are what is fast
+    def __init__(  # noqa: PLR0913, PLR0917 - called millions of times, and positional arguments are fastest
         self,
         book: RuleBook,
         frame: Frame,
@@ -214,7 +217,7 @@ class State(_Slotted):
         alive: int,
         direction: int,
     ) -> None:
-        """All fields in order."""
+        """Take all fields in order."""
         self.book, self.frame, self.seats = book, frame, seats
         self.turn, self.ring, self.pile = turn, ring, pile
         self.held, self.top, self.stock = held, top, stock
@@ -223,7 +226,7 @@ class State(_Slotted):
 
     @classmethod
     def at_rest(cls, book: RuleBook, frame: Frame, seats: tuple[Seat, ...], alive: int, direction: int = 1) -> State:
-        """A position with no pile and no stock, in which it is nobody's turn and nobody has played."""
+        """A position with no pile and no stock, in which nobody is on turn and nobody has played."""
         ring = ring_of(len(seats), alive, direction)
         return cls(book, frame, seats, NOBODY, ring, (), 0, FREE, (), 0, 0, NOBODY, alive, direction)
 
@@ -232,19 +235,19 @@ class State(_Slotted):
         return _changed(self, changes)
 
     def seats_with(self, who: int, seat: Seat) -> tuple[Seat, ...]:
-        """The seats with one of them exchanged."""
+        """The seats with the one at `who` replaced."""
         return (*self.seats[:who], seat, *self.seats[who + 1 :])
 
     def drawn_since(self, before: State) -> tuple[Card, ...]:
-        """The cards that have left the stock since `before`, the first first."""
+        """The cards that have left the stock since the state `before`, in that order."""
         return tuple(map(self.book.card, before.stock[: len(before.stock) - len(self.stock)]))
 
     def preparing(self) -> Preparation:
-        """What is remembered until play starts; there is one in the phases before it."""
+        """The `Preparation`; only valid in phases `exchange` and `tribute`."""
         return cast("Preparation", self.frame.preparation)
 
     def may_prepare(self, who: int) -> bool:
-        """Whether a seat may still swap, lay and get ready; if face-up cards are chosen, once it has (R3, R32)."""
+        """Whether a seat may still swap, lay and get ready (R3); if face-up cards are chosen, only after that (R32)."""
         prepared = self.preparing()
         if prepared.ready >> who & 1 or not self.alive >> who & 1:
             return False
@@ -257,9 +260,9 @@ class State(_Slotted):
         return [seat for seat in around if self.alive >> seat & 1]
 
 
-@cache  # for up to twelve seats some 16,000 short tuples at the most
+@cache  # with up to twelve seats some 16,000 short tuples at most
 def ring_of(count: int, alive: int, direction: int) -> tuple[int, ...]:
-    """For each of `count` seats the next one with cards in a direction; itself when no other has."""
+    """For each of `count` seats the next seat with cards in that direction; the seat itself if there is no other."""
     return tuple(
         next((at for step in range(1, count + 1) if alive >> (at := (seat + direction * step) % count) & 1), seat)
         for seat in range(count)
@@ -267,10 +270,10 @@ def ring_of(count: int, alive: int, direction: int) -> tuple[int, ...]:
 
 
 def seat_or_none(seat: int) -> int | None:
-    """A seat as it is shown: None instead of `NOBODY`."""
+    """A seat as views show it: None instead of `NOBODY`."""
     return None if seat == NOBODY else seat
 
 
 def stacked(seat: Seat) -> int:
-    """The mask of face-up cards in slots of several cards (R33)."""
+    """The mask of the face-up cards in slots with several cards (R33)."""
     return sum(slot for slot in seat.slots if slot & slot - 1)

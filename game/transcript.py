@@ -12,13 +12,13 @@
     1. A: swap 3c Kd
     2. A: ready
 
-`Rules` holds what differs from the classic game, as TOML; without it the variant's rules count. A transcript
-holds every card, so it is for games that have ended. The tags of the shuffle are those that `game.fairness` verifies.
+`Rules` holds the differences from the classic game as TOML; without this tag the variant's rules apply. A transcript
+contains every card, so it is only for games that have ended. `game.fairness` verifies the tags of the shuffle.
 
     python -m game.transcript FILE
 
-replays a transcript and prints it with remarks (lines that begin with a semicolon): after every move what was told and
-what each seat saw: its own hand, and counts for the others. What it prints is a transcript, too.
+replays a transcript and prints it with remarks (lines that begin with a semicolon). After every move they tell the
+events, and what each seat saw: its own hand, and counts for the others. The output is a transcript, too.
 """
 
 from __future__ import annotations
@@ -46,21 +46,21 @@ from game.variants import UnknownVariantError, variant
 
 GAME: Final = "Shithead"
 REMARK: Final = "; "
-"""The beginning of a line that is not a move."""
+"""The prefix of a line that is not a move."""
 _TAG: Final = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]')
 _OWN: Final = frozenset(
     {"Game", "Variant", "Rules", "Seats", "Dealer", "LastWinner", "LastShithead", "Packs", "Jokers", "Pack"}
 )
-"""Tags that follow from the record."""
+"""The tags that are derived from the record."""
 
 
 class NotATranscriptError(ValueError):
-    """A text that is no transcript; `args[0]` names the tag or the move at fault."""
+    """Text that is not a transcript; `args[0]` names the tag or the move at fault."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Transcript:
-    """A game and what else its header says: `tags` without those that follow from the record."""
+    """A game; `tags` are those tags of its header that are not derived from the record."""
 
     record: Record
     variant: str
@@ -68,13 +68,13 @@ class Transcript:
 
 
 def format_transcript(transcript: Transcript) -> str:
-    """The text of a transcript."""
+    """Write a transcript as text."""
     moves = (f"{number}. {line}" for number, line in enumerate(transcript.record.moves, 1))
     return "\n".join((*_header(transcript), "", *moves)) + "\n"
 
 
 def annotated(transcript: Transcript) -> Iterator[str]:
-    """The lines of a transcript with everything in it, and after every move as remarks what each seat saw.
+    """Yield the lines of a transcript and, after every move, what each seat saw as remarks.
 
     Raises:
         NotATranscriptError: a move is refused, or the cards cannot be dealt.
@@ -84,7 +84,7 @@ def annotated(transcript: Transcript) -> Iterator[str]:
     record = transcript.record
     try:
         steps = record.steps()
-    except ValueError as error:  # too few cards, or one more often than the rules have it
+    except ValueError as error:  # too few cards, or too many copies of one
         raise NotATranscriptError("Pack") from error
     except RefusedAtError as error:
         raise NotATranscriptError(f"move {error.number} ({record.moves[error.number - 1]}): {error}") from error
@@ -122,7 +122,7 @@ def _tags(transcript: Transcript) -> Iterator[tuple[str, str]]:
 
 
 def _as_toml(value: object) -> str:
-    """A value of rules as TOML on one line, with single quotes, so that nothing in a tag must be escaped."""
+    """A value of the rules as TOML on one line, in single quotes, so that nothing in a tag has to be escaped."""
     if is_table(value):
         return f"{{{', '.join(f'{key} = {_as_toml(each)}' for key, each in value.items())}}}"
     if is_list(value):
@@ -134,10 +134,10 @@ def _as_toml(value: object) -> str:
 
 
 def parse_transcript(text: str) -> Transcript:
-    """The game that a transcript tells. Its moves are read, not judged.
+    """Read a transcript. Moves are parsed but not checked against the rules.
 
     Raises:
-        NotATranscriptError: a tag is missing, doubled or not as it must be, or a line is no move.
+        NotATranscriptError: a tag is missing, occurs twice or has a bad value, or a line is not a move.
     """
     lines = [line.strip() for line in text.removeprefix("\ufeff").strip().splitlines()]
     found_tags = [tag for tag in takewhile(bool, map(_TAG.fullmatch, lines)) if tag]
@@ -190,14 +190,14 @@ def _rules(tags: Mapping[str, str]) -> Rules:
             raise NotATranscriptError("Variant") from error
     try:
         changes: object = tomllib.loads(f"rules = {tags['Rules']}")["rules"]
-        # What is no table is given as an option without a name, so that it is refused as one.
+        # A value that is not a table is passed as an unknown option, so that validation refuses it.
         return Rules().changed_with(changes if is_table(changes) else {"": changes})
-    except (ValueError, RecursionError) as error:  # no TOML, no rules, or nested too deep
+    except (ValueError, RecursionError) as error:  # not TOML, not rules, or nested too deep
         raise NotATranscriptError("Rules") from error
 
 
 def _moves(lines: Iterator[str]) -> Iterator[str]:
-    """The moves, spelled exactly as the bot spells them; if a move is numbered, its number must be right."""
+    """Yield the moves in the bot's own spelling; where a move has a number, it must be the right one."""
     for number, line in enumerate(lines, 1):
         written, dot, rest = line.partition(".")
         if dot and written != str(number):
@@ -209,7 +209,7 @@ def _moves(lines: Iterator[str]) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what each seat saw; 0 it was replayed, 1 a move is refused or the cards cannot be dealt, 2 unreadable."""
+    """Print what each seat saw; return 0, or 1 if a move is refused or the cards cannot be dealt, 2 if unreadable."""
     parser = argparse.ArgumentParser(prog="python -m game.transcript", description="Tell what each seat saw.")
     parser.add_argument("file", type=Path)
     file: Path = parser.parse_args(arguments).file

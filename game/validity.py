@@ -1,7 +1,7 @@
-"""Options that exclude each other, and options that have no effect beside others.
+"""Finds options that exclude each other, and options that have no effect beside others.
 
-`Rules` can hold both, so that every record can be read; the doorway asks this module before people play. The screens
-have sentences for players; the values here are for people who write scenario files.
+`Rules` accepts both, so that every record can be read; the doorway checks rules with this module before people play.
+The texts here are for people who write scenario files; the screens have sentences for players.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 from game.rules import Power, Rules
 
 SEARCHING: Final = ("face-up-then-call", "call-nearest", "most")
-"""The values of `start.by` where somebody with a card of `start.rank` starts, or of the next rank that anybody has."""
+"""The values of `start.by` that let a seat with a card of `start.rank` start, or of the next rank that anybody has."""
 
 
 class Clash(Enum):
@@ -25,7 +25,7 @@ class Clash(Enum):
 
 
 class Idle(Enum):
-    """What has no effect beside other options, or makes no sense with them."""
+    """An option that has no effect beside others, or makes no sense with them."""
 
     TRIBUTE_WITHOUT_DEALT_CARDS = "end.tribute where no face-up cards are dealt (R42)"
     TRIBUTE_WITHOUT_SHITHEAD = "end.tribute where nobody loses (R42)"
@@ -39,7 +39,7 @@ class Idle(Enum):
 
 
 def clashes(rules: Rules) -> tuple[Clash, ...]:
-    """Why these rules cannot be played; empty for rules that can."""
+    """Why these rules cannot be played; empty if they can."""
     chooses = rules.deal.method == "choose"
     applying = {
         Clash.CHOOSE_AND_THROWN: chooses and rules.start.by == "thrown",
@@ -50,7 +50,7 @@ def clashes(rules: Rules) -> tuple[Clash, ...]:
 
 
 def without_effect(rules: Rules) -> tuple[tuple[Idle, str], ...]:
-    """What of these rules has no effect, with the key of the power that it is about, `""` for the other options."""
+    """The options without effect, each with the key of the power it belongs to, or `""` if it is not part of one."""
     applying = {
         Idle.TRIBUTE_WITHOUT_DEALT_CARDS: rules.end.tribute and not rules.deals_face_up(),
         Idle.TRIBUTE_WITHOUT_SHITHEAD: rules.end.tribute and rules.end.aim == "winner",
@@ -62,7 +62,7 @@ def without_effect(rules: Rules) -> tuple[tuple[Idle, str], ...]:
 
 
 def inert_options(rules: Rules, seats: int) -> set[str]:
-    """The keys of options that change nothing with so many seats, as they are or on any other value."""
+    """The keys of the options that make no difference at a table of `seats`, whatever their value."""
     play, jokers, idle = rules.play, rules.jokers_with(seats), {idle for idle, _ in without_effect(rules)}
     powers = [power for key, power in rules.powers.items() if key != "joker" or jokers]
     fours = play.four_of_a_kind or play.interrupt

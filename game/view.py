@@ -1,9 +1,7 @@
-"""What may be seen: one view for everybody, one for each seat.
+"""The types of views, which show what may be seen: one view for everybody, one for each seat.
 
-Neither type can hold a card that its reader must not know.
-
-Views are built by allow-list in `game.showing`, with counts in place of other players' cards. This module holds only
-the types, so that code that draws a view never has to import the state.
+Neither type can hold a card that its reader must not know: other players' cards are only counted. `game.showing` builds
+views by allow-list. The types have a module of their own, so that code that draws a view need not import the state.
 """
 
 from __future__ import annotations
@@ -22,9 +20,9 @@ Zone: TypeAlias = Literal["hand", "face-up", "face-down"]
 class Asked:
     """What the next play must be.
 
-    `rank` is None for *anything* and *red-jack* (R46). `also` names the ranks (`JOKER` among them) that may be put on
-    the pile whatever is asked, although their rank alone would not do: "or a 2, or a 10". `barred` names those that
-    may not, although it would (R48).
+    `rank` is None for *anything* and *red-jack* (R46). `also` lists the ranks, perhaps `JOKER`, that may go on the pile
+    although their rank alone would not do ("or a 2, or a 10"). `barred` lists those that may not, although their rank
+    would do (R48).
     """
 
     kind: AskedKind
@@ -37,8 +35,8 @@ class Asked:
 class SeatFace:
     """A seat as everybody sees it.
 
-    `up` is None while chosen cards are unseen (R32); `down` names the places, from 1, that still hold a face-down card;
-    `place` is the finishing place from 1, None while it has cards.
+    `up` is None while chosen cards are unseen (R32). `down` lists the places, from 1, that still have a face-down card.
+    `place` is the order in which the seat went out, from 1, or None while it has cards.
     """
 
     hand: int
@@ -53,10 +51,10 @@ class SeatFace:
 class TableView:
     """The table as everybody sees it.
 
-    `turn` is None if nobody is on turn; in phase `clear` it is the seat that plays after the clearing, and `flush`
-    the one that clears; in `tribute` the last winner, and `tribute_from` the last shithead. `direction` is 1 for
-    clockwise, else -1. `pile` lies bottom to top. `calling` is the rank that may be called (R4). `started` tells
-    whether the opening lead was made. `drawn` marks a stand-still (R18).
+    `turn` is None if nobody is on turn. In phase `clear` it is the seat that plays after the clearing, and `flush` is
+    the seat that clears. In `tribute` it is the last winner, and `tribute_from` is the last shithead. `direction` is 1
+    for clockwise, else -1. `pile` is listed bottom to top. `calling` is the rank that may be called (R4). `started`
+    tells whether the opening lead was made. `drawn` marks a stand-still (R18).
     """
 
     rules: Rules
@@ -89,11 +87,11 @@ class TableView:
 class SeatView:
     """The table as one seat sees it.
 
-    `moves` are all moves it may make now, except swaps, lays and choices of face-up cards, for which the booleans
-    stand: `may_swap`, `may_lay` (hand cards that fit a slot), `may_choose`. Of a hand with more cards than one pack
-    has, plays that differ only in suits are listed once. Interrupts and follow-ups (R39, R40) are among `moves`.
-    `burning` are those of the plays that would burn the pile. `zone` is where it would play from now, None when it is
-    out. `up` are its own slots, also while others do not see them. `lead` is the rank its opening lead must have (R45).
+    `moves` are all moves it may make now, interrupts and follow-ups (R39, R40) included. Three kinds are not listed one
+    by one: swaps (`may_swap`), lays (`may_lay` has the hand cards that fit a slot) and choices of face-up cards
+    (`may_choose`). For a hand larger than one pack, plays that differ only in suits are listed once. `burning` are the
+    plays that would burn the pile. `zone` is where the seat must play from, None if it is out. `up` are its own slots,
+    even while others cannot see them. `lead` is the rank its opening lead must have (R45).
     """
 
     table: TableView

@@ -1,1 +1,1 @@
-"""The game as text: notation, records, positions, what a seat saw."""
+"""The game as text: notation, records, positions, and what a seat saw."""

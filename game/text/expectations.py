@@ -1,6 +1,6 @@
-"""Comparing a state with what a scenario expects: the Expect part (docs/scenarios.md).
+"""Compares a state with the Expect part of a scenario (docs/scenarios.md).
 
-Every key is optional; only what is named is compared.
+Every key is optional; only the keys that are given are compared.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from game.text.position import BadValueError, seat_of, shown, value_of
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a scenario led to: first and last state, the names of the last move's events, why it was refused."""
+    """The result of a scenario: first and last state, names of the last move's events, why that move was refused."""
 
     start: State
     state: State
@@ -58,14 +58,14 @@ EXPECT_KEYS: Final = frozenset({*_PLAIN, "seats", "pile", "stock", "legal", "oth
 
 
 def is_known(key: str, value: object) -> bool:
-    """Whether `expect` may hold this key; `seats` and `others` hold a table by seat letter."""
+    """Whether `expect` may have this key; the values of `seats` and `others` are tables keyed by seat letter."""
     if key not in {"seats", "others"}:
         return key in EXPECT_KEYS
     return is_table(value) and all(len(str(name)) == 1 and "A" <= str(name) <= "L" for name in value)
 
 
 def compare(expect: Mapping[str, Any], outcome: Outcome) -> list[str]:
-    """A sentence for each key whose value is not what was found.
+    """Return a sentence for each key whose expected value differs from the outcome.
 
     Raises:
         BadValueError: an expected value makes no sense.
@@ -82,7 +82,7 @@ def _compare(name: str, key: str, wanted: Any, outcome: Outcome) -> list[str]:
         elif type(wanted) is not type(value):
             raise BadValueError(name, f"must be like {value}, not {shown(wanted)}")
         expected = shown(wanted) if isinstance(wanted, int) else wanted
-        same = str(expected).lower().split() == str(value).lower().split()  # letters in any case, extra spaces ignored
+        same = str(expected).lower().split() == str(value).lower().split()  # ignore case and extra spaces
         return [] if same else [f"{key}: expected {expected}, found {value}"]
     if key in {"seats", "others"}:
         chairs = [(letter, seat_of(letter, count, f"{name}.{letter}")) for letter in wanted]
@@ -133,9 +133,9 @@ def _compare_others(key: str, wanted: object, who: int, state: State) -> list[st
 
 
 def _compare_moves(key: str, wanted: object, moves: list[Move], state: State) -> list[str]:
-    """Moves are compared as moves: a play's wild jokers are named after the rest of the set, as `legal` lists them.
+    """Compare moves as sets, so that a move that is listed twice, as for two equal slots (R13), counts once.
 
-    A move may be listed twice, as when two slots hold equal cards (R13): it is one move.
+    Wild jokers in an expected play are first named after the rest of the set, as in lists of moves.
     """
     expected = set[str]()
     for text in _texts(f"expect.{key}", wanted):

@@ -1,4 +1,4 @@
-"""Cards, piles and seats as text, both ways (rules.md section 6). Letters in any case, extra spaces ignored.
+"""Reads and writes cards, piles and seats as text (docs/rules.md section 6), ignoring case and extra spaces.
 
 Moves are written by their own classes and read by `game.moves.parse_move`.
 """
@@ -13,53 +13,53 @@ EMPTY = "-"
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
-    """A spaced list of cards; `-` is empty.
+    """Parse cards separated by spaces; `-` stands for none.
 
     Raises:
-        NotACardError: one of them is no card.
+        NotACardError: one of them is not a card.
     """
     return tuple(map(parse_card, _words(text)))
 
 
 def format_cards(cards: Iterable[Card]) -> str:
-    """Cards with spaces between, `-` for none."""
+    """Cards separated by spaces; `-` for none."""
     return " ".join(format_card(card) for card in cards) or EMPTY
 
 
 def parse_pile(text: str) -> tuple[Face, ...]:
-    """Faces bottom to top; `-` is empty.
+    """Parse faces, bottom to top; `-` stands for an empty pile.
 
     Raises:
-        NotACardError: one of them is no face.
+        NotACardError: one of them is not a face.
     """
     return tuple(map(parse_face, _words(text)))
 
 
 def format_pile(pile: Iterable[Face]) -> str:
-    """Faces bottom to top, `-` for an empty pile."""
+    """Faces, bottom to top; `-` for an empty pile."""
     return " ".join(format_face(face) for face in pile) or EMPTY
 
 
 def parse_slots(text: str) -> tuple[tuple[Card, ...], ...]:
-    """Face-up slots in order, stacked cards joined by `+`; `-` is none.
+    """Parse face-up slots in order, stacked cards joined by `+`; `-` stands for none.
 
     Raises:
-        NotACardError: a slot holds something that is no card.
+        NotACardError: a slot holds something that is not a card.
     """
     return tuple(tuple(map(parse_card, word.split("+"))) for word in _words(text))
 
 
 def format_slots(slots: Iterable[tuple[Card, ...]]) -> str:
-    """Slots in order, stacked cards joined by `+`."""
+    """Slots in order, stacked cards joined by `+`; `-` for none."""
     return " ".join("+".join(format_card(card) for card in slot) for slot in slots) or EMPTY
 
 
 def parse_seat(text: str) -> tuple[tuple[Card, ...], tuple[tuple[Card, ...], ...], tuple[Card, ...]]:
-    """`hand | face-up | face-down` as hand, slots and face-down cards.
+    """Parse `hand | face-up | face-down` into hand, slots and face-down cards.
 
     Raises:
         NotAMoveError: there are not three parts.
-        NotACardError: a part holds something that is no card.
+        NotACardError: a part holds something that is not a card.
     """
     parts = text.split("|")
     if len(parts) != 3:  # noqa: PLR2004 - a seat has three zones
@@ -73,10 +73,10 @@ def format_seat(hand: Iterable[Card], slots: Iterable[tuple[Card, ...]], down: I
 
 
 def parse_seat_letter(text: str) -> int:
-    """`A` is seat 0.
+    """Parse a seat letter, `A` (seat 0) to `L`, in either case.
 
     Raises:
-        NotAMoveError: the text is no seat letter.
+        NotAMoveError: the text is not a seat letter.
     """
     letter = folded(text.strip())
     if len(letter) != 1 or not "a" <= letter <= "l":
@@ -85,7 +85,7 @@ def parse_seat_letter(text: str) -> int:
 
 
 def format_seat_letter(seat: int) -> str:
-    """Seat 0 is `A`."""
+    """The letter of a seat; seat 0 is `A`."""
     return chr(ord("A") + seat)
 
 

@@ -1,4 +1,4 @@
-"""Setting up a position from its text: the Given part of a scenario (docs/scenarios.md)."""
+"""Sets up a position from the Given part of a scenario (docs/scenarios.md)."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ _AFTER_DEAL: Final = {
     "direction": ("cw",),
     "phase": ("exchange", "tribute"),
 }
-"""What may be said of a position beside `pack`: only what holds after the deal."""
+"""The values that these keys may have beside `pack`: those that hold right after the deal."""
 _SHOWN: Final = 40
 Value = TypeVar("Value", bool, int, str)
 
 
 class BadValueError(ValueError):
-    """A value that makes no sense: `key` names it, `why` is a sentence."""
+    """A value that makes no sense; the message names the key and says why."""
 
     def __init__(self, key: str, why: str) -> None:
-        """The message is both."""
+        """Combine the key and the reason, a phrase such as "must be a number"."""
         super().__init__(f"{key}: {why}")
 
 
 def shown(value: object) -> str:
-    """A value as a message shows it: on one line, and not all of a long one."""
+    """A value as messages show it: on one line, cut after 40 characters."""
     try:
         text = " ".join(value.split()) or '""' if isinstance(value, str) else str(value)
-    except (ValueError, RecursionError):  # a number of thousands of digits, tables in tables without end
+    except (ValueError, RecursionError):  # a number with thousands of digits, or tables nested too deep
         return "a value too long to show"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def value_of(table: Mapping[str, Any], key: str, default: Value) -> Value:
-    """The value of a key, which must be of the type of its default: a truth value is no number.
+    """The value of a key, which must have exactly the type of its default: a bool does not pass for an int.
 
     Raises:
-        BadValueError: it is not.
+        BadValueError: the type differs.
     """
     value = table.get(key, default)
     if type(value) is not type(default):
@@ -62,10 +62,10 @@ _TYPES: Final = {bool: "true or false", int: "a number", str: "a text"}
 
 
 def seat_of(text: str, count: int, key: str) -> int:
-    """The seat that a letter names, `NOBODY` for `-`.
+    """Parse a seat letter; `-` gives `NOBODY`. `key` is for the error message.
 
     Raises:
-        BadValueError: it names none of so many seats.
+        BadValueError: it is not the letter of one of `count` seats.
     """
     if text.strip() == "-":
         return NOBODY
@@ -79,7 +79,7 @@ def seat_of(text: str, count: int, key: str) -> int:
 
 
 class _Given:
-    """The values of a scenario, read by their keys, and which cards of the pack have been given out."""
+    """Reads the values of a scenario by key and keeps count of the cards it has used from the pack."""
 
     def __init__(self, case: Mapping[str, Any], rules: Rules, count: int) -> None:
         self.case = case
@@ -95,7 +95,7 @@ class _Given:
         return default if seat == NOBODY else seat
 
     def one_of(self, key: str, *values: str) -> str:
-        """One of these values; the first if none is given."""
+        """The value of a key, which must be one of `values`; the first of them is the default."""
         value = value_of(self.case, key, values[0])
         if value not in values:
             raise BadValueError(key, f"must be one of {', '.join(values)}, not {shown(value)}")
@@ -108,7 +108,7 @@ class _Given:
             raise BadValueError(key, f"{shown(error)} is no card") from error
 
     def take(self, cards: Iterable[Card], key: str, place: str = "") -> tuple[int, ...]:
-        """The physical copies of cards, each given out once."""
+        """Take cards from the pack as one-card masks, one for each physical copy."""
         bits: list[int] = []
         for card in cards:
             if self.taken[card] == self.pack[card]:
@@ -119,7 +119,7 @@ class _Given:
         return tuple(bits)
 
     def chair(self, seat: int, text: object) -> Seat:
-        """What a seat has."""
+        """Parse the cards of a seat and take them from the pack."""
         place = f"seat {format_seat_letter(seat)}: "
         try:
             hand, slots, down = parse_seat(text if isinstance(text, str) else "")
@@ -128,7 +128,7 @@ class _Given:
         except NotAMoveError as error:
             raise BadValueError("seats", f"{place}must be `hand | face-up | face-down`, not {shown(text)}") from error
         held = sum(self.take(hand, "seats", place))
-        if len(slots) > 16:  # noqa: PLR2004 - more than any deal has; plays are looked for among all unions of slots
+        if len(slots) > 16:  # noqa: PLR2004 - no deal has that many, and the engine tries every union of slots
             raise BadValueError("seats", f"{place}has more than 16 face-up slots")
         if any(len({card >> 2 for card in slot}) > 1 for slot in slots):
             raise BadValueError("seats", f"{place}cards of several ranks share a slot")
@@ -137,11 +137,11 @@ class _Given:
 
 
 def rules_from(value: object) -> Rules:
-    """The rules that a preset id, or a table with `preset` and overrides, names.
+    """The rules given by a preset id, or by a table with `preset` and overrides.
 
     Raises:
         BadValueError: the preset is unknown, or options exclude each other.
-        pydantic.ValidationError: an option is unknown or its value is.
+        pydantic.ValidationError: an option is unknown, or its value is not allowed.
     """
     table = {"preset": value} if isinstance(value, str) else value
     if not is_table(table):
@@ -152,18 +152,18 @@ def rules_from(value: object) -> Rules:
     except UnknownVariantError as error:
         raise BadValueError("rules", f"unknown preset {shown(name)}") from error
     for clash in clashes(rules):
-        if clash is not Clash.PACK_TOO_SMALL:  # a position need not be dealt
+        if clash is not Clash.PACK_TOO_SMALL:  # a position is set up without dealing
             raise BadValueError("rules", clash.value)
     return rules
 
 
 def set_up(case: Mapping[str, Any], rules: Rules) -> State:
-    """The state that the Given part of a scenario describes.
+    """Set up the state that the Given part of a scenario describes.
 
     Raises:
         BadValueError: a value makes no sense.
     """
-    for key in _TEXTS:  # those too that this position has no use for
+    for key in _TEXTS:  # check every type, even of keys that this position does not use
         value_of(case, key, "")
     value_of(case, "free", default=False)
     value_of(case, "players", 0)
@@ -235,7 +235,7 @@ def _calling(state: State) -> State:
 
 
 def _before_play(given: _Given, state: State, *, paying: bool) -> State:
-    """A position in exchange or tribute: face-up cards count as dealt, slot by slot, from the dealer's left."""
+    """A position in exchange or tribute; face-up cards count as dealt slot by slot, from the dealer's left."""
     rows = range(max(len(seat.slots) for seat in state.seats))
     around = [(at, state.seats[at]) for at in state.from_dealer()]
     shown_cards = [

@@ -1,7 +1,7 @@
-"""The record of a game: everything needed to play it again, and nothing that could change its meaning later.
+"""The record of a game: everything needed to replay it, and nothing that could change its meaning later.
 
-It holds the full rules and the order of the pack, not a variant's name and a seed: variants get edited, and no shuffle
-is promised to stay. `replay` is the one loop that plays moves again.
+It holds the full rules and the order of the pack, not a variant's name and a seed, because variants get edited and the
+shuffle may change. All replaying goes through `replay`.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ Pack = Annotated[
 
 
 class Deal(BaseModel):
-    """What a game is dealt from: everything that its replay needs but the moves. `pack` is written as text, top first.
+    """What a game is dealt from: everything that its replay needs except the moves.
 
-    `last_winner` and `last_shithead` are those of the game before (R42).
+    `pack` is serialized as text, top card first. `last_winner` and `last_shithead` are from the previous game (R42).
     """
 
     model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
@@ -42,46 +42,44 @@ class Deal(BaseModel):
     last_shithead: int | None = None
 
     def __repr__(self) -> str:
-        """Holds no card."""
+        """Leave out the cards, so that they cannot end up in a log."""
         return f"{type(self).__name__}({self.seats} seats)"
 
     __str__ = __repr__
 
     def dealt(self, *, old_reading: bool = False) -> State:
-        """The state right after the deal.
+        """Deal; return the state right after it.
 
         Raises:
             NotDealableError: the pack is too small for the seats.
+            ValueError: the pack holds more copies of a card than the rules have.
         """
         seats, dealer, first, last = self.seats, self.dealer, self.last_winner, self.last_shithead
         return deal(self.rules, seats, self.pack, dealer, first, last, old_reading=old_reading)
 
 
 class Record(Deal):
-    """A game from its deal on. `moves` are lines `A: play 2h`; the clock's are `-: timeout`."""
+    """A game from its deal on. `moves` are lines such as `A: play 2h`; the clock's are `-: timeout`."""
 
     moves: tuple[str, ...] = ()
 
     def steps(self) -> list[Step]:
-        """All moves, played again.
+        """Replay all moves.
 
         Raises:
-            ValueError: a line is no line of a record. RefusedAtError: a move is not legal.
+            ValueError: a line is not a line of a record, or the cards cannot be dealt.
+            RefusedAtError: a move is not legal.
         """
         return replay(self, map(parse_line, self.moves))
 
     def end(self) -> State:
-        """The state after all moves.
-
-        Raises:
-            ValueError: a line is no line of a record. RefusedAtError: a move is not legal.
-        """
+        """Replay all moves; return the state after them. Raises what `steps` raises."""
         steps = self.steps()
         return steps[-1].after if steps else self.dealt()
 
 
 class Step(NamedTuple):
-    """A move of a record, with the states before and after it. `seat` None is the clock."""
+    """A move of a record, with the states before and after it. For the clock, `seat` is None."""
 
     before: State
     seat: int | None
@@ -89,32 +87,32 @@ class Step(NamedTuple):
     after: State
 
     def events(self) -> tuple[Event, ...]:
-        """What happened."""
+        """The events of the move, not redacted."""
         return events(self.before, self.seat or 0, self.move, self.after)
 
 
 class RefusedAtError(IllegalMove):
-    """A move of a record that the rules refuse, so that the record is damaged; `number` counts from 1."""
+    """A move of a record that the rules refuse, so the record is damaged; `number` counts moves from 1."""
 
     def __init__(self, refusal: Refusal, number: int) -> None:
-        """Keep which move it was."""
+        """Keep the number of the move."""
         super().__init__(refusal)
         self.number = number
 
 
 def replay(deal: Deal, moves: Iterable[tuple[int | None, Move]]) -> list[Step]:
-    """The moves, each with its seat (None is the clock), played from a deal.
+    """Replay moves from a deal; each comes with its seat, or None for the clock.
 
-    R29, and R46 in two places (what answers, and whether R13 adds a card), were once read differently. If that matters
-    in a game begun then, its record has a move that today's reading refuses; so the whole record is read in the old way
-    (`RuleBook.old_reading`).
+    The first version read R29, and R46 in two places (what answers, and whether R13 adds a card), differently. A game
+    that began with it may have a move that today's reading refuses. Its whole record is then replayed with the old
+    reading (`RuleBook.old_reading`).
 
     Raises:
-        RefusedAtError: a move is not legal in either reading. NotDealableError: the cards cannot be dealt.
+        RefusedAtError: a move is not legal in either reading. ValueError: the cards cannot be dealt.
     """
     made = list(moves)
-    # A record does not say which version of the program it comes from, so both readings are tried, today's first. Where
-    # both fail, the record is damaged, and the refusal by today's reading is reported.
+    # A record does not say which version wrote it, so both readings are tried, today's first. If both fail, the record
+    # is damaged, and the refusal by today's reading is reported.
     try:
         return _replayed(deal.dealt(), made)
     except IllegalMove as error:
@@ -137,15 +135,15 @@ def _replayed(state: State, moves: list[tuple[int | None, Move]]) -> list[Step]:
 
 
 def format_line(seat: int | None, move: Move) -> str:
-    """A move with its seat as a line of a record; None is the clock."""
+    """A move as a line of a record; `seat` is None for the clock."""
     return f"{EMPTY if seat is None else format_seat_letter(seat)}: {format_move(move)}"
 
 
 def parse_line(line: str) -> tuple[int | None, Move]:
-    """The seat and the move of a line; None is the clock, which alone may let the time run out.
+    """Parse a line of a record into seat and move; the seat is None for the clock, whose only move is a timeout.
 
     Raises:
-        NotAMoveError: the line is no line of a record. NotACardError: it names something that is no card.
+        NotAMoveError: it is not a line of a record. NotACardError: a card in it is not one.
     """
     letter, _, text = line.partition(":")
     seat, move = None if letter.strip() == EMPTY else parse_seat_letter(letter), parse_move(text)

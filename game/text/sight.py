@@ -1,6 +1,6 @@
-"""What each seat saw after a move, as text.
+"""Writes as text what each seat saw after a move.
 
-Takes views and redacted events, never a state, so the line of a seat cannot show what it did not see.
+It is given views and redacted events, never a state, so the line of a seat cannot show what the seat did not see.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ UNSEEN: Final = "??"
 
 
 def format_sight(public: Sequence[Event], seats: Sequence[tuple[SeatView, Sequence[Event]]]) -> str:
-    """What everybody sees and was told, then a line for each seat: its own cards, counts of the others' cards.
+    """What everybody sees and was told, then a line for each seat: its own cards and counts of the others'.
 
-    `public` are the events as everybody was told them, beside each view the same events as its seat was told them.
+    `public` are the events redacted for everybody; each view comes with the same events redacted for its seat.
     """
     lines = [_table(seats[0][0].table), *([f"told: {_joined(public)}"] if public else [])]
     for view, own in seats:
@@ -104,7 +104,7 @@ _WORDS: Final[dict[str, Callable[[Any], str]]] = {
     "direction": _direction, "faces": format_pile, "cards": format_cards, "slots": format_slots,
     "face": _card, "card": _card, "laid": _card, "taken": _card, "given": _card, "count": str, "place": str,
 }  # fmt: skip
-"""How each field of an event is written; `by`, `four`, `why` and `missing` are not: the rest says as much."""
+"""How to write each field of an event. `by`, `four`, `why` and `missing` are left out: the rest implies them."""
 
 
 def _joined(said: Iterable[Event]) -> str:

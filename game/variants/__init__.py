@@ -1,10 +1,10 @@
-"""The named variants (rules.md section 5), one TOML file each: adding a variant is adding a file.
+"""The named variants (docs/rules.md section 5), one TOML file each: to add a variant, add a file.
 
-A file gives `title`, `sentence`, `source` (an origin as rules.md marks it: S the texts this project was made for, V
-another public description, D rules of one's own), `group` and `order` (where it stands in lists) and the tables of
-options that differ from the classic game. It may give `ours` (what of it is our decision), `polite` (a title for
-polite company), `based_on` (the id of the variant whose options it changes) and `after` (the id of the variant that is
-played before it, the two as one match). Titles and sentences are English source strings; they stand nowhere else.
+A file gives `title`, `sentence`, `source` (the origin as in docs/rules.md: S the texts this project was made for, V
+another public description, D rules of one's own), `group` and `order` (its place in lists) and the tables of options
+that differ from the classic game. It may give `ours` (which details are our own decision), `polite` (a title for polite
+company), `based_on` (the id of the variant whose options it changes) and `after` (the id of the variant that is played
+before it, both as one match). Titles and sentences are the English source strings and occur nowhere else.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class UnknownVariantError(KeyError):
 
 
 class BadVariantError(Exception):
-    """The file of a variant is wrong: the message names the file, the key in it, and what is wrong with it."""
+    """The file of a variant is wrong; the message names the file, the key in it and the fault."""
 
 
 class Variant(BaseModel):
-    """A named set of rules, and what its file says of it; a text that it does not give is empty."""
+    """A named set of rules and what its file says about it; texts that the file does not give are empty."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -60,7 +60,7 @@ _KINDS: Final = {"int": "a whole number", "float": "a number", "bool": "true or 
 
 
 def wrong_with(kind: str, given: Mapping[str, Any]) -> str:
-    """What pydantic finds wrong with a value, to be read behind its name."""
+    """Turn a pydantic error type and its context into words that follow the name of the value: "must be a list"."""
     sentence = _WRONG.get(kind) or f"must be {_KINDS.get(kind.partition('_')[0], 'another value')}"
     return sentence.format_map(given)
 
@@ -73,11 +73,11 @@ def _names() -> frozenset[str]:
 
 @cache
 def variant(name: str) -> Variant:
-    """The variant with this id.
+    """Load the variant with this id.
 
     Raises:
         UnknownVariantError: there is no such file.
-        BadVariantError: the file lacks something, or names an option, a value or a variant that is unknown.
+        BadVariantError: the file is at fault, for example because it names an unknown option.
     """
     if name not in _names():
         raise UnknownVariantError(name)
@@ -107,7 +107,7 @@ def _read(name: str) -> Variant:
 
 
 def _said(fault: Mapping[str, Any]) -> str:
-    """What is wrong with a key of a file, and which key it may be meant for."""
+    """Describe a pydantic error of a file; for an unknown key, suggest a similar one."""
     place = [str(each) for each in fault["loc"] if each != "rules"]
     known = {*_ABOUT, *_names_in(Rules().model_dump())}
     near = get_close_matches(place[-1], known, 1) if fault["type"] == "extra_forbidden" else []
@@ -124,5 +124,5 @@ def _names_in(options: Mapping[str, object]) -> Iterator[str]:
 
 @cache
 def variants() -> Mapping[str, Variant]:
-    """All variants by id, in the order in which they are offered."""
+    """All variants by id, in the order they are offered in."""
     return {each.id: each for each in sorted(map(variant, _names()), key=lambda each: (each.order, each.id))}
