@@ -1,8 +1,8 @@
-"""The moves: what a seat may do, what it leads to, and the events it causes.
+"""The moves: what a seat may do, what state it leads to, and the events it causes.
 
-Every kind of move has one row in `KINDS`; the functions below it know a kind only through its row. `check` says why a
-move is refused, `legal_moves` lists those that are not, `apply` checks a move and makes it, `advance` makes it without
-checking, `events` tells what happened. All are pure.
+Every kind of move has a row in `KINDS`, and the functions below the table reach a kind only through its row. `check`
+says why a move is refused, `legal_moves` lists the moves that are not, `apply` checks a move and makes it, `advance`
+makes it without checking, and `events` tells what happened. All are pure functions.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ __all__ = [
 class Kind(NamedTuple):
     """The functions of one kind of move; `Any` stands for a move of that kind.
 
-    `check` gives the reasons that remain when form, option, phase and turn are in order. `candidates` are moves that
-    may be legal, of which those are listed that the check lets pass. Plays are listed by `turn_moves` itself.
+    `check` is called only if form, option, phase and turn are in order. `candidates` returns moves that may be legal;
+    they are listed if they pass the check. Plays have no candidates: `turn_moves` lists them itself.
     """
 
     check: Callable[[State, int, Any], Refusal | None]
@@ -77,7 +77,7 @@ _TELL: Final = {kind: row.tell for kind, row in _ROWS.items()}
 
 
 def check(state: State, seat: int, move: Move) -> Refusal | None:
-    """Why `seat` may not make `move` now, or None when it may. The first reason in the order of rules.md is given."""
+    """Why `seat` may not make `move` now, or None if it may; of several reasons, the first in the order of rules.md."""
     rules, phase, seats = state.book.rules, state.frame.phase, len(state.seats)
     if not 0 <= seat < seats or not move.is_well_formed(rules, seats):
         return Refusal.MALFORMED
@@ -93,10 +93,10 @@ def check(state: State, seat: int, move: Move) -> Refusal | None:
 
 
 def apply(state: State, seat: int, move: Move) -> State:
-    """The state after `seat` made `move`.
+    """Check the move and return the state after it; `state` itself never changes.
 
     Raises:
-        IllegalMove: the rules refuse it; `state` is unchanged, as always.
+        IllegalMove: the rules refuse the move.
     """
     refusal = check(state, seat, move)
     if refusal is not None:
@@ -105,21 +105,21 @@ def apply(state: State, seat: int, move: Move) -> State:
 
 
 def advance(state: State, seat: int, move: Move) -> State:
-    """The state after a move that is known to be legal; nonsense after any other."""
+    """The state after a move that is known to be legal; for any other move the result is undefined."""
     if type(move) is Play:
         move = play.bind(state, seat, move)
     return _APPLY[type(move)](state, seat, move)
 
 
 def events(before: State, seat: int, move: Move, after: State) -> tuple[Event, ...]:
-    """The events of `move`, made by `seat` on `before` and leading to `after`, in the order of scenarios.md."""
+    """The events of the move that led from `before` to `after`, in the order of docs/scenarios.md."""
     if type(move) is Play:
         move = play.bind(before, seat, move)
     return tuple(_TELL[type(move)](before, seat, move, after))
 
 
 def legal_moves(state: State, seat: int) -> list[Move]:
-    """Every move the seat may make now, in turn or out of it, choices of face-up cards (R32) excepted."""
+    """Every move the seat may make now, on turn or not, except choices of face-up cards (R32)."""
     phase = state.frame.phase
     moves = turn_moves(state) if phase == "play" and seat == state.turn else []
     kinds = (row for kind, row in KINDS.items() if kind.phase == phase and not kind.on_turn)
@@ -127,17 +127,17 @@ def legal_moves(state: State, seat: int) -> list[Move]:
 
 
 def other_moves(state: State, seat: int) -> list[Move]:
-    """The moves of a seat out of turn, in play (scenarios.md `others`)."""
+    """The moves of a seat that it may make out of turn, in phase `play` (`others` in docs/scenarios.md)."""
     return [each for each in legal_moves(state, seat) if not each.on_turn] if state.frame.phase == "play" else []
 
 
 def turn_moves(state: State) -> list[Move]:
-    """All moves on turn: in play, or the flush seat's in phase `clear`, or the call (scenarios.md `legal`)."""
+    """The moves on turn in phase `play`; `Clear` in phase `clear`, `Call` in `call` (`legal` in docs/scenarios.md)."""
     frame, book, who = state.frame, state.book, state.turn
     if frame.phase != "play":
         return [Clear()] if frame.phase == "clear" else [Call()] if frame.phase == "call" else []
-    # Random play and search spend their time here, so what nearly every turn has in common takes a short way, in which
-    # no check is asked; tests compare the two (test_agreement.py). Under an option that is new to it moves are checked.
+    # Random play and search spend their time here, so almost every turn takes a fast path that does not call `check`;
+    # test_agreement.py compares the two. With an option that is not in `LISTED`, the moves are checked after all.
     seat = state.seats[who]
     zone = seat.hand or seat.up
     moves: list[Move] = []
@@ -150,7 +150,7 @@ def turn_moves(state: State) -> list[Move]:
             group = fitting & groups[fitting.bit_length()]
             try:
                 moves += sets[group]
-            except KeyError:  # once for a group and a book: `sets_of` keeps it
+            except KeyError:  # the first time in this book: `sets_of` caches the group
                 moves += play.sets_of(book, group)
             fitting ^= group
         if not book.ordinary_plays:
@@ -163,7 +163,7 @@ def turn_moves(state: State) -> list[Move]:
 
 
 def _with_other_moves(state: State, plays: list[Move]) -> list[Move]:
-    """The legal ones of these plays, and what else the seat on turn may do, where that is not just picking up."""
+    """These plays, checked if necessary, and the other moves of the seat on turn; for turns off the fast path."""
     book, who = state.book, state.turn
     if book.checks_each:
         plays = [each for each in plays if check(state, who, each) is None]
@@ -176,12 +176,10 @@ def _with_other_moves(state: State, plays: list[Move]) -> list[Move]:
 
 
 def parse_move(text: str) -> Move:
-    """The move that a text names.
-
-    The move is not judged here: `play` without a card is a move too, a malformed one.
+    """Parse a move without checking it: `play` without a card is a move too, though a malformed one.
 
     Raises:
-        NotAMoveError: the text is no move. NotACardError: it names something that is no card.
+        NotAMoveError: the text is not a move. NotACardError: a card in it is not one.
     """
     name, *words = folded(text).split() or [""]
     if name not in _BY_NAME:
@@ -190,5 +188,5 @@ def parse_move(text: str) -> Move:
 
 
 def format_move(move: Move) -> str:
-    """The move as text."""
+    """Write a move as text, as `parse_move` reads it."""
     return f"{move.name} {move.words()}".rstrip()

@@ -1,7 +1,7 @@
-"""What follows when cards go on the pile (burning, reversing, whose turn is next, who is out) or the pile is taken.
+"""What follows when cards go on the pile (burning, reversing, the next turn, going out) or when the pile is taken.
 
-Pure steps from state to state that do not ask whether a move was legal. Events are worked out separately, by comparing
-the states before and after, so that only callers who want them pay for them.
+These functions assume that the move is legal. Events are derived separately, from the states before and after the move,
+so that only callers who want them pay for them.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from game.moves.bound_plays import BoundPlay, burns, completes_four, effective_b
 from game.state import NOBODY, STAND_STILL, FrameFields, Seat, State, ring_of, seat_or_none, stacked
 
 TWO = 2
-"""Seats left at which reversing does nothing and skipping gives another turn (R23, R24)."""
+"""With this many seats left, reversing does nothing and skipping gives another turn (R23, R24)."""
 
 
 def play(state: State, who: int, move: BoundPlay) -> State:
-    """Put cards of the hand or face-up cards on the pile (R6), refill from the stock (R8)."""
+    """Put cards from the hand or face-up cards on the pile (R6) and refill the hand from the stock (R8)."""
     seats = state.seats
     seat = seats[who]
     hand, mask, stock = seat.hand, move.mask, state.stock
@@ -26,7 +26,7 @@ def play(state: State, who: int, move: BoundPlay) -> State:
     drawn = 0
     hand &= ~mask
     if stock and (state.book.refills or state.frame.opening):
-        # Nearly always one card is played and one is drawn, so that case is handled without a slice and a sum.
+        # Nearly always one card is played and one is drawn, so that case avoids the sum over a slice.
         missing = state.frame.hand_size - hand.bit_count()
         if missing == 1:
             drawn = stock[0]
@@ -43,21 +43,21 @@ def play(state: State, who: int, move: BoundPlay) -> State:
 def put(
     state: State, who: int, move: BoundPlay, seats: tuple[Seat, ...], stock: tuple[int, ...], drawn: int | None = None
 ) -> State:
-    """The state after `move` went on the pile.
+    """The state after the cards of `move` went on the pile.
 
-    `seats` and `stock` are as they are after the cards left the seat and it drew again; `drawn` is the mask it drew
-    (R40), None if it did not play from its hand.
+    `seats` and `stock` are those after the cards left the seat and it drew again. `drawn` is the mask of the cards it
+    drew (R40), or None if it did not play from its hand.
     """
     book, frame, pile = state.book, state.frame, state.pile + move.faces
     four = len(pile) >= FOUR and completes_four(book, pile, move)
-    # A stock from which nothing was drawn is the very same tuple, and to ask for identity costs nothing.
+    # If nothing was drawn, the stock is the same tuple, and comparing identities is cheap.
     idle = state.idle + 1 if stock is state.stock else 0
     seat = seats[who]
     has_cards = seat.hand or seat.up or seat.down
     if four or frame.duty or book.follow_up or idle >= STAND_STILL or not (move.simple and has_cards):
         return _Resolution(state, who, move, seats, stock, four=four).state(drawn)
-    # Most plays change nothing but the pile and the turn. This short way for them is what makes the engine fast, so
-    # the state is made by position, in the order of its fields: names would cost as much again.
+    # Most plays change only the pile and the turn, and this fast path for them is what makes the engine fast. The state
+    # is built with positional arguments because keywords would double the cost.
     if frame.opening:
         frame = frame.but(opening=False)
     ring, held, burned, alive = state.ring, state.held | move.mask, state.burned, state.alive
@@ -66,9 +66,9 @@ def put(
 
 
 def passed_over(state: State, who: int, move: BoundPlay, ring: tuple[int, ...]) -> tuple[int, ...]:
-    """The seats a play skips, in order (R24); `ring` is that of the state after it."""
+    """The seats that a play skips, in order (R24); `ring` is the one after the play."""
     skips = move.skips
-    if move.beneath:  # one more than the effective card does
+    if move.beneath:  # skip one seat, and one more if the effective card beneath skips
         beneath = effective_beneath(state.book, state.pile, move)
         skips += 1
         skips += beneath is not None and any("skip" in power.does for power in powers_of(state.book, beneath))
@@ -83,7 +83,7 @@ def passed_over(state: State, who: int, move: BoundPlay, ring: tuple[int, ...]) 
 
 
 class _Resolution:
-    """One play with consequences; each field is changed by one rule at a time."""
+    """Works out a play with consequences, rule by rule; its fields become those of the next state."""
 
     def __init__(
         self, state: State, who: int, move: BoundPlay, seats: tuple[Seat, ...], stock: tuple[int, ...], *, four: bool
@@ -105,11 +105,11 @@ class _Resolution:
             self.changes = {"opening": False, "duty": False, "follow": None}
 
     def state(self, drawn: int | None) -> State:
-        """The state after the play; `drawn` is what the seat drew, None if it did not play from its hand."""
-        # The order of these steps is part of the rules. Going out may end the game, which ends all the rest. A burned
-        # pile asks nothing and cannot be given away. Giving the pile passes the turn on once more, so the turn must be
-        # known before. Only cards that still lie on the pile can be followed (R40). What changes in the frame is
-        # gathered on the way and made once, because most plays change nothing there.
+        """The state after the play; `drawn` is the mask the seat drew, None if it did not play from its hand."""
+        # The order of these steps is part of the rules. Going out may end the game, which overrides all the rest. A
+        # burned pile asks nothing and cannot be given away. Giving the pile passes the turn on once more, so the turn
+        # must be known before. Only cards that are still on the pile can be followed up (R40). Changes to the frame are
+        # collected and made once at the end, because most plays change nothing there.
         if self.is_out:
             self.changes.update(going_out(self.before, self.who, self.alive))
         over = self.changes.get("phase") == "over"
@@ -133,11 +133,11 @@ class _Resolution:
         return _stand_still(after) if idle >= STAND_STILL and not over else after
 
     def _awaits_flush(self) -> bool:
-        """Whether the pile stays until the flush seat, the first that burned, clears it (R36)."""
+        """Whether the burned pile stays until another seat, the flush seat, clears it (R36)."""
         return self.book.play.flush and self.before.frame.flush not in {NOBODY, self.who} and bool(self.pile)
 
     def _burn(self) -> None:
-        """Take the pile away; the first seat that does so is the flush seat (R36)."""
+        """Take the pile out of the game; the first seat to do so becomes the flush seat (R36)."""
         if self.book.play.flush and self.before.frame.flush == NOBODY:
             self.changes["flush"] = self.who
         self.burned |= self.held
@@ -163,10 +163,10 @@ class _Resolution:
         return self.who if self.move.again and not self.is_out else following
 
     def _give(self, turn: int, top: int, *, over: bool) -> tuple[int, int]:
-        """Hand the pile to the next seat, or the choice of R46; returns whose turn it is and what is asked."""
+        """Give the next seat the pile, or the duty to answer (R46); return whose turn it is and what is asked."""
         receiver = self.ring[self.who]
         seat = self.seats[receiver]
-        # A stack is played whole, so a jack in it is no answer; the first version offered the choice nevertheless.
+        # A stack is played whole, so a jack in one is no answer; the first version counted it as one nevertheless.
         playable = seat.hand or (seat.up if self.book.old_reading else seat.up & ~stacked(seat))
         if (self.move.answer or self.before.frame.duty) and playable & self.book.red_jacks:
             self.changes["duty"] = not over
@@ -177,14 +177,14 @@ class _Resolution:
         return NOBODY if over else self.ring[receiver], FREE
 
     def _may_follow(self, drawn: int) -> None:
-        """Note the cards just drawn that may be added to the set that lies on the pile (R40)."""
+        """Note which of the cards just drawn may be added to the set on the pile (R40)."""
         faces, rank = self.move.faces, self.move.rank
         if faces and rank != JOKER and not self.move.sequence and self.pile[-len(faces) :] == faces:
             self.changes["follow"] = (self.who, drawn & self.book.rank_masks[rank], rank)
 
 
 def going_out(state: State, who: int, alive: int) -> FrameFields:
-    """What changes in the frame when a seat is out and `alive` are left (R15, R16, `end.aim`)."""
+    """The changes to the frame when a seat goes out and `alive` are left (R15, R16, `end.aim`)."""
     out = (*state.frame.out, who)
     aim, left = state.book.rules.end.aim, alive.bit_count()
     changes: FrameFields = {"out": out, "winner": NOBODY if aim == "loser" else out[0]}
@@ -198,7 +198,7 @@ def going_out(state: State, who: int, alive: int) -> FrameFields:
 
 
 def lead_after_pick_up(state: State, picker: int) -> int:
-    """The seat that leads after a pick-up: the next one, or the one that played last (`play.lead_after_pickup`)."""
+    """The seat that leads after a pick-up: the next seat, or the one that played last (`play.lead_after_pickup`)."""
     previous = state.book.play.lead_after_pickup == "previous"
     if previous and state.last not in {NOBODY, picker} and state.alive >> state.last & 1:
         return state.last
@@ -214,7 +214,10 @@ def take_pile(
     extra: int = 0,
     stock: tuple[int, ...] | None = None,
 ) -> State:
-    """The state after `picker` took the pile and `extra` cards; `leads` plays next."""
+    """The state after `picker` took the pile and the `extra` cards; the seat `leads` is on turn.
+
+    `seats` are given if a card has left one of them, and `stock` if a card has left it.
+    """
     chairs = list(seats or state.seats)
     seat = chairs[picker]
     chairs[picker] = Seat(seat.hand | state.held | extra, seat.up, seat.slots, seat.down, seat.at)
@@ -230,7 +233,7 @@ def take_pile(
 
 
 def _stand_still(state: State) -> State:
-    """The game ended as a draw between the seats left (R18)."""
+    """End the game as a draw between the seats that still have cards (R18)."""
     out = state.frame.out
     winner = out[0] if out and state.book.rules.end.aim != "loser" else NOBODY
     return state.but(frame=state.frame.but(phase="over", drawn=True, winner=winner), turn=NOBODY)
@@ -244,10 +247,10 @@ def tell_play(before: State, who: int, move: BoundPlay, after: State) -> list[Ev
 
 
 def tell_put(before: State, who: int, move: BoundPlay, after: State, first: Event) -> list[Event]:
-    """What `put` did, after the `first` event, which tells of the cards: burned, drew, skipped, went out and so on."""
+    """The events of `put`. The caller passes the `first` one, about the cards; burning, drawing and so on follow."""
     events = [first]
-    # No event is stored, so what happened is found from the two states. The pile is gone: if more burned than the cards
-    # that left the game by themselves (R46), it burned, else somebody has it.
+    # States do not store events, so they are derived from the two states. If the pile is gone, it burned if more cards
+    # left the game than those that do so by themselves (R46); otherwise a seat has it.
     burned = not after.pile and after.burned != before.burned | move.gone
     if not after.pile and (burned or before.pile or move.faces):
         count = len(before.pile) + len(move.faces)
@@ -261,7 +264,7 @@ def tell_put(before: State, who: int, move: BoundPlay, after: State, first: Even
     if before.direction != after.direction:
         events.append(Reversed(after.direction))
     given = gives(before.pile, move) and (before.pile or move.faces)
-    voided = burned or burns(before.book, before.pile, move)  # a card that leaves the game burns an empty pile, too
+    voided = burned or burns(before.book, before.pile, move)  # `burned` misses a leaving card on an empty pile
     if not (voided or given or before.frame.duty or after.frame.phase in {"clear", "over"}):
         skipped = passed_over(before, who, move, after.ring)
         events += [Skipped(skipped)] if skipped else []

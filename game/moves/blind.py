@@ -1,4 +1,4 @@
-"""Turning a card that nobody has seen: a face-down card (R14), or the top of the stock (R35)."""
+"""Moves that turn over a card nobody has seen: a face-down card (R14), or the top card of the stock (R35)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from game.state import Seat, State
 
 @dataclass(frozen=True, slots=True)
 class Flip(Move):
-    """Turn the n-th remaining face-down card, counted from 1 (R14); a word counts only if the card is a named one."""
+    """Turn over the n-th remaining face-down card, from 1 (R14); `word` counts only if it is a named card (R44)."""
 
     number: int
     word: Word = ""
@@ -26,7 +26,7 @@ class Flip(Move):
     on_turn = True
 
     def is_well_formed(self, _rules: Rules, _seats: int, /) -> bool:
-        """Counted from 1."""
+        """Numbers count from 1."""
         return self.number >= 1
 
     def words(self) -> str:
@@ -35,11 +35,11 @@ class Flip(Move):
 
     @classmethod
     def read(cls, words: list[str]) -> Self:
-        """A number in digits, and perhaps a word."""
+        """Parse a number in digits and an optional word."""
         word = take_word(words)
         if len(words) != 1 or not words[0].isascii() or not words[0].isdigit():
             raise NotAMoveError("flip")
-        # A number of more than three digits names no card anyway, and int() refuses thousands of digits.
+        # No seat has a card with a number of four digits, and int() refuses thousands of digits.
         return cls(int(words[0].lstrip("0")[:4] or "0"), word)
 
 
@@ -62,7 +62,7 @@ class Chance(Move):
 
     @classmethod
     def read(cls, words: list[str]) -> Self:
-        """Perhaps a word."""
+        """Parse an optional word."""
         word = take_word(words)
         if words:
             raise NotAMoveError("chance")
@@ -74,9 +74,9 @@ CHANCE: Final = (Chance(),)
 
 
 def turned(state: State, bit: int, word: Word) -> BoundPlay | None:
-    """The turned card as a play, or None when it may not go on the pile.
+    """The card turned over as a play, or None if it may not go on the pile.
 
-    A wild joker is an ace (R38); a named card is high unless *low* was said (R44).
+    A wild joker counts as an ace (R38); a named card is high unless *low* was said (R44).
     """
     book = state.book
     card = book.card(bit)
@@ -98,13 +98,13 @@ def check_flip(state: State, who: int, move: Flip) -> Refusal | None:
 
 
 def flips(state: State, who: int) -> tuple[Flip, ...]:
-    """One flip without a word for each face-down card, if the seat has no other cards left."""
+    """A flip without a word for each face-down card, if the seat has no other cards."""
     seat = state.seats[who]
     return () if seat.hand or seat.up else FLIPS[: len(seat.down)]
 
 
 def flip(state: State, who: int, move: Flip) -> State:
-    """The card goes on the pile, or to the hand with the pile."""
+    """Put the card on the pile or, if it does not fit, take it into the hand with the pile (R14)."""
     seat = state.seats[who]
     bit, at = seat.down[move.number - 1], move.number - 1
     left = Seat(0, 0, (), seat.down[:at] + seat.down[at + 1 :], seat.at[:at] + seat.at[at + 1 :])
@@ -117,7 +117,7 @@ def flip(state: State, who: int, move: Flip) -> State:
 
 
 def tell_flip(before: State, who: int, move: Flip, after: State) -> list[Event]:
-    """The flip, and what follows a play or a pick-up."""
+    """The flip, then the events of a play or a pick-up."""
     bit = before.seats[who].down[move.number - 1]
     play = turned(before, bit, move.word)
     if play is not None:
@@ -142,7 +142,7 @@ def chances(state: State, _who: int) -> tuple[Chance, ...]:
 
 
 def chance(state: State, who: int, move: Chance) -> State:
-    """The card goes on the pile, which leaves the opening lead open (R45), or to the hand with the pile."""
+    """Put the card on the pile or, if it does not fit, take it with the pile; never the opening lead (R45)."""
     bit, stock = state.stock[0], state.stock[1:]
     play = turned(state, bit, move.word)
     if play is None:
@@ -152,7 +152,7 @@ def chance(state: State, who: int, move: Chance) -> State:
 
 
 def tell_chance(before: State, who: int, move: Chance, after: State) -> list[Event]:
-    """The card, and what follows a play or a pick-up; nothing was drawn."""
+    """The card, then the events of a play or a pick-up; turning over the card is not a draw."""
     play = turned(before, before.stock[0], move.word)
     if play is None:
         return [Chanced(who, before.book.card(before.stock[0])), PickedUp(who, len(before.pile) + 1)]

@@ -1,7 +1,7 @@
-"""Plays: cards that are put on the pile together, and everything they do, looked up once (rules.md section 3).
+"""Plays: cards that are put on the pile together, with all their effects looked up once (docs/rules.md section 3).
 
-A table has few different plays, so they are made once for a rule book and shared: in play a move is picked, not built.
-Knows what can be formed from cards; what may be played now is decided in `game.moves.play`.
+There are few different plays, so each is built once for a rule book and shared; the engine only selects them. This
+module decides what cards can form a play; `game.moves.play` decides which plays are legal now.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from game.moves.move import Move, take_word
 from game.rules import Power, Rules, rank_of_key
 
 MOST_PLAYS: Final = 20_000
-"""Plays that a book remembers, about a kilobyte each: one pack has some hundreds, several packs too many to keep."""
+"""The plays that a book caches, about a kilobyte each. One pack has some hundreds, several packs too many to keep."""
 SHORTEST: Final = 2
-"""Cards in the shortest sequence."""
+"""The number of cards in the shortest sequence."""
 
 
 class Play(Move):
-    """Cards of one zone onto the pile: one rank, or a sequence (R6, R34).
+    """Put cards of one zone on the pile: a set or a sequence (R6, R34).
 
-    `cards` are faces, so that a wild joker carries the rank it was named (R38); they are kept sorted, which is the
-    order they take on the pile. `word` is said with a named card.
+    `cards` are faces, so that a wild joker carries the rank it was named (R38). They are sorted, which is also their
+    order on the pile. `word` is said with a named card (R44).
     """
 
     __slots__ = ("cards", "word")
@@ -53,24 +53,24 @@ class Play(Move):
     on_turn = True
 
     def __init__(self, cards: tuple[Face, ...], word: Word = "") -> None:
-        """Sort the cards as rules.md section 6 orders them on the pile."""
+        """Sort the cards in their order on the pile (docs/rules.md section 6)."""
         self.cards = tuple(sorted(cards, key=card_of))
         self.word: Word = word
 
     def __eq__(self, other: object) -> bool:
-        """Two plays are equal when they name the same cards and the same word."""
+        """Compare cards and word."""
         return isinstance(other, Play) and self.cards == other.cards and self.word == other.word
 
     def __hash__(self) -> int:
-        """Hash of what is compared."""
+        """Hash cards and word."""
         return hash((self.cards, self.word))
 
     def __repr__(self) -> str:
-        """Says how many cards only: a move may end in a log (cards never leak)."""
+        """Show only the number of cards: a move may end up in a log, where no card belongs."""
         return f"Play({len(self.cards)} cards)"
 
     def is_well_formed(self, rules: Rules, _seats: int, /) -> bool:
-        """One rank or a sequence, a rank for every lone wild joker (R38), a word where it belongs and nowhere else."""
+        """Whether there are cards, a lone wild joker is named (R38), and a word is said only where it must be (R44)."""
         wild = rules.power(JOKER).wild
         names = {rank_of_key(key) for key, power in rules.powers.items() if power.asks == "named"}
         ranks = {face_rank(face) if wild else card_of(face) >> 2 for face in self.cards} - ({JOKER} if wild else set())
@@ -84,7 +84,7 @@ class Play(Move):
         return bool(self.word) == ((face_rank(row[-1]) if row else ranks.pop()) in names)
 
     def is_switched_on(self, rules: Rules, /) -> bool:
-        """A joker is named only if it is wild."""
+        """Jokers may be named a rank only where they are wild."""
         return rules.power(JOKER).wild or all(named_rank(face) is None for face in self.cards)
 
     def words(self) -> str:
@@ -93,7 +93,7 @@ class Play(Move):
 
     @classmethod
     def read(cls, words: list[str]) -> Self:
-        """Faces, and at the end perhaps a word."""
+        """Parse faces and an optional word at the end."""
         word = take_word(words)
         faces = tuple(map(parse_face, words))
         if any(map(is_low, faces)):
@@ -102,12 +102,12 @@ class Play(Move):
 
 
 class BoundPlay(Play):
-    """A play bound to physical cards, with all it does looked up: what the engine lists and runs on.
+    """A play bound to physical cards, with all its effects looked up: what the engine lists and works with.
 
-    `mask` are the cards; `needs` is what a moment must allow for them to go (`RuleBook.fits`). `shown` are all faces;
-    `faces` go on the pile, `gone` leave the game (R46); `rank` counts for four of a kind, `JOKER` if none does;
-    `top` is the code of what is asked afterwards; `reverses` and `skips` count cards (R26). `burns_on` are the ranks
-    that it burns on, none if any will do (R49). `simple` says that nothing but what is asked changes.
+    `mask` are the cards, and `needs` the bits that must be allowed for them to go (`RuleBook.fits`). `shown` are all
+    faces; `faces` go on the pile, `gone` is the mask of those that leave the game (R46). `rank` counts for four of a
+    kind; it is `JOKER` if none does. `top` is the code of what is asked next. `reverses` and `skips` count cards (R26).
+    `burns_on` are the ranks that the play burns on, empty for all (R49). A `simple` play changes only what is asked.
     """
 
     __slots__ = (
@@ -116,7 +116,7 @@ class BoundPlay(Play):
     )
 
     def __init__(self, book: RuleBook, mask: int, cards: tuple[Face, ...], word: Word = "") -> None:
-        """Look everything up; `cards` name jokers' ranks."""
+        """Look up all effects. Wild jokers among `cards` must be named."""
         super().__init__(cards, word)
         self.mask, cards = mask, self.cards
         self.sequence = len(set(map(face_rank, cards))) > 1
@@ -133,14 +133,14 @@ class BoundPlay(Play):
         self._look_up(powers)
 
     def _needs(self, book: RuleBook) -> int:
-        if self.sequence:  # the first card must fit; the others go on one another
+        if self.sequence:  # only the first card goes on the pile as it is; `climb` checks the others
             return self.mask & -self.mask | book.in_sequence
         jokers = self.mask & book.joker_mask if book.wild else 0
         named = book.as_rank[face_rank(self.cards[0])] if jokers else 0
         return self.mask & ~jokers | named | (book.several if len(self.cards) > 1 else 0)
 
     def _look_up(self, powers: list[tuple[Power, ...]]) -> None:
-        """Note what the cards do together: in a set all of them, in a sequence mostly the last (R26, R34)."""
+        """Combine the powers: in a set those of all cards, in a sequence mostly those of the last (R26, R34)."""
         does = [{deed for power in each for deed in power.does} for each in powers]
         ending = [power for each in (powers[-1:] if self.sequence else powers) for power in each]
         self.reverses = sum("reverse" in each for each in does)
@@ -165,16 +165,16 @@ def _said(face: Face, word: Word) -> Face:
 
 
 def powers_of(book: RuleBook, face: Face) -> tuple[Power, ...]:
-    """What works in a card: its rank's power, and a wild joker's own (R38)."""
+    """The powers of a card: that of its rank and, for a wild joker, also its own (R38)."""
     power = book.powers[face_rank(face)]
     return (power, book.powers[JOKER]) if book.wild and card_of(face) >= RED_JOKER else (power,)
 
 
 def completing(book: RuleBook, mask: int, cards: tuple[Face, ...], *, reverses: bool) -> BoundPlay:
-    """These cards as they complete four of a kind out of turn: they burn, and their other powers do nothing (R39, R40).
+    """A play that completes four of a kind out of turn: it burns, and its other powers do nothing (R39, R40).
 
-    `reverses` lets the cards that reverse do so. No other power has to be taken from them: a pile that burns asks for
-    nothing, skips nobody and is given to nobody.
+    With `reverses`, cards that reverse still do. The other powers need not be removed: a pile that burns asks nothing,
+    skips nobody and is given to nobody.
     """
     play = BoundPlay(book, mask, cards)
     play.faces, play.gone = cards, 0
@@ -184,7 +184,7 @@ def completing(book: RuleBook, mask: int, cards: tuple[Face, ...], *, reverses: 
 
 
 def as_row(cards: tuple[Face, ...]) -> tuple[Face, ...] | None:
-    """The cards in rising order when they are two or more of consecutive rank in one suit (R34), else None."""
+    """The cards in rising order if they are two or more consecutive ranks of one suit (R34), else None."""
     if len(cards) < SHORTEST or any(is_joker(card_of(face)) for face in cards) or len(set(map(suit_of, cards))) != 1:
         return None
     rising = sorted(cards, key=face_rank)
@@ -196,41 +196,41 @@ def as_row(cards: tuple[Face, ...]) -> tuple[Face, ...] | None:
 
 
 def is_unnamed(book: RuleBook, face: Face) -> bool:
-    """Whether a face is a wild joker that nobody named yet (R38)."""
+    """Whether a face is a wild joker that was not named a rank (R38)."""
     return book.wild and face in {RED_JOKER, BLACK_JOKER}
 
 
 def play_of(rules: Rules, cards: Sequence[Card]) -> Play:
-    """The play of these cards, high if the last of them must be named (R44)."""
+    """The play of these cards; if the last of them must be named, it is played high (R44)."""
     return Play(tuple(cards), "high" if rules.power(rank_of(cards[-1])).asks == "named" else "")
 
 
 def as_listed(book: RuleBook, move: Move) -> Move:
-    """The move as lists of moves have it: a play with its wild jokers named."""
+    """The move as it is in lists of moves: a play with its wild jokers named."""
     return named(book, move) if isinstance(move, Play) else move
 
 
 def named(book: RuleBook, play: Play) -> Play:
-    """The play with unnamed wild jokers named after the first other card of their set (R38)."""
+    """The play with its unnamed wild jokers named the rank of the first other card (R38)."""
     rank = next((face_rank(face) for face in play.cards if not is_unnamed(book, face)), None)
     return Play(tuple(as_rank(book, face, rank) if is_unnamed(book, face) else face for face in play.cards), play.word)
 
 
 def as_rank(book: RuleBook, card: Face, rank: Rank | None) -> Face:
-    """A card among cards of a rank: a wild joker is named so."""
+    """The face of a card played among cards of `rank`: a wild joker is named that rank."""
     return make_face(card, rank=rank) if book.wild and card >= RED_JOKER else card
 
 
 def words_of(book: RuleBook, rank: Rank) -> tuple[Word, ...]:
-    """The words a card of this rank can be played with (R44)."""
+    """The words that can be said with a card of this rank (R44)."""
     return ("high", "low") if book.names[rank] else ("",)
 
 
-# -- what can be formed
+# -- the cache of plays
 
 
 def bound_play(book: RuleBook, mask: int, cards: Sequence[Face], word: Word = "") -> BoundPlay:
-    """The shared play of these physical cards; `cards` name jokers' ranks, sorted as they go on the pile."""
+    """The shared play of these physical cards; wild jokers among `cards` are named, and `cards` are sorted."""
     key = (mask, tuple(cards), word)
     made: BoundPlay | None = book.plays.get(key)
     if made is None:
@@ -240,11 +240,11 @@ def bound_play(book: RuleBook, mask: int, cards: Sequence[Face], word: Word = ""
     return made
 
 
-# -- what they do here
+# -- effects that depend on the pile
 
 
 def run_on_top(book: RuleBook, pile: tuple[Face, ...], rank: Rank) -> int:
-    """How many cards of `rank` lie on top of the pile without another between (R12, R43)."""
+    """The length of the run of `rank` on top of the pile (R12); glass may be in between if the rules say so (R43)."""
     count = 0
     for face in reversed(pile):
         if face_rank(face) == rank:
@@ -255,25 +255,25 @@ def run_on_top(book: RuleBook, pile: tuple[Face, ...], rank: Rank) -> int:
 
 
 def completes_four(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
-    """Whether the play leaves four or more of its rank on top (R12); `pile` is with the play, four cards or more."""
+    """Whether a play leaves four or more of its rank on top (R12); `pile` includes it and has four cards or more."""
     rank = move.rank
     if rank == JOKER or not book.four:
         return False
     if book.odd_runs:
         return run_on_top(book, pile, rank) >= FOUR
-    # The fourth from the top decides most often, so it is looked at first.
+    # The fourth card from the top is the likeliest to differ, so it is compared first.
     return card_of(pile[-4]) >> 2 == rank == card_of(pile[-3]) >> 2 == card_of(pile[-2]) >> 2
 
 
 def would_burn(book: RuleBook, pile: tuple[Face, ...], play: BoundPlay) -> bool:
-    """Whether a play burns the pile that it is put on, by a power or as the fourth of a kind (R12, R25)."""
+    """Whether a play would burn the pile, by a power or by completing four of a kind (R12, R25)."""
     if burns(book, pile, play):
         return True
     return book.four and len(pile) + len(play.faces) >= FOUR and completes_four(book, pile + play.faces, play)
 
 
 def burns(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
-    """Whether a power of the cards burns the pile, which may depend on what they are put on (R25, R49)."""
+    """Whether a power of the cards burns the pile, which may depend on the card beneath (R25, R49)."""
     if not move.burns_on:
         return move.burns
     beneath = effective_beneath(book, pile, move)
@@ -281,10 +281,10 @@ def burns(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
 
 
 def gives(pile: tuple[Face, ...], move: BoundPlay) -> bool:
-    """Whether the next seat must take the pile: by a power, or because the cards were put on an empty one (R50)."""
+    """Whether the play gives the pile to the next seat: always, or because it was put on an empty pile (R50)."""
     return move.gives or (move.bare_gives and not pile)
 
 
 def effective_beneath(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> Face | None:
-    """The effective card on which the last card was put; it may be in the sequence itself."""
+    """The effective card beneath the last card of the play, which in a sequence may be part of the play."""
     return book.effective(pile + move.shown[:-1] if move.sequence else pile)

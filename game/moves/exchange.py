@@ -1,4 +1,4 @@
-"""Before play: swapping, choosing and stacking face-up cards, thrown cards, tribute (R3, R32, R33, R37, R42)."""
+"""Moves before play: swapping, choosing and stacking face-up cards, thrown cards, tribute (R3, R32, R33, R37, R42)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from game.text.notation import EMPTY, format_slots, parse_slots
 
 
 def listed_apart(moves: Sequence[Move]) -> tuple[tuple[Move, ...], bool, tuple[Card, ...]]:
-    """The moves without swaps and lays, whether a swap is possible, which cards may be laid: no pairs are listed."""
+    """Split moves into all but swaps and lays, whether a swap is possible, and the cards that may be laid."""
     others = tuple(move for move in moves if not isinstance(move, Swap | Lay))
     may_swap = any(isinstance(move, Swap) for move in moves)
     return others, may_swap, tuple(move.card for move in moves if isinstance(move, Lay))
@@ -27,7 +27,7 @@ def listed_apart(moves: Sequence[Move]) -> tuple[tuple[Move, ...], bool, tuple[C
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Swap(Move):
-    """Exchange a hand card with an own face-up card (R3)."""
+    """Exchange a hand card with one of the seat's own face-up cards (R3)."""
 
     hand: Card
     up: Card
@@ -56,7 +56,7 @@ def swaps(state: State, who: int) -> Iterator[Swap]:
 
 
 def _slot_for(book: RuleBook, seat: Seat, up: Card, other: Card) -> int | None:
-    """The first slot with a card that may take another for it: a stack stays of one rank (R33)."""
+    """The first slot with the card `up` that may take `other` in its place: a stack must stay of one rank (R33)."""
     holding = (slot for slot in seat.slots if book.pick((up,), slot) is not None)
     return next((slot for slot in holding if not slot & slot - 1 or other >> 2 == up >> 2), None)
 
@@ -82,7 +82,7 @@ def tell_swap(_before: State, who: int, move: Swap, _after: State) -> list[Event
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Choose(Move):
-    """Choose the face-up cards, slot by slot (R32); several cards in a slot are stacked (R33)."""
+    """Choose the face-up cards, slot by slot (R32); a slot with several cards is a stack (R33)."""
 
     slots: tuple[tuple[Card, ...], ...]
 
@@ -116,7 +116,7 @@ def check_choose(state: State, who: int, move: Choose) -> Refusal | None:
 
 
 def choose(state: State, who: int, move: Choose) -> State:
-    """The chosen cards lie face up and the hand is refilled."""
+    """Lay the chosen cards face up and refill the hand."""
     left, slots = state.seats[who].hand, list[int]()
     for cards in move.slots:
         slot = state.book.pick(cards, left) or 0
@@ -162,12 +162,12 @@ def lays(state: State, who: int) -> Iterator[Lay]:
 
 
 def _slot_like(book: RuleBook, seat: Seat, card: Card) -> int | None:
-    """The number of the first slot whose cards are equal to `card`."""
+    """The index of the first slot of the same rank as `card`."""
     return next((number for number, slot in enumerate(seat.slots) if book.cards(slot)[0] >> 2 == card >> 2), None)
 
 
 def lay(state: State, who: int, move: Lay) -> State:
-    """The card lies on its slot and the hand is refilled."""
+    """Lay the card on its slot and refill the hand."""
     book, seat = state.book, state.seats[who]
     bit, number = book.pick((move.card,), seat.hand) or 0, _slot_like(book, seat, move.card)
     slots = tuple(slot | bit if at == number else slot for at, slot in enumerate(seat.slots))
@@ -184,7 +184,7 @@ def tell_lay(before: State, who: int, move: Lay, after: State) -> list[Event]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tribute(Move):
-    """The last winner swaps an own face-up card with one of the last shithead's, or declines (both None) (R42)."""
+    """Let the last winner swap a face-up card with one of the last shithead's (R42); both are None to decline."""
 
     own: Card | None = None
     theirs: Card | None = None
@@ -204,7 +204,7 @@ class Tribute(Move):
 
     @classmethod
     def read(cls, words: list[str]) -> Self:
-        # A dataclass with slots is a class made anew, so that super() alone would look in the wrong one.
+        # `slots=True` makes the decorator create a new class, so super() without arguments would use the old one.
         return cls() if words == [EMPTY] else super(Tribute, cls).read(words)
 
 
@@ -228,7 +228,7 @@ def tributes(state: State, _who: int) -> Iterator[Tribute]:
 
 
 def pay_tribute(state: State, who: int, move: Tribute) -> State:
-    """The two cards change places, or none does; the exchange follows."""
+    """Swap the two cards, if there are any, and go on to the exchange."""
     prepared = state.preparing()
     frame = state.frame.but(phase="exchange", preparation=prepared.but(tribute=None))
     after = state.but(frame=frame, turn=NOBODY)
@@ -257,7 +257,7 @@ def _where(book: RuleBook, card: Card, zone: int, other: int = 0) -> Refusal | N
 
 
 def _refilled(state: State, who: int) -> State:
-    """The hand drawn up to its size; thrown cards go to the pile as they come (R33, R37)."""
+    """Refill the hand of a seat (R33), throwing drawn cards of the thrown rank as they come (R37)."""
     while state.stock and state.seats[who].hand.bit_count() < state.frame.hand_size:
         seat, bit = state.seats[who], state.stock[0]
         drawn = seat.with_hand(seat.hand | bit)
@@ -266,7 +266,7 @@ def _refilled(state: State, who: int) -> State:
 
 
 def throw(state: State, cards: list[tuple[int, int]]) -> State:
-    """Those of `cards`, (seat, bit) in deal order, that are thrown go to the pile and are replaced (R37)."""
+    """Throw those of `cards`, (seat, bit) in deal order, that have the thrown rank, and replace them (R37)."""
     rank, book = state.preparing().thrown, state.book
     for who, first in cards:
         bit = first
@@ -281,7 +281,7 @@ def throw(state: State, cards: list[tuple[int, int]]) -> State:
 
 
 def _exchanged(seat: Seat, old: int, new: int) -> Seat:
-    """The seat with one card, in hand or in a slot, exchanged for another; `new` 0 takes it away."""
+    """The seat with the card `old`, in its hand or a slot, replaced by `new`; with `new` 0, `old` is removed."""
     if seat.hand & old:
         return seat.with_hand(seat.hand & ~old | new)
     slots = tuple(slot for slot in (slot & ~old | new if slot & old else slot for slot in seat.slots) if slot)

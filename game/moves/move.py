@@ -1,6 +1,6 @@
-"""What every move has in common, and why one is refused (rules.md sections 4 and 6).
+"""The base classes of moves, and the reasons for refusing one (docs/rules.md sections 4 and 6).
 
-A move names cards and nothing else; the seat is passed separately.
+A move does not include the seat that makes it: functions take the seat as a separate argument.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from game.rules import Phase, Rules
 
 
 class Refusal(Enum):
-    """Why a move is refused; of several reasons the first in the order of rules.md is given."""
+    """Why a move is refused; of several reasons, the first in the order of docs/rules.md is given."""
 
     MALFORMED = "malformed"
     GAME_OVER = "game-over"
@@ -34,47 +34,47 @@ class Refusal(Enum):
 
 
 class IllegalMove(Exception):  # noqa: N818 - the name of the thing refused, as h11 and python-chess name theirs
-    """A move that the rules refuse; the state it was tried on is unchanged."""
+    """A move that the rules refuse."""
 
     def __init__(self, refusal: Refusal) -> None:
-        """Keep the reason; the message is its name and holds no card."""
+        """Keep the reason; the message is its value and names no card."""
         super().__init__(refusal.value)
         self.refusal = refusal
 
 
 class Move:
-    """What a seat wants to do, a class for each kind; its row in `game.moves.KINDS` says what it leads to."""
+    """Something a seat asks to do. Each kind of move is a subclass; its functions are in `game.moves.KINDS`."""
 
     __slots__: ClassVar[tuple[str, ...]] = ()
     name: ClassVar[str]
-    """What the notation calls the kind."""
+    """The word for the kind in the notation."""
     phase: ClassVar[Phase] = "play"
-    """The only phase it belongs to."""
+    """The only phase in which it can be made."""
     on_turn: ClassVar[bool] = False
     """Whether only the seat on turn may make it."""
     by_clock: ClassVar[bool] = False
-    """Whether the clock makes it, and no seat."""
+    """Whether the clock makes it rather than a seat."""
     fields: ClassVar[int] = 0
-    """How many cards follow the name in the notation, one for each field; other kinds write and read themselves."""
+    """The number of cards after the name in the notation, one per field; other kinds override `words` and `read`."""
 
     def is_well_formed(self, _rules: Rules, _seats: int, /) -> bool:
-        """Whether it makes sense at a table with so many seats, at any time and for any seat."""
+        """Whether the move could make sense at this table, at any time and for any seat."""
         return True
 
     def is_switched_on(self, _rules: Rules, /) -> bool:
-        """Whether the table plays with the option that it belongs to."""
+        """Whether the rules have the option that the move belongs to."""
         return True
 
     def words(self) -> str:
-        """What follows the name in the notation; empty if nothing does."""
+        """What follows the name in the notation, empty if nothing does."""
         return " ".join(format_card(getattr(self, field)) for field in type(self).__slots__)
 
     @classmethod
     def read(cls, words: list[str]) -> Self:
-        """The move of this kind with these words after its name, in lower case.
+        """Parse the words that follow the name in the notation, in lower case.
 
         Raises:
-            NotAMoveError: the kind takes other words. NotACardError: one of them names no card.
+            NotAMoveError: the words do not fit this kind. NotACardError: one of them is not a card.
         """
         if len(words) != cls.fields:
             raise NotAMoveError(cls.name)
@@ -84,7 +84,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfCards(Move):
-    """A move that names cards in any order; those that name the same ones are equal."""
+    """A move that names cards in any order; moves that name the same cards are equal."""
 
     cards: tuple[Card, ...] = ()
 
@@ -97,12 +97,12 @@ class OfCards(Move):
 
     @classmethod
     def read(cls, words: list[str]) -> Self:
-        """Cards, also joined by `+` like those of a slot."""
+        """Parse cards, which may also be joined by `+` like those of a slot."""
         return cls(tuple(parse_card(each) for word in words for each in word.split("+")))
 
 
 def take_word(words: list[str]) -> Word:
-    """Take the word *high* or *low* from the end, if it is there."""
+    """Remove the word *high* or *low* from the end of `words` and return it; empty if neither is there."""
     if words and words[-1] in {"high", "low"}:
         return "low" if words.pop() == "low" else "high"
     return ""

@@ -1,4 +1,4 @@
-"""How play begins: all are ready, a card is turned up, the starter is found or called (R3, R4, R29, R37, R47)."""
+"""How play begins: all seats are ready, a card is turned up, the starter is found or called (R3, R4, R29, R37, R47)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HEART: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Ready(Move):
-    """Done with preparing (R3)."""
+    """Say that the seat is done with preparing (R3)."""
 
     name = "ready"
     phase = "exchange"
@@ -28,7 +28,7 @@ def check_ready(state: State, who: int, _move: Ready) -> Refusal | None:
 
 
 def ready(state: State, who: int, _move: Ready) -> State:
-    """Play starts when all are ready."""
+    """Note that the seat is ready; start play once all seats are."""
     prepared = state.preparing()
     done = prepared.ready | 1 << who
     after = state.but(frame=state.frame.but(preparation=prepared.but(ready=done)))
@@ -37,7 +37,7 @@ def ready(state: State, who: int, _move: Ready) -> State:
 
 def tell_ready(before: State, who: int, _move: Ready, after: State) -> list[Event]:
     had_card, rules = after.frame.start_rank is not None or before.preparing().thrown is not None, after.book.rules
-    # By R4 the first to be dealt such a card has it; cards that were chosen (R32) count as chosen all at once.
+    # R4 asks who was dealt the first such card; chosen cards (R32) have no deal order, so the event says "chosen".
     why: StartedBy = rules.start.by if had_card else "left"
     chosen = why == "face-up-then-call" and rules.deal.method == "choose"
     return [Readied(who), *_tell_start(after, "chosen" if chosen else why)]
@@ -45,7 +45,7 @@ def tell_ready(before: State, who: int, _move: Ready, after: State) -> list[Even
 
 @dataclass(frozen=True, slots=True)
 class Call(Move):
-    """Call the rank that is asked for, and so start (R4 b)."""
+    """Call the rank that is asked for, and so become the starter (R4 b)."""
 
     name = "call"
     phase = "call"
@@ -68,7 +68,7 @@ def tell_call(before: State, who: int, _move: Call, after: State) -> list[Event]
 
 @dataclass(frozen=True, slots=True)
 class Timeout(Move):
-    """The time to call is over (R4); made by the clock, never by a seat."""
+    """The time to call has run out (R4); made by the clock, never by a seat."""
 
     name = "timeout"
     phase = "call"
@@ -83,7 +83,7 @@ def check_timeout(_state: State, _who: int, _move: Timeout) -> None:
 
 
 def timeout(state: State, _who: int, _move: Timeout) -> State:
-    """The first holder left of the dealer starts."""
+    """Let the first seat that could have called start, counted from the dealer's left."""
     return _begin(state, _holders(state)[0], state.frame.calling)
 
 
@@ -95,7 +95,7 @@ def tell_timeout(_before: State, _who: int, _move: Timeout, after: State) -> lis
 
 
 def _holders(state: State) -> list[int]:
-    """The seats that may call (R4 b), the dealer's left first."""
+    """The seats that may call (R4 b), in order from the dealer's left."""
     rank = state.frame.calling
     mask = 0 if rank is None else state.book.rank_masks[rank]
     return [seat for seat in state.from_dealer() if state.seats[seat].hand & mask]
@@ -110,12 +110,12 @@ def _begin(state: State, starter: int, rank: Rank | None) -> State:
 
 def _tell_start(after: State, why: StartedBy) -> list[Event]:
     rank, first = after.frame.start_rank, after.book.search_order[0]
-    is_usual = rank in {None, first} or why == "lowest"  # which asks for no rank
+    is_usual = rank in {None, first} or why == "lowest"  # `lowest` does not ask for a certain rank
     return [Started(after.turn, rank, why, None if is_usual else first)] if after.frame.phase == "play" else []
 
 
 def _start(state: State) -> State:
-    """All are ready: turn up a card (R47) and find the starter."""
+    """Turn up a card if the rules say so (R47) and find the starter, once all seats are ready."""
     if state.book.rules.start.turn_up:
         state = _turned_up(state)
     order = state.from_dealer()
@@ -126,7 +126,7 @@ def _start(state: State) -> State:
         return _begin(state.but(top=FREE), starter, None)
     if by == "left":
         return _begin(state, order[0], None)
-    # The lowest card is the lowest, wherever other searches begin (R29); the first version read it otherwise.
+    # The lowest card starts whatever `start.rank` says (R29); the first version began the search at that rank.
     ranks = SEARCH if by == "lowest" and not state.book.old_reading else state.book.search_order
     for rank in ranks:
         dealt = _first_dealt(state, order, rank) if by == "face-up-then-call" else None
@@ -141,7 +141,7 @@ def _start(state: State) -> State:
 
 
 def _first_dealt(state: State, order: list[int], rank: Rank) -> int | None:
-    """Who received the first card of a rank face up (R4 a), or was first to choose one (R32)."""
+    """The seat that was dealt the first face-up card of a rank (R4 a), or the first in order that chose one (R32)."""
     if state.book.rules.deal.method == "choose":
         mask = state.book.rank_masks[rank]
         return next((seat for seat in order if state.seats[seat].up & mask), None)
@@ -149,7 +149,7 @@ def _first_dealt(state: State, order: list[int], rank: Rank) -> int | None:
 
 
 def _among(state: State, holding: list[int], rank: Rank) -> int:
-    """Which holder starts: with most of the rank (R51), with its heart (R29), or else nearest to the dealer's left."""
+    """The holder that starts: the one with most of the rank (R51) or its heart (R29), else the first in order."""
     if state.book.rules.start.by == "most":  # R51
         return max(holding, key=lambda seat: (state.seats[seat].hand & state.book.rank_masks[rank]).bit_count())
     heart = state.book.copies_of(rank * 4 + _HEART) if state.book.rules.start.by == "lowest" else 0  # R29
@@ -157,7 +157,7 @@ def _among(state: State, holding: list[int], rank: Rank) -> int:
 
 
 def _turned_up(state: State) -> State:
-    """The first stock card without a power starts the pile, those before it go under the stock (R47)."""
+    """Start the pile with the first stock card without a power; put those before it under the stock (R47)."""
     stock = state.stock
     for _ in range(len(stock)):
         bit, stock = stock[0], stock[1:]

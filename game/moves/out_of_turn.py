@@ -1,4 +1,4 @@
-"""Moves of a seat that is not on turn: interrupts, follow-ups, and clearing a burned pile (R36, R39, R40)."""
+"""Moves out of turn: interrupts, follow-ups, and clearing a burned pile (R36, R39, R40)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Follow(OfCards):
 
 @dataclass(frozen=True, slots=True)
 class Clear(Move):
-    """The flush seat takes the burned pile away (R36)."""
+    """Let the flush seat take the burned pile out of the game (R36)."""
 
     name = "clear"
     phase = "clear"
@@ -53,7 +53,7 @@ class Clear(Move):
         return rules.play.flush
 
 
-# -- interrupts and follow-ups: cards of one rank from the zone that the seat would play from, whole slots, no jokers
+# -- interrupts and follow-ups take cards of one rank, no jokers, in whole slots, from the zone the seat must play from
 
 
 def _check_holding(state: State, who: int, cards: tuple[Card, ...]) -> Refusal | None:
@@ -68,14 +68,14 @@ def _check_holding(state: State, who: int, cards: tuple[Card, ...]) -> Refusal |
 
 
 def _sets_held(state: State, who: int, wanted: int) -> Iterator[tuple[Card, ...]]:
-    """The sets of wanted cards that the seat holds; sets that look alike once."""
+    """The sets of `wanted` cards that the seat holds; of sets that look the same, only one."""
     book, seat = state.book, state.seats[who]
     masks = book.subsets(seat.hand & wanted) if seat.hand else unions(slot for slot in seat.slots if not slot & ~wanted)
     yield from dict.fromkeys(tuple(book.cards(mask)) for mask in masks)
 
 
 def _given(state: State, who: int, mask: int) -> tuple[tuple[Seat, ...], tuple[int, ...], int]:
-    """The seats and the stock after the seat gave these cards and drew again (R8), and the mask of what it drew."""
+    """Take cards from a seat and refill its hand (R8); return the seats, the stock and the mask of what it drew."""
     seat = state.seats[who]
     if not seat.hand:
         return state.seats_with(who, seat.without_slots(mask)), state.stock, 0
@@ -87,9 +87,9 @@ def _given(state: State, who: int, mask: int) -> tuple[tuple[Seat, ...], tuple[i
 
 
 def _complete(state: State, who: int, mask: int, cards: tuple[Card, ...], *, reverses: bool) -> State:
-    """Four of a kind completed out of turn: no action (R18) and no opening lead (R45); only a drawn card counts."""
-    # The pile burns by the same step as after a play on turn, so that every rule of burning holds here too; what that
-    # step does besides is put back: it counts an idle action and ends the opening, which cards out of turn do not.
+    """Complete four of a kind out of turn, which counts neither as an action (R18) nor as the opening lead (R45)."""
+    # `put` burns the pile, so that all rules of burning apply as they do on turn. It also counts an idle action and
+    # ends the opening, which a move out of turn must not do: both are put back. Only a drawn card resets the count.
     seats, stock, _ = _given(state, who, mask)
     play = completing(state.book, mask, cards, reverses=reverses)
     after = put(state.but(idle=0), who, play, seats, stock)
@@ -111,7 +111,7 @@ def _tell(before: State, who: int, after: State, first: Event, count: int) -> li
 
 
 def runs_to_complete(state: State) -> frozenset[tuple[Rank, int]]:
-    """The ranks whose run on top of the pile lacks one, two or three cards, with how many (R39, R43)."""
+    """The (rank, cards missing) of the runs on top of the pile that one to three cards would complete (R39, R43)."""
     book = state.book
     runs: set[tuple[Rank, int]] = set()
     for face in reversed(state.pile):
@@ -136,20 +136,20 @@ def check_interrupt(state: State, who: int, move: Interrupt) -> Refusal | None:
 
 
 def interrupts(state: State, who: int) -> Iterator[Interrupt]:
-    """The sets that the seat holds of the ranks on top."""
+    """The sets that the seat holds of the ranks on top of the pile."""
     for rank, _ in sorted(runs_to_complete(state)):
         yield from map(Interrupt, _sets_held(state, who, state.book.rank_masks[rank]))
 
 
 def interrupt(state: State, who: int, move: Interrupt) -> State:
-    """The pile burns and the seat leads; cards that reverse do so."""
+    """Burn the pile and let the seat lead; cards that reverse still do."""
     book, seat = state.book, state.seats[who]
     mask = book.pick(move.cards, seat.hand) if seat.hand else book.pick_slots(seat.slots, move.cards)
     return _complete(state, who, mask or 0, move.cards, reverses=True)
 
 
 def tell_interrupt(before: State, who: int, move: Interrupt, after: State) -> list[Event]:
-    """The cards, and what follows."""
+    """The interrupt, then what follows from it."""
     return _tell(before, who, after, Interrupted(who, move.cards), len(move.cards))
 
 
@@ -170,18 +170,18 @@ def check_follow(state: State, who: int, move: Follow) -> Refusal | None:
 
 
 def follows(state: State, who: int) -> Iterator[Follow]:
-    """The sets of what the seat just drew."""
+    """The sets of the cards that the seat just drew and may add."""
     follow = state.frame.follow
     if follow is not None:
         yield from map(Follow, _sets_held(state, who, follow[1]))
 
 
 def follow(state: State, who: int, move: Follow) -> State:
-    """The cards join their set, what was asked and whose turn it is stay; or they complete four."""
+    """Add the cards to their set, changing neither the turn nor what is asked, unless they complete four of a kind."""
     book = state.book
     _, may_add, rank = cast("tuple[int, int, Rank]", state.frame.follow)
     mask = book.pick(move.cards, may_add) or 0
-    # What is added counts as what it is added to: a card that was named low stays low (R44).
+    # Added cards are played with the same word as the set: on a low card they are low (R44).
     faces = tuple(make_face(card, low=is_low(state.pile[-1])) for card in move.cards)
     if book.four and run_on_top(book, state.pile, rank) + len(faces) >= FOUR:
         return _complete(state, who, mask, move.cards, reverses=False)
@@ -193,7 +193,7 @@ def follow(state: State, who: int, move: Follow) -> State:
 
 
 def _went_out(state: State, who: int) -> State:
-    """A seat got rid of its last cards without being on turn: the order of play stays the same."""
+    """Let a seat go out by a move out of turn; the turn passes on only if it was this seat's."""
     alive = state.alive & ~(1 << who)
     ring = ring_of(len(state.seats), alive, state.direction)
     frame = state.frame.but(**(going_out(state, who, alive) | {"follow": None}))
@@ -202,7 +202,7 @@ def _went_out(state: State, who: int) -> State:
 
 
 def tell_follow(before: State, who: int, move: Follow, after: State) -> list[Event]:
-    """The cards, and what follows."""
+    """The follow-up, then what follows from it."""
     return _tell(before, who, after, Followed(who, move.cards), len(move.cards))
 
 
@@ -215,10 +215,10 @@ def check_clear(state: State, who: int, _move: Clear) -> Refusal | None:
 
 
 def clear(state: State, _who: int, _move: Clear) -> State:
-    """The pile burns; the seat that burned it plays on."""
+    """Take the pile out of the game; the seat that burned it plays on."""
     return state.but(frame=state.frame.but(phase="play"), burned=state.burned | state.held, pile=(), held=0, top=FREE)
 
 
 def tell_clear(before: State, who: int, _move: Clear, _after: State) -> list[Event]:
-    """The clearing, and the burn."""
+    """The clearing, then the burn."""
     return [Cleared(who), Burned(who, len(before.pile))]

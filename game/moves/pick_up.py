@@ -15,7 +15,7 @@ from game.state import NOBODY, State
 
 
 class PickUp(OfCards):
-    """Take the pile (R9); from face-up cards with the slot that is added (R13)."""
+    """Take the pile (R9); a seat that plays from face-up cards first adds a slot to it (R13)."""
 
     __slots__ = ()
     name = "pickup"
@@ -26,7 +26,7 @@ WITHOUT_A_CARD: Final = (PickUp(),)
 
 
 def check(state: State, who: int, move: PickUp) -> Refusal | None:
-    """Why the seat on turn may not pick up with these cards, or None."""
+    """Why the seat on turn may not pick up and add these cards, or None."""
     book, seat = state.book, state.seats[who]
     if not state.pile:
         return Refusal.EMPTY_PILE
@@ -46,7 +46,7 @@ def check(state: State, who: int, move: PickUp) -> Refusal | None:
 
 
 def candidates(state: State, who: int) -> Sequence[PickUp]:
-    """Without a card, and from face-up cards with each slot."""
+    """A pick-up without a card and, from face-up cards, one with each slot."""
     seat = state.seats[who]
     slots = () if seat.hand or not state.book.add_one else with_slots(state.book, seat.slots)
     return (*WITHOUT_A_CARD, *slots)
@@ -54,28 +54,28 @@ def candidates(state: State, who: int) -> Sequence[PickUp]:
 
 @by_book
 def with_slots(book: RuleBook, slots: tuple[int, ...]) -> tuple[PickUp, ...]:
-    """A pick-up with each slot (R13), equal ones once."""
+    """A pick-up with each slot (R13); equal slots give one pick-up."""
     return tuple(dict.fromkeys(PickUp(tuple(book.cards(slot))) for slot in slots))
 
 
 def _is_given(state: State) -> bool:
-    """Whether the pile was given to the seat (R46): then no card is added, and nobody else takes it."""
+    """Whether the pile was given to the seat (R46), so that no card is added and nobody else can take it."""
     return state.frame.duty and not state.book.old_reading
 
 
 def _passes_on(state: State, who: int) -> bool:
-    """Whether the seat that played last takes the pile when the seat on turn is stuck (`play.stuck`)."""
+    """Whether the seat that played last takes the pile if the seat on turn is stuck (`play.stuck`)."""
     played_last = state.last not in {NOBODY, who} and bool(state.alive >> state.last & 1)
     return played_last and state.book.play.stuck == "previous"
 
 
 def _slot(state: State, who: int, move: PickUp) -> int | None:
-    """The slot that holds exactly the cards named."""
+    """The slot that holds exactly the cards of the move, if any."""
     return min((slot for slot in state.seats[who].slots if state.book.cards(slot) == list(move.cards)), default=None)
 
 
 def pick_up(state: State, who: int, move: PickUp) -> State:
-    """The pile goes to the seat, or to the one that played last; on duty (R46) the next seat leads in any case."""
+    """Give the pile to the seat, or to the one that played last; after a duty (R46) the next seat always leads."""
     if state.book.asks_if_stuck and _passes_on(state, who) and not _is_given(state) and is_stuck(state):
         return take_pile(state, state.last, who)
     leads = state.ring[who] if state.frame.duty else lead_after_pick_up(state, who)
@@ -85,6 +85,6 @@ def pick_up(state: State, who: int, move: PickUp) -> State:
 
 
 def tell(before: State, who: int, move: PickUp, after: State) -> list[Event]:
-    """A slot added, the pile taken."""
+    """The added slot, if any, then the pick-up."""
     taken = tell_taken(who, before.held, after, len(before.pile) + len(move.cards))
     return [*([Added(who, move.cards)] if move.cards else []), taken, *tell_end(before, after)]

@@ -1,7 +1,7 @@
-"""Playing from the hand or the face-up cards: what may be played now, and why a play is refused (R6, R7, R34, R41).
+"""Playing from the hand or the face-up cards: which plays are legal, and why others are refused (R6, R7, R34, R41).
 
-A play needs some bits (`BoundPlay.needs`), and the moment allows some (`allowed`); the check and the list both compare
-the two. What follows from a play is in `game.moves.aftermath`.
+A play needs some bits (`BoundPlay.needs`), and the position allows some (`allowed`). Both the check and the list of
+legal plays compare the two. `game.moves.aftermath` works out what follows from a play.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from game.state import Seat, State, stacked
 
 
 def allowed(state: State) -> int:
-    """What may be put on the pile now: cards, and bits for its other properties (`RuleBook.fits`)."""
+    """The mask of what may be put on the pile now: cards, and bits for other properties (`RuleBook.fits`)."""
     book = state.book
     if state.frame.duty:
         return book.fits[DUTY]
@@ -28,7 +28,7 @@ def allowed(state: State) -> int:
 
 
 def must_lead_rank(state: State) -> Rank | None:
-    """The rank that the opening lead must have (R45), None if any will do."""
+    """The rank that the opening lead must have (R45); None if any rank will do."""
     frame = state.frame
     if (
         not frame.opening
@@ -42,12 +42,12 @@ def must_lead_rank(state: State) -> Rank | None:
 
 
 def may_go(state: State, play: BoundPlay) -> bool:
-    """Whether a play of one rank of the seat on turn may go on the pile now."""
+    """Whether the seat on turn may put this play, which is no sequence, on the pile now."""
     may = allowed(state)
     if not play.needs & ~may:
         return True
-    # Four of a kind from the hand may go although its cards may not (`play.four_on_anything`): what it needs then is
-    # the bit of its rank among `as_four`, and none of those of its cards.
+    # With `play.four_on_anything`, four of a kind from the hand may go even if its cards may not. It then needs the bit
+    # of its rank in `as_four` instead of the bits of its cards.
     in_hand = (play.mask & state.seats[state.turn].hand).bit_count()
     rank = face_rank(play.cards[0])
     return in_hand >= FOUR and rank != JOKER and not (state.book.as_four[rank] | state.book.several) & ~may
@@ -71,10 +71,10 @@ def check(state: State, who: int, move: Play) -> Refusal | None:
 
 
 def bind(state: State, who: int, move: Play) -> BoundPlay:
-    """The play bound to the physical cards of the seat; the move must be legal.
+    """Bind a legal play to the physical cards of the seat.
 
     Raises:
-        IllegalMove: the cards do not form a play of this seat.
+        IllegalMove: the cards cannot form a play of this seat; nothing else is checked.
     """
     bound = _formed(state, state.seats[who], named(state.book, move))
     if isinstance(bound, Refusal):
@@ -83,7 +83,7 @@ def bind(state: State, who: int, move: Play) -> BoundPlay:
 
 
 def _formed(state: State, seat: Seat, move: Play) -> BoundPlay | Refusal:
-    """The play that the cards of a seat form, whether or not it may go on the pile; or why they form none."""
+    """The play that these cards of the seat form, whether or not it is legal now; or why they cannot form one."""
     mask = _mask_of(state, seat, move)
     if isinstance(mask, Refusal):
         return mask
@@ -93,9 +93,9 @@ def _formed(state: State, seat: Seat, move: Play) -> BoundPlay | Refusal:
 
 
 def _mask_of(state: State, seat: Seat, move: Play) -> int | Refusal:
-    """The cards of a seat that a play takes, as a mask; or why it cannot take them."""
-    # Refusals come in the order of rules.md: what lies nowhere is not held, what lies face up while there is a hand is
-    # in the wrong zone, and only then is it asked whether a stack would be split.
+    """The mask of the cards that a play takes from the seat; or why it cannot take them."""
+    # Refusals are in the order of docs/rules.md: first cards that the seat does not hold, then face-up cards while it
+    # has a hand, then stacks that would be split.
     book, cards = state.book, tuple(map(card_of, move.cards))
     if book.pick(cards, seat.hand | seat.up) is None:
         return Refusal.NOT_HELD
@@ -124,14 +124,14 @@ def _goes_together(book: RuleBook, move: Play) -> bool:
 
 
 def _beyond_hand(book: RuleBook, seat: Seat, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-    """The cards of a play that are not in the hand; empty if the play leaves part of the hand."""
+    """The cards of a play that are not in the hand; empty if the play does not use up the whole hand."""
     more = Counter(cards)
     more.subtract(book.cards(seat.hand))
     return () if min(more.values()) < 0 else tuple(more.elements())
 
 
 def _check_sequence(state: State, play: BoundPlay) -> Refusal | None:
-    """A sequence, card by card, each on the one before (R34)."""
+    """Why a sequence may not be played, or None: it is checked card by card, each on the one before (R34)."""
     book = state.book
     if state.frame.duty or must_lead_rank(state) is not None:
         return Refusal.NOT_ON
@@ -155,7 +155,7 @@ def _misfit(book: RuleBook, code: int, face: Face) -> Refusal | None:
 
 
 def sets_of(book: RuleBook, group: int) -> tuple[BoundPlay, ...]:
-    """All plays from a group of cards of one rank: its distinct subsets, a named rank with each word."""
+    """All sets from a group of cards of one rank; if it is a named rank, each with both words (R44)."""
     made: tuple[BoundPlay, ...] | None = book.sets.get(group)
     if made is None:
         made = tuple(_each(book, book.subsets(group)))
@@ -165,7 +165,7 @@ def sets_of(book: RuleBook, group: int) -> tuple[BoundPlay, ...]:
 
 @by_book
 def slot_sets(book: RuleBook, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
-    """All plays of whole slots of one rank without wild jokers; equal ones once."""
+    """All sets of whole slots without wild jokers; equal plays are listed once."""
     plain_slots = [slot for slot in slots if not (book.wild and slot & book.joker_mask)]
     masks = (mask for mask in unions(plain_slots) if len({card >> 2 for card in book.cards(mask)}) == 1)
     return _alike_once(_each(book, masks))
@@ -173,26 +173,26 @@ def slot_sets(book: RuleBook, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
 
 @by_book
 def wild_sets(book: RuleBook, group: int, rank: Rank, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
-    """Every distinct set with at least one joker named `rank`; from face-up cards whole slots only."""
+    """All different sets with at least one joker named `rank`; from face-up cards, in whole slots."""
     masks = book.subsets(group) if not slots else [mask for mask in unions(slots) if mask & group == mask]
     return _alike_once(_each(book, (mask for mask in masks if mask & book.joker_mask), rank))
 
 
 @by_book
 def combos(book: RuleBook, hand: int, rank: Rank, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
-    """The whole hand with whole slots of its rank (R41)."""
+    """All plays of the whole hand together with whole slots of its rank (R41)."""
     wanted = book.rank_masks[rank] | (book.joker_mask if book.wild else 0)
     return _alike_once(_each(book, (hand | mask for mask in unions(slots) if mask & wanted == mask), rank))
 
 
 def row_plays(book: RuleBook, mask: int) -> tuple[BoundPlay, ...]:
-    """The plays of a sequence, one for each word its last card may be named with (R44)."""
+    """The plays of a sequence, one for each word that its last card can be played with (R44)."""
     cards = book.cards(mask)
     return tuple(bound_play(book, mask, cards, word) for word in words_of(book, cards[-1] >> 2))
 
 
 def _each(book: RuleBook, masks: Iterable[int], rank: Rank | None = None) -> Iterable[BoundPlay]:
-    """A play for each mask of cards of one rank and each word, wild jokers among them named `rank`."""
+    """A play for each mask of cards of one rank and each word; wild jokers are named `rank`."""
     for mask in masks:
         cards = [as_rank(book, card, rank) for card in book.cards(mask)]
         yield from (bound_play(book, mask, cards, word) for word in words_of(book, face_rank(cards[0])))
@@ -206,14 +206,14 @@ def _alike_once(plays: Iterable[BoundPlay]) -> tuple[BoundPlay, ...]:
 
 
 def legal_plays(state: State, book: RuleBook | None = None) -> list[BoundPlay]:
-    """The legal plays of the seat on turn from its hand or its face-up cards, with every option considered."""
+    """The legal plays of the seat on turn from its hand or face-up cards, under all options in `LISTED`."""
     book, seat = book or state.book, state.seats[state.turn]
     zone, may = seat.hand or seat.up, allowed(state)
     plays: list[BoundPlay] = []
     if not seat.hand and seat.is_stacked():
         plays += [play for play in slot_sets(book, seat.slots) if not play.needs & ~may]
     else:
-        # All natural cards of a rank need the same of the moment, so the cards that fit are taken rank by rank.
+        # The cards of a rank all fit or all do not, except on duty, so the fitting cards are taken rank by rank.
         fitting = zone & may
         while fitting:
             group = fitting & book.group_of[fitting.bit_length()]
@@ -227,7 +227,7 @@ def legal_plays(state: State, book: RuleBook | None = None) -> list[BoundPlay]:
 
 
 def uncommon_plays(state: State, book: RuleBook, seat: Seat, may: int) -> list[BoundPlay]:
-    """The plays that only some rules have: with wild jokers, four on anything, hand and slots together, sequences."""
+    """Plays that only some rules have: with wild jokers, four on anything, hand and slots together, sequences."""
     result: list[BoundPlay] = []
     zone = seat.hand or seat.up
     fours = book.play.four_on_anything and bool(seat.hand)
@@ -245,7 +245,7 @@ def uncommon_plays(state: State, book: RuleBook, seat: Seat, may: int) -> list[B
 
 
 def _with_jokers(book: RuleBook, seat: Seat, may: int) -> Iterator[BoundPlay]:
-    """Sets with wild jokers, of each rank that they may be named."""
+    """Sets with wild jokers, for each rank that they may be named."""
     zone, slots = (seat.hand, ()) if seat.hand else (seat.up, seat.slots)
     for rank, mask in enumerate(book.rank_masks):
         if may & book.as_rank[rank]:
@@ -253,7 +253,7 @@ def _with_jokers(book: RuleBook, seat: Seat, may: int) -> Iterator[BoundPlay]:
 
 
 def _barred_sets(book: RuleBook, cards: int) -> Iterator[BoundPlay]:
-    """Sets from those ranks among the cards, none of which may go by itself, of which there are four."""
+    """All sets of the ranks with four or more of these `cards`, which may not go on the pile by themselves."""
     while cards.bit_count() >= FOUR:
         group = cards & book.group_of[cards.bit_length()]
         cards ^= group
@@ -262,7 +262,7 @@ def _barred_sets(book: RuleBook, cards: int) -> Iterator[BoundPlay]:
 
 
 def _combos(book: RuleBook, seat: Seat) -> Iterator[BoundPlay]:
-    """The whole hand, if it is of one rank, with face-up slots of that rank (R41)."""
+    """Plays of the whole hand, if it is of one rank, with face-up slots of that rank (R41)."""
     natural = seat.hand & ~book.joker_mask if book.wild else seat.hand
     ranks = {card >> 2 for card in book.cards(natural)} or set(range(13))
     if natural and (len(ranks) > 1 or JOKER in ranks):
@@ -281,5 +281,5 @@ def is_stuck(state: State) -> bool:
         return all(check(state, state.turn, each) is not None for each in legal_plays(state))
     fits = zone & allowed(state)
     if (fits or state.book.ordinary_plays) and (seat.hand or not seat.is_stacked()):
-        return not fits  # each card may be played by itself
+        return not fits  # a single card of those that fit is a legal play
     return not legal_plays(state, state.book.brief)

@@ -1,4 +1,4 @@
-"""Sequences: cards of consecutive rising rank in one suit, played as if one after another (R34)."""
+"""Sequences: consecutive ranks of one suit in rising order, played as if one card after another (R34)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Made = TypeVar("Made")
 
 
 def climb(book: RuleBook, row: Sequence[int], top: int, below: int) -> int:
-    """How many cards of a row, masks of one card each, go on the pile one after another.
+    """How many cards of a row of one-card masks can go on the pile one after another.
 
-    `top` is what the pile asks, `below` what it asks under a transparent card. Both the check of a sequence and the
-    list of all come from here.
+    `top` is the code of the pile, and `below` what it asks beneath a transparent card. Sequences are both checked and
+    listed with this function.
     """
     for count, bit in enumerate(row):
         if not bit & book.fits[top]:
@@ -33,22 +33,22 @@ def climb(book: RuleBook, row: Sequence[int], top: int, below: int) -> int:
 
 
 def beneath(book: RuleBook, pile: tuple[Face, ...]) -> int:
-    """What a pile asks of a card that lies on a transparent one; `GLASS` without a pile."""
+    """The `below` of `climb`: what the pile asks through a transparent card; `GLASS` if there is no pile."""
     return book.top_of(pile) if pile else GLASS
 
 
 def rows_in(
     book: RuleBook, zone: int, pile: tuple[Face, ...], top: int, make: Callable[[RuleBook, int], tuple[Made, ...]]
 ) -> list[Made]:
-    """What `make` makes of each sequence from the cards of `zone` that goes on the pile (`climb`)."""
+    """Call `make` with the mask of each sequence in `zone` that may go on the pile; collect what it returns."""
     made: list[Made] = []
     if book.copies > 1:
         for row in _ladders(book, zone):
             made += _from(book, row, top, beneath(book, pile), make)
         return made
-    # With one copy of each card, the next higher one of its suit is four bits further on. So `zone & zone >> 4` are the
-    # cards whose next one is held as well: every possible beginning, found at once. From each the row is followed in
-    # steps of four bits; `climb` says how much of it may be played.
+    # With one copy of each card, the next higher card of a suit is four bits further up. So `zone & zone >> 4` has the
+    # cards whose successor is held too, which are all possible beginnings. Each row is followed in steps of four bits;
+    # `climb` tells how much of it may be played.
     zone &= ~book.joker_mask
     starts = zone & zone >> 4 & book.fits[top]
     while starts:
@@ -66,9 +66,9 @@ def rows_in(
 
 
 def _kept(book: RuleBook, bit: int, length: int, make: Callable[[RuleBook, int], tuple[Made, ...]]) -> tuple[Made, ...]:
-    """What is made of a row whose first card is not transparent."""
-    # That card hides the pile, so the rest of the row depends on its cards alone: it is worked out once for each
-    # beginning and length, and kept.
+    """The sequences of a row whose first card is not transparent, from the cache."""
+    # That card hides the pile, so the sequences depend on the row alone: they are worked out once for each beginning
+    # and length.
     kept: tuple[Made, ...] | None = book.climbs.get((bit, length))
     if kept is None:
         kept = tuple(_from(book, [bit << 4 * step for step in range(length)], FREE, GLASS, make))
@@ -77,7 +77,7 @@ def _kept(book: RuleBook, bit: int, length: int, make: Callable[[RuleBook, int],
 
 
 def _ladders(book: RuleBook, zone: int) -> Iterator[list[int]]:
-    """The longest rising row from each card on, for several packs, where neighbours do not lie side by side."""
+    """The longest rising row from each card on; with several packs the bits of a row are not evenly spaced."""
     for suit in range(4):
         held = [zone & book.copies_of(rank * 4 + suit) for rank in range(13)]
         ladder = [bit & -bit for bit in held]
@@ -89,6 +89,6 @@ def _ladders(book: RuleBook, zone: int) -> Iterator[list[int]]:
 def _from(
     book: RuleBook, row: Sequence[int], top: int, below: int, make: Callable[[RuleBook, int], tuple[Made, ...]]
 ) -> list[Made]:
-    """The sequences that begin with the first card of a row."""
+    """The sequences that begin with the first card of a row and may be played."""
     count = climb(book, row, top, below)
     return [each for length in range(2, count + 1) for each in make(book, sum(row[:length]))]
