@@ -1,1 +1,1 @@
-"""Computer players. Each is a function of what its seat may see: `choose(view, rng) -> move`."""
+"""The computer players, which choose moves from nothing but what their seat may see."""

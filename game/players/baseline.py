@@ -1,6 +1,6 @@
-"""The quick player: best cards face up, the lowest set first, powerful cards saved, a pick-up only if it must.
+"""The quick player: lays its best cards face up, plays its lowest set, saves special cards, and avoids picking up.
 
-Sees a `SeatView` and nothing else, so it cannot cheat.
+It is given a `SeatView` and nothing else, so it cannot cheat.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Entropy(Protocol):
-    """What a player may use to decide between equals: `random.Random` is one."""
+    """A source of random numbers to break ties with, such as `random.Random`."""
 
     def randrange(self, stop: int, /) -> int:
         """A number from 0 to `stop - 1`."""
@@ -29,10 +29,10 @@ class Entropy(Protocol):
 
 
 def choose(view: SeatView, rng: Entropy) -> Move:
-    """The move of this seat; the view must be one in which the seat has a move.
+    """Choose the move of the seat.
 
     Raises:
-        ValueError: the seat has nothing to do now.
+        ValueError: the seat has no move now.
     """
     if view.may_choose:
         return _choice(view)
@@ -54,7 +54,7 @@ def choose(view: SeatView, rng: Entropy) -> Move:
 
 
 def worth(rules: Rules, card: Card) -> int:
-    """How much a card is worth keeping: special cards most, then by rank."""
+    """How much a card is worth keeping: its height (0 to 13) and, if it is special, a bonus of 3 to 30."""
     rank = card >> 2
     power = rules.power(rank)
     height = (
@@ -71,14 +71,14 @@ def worth(rules: Rules, card: Card) -> int:
 
 
 def best_up(view: SeatView, count: int) -> tuple[Card, ...]:
-    """The `count` best of hand and face-up cards."""
+    """The `count` best cards of hand and face-up cards."""
     rules = view.table.rules
     mine = [*view.hand, *(card for slot in view.up for card in slot)]
     return tuple(sorted(mine, key=lambda card: (-worth(rules, card), card))[:count])
 
 
 def best_swap(view: SeatView) -> Swap | None:
-    """The swap that gains most for the face-up cards; None when none gains."""
+    """The swap that improves the face-up cards most; None if no swap improves them."""
     rules = view.table.rules
     single = [slot[0] for slot in view.up if len(slot) == 1]
     if not view.hand or not single:
@@ -120,9 +120,9 @@ def _on_turn(view: SeatView, rng: Entropy) -> Move:
 
 
 def _cost(view: SeatView) -> Callable[[Play], tuple[int, int, tuple[int, ...]]]:
-    """What a play costs: the worth of its dearest card.
+    """The cost of a play: the worth of its best card, less a bonus if it burns a pile of more than three cards.
 
-    Among equals more cards are better if they are cheap, fewer if they are special.
+    If two plays cost the same, more cards are better if they are plain, fewer if any is special.
     """
     rules = view.table.rules
 

@@ -1,7 +1,7 @@
-"""The coach: what a strong player would do and why, and where a game was lost.
+"""The coach: explains what a strong player would do, and where a game was lost.
 
-A reason stands for a group of the network's rows that speaks for a move and against the next best one. It is given only
-if people can also see it on the table, so that a hint can be trusted. Reasons are an enum; `cogs.screens` words them.
+Each reason belongs to a group of the network's rows. It is given if those rows favour a move over the next best one and
+if people can also see it on the table, so that hints can be trusted. Reasons are an enum; `cogs.screens` words them.
 """
 
 from __future__ import annotations
@@ -49,20 +49,20 @@ GROUPS: Final = {
     Reason.SMALL_PILE: {"pile size"},
     Reason.LARGE_PILE: {"pile", "pile size"},
 }
-"""The blocks of rows that make each reason."""
+"""The blocks of rows that belong to each reason."""
 
 MOST_REASONS: Final = 2
 PICK_UP_PAYS: Final = (Reason.SAVES_BETTER, Reason.GOOD_PILE)
 
 
 def explain(view: SeatView, memory: Memory) -> Hint | None:
-    """The move that the network likes best and why; None if there is nothing to choose (see `options`)."""
+    """The move that the network rates best, and why; None if there is no choice to make (see `options`)."""
     moves = candidates(view)
     if len(moves) < 2:  # noqa: PLR2004 - one move needs no reason
         only = Reason.ONLY_MOVE if len(options(view)) == 1 else Reason.ONLY_FIT
         return Hint(moves[0], (Reason.GOES_OUT if goes_out(view, moves[0]) else only,)) if moves else None
     best, *others = _ranked(view, moves, policy(view, memory, moves))
-    second = next((move for move in others if isinstance(move, BoundPlay)), others[0])  # what people weigh it against
+    second = next((move for move in others if isinstance(move, BoundPlay)), others[0])  # people compare with a play
     weight, facts = _compared(view, memory, best, second)
     if isinstance(best, PickUp) and isinstance(second, BoundPlay):
         return Hint(best, PICK_UP_PAYS, facts)
@@ -78,7 +78,7 @@ def explain(view: SeatView, memory: Memory) -> Hint | None:
 
 
 def _ranked(view: SeatView, moves: Sequence[Move], scores: Sequence[float]) -> list[Move]:
-    """The moves, the best first; picking up comes before plays only if it saves a good card and gets another."""
+    """Sort moves best first; picking up comes before plays only if it saves a good card and gains another."""
     ranked = [move for _, move in sorted(zip(scores, moves, strict=True), key=lambda each: -each[0])]
     plays = [move for move in ranked if isinstance(move, BoundPlay)]
     if plays and not all(_is_true_of_pick_up(reason, view, plays[0]) for reason in PICK_UP_PAYS):
@@ -87,7 +87,7 @@ def _ranked(view: SeatView, moves: Sequence[Move], scores: Sequence[float]) -> l
 
 
 def _compared(view: SeatView, memory: Memory, best: Move, second: Move) -> tuple[dict[Reason, float], Facts]:
-    """What is true of a move beside another, by how much it speaks for it, the most first, and what that is about."""
+    """The true reasons for `best` rather than `second` with their weights, heaviest first; and their facts."""
     known = knowledge_of(view, memory)
     own = known.seats[0]
     first, other = (bound_move(known.book, own.known | own.up, move) for move in (best, second))
@@ -110,13 +110,13 @@ def _facts(known: Knowledge, view: SeatView, best: Move, second: Move) -> Facts:
 
 
 def _answers(known: Knowledge, move: Move) -> int:
-    """How many of the cards that the seat has not seen go on the pile after a play, or on the pile as it is."""
+    """How many of the cards that the seat has not seen go on the pile after the move."""
     code = move.top if isinstance(move, BoundPlay) and move.top != GLASS else known.code
     return (known.unknown & known.book.fits[code]).bit_count()
 
 
 def _weight(reason: Reason, known: Knowledge, view: SeatView, best: Move, second: Move) -> float:
-    """How much smaller the difference between two moves is without the rows of a reason."""
+    """How much the rows of a reason contribute to the difference between the scores of two moves."""
     brain = network("player", known.book, len(view.table.seats))
     rows = state_rows(known), move_rows(known, best), move_rows(known, second)
     seen, *moves = ([row for row in each if block_of(row) not in GROUPS[reason]] for each in rows)
@@ -125,7 +125,7 @@ def _weight(reason: Reason, known: Knowledge, view: SeatView, best: Move, second
 
 
 def is_true(reason: Reason, known: Knowledge, view: SeatView, best: Move, second: Move) -> bool:
-    """Whether a reason can be seen on the table."""
+    """Whether people can see on the table that a reason for `best` rather than `second` is true."""
     if isinstance(best, PickUp):
         return _is_true_of_pick_up(reason, view, second)
     return isinstance(best, BoundPlay) and _is_true_of_play(reason, known, view, best, second)
@@ -133,7 +133,7 @@ def is_true(reason: Reason, known: Knowledge, view: SeatView, best: Move, second
 
 def _is_true_of_pick_up(reason: Reason, view: SeatView, second: Move) -> bool:
     rules, pile = view.table.rules, view.table.pile
-    own = rules.play.stuck == "self" or any(isinstance(move, Play) for move in view.moves)  # else another takes it
+    own = rules.play.stuck == "self" or any(isinstance(move, Play) for move in view.moves)  # else another seat takes it
     match reason:
         case Reason.GOOD_PILE:
             return own and any(worth(rules, card_of(face)) >= GOOD for face in pile)
@@ -184,7 +184,7 @@ def _is_true_of_two(reason: Reason, known: Knowledge, view: SeatView, best: Boun
 
 
 def _left(known: Knowledge, view: SeatView, play: BoundPlay) -> int:
-    """How many cards the seat plays from are left after a play and what it draws then."""
+    """How many cards are left in the zone the seat plays from, after a play and the draw that follows."""
     own, most = known.seats[0], view.table.rules.sizes_with(len(view.table.seats))[2]
     left = (own.known or own.up).bit_count() - len(play.cards)
     return max(left, min(left + known.stock, most))
@@ -195,7 +195,7 @@ def _dearest(view: SeatView, play: BoundPlay) -> int:
 
 
 GOOD: Final = 10
-"""The worth of a queen; special cards are above."""
+"""The worth of a queen (`worth`); special cards are worth more."""
 SMALL: Final = 3
 LIKELY: Final = 0.5
 
@@ -203,17 +203,17 @@ LIKELY: Final = 0.5
 # -- after the game
 
 QUICK: Final = Budget(1200, 10)
-"""For a first look at every choice of a game."""
+"""For the first look at every choice of a game."""
 THOROUGH: Final = Budget(6000, 10)
-"""For a second look at those that seem to have cost most."""
+"""For a second look at the choices that seem to have cost most."""
 PLAIN_LOSS: Final = 0.05
-"""A mistake costs at least this share of a game; less may be noise."""
+"""The least cost of a mistake, as a share of a game; a smaller one may be noise."""
 MOST_MISTAKES: Final = 3
 MOST_JUDGED: Final = 40
 
 
 class Position(NamedTuple):
-    """A choice of a recorded game: the number of its line, what its seat and what all had seen, what was played."""
+    """A choice in a recorded game; `step` is the line of its move, from 0, and `move` what was played."""
 
     step: int
     view: SeatView
@@ -222,7 +222,7 @@ class Position(NamedTuple):
 
 
 def choices(steps: Sequence[Step], seat: int) -> Iterator[Position]:
-    """The turns at which a seat had a choice, with only what it could know then."""
+    """Yield the turns at which a seat had a choice, each with only what it could know then."""
     for number, (step, memory) in enumerate(recalled(steps)):
         if step.seat == seat == step.before.turn:
             view = seat_view(step.before, seat)
@@ -231,10 +231,10 @@ def choices(steps: Sequence[Step], seat: int) -> Iterator[Position]:
 
 
 def doubtful(record: Record, seat: int) -> list[Position]:
-    """The choices of a seat in a game, in order, at which the network would least have made the same move.
+    """The choices of a seat, in order, at which the network was least likely to make the same move.
 
-    Those at which a hint would have advised what was played are left out. The number of the others is bounded, so that
-    a very long game takes no longer than any other.
+    Choices at which a hint would have advised the same move are left out. At most `MOST_JUDGED` are returned, so that
+    the review of a very long game takes no longer than any other.
     """
     positions = list(choices(record.steps(), seat))
     likely = {each.step: chance for each in positions if (chance := _likelihood(each)) < 1}
@@ -247,7 +247,7 @@ def _look_in(view: SeatView) -> Callable[[Move], object]:
 
 
 def _likelihood(position: Position) -> float:
-    """How likely the network is to make the same move; 1 if it is what a hint would advise."""
+    """The probability that the network makes the same move; 1 if a hint would advise it."""
     view, memory, look = position.view, position.memory, _look_in(position.view)
     made, thought = look(position.move), candidates(view)
     if made == look(_ranked(view, thought, policy(view, memory, thought))[0]):
@@ -257,7 +257,7 @@ def _likelihood(position: Position) -> float:
 
 
 def judge(position: Position, budget: Budget, seed: int) -> Mistake:
-    """What a move cost against the best one: nothing if it was the best, or is not among the options."""
+    """Estimate what a move cost compared with the best one; nothing if it was the best or is not among the options."""
     step, view, memory, move = position
     estimates = estimate(view, memory, Random(seed), budget)  # noqa: S311 - nothing secret
     best = estimates[0]
@@ -268,10 +268,10 @@ def judge(position: Position, budget: Budget, seed: int) -> Mistake:
 
 
 def dearest(mistakes: Iterable[Mistake], most: int) -> list[Mistake]:
-    """The mistakes that cost most, the dearest first; a move that cost nothing is no mistake."""
+    """The `most` mistakes that cost most, worst first; a move that cost nothing is no mistake."""
     return sorted((each for each in mistakes if each.cost > 0), key=lambda each: -each.cost)[:most]
 
 
 def plain(mistakes: Iterable[Mistake]) -> list[Mistake]:
-    """The dearest mistakes, without those that may be noise."""
+    """The worst mistakes, without those that may be noise."""
     return [each for each in dearest(mistakes, MOST_MISTAKES) if each.cost >= PLAIN_LOSS]

@@ -1,4 +1,4 @@
-"""What the coach says: a move with its reasons, and where a game was lost. Screens find the words for it."""
+"""The types of what the coach says: a hint with its reasons, and the mistakes of a game. The screens word them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Reason(Enum):
-    """What speaks for a move, against the next best one."""
+    """Why a move is better than the next best one."""
 
     ONLY_MOVE = "only-move"
     ONLY_FIT = "only-fit"
@@ -32,10 +32,11 @@ class Reason(Enum):
 
 
 class Facts(NamedTuple):
-    """What reasons speak of: cards that a move saves and gains, and numbers of pile, plays and answers.
+    """The facts behind the reasons: cards that the move saves and gains, and numbers of cards.
 
-    Of the `unseen` cards so many go on the move (`answers`) and on the next best one (`others`). `from_hand` is false
-    where the move plays face-up cards.
+    `pile`, `played` and `fewer` count the cards of the pile, the move and the next best move. Of the `unseen` cards,
+    `answers` go on the move (0 if the next seat surely has none) and `others` on the next best one. `from_hand` is
+    false if the move is not from the hand.
     """
 
     saved: tuple[Face, ...] = ()
@@ -50,7 +51,7 @@ class Facts(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """The move that a strong player would make, and what speaks for it, the strongest reason first."""
+    """The move that a strong player would make, and why, the strongest reason first."""
 
     move: Move
     reasons: tuple[Reason, ...]
@@ -58,7 +59,7 @@ class Hint(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """A move that cost a share of a game: its line in the record, from 0, what was played, what was better, why."""
+    """A move that cost a share of a game (`cost`), from line `step` of the record, from 0; reasons are for `better`."""
 
     step: int
     played: Move

@@ -1,7 +1,7 @@
-"""What a network looks at: the facts that are true of a position and of a move, as lists of row numbers.
+"""The inputs of a network: the facts that are true of a position and of a move, as lists of row numbers.
 
-A row belongs to a block. A block of cards has a row for each rank and number of cards ("two sevens in hand"), made from
-the traits of the rank, so that it means something by rules never met; a block of facts has a row for each fact.
+Every row belongs to a block. A block of cards has a row for each rank and number of cards ("two sevens in hand"), made
+from the traits of the rank so that it has a meaning under any rules. A block of facts has a row for each fact.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _starts() -> dict[str, int]:
 
 
 START: Final[Mapping[str, int]] = _starts()
-"""The first row of each block; row 0 says what options the table is played with."""
+"""The first row of each block; row 0 stands for the options of the table and is always lit."""
 ROWS: Final = START["end"]
 
 _BLOCKS: Final = ("options", *(block for block in (*CARDS, *FACTS) for _ in range(_size(block))))
@@ -60,7 +60,7 @@ BLOCK_CHANCES: Final = (0.1, 0.3, 0.5, 0.7, 0.9, 0.999)
 
 
 def state_rows(known: Knowledge) -> list[int]:
-    """The rows that a position lights, whatever the move."""
+    """The rows that a position lights, before any move."""
     copies, seats, stock = known.book.copies, known.seats, known.stock
     rows = [0, START["asked"] + known.code]
     for seat, zone in zip(seats, _ZONES, strict=False):
@@ -85,9 +85,9 @@ def _count(seat: Holding) -> int:
     return (seat.known | seat.up).bit_count() + seat.hidden + seat.down
 
 
-@lru_cache(2**15)  # most cards of a table stay where they are from one move to the next
+@lru_cache(2**15)  # most zones of a table do not change from one move to the next
 def _card_rows(copies: int, block: str, cards: int) -> tuple[int, ...]:
-    """The row of each rank among the cards."""
+    """The row of each rank among the cards, by how many there are of it."""
     rows: list[int] = []
     start, most, width = START[block], CARDS[block], 4 * copies
     while cards:
@@ -111,7 +111,7 @@ def _seat_rows(rows: list[int], copies: int, seat: Holding, zone: tuple[str, ...
 
 
 def _other_rows(rows: list[int], copies: int, others: tuple[Holding, ...]) -> None:
-    """The seats after the second, all together."""
+    """Light the rows of all seats after the next two, taken together."""
     known = up = below = 0
     for seat in others:
         known |= seat.known
@@ -167,7 +167,7 @@ def _rank_rows(play: BoundPlay, rank: int) -> list[int]:
 
 
 def step_after(known: Knowledge, play: BoundPlay) -> int:
-    """The place in turn order of the seat that must answer a play; 0 if it is the same seat again."""
+    """The place in turn order of the seat that must answer a play; 0 if the same seat plays again."""
     count, skips = len(known.seats), play.skips + play.beneath
     if play.again or (count == TWO and skips):
         return 0
@@ -175,12 +175,12 @@ def step_after(known: Knowledge, play: BoundPlay) -> int:
 
 
 def block_chance(known: Knowledge, play: BoundPlay, steps: int) -> float:
-    """How likely the seat so many steps on cannot answer a play; through glass it is asked as before (R22)."""
+    """The probability that the seat `steps` places on cannot answer a play; glass asks what was asked before (R22)."""
     return stuck_chance(known, known.seats[steps], known.code if play.top == GLASS else play.top)
 
 
 def stuck_chance(known: Knowledge, seat: Holding, code: int) -> float:
-    """How likely a seat has nothing that answers `code`, if unknown cards lie anywhere with equal chance."""
+    """The probability that a seat has no answer to `code`, if unknown cards are equally likely to be anywhere."""
     fits = known.book.fits[code]
     shown = seat.known or (0 if seat.hidden else seat.up)
     if shown & fits:

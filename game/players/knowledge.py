@@ -1,7 +1,7 @@
-"""What a seat knows of the table, as masks of cards: what every computer player looks at.
+"""What a seat knows about the table, as masks of cards: the basis of every computer player.
 
-Made from a view and a memory, and from nothing else. In a world that was made up all cards are known; then no hand has
-a hidden part. Seats stand in the order of their turns, the one that looks first; those that are out are left out.
+Knowledge is built from a view and a memory alone. In a made-up world all cards are known, so no hand has hidden cards.
+Seats are in turn order, beginning with the one that looks; seats that are out are left out.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 
 class Holding:
-    """What is known of the cards of one seat.
+    """What is known about the cards of one seat.
 
-    `known` is the mask of its hand as far as it is known and `hidden` the number of other cards in it; `up` is the mask
-    of its face-up cards, `down` the number of its face-down cards and `below` their mask if they are known.
+    `known` is the mask of the known cards of its hand, `hidden` the number of the others. `up` is the mask of its
+    face-up cards. `down` is the number of its face-down cards, and `below` their mask if they are known, else 0.
     """
 
     __slots__ = ("below", "down", "hidden", "known", "up")
 
     def __init__(self, known: int, hidden: int, up: int, down: int, below: int = 0) -> None:
-        """Of one seat at one moment."""
+        """Take all fields in order."""
         self.known = known
         self.hidden = hidden
         self.up = up
@@ -44,15 +44,15 @@ class Holding:
 
 
 class Knowledge:
-    """What a seat knows: `seats` in turn order, itself first; `turn` is the place in it of the seat on turn.
+    """What a seat knows.
 
-    `pile` are the faces on the pile, `lying` is their mask and `code` what they ask; `stock` is the number of cards
-    that will still be drawn, `unknown` the mask of all cards that may lie anywhere.
+    `turn` is the index in `seats` of the seat on turn. `pile` has the faces on the pile, `lying` is their mask and
+    `code` what they ask. `stock` is the number of cards to be drawn, `unknown` the mask of cards that may be anywhere.
     """
 
     __slots__ = ("book", "code", "lying", "pile", "seats", "stock", "turn", "unknown")
 
-    def __init__(  # noqa: PLR0913, PLR0917 - made for every position that is looked at
+    def __init__(  # noqa: PLR0913, PLR0917 - made for every position, and positional arguments are fastest
         self,
         book: RuleBook,
         seats: tuple[Holding, ...],
@@ -63,20 +63,20 @@ class Knowledge:
         stock: int,
         unknown: int,
     ) -> None:
-        """All fields in order."""
+        """Take all fields in order."""
         self.book, self.seats, self.turn = book, seats, turn
         self.pile, self.lying, self.code = pile, lying, code
         self.stock, self.unknown = stock, unknown
 
 
 class SortedPack:
-    """The pack sorted by what a seat knows: masks of hands, slots, pile, burned cards, and of what may lie anywhere.
+    """The pack sorted by what a seat knows: masks of hands, slots, pile, burned cards and `unknown` cards.
 
-    `hidden` counts for each seat the cards of its hand that are not known.
+    `hidden` is, for each seat, the number of cards in its hand that are not known.
     """
 
     def __init__(self, view: SeatView, memory: Memory) -> None:
-        """Take every known card out of the pack; if cards are equal the lowest copy first."""
+        """Take every known card out of the pack; of equal cards, the lowest copy first."""
         table = view.table
         self.book = book_of(table.rules)
         self.unknown = whole_pack(self.book, len(table.seats))
@@ -93,7 +93,7 @@ class SortedPack:
 
 
 def knowledge_of(view: SeatView, memory: Memory) -> Knowledge:
-    """What the seat of a view knows, with what everybody has seen."""
+    """What the seat of a view knows, combined with what everybody has seen."""
     pack, table = SortedPack(view, memory), view.table
     order = turn_order(table, view.seat)
     seats = tuple(
@@ -106,12 +106,12 @@ def knowledge_of(view: SeatView, memory: Memory) -> Knowledge:
 
 
 def to_draw(book: RuleBook, stock: int, *, opening: bool) -> int:
-    """How many cards of a stock will still be drawn: none after the opening lead if hands are refilled only then."""
+    """How many stock cards will still be drawn; none after the opening lead if hands are refilled only then."""
     return stock if book.refills or opening else 0
 
 
 def turn_order(table: TableView, first: int) -> list[int]:
-    """The seats with cards in turn order, from `first` on."""
+    """The seats with cards, in turn order from `first`."""
     count = len(table.seats)
     around = ((first + step * table.direction) % count for step in range(count))
     return [seat for seat in around if table.seats[seat].place is None]
@@ -119,12 +119,12 @@ def turn_order(table: TableView, first: int) -> list[int]:
 
 @by_book
 def whole_pack(book: RuleBook, seats: int) -> int:
-    """The mask of all cards that `seats` play with."""
+    """The mask of all cards of a table with `seats` seats."""
     return sum(book.spread(full_pack(book.rules, seats)))
 
 
 def bound_move(book: RuleBook, zone: int, move: Move) -> Move:
-    """A move with the cards that it plays taken from the mask `zone`, of equal ones the lowest copies."""
+    """Bind a play to cards of the mask `zone`, of equal cards to the lowest copies; other moves stay as they are."""
     if not isinstance(move, Play):
         return move
     play = named(book, move) if book.wild else move
@@ -140,5 +140,5 @@ def code_of(book: RuleBook, table: TableView) -> int:
 
 @by_book
 def code_like(book: RuleBook, asked: tuple[AskedKind, Rank | None]) -> int:
-    """The first code that asks this; what the pile asks is not always what its cards say (R24, R46)."""
+    """The first code that asks this, for piles that do not ask what their cards say (R24, R46)."""
     return book.asked.index(asked)

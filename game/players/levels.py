@@ -1,6 +1,6 @@
-"""The computer players: four levels, which all judge moves by a small network.
+"""The computer players: four levels, all of which judge moves with a small network.
 
-`choose` gives the move, `estimate` what every move is worth. A player sees a view and a memory, never the table.
+`choose` picks a move, and `estimate` says what every move costs. Players are given a view and a memory, never a state.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 class Style(NamedTuple):
-    """What makes a level.
+    """The settings of a level.
 
-    `warmth` is how readily it takes a worse move (the temperature of its softmax, 0 for none) and `margin` how much
-    worse a move it may take; `remembers` says whether it knows who took which cards, `budget` how far it looks ahead.
-    `brain` is the kind of its weights (`game.players.network`).
+    `warmth` is the temperature of the softmax that picks a move, 0 for the best move, and `margin` how far below the
+    best score a move may be. `remembers` says whether the level knows who took which cards, `budget` how far it looks
+    ahead. `brain` is the kind of its weights (`game.players.network`).
     """
 
     warmth: float = 0.0
@@ -59,14 +59,14 @@ STYLES: Final = {
 
 
 class Choice(NamedTuple):
-    """A move, and how hard it was to find: 0 if there was nothing to decide, 1 if much spoke for another."""
+    """A move, and how hard it was to choose: from 0, nothing to decide, to 1, another move is as good."""
 
     move: Move
     hardness: float
 
 
 class Estimate(NamedTuple):
-    """A move with how readily the policy takes it, and what it costs on average, 0 nothing to 1 the game."""
+    """A move, the probability that the policy takes it, and its average cost, from 0 to 1 (the game)."""
 
     move: Move
     chance: float
@@ -74,15 +74,16 @@ class Estimate(NamedTuple):
 
 
 PATIENCE: Final = 100
-"""Moves without a card from the stock after which every player varies its play, or two could go round for ever."""
+"""After this many moves without a card from the stock every level varies its play; else two could go round for ever."""
 RESTLESS: Final = Style(warmth=1.5, margin=6.0)
-"""How they play then; the longer nothing happens, the more readily they take a worse move."""
+"""How they play then; warmth and margin grow with the number of such moves."""
 
 
 class Trust(NamedTuple):
-    """How far a search trusts the network: it tries only so many of its favourites, so that noise does not decide.
+    """How far a search trusts the network, so that noise does not decide.
 
-    `least` is the chance that the policy must give a move; `weight` the loss that one unit of its score outweighs.
+    It tries only the `favourites` best moves, and only those to which the policy gives at least the probability
+    `least`. `weight` is the loss that one unit of the network's score makes up for.
     """
 
     favourites: int
@@ -93,15 +94,15 @@ class Trust(NamedTuple):
 BETWEEN_TWO: Final = Trust(5, 0.003, 0.01)
 AT_THE_END: Final = Trust(9, 0.0, 0.005)
 AMONG_MORE: Final = Trust(8, 0.0, 0.002)
-"""Measured (docs/computer-players.md): between two the policy knows best as long as there is a stock, else it is worth
-trying all."""
+"""Measured (docs/computer-players.md): between two players the policy is reliable while there is a stock; otherwise it
+is worth trying more moves."""
 
 
 def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Choice:
-    """The move of a level for a seat that has one to make, and how hard it was.
+    """Choose the move of a seat as a level would, and say how hard it was.
 
     Raises:
-        ValueError: the seat has nothing to do now.
+        ValueError: the seat has no move now.
     """
     moves = candidates(view)
     if len(moves) <= 1:
@@ -126,7 +127,7 @@ def _restless(patiences: float, brain: str) -> Style:
 
 
 def estimate(view: SeatView, memory: Memory, rng: Random, budget: Budget) -> list[Estimate]:
-    """Every move that differs, the best first, with what it costs on average."""
+    """Estimate what each of the `options` costs on average; the best first."""
     moves = options(view)
     chances = softmax(policy(view, memory, moves))
     expected = losses(view, memory, moves, budget, rng)
@@ -135,11 +136,11 @@ def estimate(view: SeatView, memory: Memory, rng: Random, budget: Budget) -> lis
 
 
 def candidates(view: SeatView) -> list[Move]:
-    """The moves that a player thinks about: its options, but for pick-ups that nobody has learned to judge.
+    """The moves that a player considers: its options, without pick-ups where no network has learned to judge them.
 
-    A play that goes out is the only one: networks met it too seldom to be sure that nothing is better. No weights were
-    learned if hands are refilled at the opening only; by those of other games it is worth picking up far too often
-    there (docs/computer-players.md).
+    A play that goes out is the only candidate, because networks met it too rarely to rate it above all others. No
+    weights were learned with hands refilled only at the opening; those of other games pick up far too often there
+    (docs/computer-players.md).
     """
     moves = options(view)
     if last := [move for move in moves if goes_out(view, move)]:
@@ -150,7 +151,7 @@ def candidates(view: SeatView) -> list[Move]:
 
 
 def options(view: SeatView) -> list[Move]:
-    """The moves on turn that do not look alike; empty off turn, and if a red jack may have to answer."""
+    """The distinct moves on turn (`look_of`); empty off turn, on duty (R46) and with interrupts or follow-ups."""
     if view.table.phase != "play" or view.table.turn != view.seat or view.table.asked.kind == "red-jack":
         return []
     by_look: dict[object, Move] = {}
@@ -160,13 +161,13 @@ def options(view: SeatView) -> list[Move]:
 
 
 def goes_out(view: SeatView, move: Move) -> bool:
-    """Whether a move plays the last cards of its seat, and none are left to be drawn."""
+    """Whether a move plays the last cards of its seat, with none left to draw."""
     held, more = len(view.hand) + sum(map(len, view.up)), view.table.stock or view.table.seats[view.seat].down
     return isinstance(move, Play) and len(move.cards) == held and not more
 
 
 def look_of(move: Move, *, suits: bool = False) -> object:
-    """What a move is, but for the suits of its cards unless they matter; all flips look alike."""
+    """A key that is equal for moves that look alike: it leaves out flip numbers and, without `suits`, suits."""
     if suits and isinstance(move, Play | PickUp):
         return move
     if isinstance(move, Play):
@@ -175,7 +176,7 @@ def look_of(move: Move, *, suits: bool = False) -> object:
 
 
 def policy(view: SeatView, memory: Memory, moves: Sequence[Move], brain: str = "player") -> list[float]:
-    """The scores of moves on turn by the network alone, of the kind that `brain` names."""
+    """The scores of moves on turn by the network alone; `brain` is the kind of its weights."""
     known = knowledge_of(view, memory)
     held = known.seats[0].known | known.seats[0].up
     rows = [move_rows(known, bound_move(known.book, held, move)) for move in moves]
@@ -183,7 +184,7 @@ def policy(view: SeatView, memory: Memory, moves: Sequence[Move], brain: str = "
 
 
 def trust_in_policy(view: SeatView) -> Trust:
-    """How far a search trusts the policy at this table."""
+    """How far a search may trust the policy at this table."""
     left = sum(seat.place is None for seat in view.table.seats)
     if left > 2:  # noqa: PLR2004 - the last two
         return AMONG_MORE
@@ -193,7 +194,7 @@ def trust_in_policy(view: SeatView) -> Trust:
 def _searched(
     view: SeatView, memory: Memory, moves: Sequence[Move], chances: Sequence[float], budget: Budget, rng: Random
 ) -> Move:
-    """The candidate that costs least in a search, the policy deciding between equals."""
+    """The candidate that costs least in a search, with the score of the policy taken into account (`Trust`)."""
     trust = trust_in_policy(view)
     favourites = sorted(range(len(moves)), key=lambda at: -chances[at])[: trust.favourites]
     tried = [at for at in favourites if chances[at] >= trust.least]

@@ -1,8 +1,8 @@
 """What everybody at the table has seen so far.
 
-Owns what is known beyond the table as it lies: who holds which cards that all saw it take, what burned, who took a pile
-although it asked for something. All of it is public, so there is one memory for all seats; what a seat drew stands in
-its own view. Built from public events and views alone, a memory cannot hold a card that nobody saw.
+A memory has what the table no longer shows: the cards that everybody saw a seat take into its hand, what burned, and
+who took a pile that asked for something. All of it is public, so one memory serves all seats; what a seat drew is in
+its own view. A memory is built from public events and views alone, so it cannot hold a card that was not seen by all.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Passed:
-    """A seat took a pile that asked `asked`; `cards` of those hidden in its hand then are still there.
+    """A seat did not answer a pile that asked `asked`; of the hidden cards in its hand then, it still has `cards`.
 
-    They probably do not answer what was asked; but a seat may also pick up by choice (R9).
+    Those cards probably are no answer, but a seat may also pick up by choice (R9).
     """
 
     asked: Asked
@@ -33,11 +33,11 @@ class Passed:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Memory:
-    """What all have seen up to `table`, the table as it lies.
+    """What everybody has seen so far; `table` is the latest view.
 
-    `held` are for each seat the cards in its hand that everybody saw it take, `passed` what it last let lie; `burned`
-    are the cards that left the game, in the order they went; `last` is the seat that played last; `idle`
-    counts the moves since a card left the stock, much as the stand-still does (R18).
+    For each seat, `held` has the cards in its hand that everybody saw it take, and `passed` what it last failed to
+    answer. `burned` are the cards that left the game, in that order. `last` is the seat that played last. `idle` counts
+    the moves since a card left the stock, much as the stand-still does (R18).
     """
 
     table: TableView
@@ -48,22 +48,22 @@ class Memory:
     idle: int = 0
 
     def faded(self) -> Memory:
-        """The memory without who holds what, as of a forgetful player; what burned stays."""
+        """The memory of a forgetful player, who knows what burned but not who holds what."""
         nothing = first_memory(self.table)
         return Memory(self.table, nothing.held, nothing.passed, self.burned, self.last, self.idle)
 
     def hidden(self, seat: int) -> int:
-        """How many cards in the hand of a seat only that seat knows."""
+        """How many cards in its hand only the seat itself has seen."""
         return self.table.seats[seat].hand - len(self.held[seat])
 
 
 def first_memory(table: TableView) -> Memory:
-    """The memory of a game that was just dealt, or of one of which nothing older is known."""
+    """The memory at the beginning of a game, or of a game whose past is not known."""
     return Memory(table, ((),) * len(table.seats), (None,) * len(table.seats))
 
 
 def remember(memory: Memory, events: Iterable[Event], table: TableView) -> Memory:
-    """The memory after a move, from its public events and the public view of the table after it."""
+    """The memory after a move, given its public events and the public view of the table after it."""
     change = _Change(memory, table)
     for event in events:
         change.hear(event)
@@ -74,7 +74,7 @@ def remember(memory: Memory, events: Iterable[Event], table: TableView) -> Memor
 
 
 class _Change:
-    """A memory while one move is added to it."""
+    """A mutable copy of a memory, to which the events of one move are added."""
 
     def __init__(self, memory: Memory, table: TableView) -> None:
         self.memory, self.table = memory, table
@@ -84,9 +84,9 @@ class _Change:
         self.last = memory.last
         self.pile = [card_of(face) for face in memory.table.pile]
         self.turned: Card | None = None
-        """A card that was turned over in this move, until it is clear whether it was played."""
+        """The card turned over in this move, until it is clear whether it was played."""
         self.by_choice = True
-        """Whether a pick-up in this move is what the seat on turn chose, because no card was played or turned."""
+        """Whether a pick-up in this move is the move itself, because no card was played or turned over before it."""
 
     def hear(self, event: Event) -> None:
         match event:
@@ -111,14 +111,14 @@ class _Change:
                 pass
 
     def settle(self) -> None:
-        """A card that was turned over and not picked up again was played."""
+        """Count a card that was turned over as played: it was not picked up."""
         if self.turned is not None:
             self.pile.remove(self.turned)
             self._put([self.turned])
             self.turned = None
 
     def _put(self, cards: Sequence[Card]) -> None:
-        """Cards go on the pile; those that leave the game at once count as burned (R46)."""
+        """Put cards on the pile; those that leave the game at once count as burned (R46)."""
         rules = self.table.rules
         for card in cards:
             (self.burned if rules.power(card >> 2).leaves else self.pile).append(card)
@@ -159,14 +159,14 @@ class _Change:
         on_turn = self.memory.table.turn
         if self.by_choice and on_turn is not None:
             self._pass(on_turn)
-        elif self.turned is not None and self.last == seat:  # what it turned over did not fit, which is no play
+        elif self.turned is not None and self.last == seat:  # the card turned over did not fit, so it was not played
             self.last, self.turned = self.memory.last, None
         self.settle()
         self.held[seat] += self.pile
         self.pile = []
 
     def _pass(self, seat: int) -> None:
-        """Note that a seat did not answer what was asked, by the cards that nobody else has seen."""
+        """Note that a seat did not answer what was asked with the cards that only it has seen."""
         asked, hidden = self.memory.table.asked, self.memory.hidden(seat)
         if hidden and asked.kind not in {"anything", "red-jack"}:
             self.passed[seat] = Passed(asked, hidden)

@@ -1,7 +1,7 @@
-"""A small network over rows: its weights, compiled for one set of rules. It values positions and scores moves.
+"""A small neural network that values positions and scores moves, with its weights compiled for one set of rules.
 
-One hidden layer. The rows that are lit are added up: a position is valued by its own rows, a move scored by those of
-the position and its own. Rows of cards are made from traits once for each set of rules, so that playing only adds.
+The sum of the rows that are lit goes into one hidden layer: for a position its own rows, for a move those of the
+position and its own. Rows of cards are computed from traits once for each set of rules, so playing only adds rows.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from game.rules import Rules
 
 Recipe: TypeAlias = "list[tuple[int, float]]"
-"""A row as a sum of weights, each by a factor."""
+"""How a row is made: a weighted sum of rows of weights, as (index, factor)."""
 Row: TypeAlias = "tuple[float, ...]"
-"""What a row adds to each hidden unit, and last what it adds to the answer itself."""
+"""What a row adds to each hidden unit and, as the last number, to the answer itself."""
 
 WEIGHTS: Final = len(OPTIONS) + (sum(CARDS.values()) + 1) * len(TRAITS) + sum(FACTS.values()) - CODES
-"""How many rows of weights a network has, whatever the rules."""
+"""The number of rows of weights of a network, which is the same for all rules."""
 
 
 class Weights(NamedTuple):
-    """What was learned: `WEIGHTS` rows, and what each hidden unit adds to the answer."""
+    """The learned weights: `WEIGHTS` rows, and what each hidden unit adds to the answer."""
 
     rows: tuple[Row, ...]
     out: Row
@@ -45,33 +45,33 @@ class Network:
     """Weights compiled for one set of rules."""
 
     def __init__(self, book: RuleBook, weights: Weights) -> None:
-        """Add up the weights that make each row; takes some hundredths of a second."""
+        """Compute every row from the weights, which takes some hundredths of a second."""
         self.rows = [_mix(weights.rows, recipe) for recipe in recipes(book)]
         self.out = weights.out
         self.nothing: Row = (0.0,) * (len(self.out) + 1)
-        self._sums_of_move = lru_cache(2000)(self.sums)  # moves light few rows, and mostly the same
+        self._sums_of_move = lru_cache(2000)(self.sums)  # moves light few rows, and mostly the same ones
 
     def sums(self, lit: Iterable[int]) -> Row:
-        """The rows added up."""
+        """The sum of the rows that are lit."""
         rows = self.rows
         return tuple(map(sum, zip(*[rows[row] for row in lit] or [self.nothing], strict=True)))
 
     def answer(self, sums: Row) -> float:
-        """The answer to the rows that were added up."""
+        """The output of the network for a sum of rows: the hidden layer is a ReLU."""
         return sums[-1] + sum([unit * each for unit, each in zip(sums, self.out, strict=False) if unit > 0.0])
 
     def value(self, lit: Iterable[int]) -> float:
-        """The answer for a position, as a chance from 0 to 1."""
+        """The value of a position, as a probability from 0 to 1."""
         return 1 / (1 + exp(-self.answer(self.sums(lit))))
 
     def scores(self, lit: Iterable[int], moves: Iterable[Sequence[int]]) -> list[float]:
-        """A score for each move, as for a softmax."""
+        """A score for each move, to be passed to a softmax."""
         base = self.sums(lit)
         return [self.answer(tuple(map(add, base, self._sums_of_move(tuple(move))))) for move in moves]
 
 
 def recipes(book: RuleBook) -> list[Recipe]:
-    """For each row of the inputs how it is made from the rows of weights, by these rules."""
+    """The recipe of each row of the inputs under these rules."""
     at = len(OPTIONS)
     recipes = [[(place, factor) for place, factor in enumerate(options_of(book)) if factor]]
     traits = [[(place, value) for place, value in enumerate(each) if value] for each in traits_of(book)]
@@ -88,19 +88,19 @@ def recipes(book: RuleBook) -> list[Recipe]:
 
 
 def _asked(book: RuleBook, code: int, at: int) -> Recipe:
-    """What is asked is told by the ranks that may follow."""
+    """The recipe of a code: the average of the traits of the ranks that may follow it."""
     able = [traits for rank, traits in enumerate(traits_of(book)) if book.goes_on(code, rank, rank)]
     return [(at + place, sum(each) / RANK_COUNT) for place, each in enumerate(zip(*able, strict=True)) if any(each)]
 
 
 def _mix(rows: Sequence[Row], recipe: Recipe) -> Row:
-    """The sum of rows, each by its factor; the row of nothing is zero."""
+    """Follow a recipe; an empty one gives a row of zeros."""
     parts = [[factor * each for each in rows[at]] for at, factor in recipe] or [[0.0] * len(rows[0])]
     return tuple(map(sum, zip(*parts, strict=True)))
 
 
 def softmax(scores: Sequence[float]) -> list[float]:
-    """Chances from scores."""
+    """Turn scores into probabilities."""
     most = max(scores)
     parts = [exp(score - most) for score in scores]
     whole = sum(parts)
@@ -111,7 +111,7 @@ def softmax(scores: Sequence[float]) -> list[float]:
 
 
 def parse_weights(text: str) -> Weights:
-    """Weights as a file holds them: whole numbers from -127 to 127, with a factor for each column."""
+    """Read the weights of a file, which are stored as integers from -127 to 127 with a factor for each column."""
     data = json.loads(text)
     numbers = array("b", b64decode(data["rows"]))
     scale: list[float] = data["scale"]
@@ -124,7 +124,7 @@ def parse_weights(text: str) -> Weights:
 
 
 def weights_of(kind: str, rules: Rules, seats: int) -> Weights:
-    """The weights of a kind that fit a table best: its own, else those for all tables; pupils may have the player's."""
+    """The weights of a kind for this variant and seats, else for the variant, else for all (pupils: the player's)."""
     preset = next((each.id for each in variants().values() if each.rules == rules), "")
     folder = files("game.players").joinpath("weights")
     for name in (f"{kind}-{preset}-{seats}", f"{kind}-{preset}"):
@@ -140,5 +140,5 @@ def _weights(name: str) -> Weights:
 
 @lru_cache(maxsize=128)
 def network(kind: str, book: RuleBook, seats: int) -> Network:
-    """The network of a kind, `player`, `player-pupil` or `critic`, for tables of so many seats with these rules."""
+    """The network for tables with these rules and seats; `kind` is `player`, `player-pupil` or `critic`."""
     return Network(book, weights_of(kind, book.rules, seats))

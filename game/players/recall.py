@@ -1,4 +1,4 @@
-"""Replays a recorded game with the memory that everybody had at each move."""
+"""Rebuilds the memory that everybody had at each move of a recorded game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from game.text.record import Step
 
 
 def recalled(steps: Iterable[Step]) -> Iterator[tuple[Step, Memory]]:
-    """Each move of a game from its deal on, with the memory before it."""
+    """Yield each move of a game, from the deal on, with the memory before it."""
     memory = None
     for step in steps:
         memory = memory or first_memory(table_view(step.before))

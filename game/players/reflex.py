@@ -1,7 +1,7 @@
-"""The roll-out player, which plays made-up worlds on: it sees all cards and answers in some microseconds.
+"""The roll-out player, which continues made-up worlds: it sees all cards and chooses a move within microseconds.
 
-A sum of a few weights for each move, looked up in a list that is made once for each set of rules. It does not play
-well, but the mean over many worlds is good enough for a search.
+It scores each move with a sum of a few weights, looked up in a list that is computed once for each set of rules. It
+does not play well, but the mean over many worlds is good enough for a search.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
     from game.players.worlds import World
 
 MOMENTS: Final = 3
-"""From the hand while there is a stock, from the hand afterwards, from face-up cards: each has weights of its own."""
+"""The moments with weights of their own: playing from the hand with a stock, without one, and from table cards."""
 CARDS: Final = {"play": 4, "added": 1}
 FACTS: Final = {
     "stays": 4, "burns": 8, "blocks": 8, "pick up": 8, "chance": 1, "again": 1, "goes out": 1, "ends zone": 1,
     "flip": 1,
 }  # fmt: skip
 NOISE: Final = 0.5
-"""How far chance decides between moves that are nearly equal (the temperature of a softmax)."""
+"""How much chance decides between nearly equal moves: the temperature of a softmax."""
 WEIGHTS: Final = MOMENTS * (sum(CARDS.values()) * len(TRAITS) + sum(FACTS.values()))
 _STEP: Final = sum(CARDS.values()) * RANK_COUNT + sum(FACTS.values())
 _BY_RANK: Final = CARDS["play"]
-# Where the rows of each kind begin in those of a moment; the cards of a play come first, by rank and number.
+# Where the rows of each kind begin within those of a moment; first come those of plays, by rank and number of cards.
 _ADDED, _STAYS, _BURNS, _BLOCKS, _PICK_UP, _CHANCE, _AGAIN, _OUT, _ENDS, _FLIP = accumulate(
     [CARDS["added"] * RANK_COUNT, *list(FACTS.values())[:-1]], initial=CARDS["play"] * RANK_COUNT
 )
 
 
 def recipes(book: RuleBook) -> list[Recipe]:
-    """For each row, moment by moment, how it is made from the weights."""
+    """The recipe of each row, moment by moment."""
     recipes: list[Recipe] = []
     at = 0
     for _ in range(MOMENTS):
@@ -64,24 +64,24 @@ class Reflex:
     """The roll-out player for one set of rules."""
 
     def __init__(self, book: RuleBook, learned: Sequence[float]) -> None:
-        """Work out what each row counts."""
+        """Compute every row from the learned weights."""
         self.book = book
         self.rows = [sum(learned[at] * factor for at, factor in recipe) for recipe in recipes(book)]
 
     def choose(self, world: World, chance: Callable[[], float]) -> Move:
-        """The move of the seat on turn; of nearly equal ones any, by the numbers from 0 to 1 that `chance` gives."""
+        """Choose the move of the seat on turn; `chance` returns random numbers from 0 to 1 to vary the choice."""
         moves = turn_moves(world)
         if len(moves) == 1:
             return moves[0]
         best, most = moves[0], -1e9
         for move, score in zip(moves, self.scores(world, moves), strict=True):
-            noisy = score - NOISE * log(-log(chance() + 1e-12) + 1e-12)
+            noisy = score - NOISE * log(-log(chance() + 1e-12) + 1e-12)  # Gumbel noise: the maximum samples a softmax
             if noisy > most:
                 best, most = move, noisy
         return best
 
     def scores(self, world: World, moves: Sequence[Move]) -> list[float]:
-        """A score for each move of the seat on turn: the rows that are so of it, added up."""
+        """A score for each move of the seat on turn: the sum of the rows that apply to it."""
         seat = world.seats[world.turn]
         zone = seat.hand or seat.up
         base = _STEP * (2 if not seat.hand else 0 if world.stock else 1)  # where the rows of this moment begin
@@ -107,7 +107,7 @@ class Reflex:
         if not stays and not world.stock:
             seat = world.seats[world.turn]
             score += rows[base + (_ENDS if (seat.hand and seat.up) or seat.down else _OUT)]
-        # What comes of it, at most one of these: it burns, the seat plays again, or the next one has no answer.
+        # At most one of these applies: the play burns, the seat plays again, or the next seat has no answer.
         if would_burn(book, world.pile, play):
             return score + rows[base + _BURNS + pile]
         nearest = _next_after(world, play)
@@ -120,7 +120,7 @@ class Reflex:
 
 
 def _next_after(world: World, play: BoundPlay) -> int:
-    """The seat that must answer a play that does not burn; an estimate, which leaves out what lies beneath."""
+    """Estimate which seat must answer a play that does not burn, ignoring the cards beneath."""
     skips = play.skips + play.beneath
     if play.simple:
         return world.ring[world.turn]
@@ -135,11 +135,11 @@ def _next_after(world: World, play: BoundPlay) -> int:
 
 
 def _before(world: World, seat: int) -> int:
-    """The seat with cards whose next one is `seat`; those that are out have a next one, too."""
+    """The seat before `seat`: the one with cards that has it as its next (seats that are out have a next seat, too)."""
     return next(at for at, after in enumerate(world.ring) if after == seat and world.alive >> at & 1)
 
 
 @lru_cache(maxsize=128)
 def reflex(book: RuleBook, seats: int) -> Reflex:
-    """The roll-out player for tables of so many seats with these rules."""
+    """The roll-out player for tables with these rules and seats."""
     return Reflex(book, [row[0] for row in weights_of("reflex", book.rules, seats).rows])

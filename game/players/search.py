@@ -1,8 +1,8 @@
-"""Looking ahead: what each move costs on average in worlds that agree with what the seat knows.
+"""Looks ahead: estimates what each move costs on average in worlds that agree with what the seat knows.
 
-In each world every promising move is made and played on for some moves; then a network says who will lose. The same
-worlds serve all moves, so that luck falls on all alike. The budget is a number of moves, not a time: the same view,
-memory and random numbers give the same choice.
+In each world every candidate is made, the roll-out player continues for some moves, and a network estimates the chance
+of losing. All candidates are tried in the same worlds, so that luck affects them alike. The budget is a number of
+moves, not a time: the same view, memory and random numbers give the same choice.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 class Budget(NamedTuple):
-    """How far a search looks: `moves` in all, `depth` in each world before the network is asked."""
+    """How far a search looks: `moves` in all, and `depth` moves in each world before the network judges it."""
 
     moves: int
     depth: int
 
 
 def losses(view: SeatView, memory: Memory, moves: Sequence[Move], budget: Budget, rng: Random) -> list[float]:
-    """What each move costs on average, 0 nothing to 1 the game."""
+    """The average cost of each move, from 0 to 1 (the game)."""
     sampler = Sampler(view, memory)
     judge = Judge(sampler, view.seat, budget.depth, rng)
     bound = [sampler.own_move(move) for move in moves]
@@ -48,16 +48,16 @@ def losses(view: SeatView, memory: Memory, moves: Sequence[Move], budget: Budget
 
 
 class Judge:
-    """Plays worlds on and says what they cost one seat."""
+    """Continues worlds with the roll-out player and estimates what they cost one seat."""
 
     def __init__(self, sampler: Sampler, seat: int, depth: int, rng: Random) -> None:
-        """Make the critic and the roll-out player for these rules."""
+        """Get the critic and the roll-out player for these rules."""
         self.seat, self.depth, self.chance = seat, depth, rng.random
         self.critic: Network = network("critic", sampler.book, sampler.seats)
         self.reflex: Reflex = reflex(sampler.book, sampler.seats)
 
     def play_on(self, world: World) -> float:
-        """What a world costs, after some more moves."""
+        """Play up to `depth` moves and estimate what the world then costs the seat."""
         seat = self.seat
         for _ in range(self.depth):
             if world.frame.phase == "over" or not world.alive >> seat & 1:
@@ -70,7 +70,7 @@ class Judge:
 
 
 def cost(world: World, seat: int) -> float:
-    """What the end of a game costs a seat that is out or the last, by what the rules aim at; a draw is shared."""
+    """The cost, from 0 to 1, for a seat that is out or whose game is over (`end.aim`); a draw is shared by the rest."""
     frame = world.frame
     if frame.drawn:
         return 0.0 if seat in frame.out else 1 / world.alive.bit_count()

@@ -1,7 +1,7 @@
-"""What the rules make of each rank, as numbers that mean the same at every table; and the blocks of inputs.
+"""What the rules make of each rank, as numbers with the same meaning at every table; and the blocks of inputs.
 
 A player that has learned what it is worth to "go on most of what may be asked" or to "block most of what may be held"
-can play by rules that it never met. So nothing here names a variant or a rank.
+can play under rules that it never met. So nothing here refers to a certain variant or rank.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ TRAITS: Final = (
     *("any", "joker", "height", "fits", "blocks", "burns", "again", "reverses", "skips", "gives"),
     *("glass", "free", "asks lower", "asks same", "wild", "leaves"),
 )
-"""Of a rank: its place from the lowest (one of thirteen), that it is a card at all, the share of demands it answers,
-the share of ranks that do not answer it, and what its power does."""
+"""For a rank: its height (one of thirteen places), a constant 1, whether it is the joker, its height as a share, the
+share of demands that it answers, the share of ranks that do not answer it, and what its power does."""
 
 
 @by_book
 def traits_of(book: RuleBook) -> tuple[tuple[float, ...], ...]:
-    """The traits of every rank by these rules, each from 0 to 1, in the order of `TRAITS`."""
+    """The traits of every rank under these rules, each from 0 to 1, in the order of `TRAITS`."""
     demands = [BY_RANK + rank for rank in range(JOKER) if not (book.glass[rank] or book.burning[rank])]
     return tuple(_traits(book, rank, demands) for rank in range(RANK_COUNT))
 
@@ -72,12 +72,12 @@ OPTIONS: Final = (
     *("face-up stay", "draws once", "stuck passes on", "no four of a kind", "large hands", "several packs"),
     *("first out wins", "first wins and last loses", "flush", "ace low"),
 )
-"""What else can differ between tables, each from 0 to 1."""
+"""What else may differ between tables, each as 0 or 1; the first is always 1."""
 
 
 @by_book
 def options_of(book: RuleBook) -> tuple[float, ...]:
-    """The options of these rules that a player cannot see from the ranks, in the order of `OPTIONS`."""
+    """The options of these rules that the traits of ranks do not show, in the order of `OPTIONS`."""
     rules, play = book.rules, book.rules.play
     values = (
         True,
@@ -109,7 +109,7 @@ CARDS: Final[Mapping[str, int]] = {
     "other hands": 2, "other face-up": 2, "other face-down": 1,
     "pile": 3, "unknown": 4, "play": 4, "added": 1,
 }  # fmt: skip
-"""Blocks of cards, with the largest number of cards of a rank that they tell apart."""
+"""The blocks of cards, each with the largest number of cards of one rank that it tells apart."""
 
 FACTS: Final[Mapping[str, int]] = {
     "asked": CODES, "stock": 6, "pile size": 8, "seats left": 4, "turn": 4, "fewest": 4,
@@ -118,11 +118,11 @@ FACTS: Final[Mapping[str, int]] = {
     "pick up": 1, "flip": 1, "chance": 1, "low": 1, "sequence": 1,
     "stays": 4, "burns": 8, "blocks": 6, "again": 1, "goes out": 1, "ends zone": 1,
 }  # fmt: skip
-"""Blocks of facts, with their number of rows; the rows of `asked` are made from the ranks that may follow."""
+"""The blocks of facts, each with its number of rows; the rows of `asked` are made from the ranks that may follow."""
 
 
 def buckets(*tops: int) -> tuple[int, ...]:
-    """For a number its bucket: 0 up to the first top, 1 up to the second, and so on."""
+    """A table from numbers to buckets: bucket 0 reaches up to the first of `tops`, 1 up to the second, and so on."""
     return tuple(sum(number > top for top in tops) for number in range(tops[-1] + 2))
 
 

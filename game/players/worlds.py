@@ -1,7 +1,7 @@
-"""The sampler: makes up tables that agree with what a seat knows.
+"""The sampler: makes up worlds, which are tables that agree with what a seat knows.
 
-Deals the cards that a seat cannot see anew among the places where they lie. The only module of the players that may
-name a state, so that nobody who chooses a move can be handed the true one.
+The cards that the seat cannot see are dealt anew to the places where they may be. No other module of the players may
+import the state, so that code that chooses a move cannot be given the true one.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from game.view import SeatView
 
 World: TypeAlias = State
-"""A table with every card in its place."""
+"""A made-up table, with a card in every place."""
 
 DOUBT: Final = 0.25
-"""The chance that a seat is dealt a card with which it could have beaten a pile that it took."""
+"""The probability of letting a seat have a card with which it could have beaten a pile that it took."""
 
 
 class Sampler:
-    """Makes worlds in which everything that one seat knows is so."""
+    """Makes worlds in which everything that one seat knows is true."""
 
     def __init__(self, view: SeatView, memory: Memory) -> None:
-        """Keep what the seat knows apart from what is to be dealt."""
+        """Separate what the seat knows from the cards to be dealt."""
         self.pack, self.seat = SortedPack(view, memory), view.seat
         book, unknown = self.pack.book, self.pack.unknown
         self.book, self.seats = book, len(view.table.seats)
@@ -44,9 +44,9 @@ class Sampler:
         self.blank = _blank(view, book, memory)
 
     def world(self, rng: Random) -> World:
-        """One of the tables that may be; those in which seats hold what they let lie come seldom."""
-        # One shuffled heap for all that is unseen: the hands take first, because only of them anything is known (what
-        # they let lie), then the face-down cards, then the stock; what remains then must have burned.
+        """Make up a world; worlds in which seats hold cards that they would have played are rare."""
+        # All unseen cards are shuffled together. Hands take theirs first, because something is known about them (what
+        # they did not answer), then face-down cards, then the stock; the rest must have burned.
         rest = self.unknown.copy()
         rng.shuffle(rest)
         seats: list[Seat] = []
@@ -60,14 +60,13 @@ class Sampler:
         )
 
     def own_move(self, move: Move) -> Move:
-        """A move of the seat itself with the masks that its cards have in these worlds."""
+        """A move of the seat bound to the masks that its cards have in these worlds."""
         return bound_move(self.blank.book, self.pack.hands[self.seat] | sum(self.pack.slots[self.seat]), move)
 
     def _hidden_cards(self, seat: int, rest: list[int], rng: Random) -> int:
-        """Cards for the hidden part of a hand, taken from `rest`."""
-        # A seat that took a pile mostly held no card to beat it. Mostly, because one may pick up by choice: so such
-        # cards are dealt to it seldom, but not never. `let_lie` of its cards are those that it held then; what it has
-        # drawn since may be anything.
+        """Take the hidden cards of a hand from `rest`."""
+        # A seat that took a pile probably held no card to beat it, but may have picked up by choice, so such cards are
+        # dealt to it rarely. This holds for the `let_lie` cards that it had then; those drawn since may be anything.
         missing, (let_lie, answering) = self.pack.hidden[seat], self.passed[seat]
         likely = [bit for bit in rest if not bit & answering or rng.random() < DOUBT] if missing and let_lie else []
         cards = likely[: min(let_lie, missing)]
@@ -77,7 +76,7 @@ class Sampler:
 
 
 def knowledge_in(world: World, first: int) -> Knowledge:
-    """What seat `first` would know if it saw every card of a world but those of the stock."""
+    """What seat `first` would know if it saw every card of a world except the stock."""
     seats: list[Holding] = []
     turn, seat = 0, first
     while not seats or seat != first:
@@ -91,7 +90,7 @@ def knowledge_in(world: World, first: int) -> Knowledge:
 
 
 def _blank(view: SeatView, book: RuleBook, memory: Memory) -> State:
-    """The table of a view without any hidden card."""
+    """The state of a view, without hands, table cards and stock."""
     table = view.table
     top = code_of(book, table)
     alive = sum(1 << seat for seat, face in enumerate(table.seats) if face.place is None)
