@@ -7,22 +7,22 @@ from typing import Final, TypeVar, TypeVarTuple
 
 from game.compiled import RuleBook
 
-MOST_KEPT: Final = 2_000
+MOST_RESULTS: Final = 2_000
 """How many results a book caches before it drops them all. Only games with several packs get that far."""
-Asked = TypeVarTuple("Asked")
-Answer = TypeVar("Answer")
+Args = TypeVarTuple("Args")
+Result = TypeVar("Result")
 
 
-def by_book(work_out: Callable[[RuleBook, *Asked], Answer]) -> Callable[[RuleBook, *Asked], Answer]:
+def by_book(function: Callable[[RuleBook, *Args], Result]) -> Callable[[RuleBook, *Args], Result]:
     """Cache the results of a function in the book it is called with, so that no result outlives its book."""
 
-    def kept(book: RuleBook, *asked: *Asked) -> Answer:
-        key = (work_out, asked)
-        answer: Answer | None = book.kept.get(key)
-        if answer is None:
-            if len(book.kept) >= MOST_KEPT:
-                book.kept.clear()
-            answer = book.kept[key] = work_out(book, *asked)
-        return answer
+    def cached(book: RuleBook, *args: *Args) -> Result:
+        key = (function, args)
+        result: Result | None = book.results.get(key)
+        if result is None:
+            if len(book.results) >= MOST_RESULTS:
+                book.results.clear()
+            result = book.results[key] = function(book, *args)
+        return result
 
-    return kept
+    return cached

@@ -37,8 +37,8 @@ BY_JOKER: Final = BY_RANK + JOKER  # a joker that was not named a rank is on top
 BY_LOW: Final = BY_JOKER + 1  # a named card of this rank that was played low is on top (R44)
 BY_BARE: Final = BY_LOW + JOKER  # only transparent cards; the bottom one asks for at least this rank (R22)
 DUTY: Final = BY_BARE + JOKER  # the seat must play a red jack or pick up (R46)
-_MANY: Final = {FREE: 1, BY_RANK: JOKER + 1, BY_LOW: JOKER, BY_BARE: JOKER, DUTY: 1}  # how many codes of each kind
-PARTS: Final = tuple((first, rank) for first, count in _MANY.items() for rank in range(count))
+_CODE_COUNTS: Final = {FREE: 1, BY_RANK: JOKER + 1, BY_LOW: JOKER, BY_BARE: JOKER, DUTY: 1}  # codes of each kind
+PARTS: Final = tuple((first, rank) for first, count in _CODE_COUNTS.items() for rank in range(count))
 """Every code as a pair: the first code of its kind, and the offset from it (a rank if the kind has ranks, else 0)."""
 CODES: Final = len(PARTS)
 GLASS: Final = -1  # not a code: the card is transparent, so the cards beneath decide
@@ -79,13 +79,13 @@ class RuleBook(Layout):
         self._only = tuple(frozenset(map(rank_of_key, power.only_on)) for power in self.powers)
         self.asked = tuple(self._asked(code) for code in range(CODES))
         self._lay_out_masks()
-        self._note_what_is_ordinary(rules.play)
+        self._choose_fast_paths(rules.play)
         self.plays: dict[Any, Any] = {}
         self.sets: dict[int, Any] = {}
         self.climbs: dict[tuple[int, int], Any] = {}
-        self.kept: dict[object, Any] = {}
+        self.results: dict[object, Any] = {}
 
-    def _note_what_is_ordinary(self, play: PlayOptions) -> None:
+    def _choose_fast_paths(self, play: PlayOptions) -> None:
         fields = type(play).model_fields.items()
         self.checks_each = any(name not in LISTED and getattr(play, name) != field.default for name, field in fields)
         """Whether listed moves must be checked, because an option that is not in `LISTED` is in use."""
@@ -158,7 +158,7 @@ class RuleBook(Layout):
         # Four caches hold what depends on the rules alone: plays, the sets of a group of cards, the sequences from a
         # card on, and results of `by_book`. With one pack they have some hundred entries, with several packs too many
         # to keep. At `MOST_PLAYS` plays all four are emptied together, because they share the same plays.
-        for cache in (self.plays, self.sets, self.climbs, self.kept):
+        for cache in (self.plays, self.sets, self.climbs, self.results):
             cache.clear()
 
     # -- what a pile asks

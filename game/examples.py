@@ -42,7 +42,7 @@ def of_basics(rules: Rules) -> tuple[Example, ...]:
     plain = _plain(rules)
     if len(plain) < _ROW:
         return ()
-    return _tried(rules, (_card(plain[len(plain) // 2], _HEARTS),), plain)
+    return _example_on(rules, (_card(plain[len(plain) // 2], _HEARTS),), plain)
 
 
 def of_power(rules: Rules, rank: Rank) -> tuple[Example, ...]:
@@ -52,9 +52,9 @@ def of_power(rules: Rules, rank: Rank) -> tuple[Example, ...]:
         return ()
     examples: list[Example] = []
     if power.on != "rank" or power.not_on or "burn" in power.does:
-        examples += _where(rules, rank)
+        examples += _examples_beneath(rules, rank)
     if power.asks != "at-least" and "burn" not in power.does and not power.leaves and power.answer is None:
-        examples += _after(rules, rank)
+        examples += _examples_on_top(rules, rank)
     return tuple(examples)
 
 
@@ -99,7 +99,7 @@ def _burns(rules: Rules, pile: Sequence[Face], cards: Sequence[Card]) -> bool:
     return bool(apply(before, 0, play_of(rules, cards)).burned & before.held)
 
 
-def _tried(rules: Rules, pile: tuple[Face, ...], ranks: Sequence[Rank]) -> tuple[Example, ...]:
+def _example_on(rules: Rules, pile: tuple[Face, ...], ranks: Sequence[Rank]) -> tuple[Example, ...]:
     """An example with the lowest and the highest rank that go, and the rank nearest to them that does not."""
     cards = [_card(rank, _CLUBS) for rank in ranks]
     goes = _legal(rules, pile, cards)
@@ -111,7 +111,7 @@ def _tried(rules: Rules, pile: tuple[Face, ...], ranks: Sequence[Rank]) -> tuple
     return (Example(pile, tuple(dict.fromkeys((goes[0], goes[-1]))), tuple(nearest)),)
 
 
-def _where(rules: Rules, rank: Rank) -> list[Example]:
+def _examples_beneath(rules: Rules, rank: Rank) -> list[Example]:
     """Examples of what a rank goes on (the highest such card) and of what it does not go on, where they exist."""
     card, plain = _card(rank, _DIAMONDS), [each for each in _plain(rules) if each != rank]
     barred = [each for each in range(13) if each != rank and each not in plain]
@@ -126,13 +126,13 @@ def _where(rules: Rules, rank: Rank) -> list[Example]:
     return examples
 
 
-def _after(rules: Rules, rank: Rank) -> tuple[Example, ...]:
+def _examples_on_top(rules: Rules, rank: Rank) -> tuple[Example, ...]:
     """An example of what goes on a rank: a glass card lies on a plain card, a named card is played low."""
     asks, plain = rules.power(rank).asks, _plain(rules)
     face = make_face(_card(rank, _DIAMONDS), low=True) if asks == "named" else _card(rank, _DIAMONDS)
     beneath = (_card(plain[len(plain) // 2], _HEARTS),) if asks == "under" and plain else ()
     ranks = [each for each in range(13) if each in plain or (each == rank and asks not in {"under", "anything"})]
-    return _tried(rules, (*beneath, face), _ranked(rules, ranks))
+    return _example_on(rules, (*beneath, face), _ranked(rules, ranks))
 
 
 # -- options
@@ -181,7 +181,7 @@ def _low_aces(rules: Rules) -> list[Example]:
     plain = _plain(rules)
     if rules.play.ace == "high" or ACE not in plain or len(plain) < _ROW:
         return []
-    return list(_tried(rules, (_card(plain[1], _HEARTS),), (ACE, plain[1], plain[-1])))
+    return list(_example_on(rules, (_card(plain[1], _HEARTS),), (ACE, plain[1], plain[-1])))
 
 
 _OPTIONS: Final[Mapping[str, Callable[[Rules], list[Example]]]] = {

@@ -80,7 +80,7 @@ def pack_from(secret: bytes, table: str, joiners: tuple[int, ...], pack: tuple[C
     words = _words(_checked(secret), _message(table, joiners))
     cards = list(pack)
     for last in range(len(cards) - 1, 0, -1):
-        place = _below(last + 1, words)
+        place = _draw_below(last + 1, words)
         cards[last], cards[place] = cards[place], cards[last]
     return tuple(cards)
 
@@ -133,7 +133,7 @@ def _words(secret: bytes, message: str) -> Iterator[int]:
         counter += 1
 
 
-def _below(bound: int, words: Iterator[int]) -> int:
+def _draw_below(bound: int, words: Iterator[int]) -> int:
     """Draw a number from 0 ... bound - 1, all equally likely: words beyond the last multiple of `bound` are skipped."""
     limit = _WORD - _WORD % bound
     return next(word for word in words if word < limit) % bound
@@ -186,11 +186,11 @@ def main(arguments: Sequence[str]) -> int:
     except (OSError, UnicodeDecodeError) as error:
         print(f"cannot be read: {error}")
         return 2
-    print(verdict.value + (_account(shuffle) if verdict is Verdict.VERIFIED else ""))
+    print(verdict.value + (_summary(shuffle) if verdict is Verdict.VERIFIED else ""))
     return 0 if verdict is Verdict.VERIFIED else 1
 
 
-def _account(shuffle: Shuffle) -> str:
+def _summary(shuffle: Shuffle) -> str:
     cards, joiners = len(shuffle.pack), len(shuffle.joiners)
     return f": {cards} cards follow from the secret and {joiners} joiners; the lobby must have shown {shuffle.seal}"
 

@@ -80,14 +80,14 @@ def tap(lesson: Lesson, move: Move) -> Tapped:
         return Tapped(refusal, (), seat_view(before, LEARNER))
     if move != moves_of(lesson)[0]:
         return Tapped(None, (), seat_view(before, LEARNER), is_weak=True)
-    events, after = _made(before, LEARNER, move)
+    events, after = _make_move(before, LEARNER, move)
     if lesson.reply:
-        answered, after = _made(after, PARTNER, parse_move(lesson.reply))
-        events += answered
+        reply_events, after = _make_move(after, PARTNER, parse_move(lesson.reply))
+        events += reply_events
     return Tapped(None, events, seat_view(after, LEARNER))
 
 
-def _made(before: State, seat: int, move: Move) -> tuple[tuple[Event, ...], State]:
+def _make_move(before: State, seat: int, move: Move) -> tuple[tuple[Event, ...], State]:
     after = advance(before, seat, move)
     return tuple(redact(event, LEARNER) for event in events(before, seat, move, after)), after
 

@@ -93,7 +93,7 @@ def run(case: Mapping[str, Any]) -> list[str]:
     expect: Mapping[str, Any] = case.get("expect", {})
     outcome = Outcome(start=state, state=state, names=(), refusal=None)
     for number, line in enumerate(lines, 1):
-        outcome = _after(outcome, str(line))
+        outcome = _make_move(outcome, str(line))
         may_be_refused = number == len(lines) and "refusal" in expect
         if outcome.refusal and not may_be_refused:
             compare(expect, outcome)  # for its errors: a malformed expectation is reported however the moves end
@@ -101,7 +101,7 @@ def run(case: Mapping[str, Any]) -> list[str]:
     return compare(expect, outcome)
 
 
-def _after(outcome: Outcome, line: str) -> Outcome:
+def _make_move(outcome: Outcome, line: str) -> Outcome:
     before = outcome.state
     try:
         seat, move = parse_line(line)

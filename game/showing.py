@@ -7,7 +7,7 @@ from typing import Final
 from game.by_book import by_book
 from game.cards import JOKER, Card
 from game.compiled import DUTY, FREE, RuleBook
-from game.moves import BoundPlay, Move, legal_moves, listed_apart, must_lead_rank, would_burn
+from game.moves import BoundPlay, Move, legal_moves, must_lead_rank, split_listed, would_burn
 from game.state import NOBODY, Seat, State, seat_or_none
 from game.view import Asked, SeatFace, SeatView, TableView, Zone
 
@@ -113,7 +113,7 @@ def seat_view(state: State, seat: int, table: TableView | None = None) -> SeatVi
     """
     mine, book = state.seats[seat], state.book
     preparing = state.frame.phase == "exchange"
-    moves, may_swap, may_lay = listed_apart(listed_moves(state, seat))
+    moves, may_swap, may_lay = split_listed(listed_moves(state, seat))
     prepared = state.frame.preparation
     return SeatView(
         table=table or table_view(state),

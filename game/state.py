@@ -41,7 +41,7 @@ def _values(thing: _Slotted) -> tuple[object, ...]:
     return tuple(getattr(thing, name) for name in type(thing).__slots__)
 
 
-def _changed(thing: Slotted, changes: Mapping[str, object]) -> Slotted:
+def _copy_with(thing: Slotted, changes: Mapping[str, object]) -> Slotted:
     """A copy with some fields changed; slow, so only for rare moves."""
     other = object.__new__(type(thing))
     for name in type(thing).__slots__:
@@ -116,7 +116,7 @@ class Preparation(_Slotted):
 
     def but(self, **changes: Unpack[PreparationFields]) -> Preparation:
         """A copy with some fields changed."""
-        return _changed(self, changes)
+        return _copy_with(self, changes)
 
 
 class FrameFields(TypedDict, total=False):
@@ -165,7 +165,7 @@ class Frame(_Slotted):
 
     def but(self, **changes: Unpack[FrameFields]) -> Frame:
         """A copy with some fields changed."""
-        return _changed(self, changes)
+        return _copy_with(self, changes)
 
 
 class StateFields(TypedDict, total=False):
@@ -232,7 +232,7 @@ class State(_Slotted):
 
     def but(self, **changes: Unpack[StateFields]) -> State:
         """A copy with some fields changed."""
-        return _changed(self, changes)
+        return _copy_with(self, changes)
 
     def seats_with(self, who: int, seat: Seat) -> tuple[Seat, ...]:
         """The seats with the one at `who` replaced."""

@@ -48,7 +48,7 @@ GAME: Final = "Shithead"
 REMARK: Final = "; "
 """The prefix of a line that is not a move."""
 _TAG: Final = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]')
-_OWN: Final = frozenset(
+_RECORD_TAGS: Final = frozenset(
     {"Game", "Variant", "Rules", "Seats", "Dealer", "LastWinner", "LastShithead", "Packs", "Jokers", "Pack"}
 )
 """The tags that are derived from the record."""
@@ -158,7 +158,7 @@ def parse_transcript(text: str) -> Transcript:
         last_winner=_seat(tags, "LastWinner", seats) if "LastWinner" in tags else None,
         last_shithead=_seat(tags, "LastShithead", seats) if "LastShithead" in tags else None,
     )
-    others = {name: value for name, value in tags.items() if name not in _OWN}
+    others = {name: value for name, value in tags.items() if name not in _RECORD_TAGS}
     return Transcript(record, tags.get("Variant", ""), others)
 
 

@@ -58,7 +58,7 @@ def without_effect(rules: Rules) -> tuple[tuple[Idle, str], ...]:
         Idle.TURN_UP_ON_THROWN: rules.start.turn_up and rules.start.by == "thrown",
     }
     general = [(idle, "") for idle, applies in applying.items() if applies]
-    return (*general, *((idle, key) for key, power in rules.powers.items() for idle in _of_power(power)))
+    return (*general, *((idle, key) for key, power in rules.powers.items() for idle in _idle_in_power(power)))
 
 
 def inert_options(rules: Rules, seats: int) -> set[str]:
@@ -78,7 +78,7 @@ def inert_options(rules: Rules, seats: int) -> set[str]:
     return {key for keys, applies in applying.items() if applies for key in keys}
 
 
-def _of_power(power: Power) -> Iterator[Idle]:
+def _idle_in_power(power: Power) -> Iterator[Idle]:
     does = set(power.does)
     if "burn" in does and not power.burns_on and (does - {"burn", "reverse"} or power.bare_gives):
         yield Idle.BURN_WITH_MORE

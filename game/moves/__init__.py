@@ -15,7 +15,7 @@ from game.events import Event
 from game.moves import aftermath, blind, exchange, opening, out_of_turn, pick_up, play
 from game.moves.blind import Chance, Flip
 from game.moves.bound_plays import BoundPlay, Play, as_listed, play_of, would_burn
-from game.moves.exchange import Choose, Lay, Swap, Tribute, listed_apart
+from game.moves.exchange import Choose, Lay, Swap, Tribute, split_listed
 from game.moves.move import IllegalMove, Move, Refusal
 from game.moves.opening import Call, Ready, Timeout
 from game.moves.out_of_turn import Clear, Follow, Interrupt
@@ -26,8 +26,8 @@ from game.state import State
 __all__ = [
     "KINDS", "BoundPlay", "Call", "Chance", "Choose", "Clear", "Flip", "Follow", "IllegalMove", "Interrupt", "Lay",
     "Move", "PickUp", "Play", "Ready", "Refusal", "Swap", "Timeout", "Tribute", "advance", "apply", "as_listed",
-    "check", "events", "format_move", "legal_moves", "listed_apart", "must_lead_rank", "other_moves", "parse_move",
-    "play_of", "turn_moves", "would_burn",
+    "check", "events", "format_move", "legal_moves", "must_lead_rank", "other_moves", "parse_move", "play_of",
+    "split_listed", "turn_moves", "would_burn",
 ]  # fmt: skip
 
 
@@ -44,12 +44,12 @@ class Kind(NamedTuple):
     tell: Callable[[State, int, Any, State], list[Event]]
 
 
-def _just(*moves: Move) -> Callable[[State, int], Iterable[Move]]:
+def _constant(*moves: Move) -> Callable[[State, int], Iterable[Move]]:
     return lambda _state, _who: moves
 
 
 KINDS: Final[Mapping[type[Move], Kind]] = {
-    Play: Kind(play.check, _just(), aftermath.play, aftermath.tell_play),
+    Play: Kind(play.check, _constant(), aftermath.play, aftermath.tell_play),
     Flip: Kind(blind.check_flip, blind.flips, blind.flip, blind.tell_flip),
     PickUp: Kind(pick_up.check, pick_up.candidates, pick_up.pick_up, pick_up.tell),
     Chance: Kind(blind.check_chance, blind.chances, blind.chance, blind.tell_chance),
@@ -57,14 +57,14 @@ KINDS: Final[Mapping[type[Move], Kind]] = {
         out_of_turn.check_interrupt, out_of_turn.interrupts, out_of_turn.interrupt, out_of_turn.tell_interrupt
     ),
     Follow: Kind(out_of_turn.check_follow, out_of_turn.follows, out_of_turn.follow, out_of_turn.tell_follow),
-    Clear: Kind(out_of_turn.check_clear, _just(Clear()), out_of_turn.clear, out_of_turn.tell_clear),
-    Ready: Kind(opening.check_ready, _just(Ready()), opening.ready, opening.tell_ready),
-    Call: Kind(opening.check_call, _just(Call()), opening.call, opening.tell_call),
+    Clear: Kind(out_of_turn.check_clear, _constant(Clear()), out_of_turn.clear, out_of_turn.tell_clear),
+    Ready: Kind(opening.check_ready, _constant(Ready()), opening.ready, opening.tell_ready),
+    Call: Kind(opening.check_call, _constant(Call()), opening.call, opening.tell_call),
     Lay: Kind(exchange.check_lay, exchange.lays, exchange.lay, exchange.tell_lay),
     Swap: Kind(exchange.check_swap, exchange.swaps, exchange.swap, exchange.tell_swap),
-    Choose: Kind(exchange.check_choose, _just(), exchange.choose, exchange.tell_choose),
+    Choose: Kind(exchange.check_choose, _constant(), exchange.choose, exchange.tell_choose),
     Tribute: Kind(exchange.check_tribute, exchange.tributes, exchange.pay_tribute, exchange.tell_tribute),
-    Timeout: Kind(opening.check_timeout, _just(), opening.timeout, opening.tell_timeout),
+    Timeout: Kind(opening.check_timeout, _constant(), opening.timeout, opening.tell_timeout),
 }
 _ROWS: Final[Mapping[type[Move], Kind]] = {**KINDS, BoundPlay: KINDS[Play]}
 _BY_NAME: Final = {kind.name: kind for kind in KINDS}

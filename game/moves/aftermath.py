@@ -123,7 +123,7 @@ class _Resolution:
         if not self.burns and self.pile and (gives(self.before.pile, self.move) or self.before.frame.duty):
             turn, top = self._give(turn, top, over=over)
         if drawn is not None and self.book.follow_up and not over and not self.burns:
-            self._may_follow(drawn)
+            self._note_follow_up(drawn)
         frame = self.before.frame.but(**self.changes) if self.changes else self.before.frame
         ring, pile, held, stock, burned = self.ring, self.pile, self.held, self.stock, self.burned
         idle, last, alive, direction = self.idle, self.who, self.alive, self.direction
@@ -176,7 +176,7 @@ class _Resolution:
         self.pile, self.held = (), 0
         return NOBODY if over else self.ring[receiver], FREE
 
-    def _may_follow(self, drawn: int) -> None:
+    def _note_follow_up(self, drawn: int) -> None:
         """Note which of the cards just drawn may be added to the set on the pile (R40)."""
         faces, rank = self.move.faces, self.move.rank
         if faces and rank != JOKER and not self.move.sequence and self.pile[-len(faces) :] == faces:

@@ -79,7 +79,7 @@ class Play(Move):
         if any(named_rank(face) is not None and not is_joker(card_of(face)) for face in self.cards):
             return False
         row = as_row(self.cards) if rules.play.sequences else None
-        if len(ranks) > 1 and row is None:  # mixed ranks: well formed, and refused later by `_formed`
+        if len(ranks) > 1 and row is None:  # mixed ranks: well formed, and refused later by `_form_play`
             return not self.word or bool(ranks & names)
         return bool(self.word) == ((face_rank(row[-1]) if row else ranks.pop()) in names)
 
@@ -124,7 +124,7 @@ class BoundPlay(Play):
         powers = [powers_of(book, face) for face in cards]
         stays = [not any(power.leaves for power in each) for each in powers]
         *others, last = cards
-        self.shown = (*(_said(face, "" if self.sequence else word) for face in others), _said(last, word))
+        self.shown = (*(_with_word(face, "" if self.sequence else word) for face in others), _with_word(last, word))
         self.faces = tuple(face for face, stay in zip(self.shown, stays, strict=True) if stay)
         leaving = {card_of(face) for face, stay in zip(cards, stays, strict=True) if not stay}
         self.gone = mask & sum(map(book.copies_of, leaving))
@@ -160,7 +160,7 @@ class BoundPlay(Play):
         self.simple = not (any(consequences) or self.bare_gives) and self.top != GLASS
 
 
-def _said(face: Face, word: Word) -> Face:
+def _with_word(face: Face, word: Word) -> Face:
     return face | LOW if word == "low" else plain(face)
 
 

@@ -15,7 +15,7 @@ from game.state import NOBODY, Seat, State
 from game.text.notation import EMPTY, format_slots, parse_slots
 
 
-def listed_apart(moves: Sequence[Move]) -> tuple[tuple[Move, ...], bool, tuple[Card, ...]]:
+def split_listed(moves: Sequence[Move]) -> tuple[tuple[Move, ...], bool, tuple[Card, ...]]:
     """Split moves into all but swaps and lays, whether a swap is possible, and the cards that may be laid."""
     others = tuple(move for move in moves if not isinstance(move, Swap | Lay))
     may_swap = any(isinstance(move, Swap) for move in moves)
@@ -46,7 +46,7 @@ def check_swap(state: State, who: int, move: Swap) -> Refusal | None:
         return Refusal.WRONG_PHASE
     if book.rules.deal.exchange == "one" and state.preparing().swapped >> who & 1:
         return Refusal.NOT_ALLOWED
-    refusal = _where(book, move.hand, seat.hand, seat.up) or _where(book, move.up, seat.up, seat.hand)
+    refusal = _check_zone(book, move.hand, seat.hand, seat.up) or _check_zone(book, move.up, seat.up, seat.hand)
     return refusal or (Refusal.MIXED_RANKS if _slot_for(book, seat, move.up, move.hand) is None else None)
 
 
@@ -153,15 +153,15 @@ def check_lay(state: State, who: int, move: Lay) -> Refusal | None:
     seat = state.seats[who]
     if not state.may_prepare(who):
         return Refusal.WRONG_PHASE
-    refusal = _where(state.book, move.card, seat.hand, seat.up)
-    return refusal or (Refusal.MIXED_RANKS if _slot_like(state.book, seat, move.card) is None else None)
+    refusal = _check_zone(state.book, move.card, seat.hand, seat.up)
+    return refusal or (Refusal.MIXED_RANKS if _slot_of_rank(state.book, seat, move.card) is None else None)
 
 
 def lays(state: State, who: int) -> Iterator[Lay]:
     yield from map(Lay, dict.fromkeys(state.book.cards(state.seats[who].hand)))
 
 
-def _slot_like(book: RuleBook, seat: Seat, card: Card) -> int | None:
+def _slot_of_rank(book: RuleBook, seat: Seat, card: Card) -> int | None:
     """The index of the first slot of the same rank as `card`."""
     return next((number for number, slot in enumerate(seat.slots) if book.cards(slot)[0] >> 2 == card >> 2), None)
 
@@ -169,7 +169,7 @@ def _slot_like(book: RuleBook, seat: Seat, card: Card) -> int | None:
 def lay(state: State, who: int, move: Lay) -> State:
     """Lay the card on its slot and refill the hand."""
     book, seat = state.book, state.seats[who]
-    bit, number = book.pick((move.card,), seat.hand) or 0, _slot_like(book, seat, move.card)
+    bit, number = book.pick((move.card,), seat.hand) or 0, _slot_of_rank(book, seat, move.card)
     slots = tuple(slot | bit if at == number else slot for at, slot in enumerate(seat.slots))
     after = Seat(seat.hand & ~bit, seat.up | bit, slots, seat.down, seat.at)
     return _refilled(state.but(seats=state.seats_with(who, after)), who)
@@ -215,7 +215,7 @@ def check_tribute(state: State, who: int, move: Tribute) -> Refusal | None:
     if move.own is None or move.theirs is None:
         return None
     book, winner, loser = state.book, state.seats[first], state.seats[last]
-    refusal = _where(book, move.own, winner.up, winner.hand) or _where(book, move.theirs, loser.up)
+    refusal = _check_zone(book, move.own, winner.up, winner.hand) or _check_zone(book, move.theirs, loser.up)
     slots = _slot_for(book, winner, move.own, move.theirs), _slot_for(book, loser, move.theirs, move.own)
     return refusal or (Refusal.MIXED_RANKS if None in slots else None)
 
@@ -237,8 +237,8 @@ def pay_tribute(state: State, who: int, move: Tribute) -> State:
     _, loser = cast("tuple[int, int]", prepared.tribute)
     mine = state.book.pick((move.own,), state.seats[who].up) or 0
     theirs = state.book.pick((move.theirs,), state.seats[loser].up) or 0
-    after = after.but(seats=after.seats_with(who, _exchanged(state.seats[who], mine, theirs)))
-    return after.but(seats=after.seats_with(loser, _exchanged(state.seats[loser], theirs, mine)))
+    after = after.but(seats=after.seats_with(who, _replace_card(state.seats[who], mine, theirs)))
+    return after.but(seats=after.seats_with(loser, _replace_card(state.seats[loser], theirs, mine)))
 
 
 def tell_tribute(before: State, _who: int, move: Tribute, _after: State) -> list[Event]:
@@ -250,7 +250,7 @@ def tell_tribute(before: State, _who: int, move: Tribute, _after: State) -> list
 # -- what they have in common
 
 
-def _where(book: RuleBook, card: Card, zone: int, other: int = 0) -> Refusal | None:
+def _check_zone(book: RuleBook, card: Card, zone: int, other: int = 0) -> Refusal | None:
     if book.pick((card,), zone) is not None:
         return None
     return Refusal.WRONG_ZONE if book.pick((card,), other) is not None else Refusal.NOT_HELD
@@ -272,7 +272,7 @@ def throw(state: State, cards: list[tuple[int, int]]) -> State:
         bit = first
         while bit and rank is not None and book.card(bit) >> 2 == rank:
             new, stock = (state.stock[0], state.stock[1:]) if state.stock else (0, ())
-            seats = state.seats_with(who, _exchanged(state.seats[who], bit, new))
+            seats = state.seats_with(who, _replace_card(state.seats[who], bit, new))
             frame = state.frame.but(preparation=state.preparing().but(thrower=who))
             pile, held = (*state.pile, book.card(bit)), state.held | bit
             state = state.but(seats=seats, stock=stock, pile=pile, held=held, frame=frame)
@@ -280,7 +280,7 @@ def throw(state: State, cards: list[tuple[int, int]]) -> State:
     return state
 
 
-def _exchanged(seat: Seat, old: int, new: int) -> Seat:
+def _replace_card(seat: Seat, old: int, new: int) -> Seat:
     """The seat with the card `old`, in its hand or a slot, replaced by `new`; with `new` 0, `old` is removed."""
     if seat.hand & old:
         return seat.with_hand(seat.hand & ~old | new)

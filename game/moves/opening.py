@@ -32,7 +32,7 @@ def ready(state: State, who: int, _move: Ready) -> State:
     prepared = state.preparing()
     done = prepared.ready | 1 << who
     after = state.but(frame=state.frame.but(preparation=prepared.but(ready=done)))
-    return _start(after) if done & state.alive == state.alive else after
+    return _find_starter(after) if done & state.alive == state.alive else after
 
 
 def tell_ready(before: State, who: int, _move: Ready, after: State) -> list[Event]:
@@ -59,7 +59,7 @@ def check_call(state: State, who: int, _move: Call) -> Refusal | None:
 
 
 def call(state: State, who: int, _move: Call) -> State:
-    return _begin(state, who, state.frame.calling)
+    return _begin_play(state, who, state.frame.calling)
 
 
 def tell_call(before: State, who: int, _move: Call, after: State) -> list[Event]:
@@ -84,7 +84,7 @@ def check_timeout(_state: State, _who: int, _move: Timeout) -> None:
 
 def timeout(state: State, _who: int, _move: Timeout) -> State:
     """Let the first seat that could have called start, counted from the dealer's left."""
-    return _begin(state, _holders(state)[0], state.frame.calling)
+    return _begin_play(state, _holders(state)[0], state.frame.calling)
 
 
 def tell_timeout(_before: State, _who: int, _move: Timeout, after: State) -> list[Event]:
@@ -101,7 +101,7 @@ def _holders(state: State) -> list[int]:
     return [seat for seat in state.from_dealer() if state.seats[seat].hand & mask]
 
 
-def _begin(state: State, starter: int, rank: Rank | None) -> State:
+def _begin_play(state: State, starter: int, rank: Rank | None) -> State:
     frame = state.frame.but(
         phase="play", calling=None, preparation=None, opening=True, start_rank=rank, starter=starter
     )
@@ -114,7 +114,7 @@ def _tell_start(after: State, why: StartedBy) -> list[Event]:
     return [Started(after.turn, rank, why, None if is_usual else first)] if after.frame.phase == "play" else []
 
 
-def _start(state: State) -> State:
+def _find_starter(state: State) -> State:
     """Turn up a card if the rules say so (R47) and find the starter, once all seats are ready."""
     if state.book.rules.start.turn_up:
         state = _turned_up(state)
@@ -123,21 +123,21 @@ def _start(state: State) -> State:
     if by == "thrown":
         thrower = state.preparing().thrower
         starter = state.ring[thrower] if thrower != NOBODY else order[0]
-        return _begin(state.but(top=FREE), starter, None)
+        return _begin_play(state.but(top=FREE), starter, None)
     if by == "left":
-        return _begin(state, order[0], None)
+        return _begin_play(state, order[0], None)
     # The lowest card starts whatever `start.rank` says (R29); the first version began the search at that rank.
     ranks = SEARCH if by == "lowest" and not state.book.old_reading else state.book.search_order
     for rank in ranks:
         dealt = _first_dealt(state, order, rank) if by == "face-up-then-call" else None
         if dealt is not None:
-            return _begin(state, dealt, rank)
+            return _begin_play(state, dealt, rank)
         holding = [seat for seat in order if state.seats[seat].hand & state.book.rank_masks[rank]]
         if holding and by == "face-up-then-call":
             return state.but(frame=state.frame.but(phase="call", calling=rank, preparation=None))
         if holding:
-            return _begin(state, _among(state, holding, rank), rank)
-    return _begin(state, order[0], None)
+            return _begin_play(state, _pick_starter(state, holding, rank), rank)
+    return _begin_play(state, order[0], None)
 
 
 def _first_dealt(state: State, order: list[int], rank: Rank) -> int | None:
@@ -148,7 +148,7 @@ def _first_dealt(state: State, order: list[int], rank: Rank) -> int | None:
     return next((seat for seat, dealt in state.preparing().dealt if dealt == rank), None)
 
 
-def _among(state: State, holding: list[int], rank: Rank) -> int:
+def _pick_starter(state: State, holding: list[int], rank: Rank) -> int:
     """The holder that starts: the one with most of the rank (R51) or its heart (R29), else the first in order."""
     if state.book.rules.start.by == "most":  # R51
         return max(holding, key=lambda seat: (state.seats[seat].hand & state.book.rank_masks[rank]).bit_count())

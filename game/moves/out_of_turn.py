@@ -74,7 +74,7 @@ def _sets_held(state: State, who: int, wanted: int) -> Iterator[tuple[Card, ...]
     yield from dict.fromkeys(tuple(book.cards(mask)) for mask in masks)
 
 
-def _given(state: State, who: int, mask: int) -> tuple[tuple[Seat, ...], tuple[int, ...], int]:
+def _give_cards(state: State, who: int, mask: int) -> tuple[tuple[Seat, ...], tuple[int, ...], int]:
     """Take cards from a seat and refill its hand (R8); return the seats, the stock and the mask of what it drew."""
     seat = state.seats[who]
     if not seat.hand:
@@ -86,18 +86,18 @@ def _given(state: State, who: int, mask: int) -> tuple[tuple[Seat, ...], tuple[i
     return state.seats_with(who, seat.with_hand(hand | drawn)), stock, drawn
 
 
-def _complete(state: State, who: int, mask: int, cards: tuple[Card, ...], *, reverses: bool) -> State:
+def _complete_four(state: State, who: int, mask: int, cards: tuple[Card, ...], *, reverses: bool) -> State:
     """Complete four of a kind out of turn, which counts neither as an action (R18) nor as the opening lead (R45)."""
     # `put` burns the pile, so that all rules of burning apply as they do on turn. It also counts an idle action and
     # ends the opening, which a move out of turn must not do: both are put back. Only a drawn card resets the count.
-    seats, stock, _ = _given(state, who, mask)
+    seats, stock, _ = _give_cards(state, who, mask)
     play = completing(state.book, mask, cards, reverses=reverses)
     after = put(state.but(idle=0), who, play, seats, stock)
     after = after.but(frame=after.frame.but(opening=True)) if state.frame.opening else after
     return after.but(idle=0 if stock is not state.stock else state.idle)
 
 
-def _tell(before: State, who: int, after: State, first: Event, count: int) -> list[Event]:
+def _tell_out_of_turn(before: State, who: int, after: State, first: Event, count: int) -> list[Event]:
     events = [first]
     if after.burned != before.burned:
         events.append(Burned(who, len(before.pile) + count, four=True))
@@ -145,12 +145,12 @@ def interrupt(state: State, who: int, move: Interrupt) -> State:
     """Burn the pile and let the seat lead; cards that reverse still do."""
     book, seat = state.book, state.seats[who]
     mask = book.pick(move.cards, seat.hand) if seat.hand else book.pick_slots(seat.slots, move.cards)
-    return _complete(state, who, mask or 0, move.cards, reverses=True)
+    return _complete_four(state, who, mask or 0, move.cards, reverses=True)
 
 
 def tell_interrupt(before: State, who: int, move: Interrupt, after: State) -> list[Event]:
     """The interrupt, then what follows from it."""
-    return _tell(before, who, after, Interrupted(who, move.cards), len(move.cards))
+    return _tell_out_of_turn(before, who, after, Interrupted(who, move.cards), len(move.cards))
 
 
 # -- follow-ups
@@ -184,15 +184,15 @@ def follow(state: State, who: int, move: Follow) -> State:
     # Added cards are played with the same word as the set: on a low card they are low (R44).
     faces = tuple(make_face(card, low=is_low(state.pile[-1])) for card in move.cards)
     if book.four and run_on_top(book, state.pile, rank) + len(faces) >= FOUR:
-        return _complete(state, who, mask, move.cards, reverses=False)
-    seats, stock, drawn = _given(state, who, mask)
+        return _complete_four(state, who, mask, move.cards, reverses=False)
+    seats, stock, drawn = _give_cards(state, who, mask)
     frame = state.frame.but(follow=(who, may_add & ~mask | drawn & book.rank_masks[rank], rank))
     idle = 0 if stock is not state.stock else state.idle
     after = state.but(frame=frame, seats=seats, stock=stock, pile=state.pile + faces, held=state.held | mask, idle=idle)
-    return _went_out(after, who) if seats[who].is_out() else after
+    return _go_out(after, who) if seats[who].is_out() else after
 
 
-def _went_out(state: State, who: int) -> State:
+def _go_out(state: State, who: int) -> State:
     """Let a seat go out by a move out of turn; the turn passes on only if it was this seat's."""
     alive = state.alive & ~(1 << who)
     ring = ring_of(len(state.seats), alive, state.direction)
@@ -203,7 +203,7 @@ def _went_out(state: State, who: int) -> State:
 
 def tell_follow(before: State, who: int, move: Follow, after: State) -> list[Event]:
     """The follow-up, then what follows from it."""
-    return _tell(before, who, after, Followed(who, move.cards), len(move.cards))
+    return _tell_out_of_turn(before, who, after, Followed(who, move.cards), len(move.cards))
 
 
 # -- clearing

@@ -58,7 +58,7 @@ def may_go(state: State, play: BoundPlay) -> bool:
 
 def check(state: State, who: int, move: Play) -> Refusal | None:
     """Why the seat on turn may not play these cards, or None."""
-    bound = _formed(state, state.seats[who], named(state.book, move))
+    bound = _form_play(state, state.seats[who], named(state.book, move))
     if isinstance(bound, Refusal):
         return bound
     if bound.sequence:
@@ -67,7 +67,7 @@ def check(state: State, who: int, move: Play) -> Refusal | None:
         return None
     if state.frame.duty or must_lead_rank(state) not in {None, face_rank(bound.cards[0])}:
         return Refusal.NOT_ON
-    return next(why for face in bound.cards if (why := _misfit(state.book, state.top, face)) is not None)
+    return next(why for face in bound.cards if (why := _refuse_face(state.book, state.top, face)) is not None)
 
 
 def bind(state: State, who: int, move: Play) -> BoundPlay:
@@ -76,13 +76,13 @@ def bind(state: State, who: int, move: Play) -> BoundPlay:
     Raises:
         IllegalMove: the cards cannot form a play of this seat; nothing else is checked.
     """
-    bound = _formed(state, state.seats[who], named(state.book, move))
+    bound = _form_play(state, state.seats[who], named(state.book, move))
     if isinstance(bound, Refusal):
         raise IllegalMove(bound)
     return bound
 
 
-def _formed(state: State, seat: Seat, move: Play) -> BoundPlay | Refusal:
+def _form_play(state: State, seat: Seat, move: Play) -> BoundPlay | Refusal:
     """The play that these cards of the seat form, whether or not it is legal now; or why they cannot form one."""
     mask = _mask_of(state, seat, move)
     if isinstance(mask, Refusal):
@@ -140,10 +140,10 @@ def _check_sequence(state: State, play: BoundPlay) -> Refusal | None:
     if count == len(row):
         return None
     below = state.pile + play.cards[:count]
-    return _misfit(book, book.top_of(below) if count else state.top, play.cards[count])
+    return _refuse_face(book, book.top_of(below) if count else state.top, play.cards[count])
 
 
-def _misfit(book: RuleBook, code: int, face: Face) -> Refusal | None:
+def _refuse_face(book: RuleBook, code: int, face: Face) -> Refusal | None:
     if book.face_fits(code, face):
         return None
     rank = face_rank(face)
@@ -158,7 +158,7 @@ def sets_of(book: RuleBook, group: int) -> tuple[BoundPlay, ...]:
     """All sets from a group of cards of one rank; if it is a named rank, each with both words (R44)."""
     made: tuple[BoundPlay, ...] | None = book.sets.get(group)
     if made is None:
-        made = tuple(_each(book, book.subsets(group)))
+        made = tuple(_plays_of(book, book.subsets(group)))
         book.sets[group] = made
     return made
 
@@ -168,21 +168,21 @@ def slot_sets(book: RuleBook, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
     """All sets of whole slots without wild jokers; equal plays are listed once."""
     plain_slots = [slot for slot in slots if not (book.wild and slot & book.joker_mask)]
     masks = (mask for mask in unions(plain_slots) if len({card >> 2 for card in book.cards(mask)}) == 1)
-    return _alike_once(_each(book, masks))
+    return _unique(_plays_of(book, masks))
 
 
 @by_book
 def wild_sets(book: RuleBook, group: int, rank: Rank, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
     """All different sets with at least one joker named `rank`; from face-up cards, in whole slots."""
     masks = book.subsets(group) if not slots else [mask for mask in unions(slots) if mask & group == mask]
-    return _alike_once(_each(book, (mask for mask in masks if mask & book.joker_mask), rank))
+    return _unique(_plays_of(book, (mask for mask in masks if mask & book.joker_mask), rank))
 
 
 @by_book
 def combos(book: RuleBook, hand: int, rank: Rank, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
     """All plays of the whole hand together with whole slots of its rank (R41)."""
     wanted = book.rank_masks[rank] | (book.joker_mask if book.wild else 0)
-    return _alike_once(_each(book, (hand | mask for mask in unions(slots) if mask & wanted == mask), rank))
+    return _unique(_plays_of(book, (hand | mask for mask in unions(slots) if mask & wanted == mask), rank))
 
 
 def row_plays(book: RuleBook, mask: int) -> tuple[BoundPlay, ...]:
@@ -191,14 +191,14 @@ def row_plays(book: RuleBook, mask: int) -> tuple[BoundPlay, ...]:
     return tuple(bound_play(book, mask, cards, word) for word in words_of(book, cards[-1] >> 2))
 
 
-def _each(book: RuleBook, masks: Iterable[int], rank: Rank | None = None) -> Iterable[BoundPlay]:
+def _plays_of(book: RuleBook, masks: Iterable[int], rank: Rank | None = None) -> Iterable[BoundPlay]:
     """A play for each mask of cards of one rank and each word; wild jokers are named `rank`."""
     for mask in masks:
         cards = [as_rank(book, card, rank) for card in book.cards(mask)]
         yield from (bound_play(book, mask, cards, word) for word in words_of(book, face_rank(cards[0])))
 
 
-def _alike_once(plays: Iterable[BoundPlay]) -> tuple[BoundPlay, ...]:
+def _unique(plays: Iterable[BoundPlay]) -> tuple[BoundPlay, ...]:
     return tuple(dict.fromkeys(plays))
 
 

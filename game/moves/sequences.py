@@ -9,7 +9,7 @@ from typing import TypeVar
 from game.cards import Face
 from game.compiled import BY_RANK, FREE, GLASS, RuleBook
 
-Made = TypeVar("Made")
+Item = TypeVar("Item")
 
 
 def climb(book: RuleBook, row: Sequence[int], top: int, below: int) -> int:
@@ -38,13 +38,13 @@ def beneath(book: RuleBook, pile: tuple[Face, ...]) -> int:
 
 
 def rows_in(
-    book: RuleBook, zone: int, pile: tuple[Face, ...], top: int, make: Callable[[RuleBook, int], tuple[Made, ...]]
-) -> list[Made]:
+    book: RuleBook, zone: int, pile: tuple[Face, ...], top: int, make: Callable[[RuleBook, int], tuple[Item, ...]]
+) -> list[Item]:
     """Call `make` with the mask of each sequence in `zone` that may go on the pile; collect what it returns."""
-    made: list[Made] = []
+    made: list[Item] = []
     if book.copies > 1:
-        for row in _ladders(book, zone):
-            made += _from(book, row, top, beneath(book, pile), make)
+        for row in _longest_rows(book, zone):
+            made += _sequences_of(book, row, top, beneath(book, pile), make)
         return made
     # With one copy of each card, the next higher card of a suit is four bits further up. So `zone & zone >> 4` has the
     # cards whose successor is held too, which are all possible beginnings. Each row is followed in steps of four bits;
@@ -59,24 +59,26 @@ def rows_in(
             length += 1
             following <<= 4
         if book.glass[bit.bit_length() - 1 >> 2]:
-            made += _from(book, [bit << 4 * step for step in range(length)], top, beneath(book, pile), make)
+            made += _sequences_of(book, [bit << 4 * step for step in range(length)], top, beneath(book, pile), make)
             continue
-        made += _kept(book, bit, length, make)
+        made += _cached_sequences(book, bit, length, make)
     return made
 
 
-def _kept(book: RuleBook, bit: int, length: int, make: Callable[[RuleBook, int], tuple[Made, ...]]) -> tuple[Made, ...]:
+def _cached_sequences(
+    book: RuleBook, bit: int, length: int, make: Callable[[RuleBook, int], tuple[Item, ...]]
+) -> tuple[Item, ...]:
     """The sequences of a row whose first card is not transparent, from the cache."""
     # That card hides the pile, so the sequences depend on the row alone: they are worked out once for each beginning
     # and length.
-    kept: tuple[Made, ...] | None = book.climbs.get((bit, length))
-    if kept is None:
-        kept = tuple(_from(book, [bit << 4 * step for step in range(length)], FREE, GLASS, make))
-        book.climbs[bit, length] = kept
-    return kept
+    cached: tuple[Item, ...] | None = book.climbs.get((bit, length))
+    if cached is None:
+        cached = tuple(_sequences_of(book, [bit << 4 * step for step in range(length)], FREE, GLASS, make))
+        book.climbs[bit, length] = cached
+    return cached
 
 
-def _ladders(book: RuleBook, zone: int) -> Iterator[list[int]]:
+def _longest_rows(book: RuleBook, zone: int) -> Iterator[list[int]]:
     """The longest rising row from each card on; with several packs the bits of a row are not evenly spaced."""
     for suit in range(4):
         held = [zone & book.copies_of(rank * 4 + suit) for rank in range(13)]
@@ -86,9 +88,9 @@ def _ladders(book: RuleBook, zone: int) -> Iterator[list[int]]:
                 yield ladder[start : next((rank for rank in range(start, 13) if not ladder[rank]), None)]
 
 
-def _from(
-    book: RuleBook, row: Sequence[int], top: int, below: int, make: Callable[[RuleBook, int], tuple[Made, ...]]
-) -> list[Made]:
+def _sequences_of(
+    book: RuleBook, row: Sequence[int], top: int, below: int, make: Callable[[RuleBook, int], tuple[Item, ...]]
+) -> list[Item]:
     """The sequences that begin with the first card of a row and may be played."""
     count = climb(book, row, top, below)
     return [each for length in range(2, count + 1) for each in make(book, sum(row[:length]))]

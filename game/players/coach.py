@@ -63,7 +63,7 @@ def explain(view: SeatView, memory: Memory) -> Hint | None:
         return Hint(moves[0], (Reason.GOES_OUT if goes_out(view, moves[0]) else only,)) if moves else None
     best, *others = _ranked(view, moves, policy(view, memory, moves))
     second = next((move for move in others if isinstance(move, BoundPlay)), others[0])  # people compare with a play
-    weight, facts = _compared(view, memory, best, second)
+    weight, facts = _reasons_and_facts(view, memory, best, second)
     if isinstance(best, PickUp) and isinstance(second, BoundPlay):
         return Hint(best, PICK_UP_PAYS, facts)
     true = [reason for reason in weight if weight[reason] > 0]
@@ -86,7 +86,7 @@ def _ranked(view: SeatView, moves: Sequence[Move], scores: Sequence[float]) -> l
     return ranked
 
 
-def _compared(view: SeatView, memory: Memory, best: Move, second: Move) -> tuple[dict[Reason, float], Facts]:
+def _reasons_and_facts(view: SeatView, memory: Memory, best: Move, second: Move) -> tuple[dict[Reason, float], Facts]:
     """The true reasons for `best` rather than `second` with their weights, heaviest first; and their facts."""
     known = knowledge_of(view, memory)
     own = known.seats[0]
@@ -176,14 +176,14 @@ def _is_true_of_two(reason: Reason, known: Knowledge, view: SeatView, best: Boun
         case Reason.LEADS_LOW:
             return not same and GOOD > _dearest(view, second) > _dearest(view, best)
         case Reason.SHEDS_MORE:
-            return _left(known, view, best) < _left(known, view, second)
+            return _cards_left(known, view, best) < _cards_left(known, view, second)
         case Reason.KEEPS_SET:
             return same and len(best.cards) < len(second.cards)
         case _:
             return False
 
 
-def _left(known: Knowledge, view: SeatView, play: BoundPlay) -> int:
+def _cards_left(known: Knowledge, view: SeatView, play: BoundPlay) -> int:
     """How many cards are left in the zone the seat plays from, after a play and the draw that follows."""
     own, most = known.seats[0], view.table.rules.sizes_with(len(view.table.seats))[2]
     left = (own.known or own.up).bit_count() - len(play.cards)
@@ -242,13 +242,13 @@ def doubtful(record: Record, seat: int) -> list[Position]:
     return [each for each in positions if each.step in kept]
 
 
-def _look_in(view: SeatView) -> Callable[[Move], object]:
+def _look_key(view: SeatView) -> Callable[[Move], object]:
     return partial(look_of, suits=view.table.rules.suits_matter)
 
 
 def _likelihood(position: Position) -> float:
     """The probability that the network makes the same move; 1 if a hint would advise it."""
-    view, memory, look = position.view, position.memory, _look_in(position.view)
+    view, memory, look = position.view, position.memory, _look_key(position.view)
     made, thought = look(position.move), candidates(view)
     if made == look(_ranked(view, thought, policy(view, memory, thought))[0]):
         return 1.0
@@ -261,9 +261,9 @@ def judge(position: Position, budget: Budget, seed: int) -> Mistake:
     step, view, memory, move = position
     estimates = estimate(view, memory, Random(seed), budget)  # noqa: S311 - nothing secret
     best = estimates[0]
-    look = _look_in(view)
+    look = _look_key(view)
     played = next((each for each in estimates if look(each.move) == look(move)), best)
-    reasons, facts = _compared(view, memory, best.move, best.move if played is best else move)
+    reasons, facts = _reasons_and_facts(view, memory, best.move, best.move if played is best else move)
     return Mistake(step, move, best.move, played.loss - best.loss, tuple(reasons)[:1], facts)
 
 

@@ -113,7 +113,7 @@ def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Choice:
     *_, second, first = sorted(chances)
     hardness = 1 - first + second
     if style.budget:
-        return Choice(_searched(view, memory, moves, chances, style.budget, rng), hardness)
+        return Choice(_best_by_search(view, memory, moves, chances, style.budget, rng), hardness)
     if not style.warmth:
         return Choice(moves[scores.index(max(scores))], hardness)
     least = max(scores) - style.margin
@@ -191,7 +191,7 @@ def trust_in_policy(view: SeatView) -> Trust:
     return BETWEEN_TWO if view.table.stock else AT_THE_END
 
 
-def _searched(
+def _best_by_search(
     view: SeatView, memory: Memory, moves: Sequence[Move], chances: Sequence[float], budget: Budget, rng: Random
 ) -> Move:
     """The candidate that costs least in a search, with the score of the policy taken into account (`Trust`)."""

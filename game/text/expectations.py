@@ -39,7 +39,7 @@ def _letter(seat: int) -> str:
     return "-" if seat == NOBODY else format_seat_letter(seat)
 
 
-_PLAIN: Final[Mapping[str, Callable[[Outcome], str | int | list[str]]]] = {
+_SIMPLE_VALUES: Final[Mapping[str, Callable[[Outcome], str | int | list[str]]]] = {
     "stock_count": lambda outcome: len(outcome.state.stock),
     "burned_count": lambda outcome: (outcome.state.burned & ~outcome.start.burned).bit_count(),
     "turn": lambda outcome: _letter(outcome.state.turn),
@@ -54,7 +54,7 @@ _PLAIN: Final[Mapping[str, Callable[[Outcome], str | int | list[str]]]] = {
     "refusal": lambda outcome: outcome.refusal.value if outcome.refusal else "accepted",
     "events": lambda outcome: list(outcome.names),
 }
-EXPECT_KEYS: Final = frozenset({*_PLAIN, "seats", "pile", "stock", "legal", "others"})
+EXPECT_KEYS: Final = frozenset({*_SIMPLE_VALUES, "seats", "pile", "stock", "legal", "others"})
 
 
 def is_known(key: str, value: object) -> bool:
@@ -75,10 +75,10 @@ def compare(expect: Mapping[str, Any], outcome: Outcome) -> list[str]:
 
 def _compare(name: str, key: str, wanted: Any, outcome: Outcome) -> list[str]:
     state, count = outcome.state, len(outcome.state.seats)
-    if key in _PLAIN:
-        value = _PLAIN[key](outcome)
+    if key in _SIMPLE_VALUES:
+        value = _SIMPLE_VALUES[key](outcome)
         if isinstance(value, list):
-            _texts(name, wanted)
+            _list_of_texts(name, wanted)
         elif type(wanted) is not type(value):
             raise BadValueError(name, f"must be like {value}, not {shown(wanted)}")
         expected = shown(wanted) if isinstance(wanted, int) else wanted
@@ -92,25 +92,25 @@ def _compare(name: str, key: str, wanted: Any, outcome: Outcome) -> list[str]:
         return _compare_moves(key, wanted, turn_moves(state), state)
     text = value_of({name: wanted}, name, "")
     if key == "pile":
-        return _differs(key, text, state.pile, parse_pile, format_pile)
-    return _differs(key, text, tuple(map(state.book.card, state.stock)), parse_cards, format_cards)
+        return _compare_cards(key, text, state.pile, parse_pile, format_pile)
+    return _compare_cards(key, text, tuple(map(state.book.card, state.stock)), parse_cards, format_cards)
 
 
-def _texts(name: str, wanted: object) -> list[str]:
+def _list_of_texts(name: str, wanted: object) -> list[str]:
     if not is_list(wanted):
         raise BadValueError(name, f"must be a list of texts, not {shown(wanted)}")
     return [value_of({name: each}, name, "") for each in wanted]
 
 
-def _differs(
+def _compare_cards(
     key: str,
     wanted: str,
-    there: tuple[int, ...],
+    found: tuple[int, ...],
     parse: Callable[[str], tuple[int, ...]],
     write: Callable[[tuple[int, ...]], str],
 ) -> list[str]:
     try:
-        return [] if parse(wanted) == there else [f"{key}: expected {wanted}, found {write(there)}"]
+        return [] if parse(wanted) == found else [f"{key}: expected {wanted}, found {write(found)}"]
     except ValueError as error:
         raise BadValueError(f"expect.{key}", f"{shown(error)} is no card") from error
 
@@ -118,14 +118,14 @@ def _differs(
 def _compare_seat(key: str, wanted: object, who: int, state: State) -> list[str]:
     name = f"expect.{key}"
     text, seat, book = value_of({name: wanted}, name, ""), state.seats[who], state.book
-    there = (book.cards(seat.hand), [book.cards(slot) for slot in seat.slots], list(map(book.card, seat.down)))
+    found = (book.cards(seat.hand), [book.cards(slot) for slot in seat.slots], list(map(book.card, seat.down)))
     try:
         hand, slots, down = parse_seat(text)
     except ValueError as error:
         raise BadValueError(name, f"{shown(error)} is no seat") from error
-    if (sorted(hand), list(map(sorted, slots)), list(down)) == there:
+    if (sorted(hand), list(map(sorted, slots)), list(down)) == found:
         return []
-    return [f"{key}: expected {text}, found {format_seat(there[0], list(map(tuple, there[1])), there[2])}"]
+    return [f"{key}: expected {text}, found {format_seat(found[0], list(map(tuple, found[1])), found[2])}"]
 
 
 def _compare_others(key: str, wanted: object, who: int, state: State) -> list[str]:
@@ -138,14 +138,14 @@ def _compare_moves(key: str, wanted: object, moves: list[Move], state: State) ->
     Wild jokers in an expected play are first named after the rest of the set, as in lists of moves.
     """
     expected = set[str]()
-    for text in _texts(f"expect.{key}", wanted):
+    for text in _list_of_texts(f"expect.{key}", wanted):
         try:
             move = parse_move(text)
         except ValueError as error:
             raise BadValueError(f"expect.{key}", f"{shown(text)} is no move") from error
         expected.add(format_move(as_listed(state.book, move)))
-    there = set(map(format_move, moves))
-    if expected == there:
+    found = set(map(format_move, moves))
+    if expected == found:
         return []
-    missing, surplus = sorted(expected - there), sorted(there - expected)
+    missing, surplus = sorted(expected - found), sorted(found - expected)
     return [f"{key}: expected but not found {missing}, found but not expected {surplus}"]

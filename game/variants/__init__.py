@@ -48,20 +48,20 @@ class Variant(BaseModel):
     after: str = ""
 
 
-_ABOUT: Final = {*Variant.model_fields, "based_on"}
-_WRONG: Final = {
+_METADATA: Final = {*Variant.model_fields, "based_on"}
+_FAULTS: Final = {
     "missing": "is missing", "extra_forbidden": "is no option", "value_error": "{error}",
     "literal_error": "must be {expected}", "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}", "too_long": "must have at most {max_length} values",
     "string_too_short": "must not be empty", "string_pattern_mismatch": "must end with a full stop",
 }  # fmt: skip
-_KINDS: Final = {"int": "a whole number", "float": "a number", "bool": "true or false", "string": "text",
-                 "tuple": "a list", "dict": "a table", "model": "a table"}  # fmt: skip
+_TYPE_NAMES: Final = {"int": "a whole number", "float": "a number", "bool": "true or false", "string": "text",
+                     "tuple": "a list", "dict": "a table", "model": "a table"}  # fmt: skip
 
 
 def wrong_with(kind: str, given: Mapping[str, Any]) -> str:
     """Turn a pydantic error type and its context into words that follow the name of the value: "must be a list"."""
-    sentence = _WRONG.get(kind) or f"must be {_KINDS.get(kind.partition('_')[0], 'another value')}"
+    sentence = _FAULTS.get(kind) or f"must be {_TYPE_NAMES.get(kind.partition('_')[0], 'another value')}"
     return sentence.format_map(given)
 
 
@@ -87,7 +87,7 @@ def variant(name: str) -> Variant:
             return variant_read
         why = "the pack is too small for any number of seats"
     except ValidationError as error:
-        why = "; ".join(map(_said, error.errors()))
+        why = "; ".join(map(_describe_fault, error.errors()))
     except UnknownVariantError as error:
         why = f"based_on names {error.args[0]}, and there is no such variant"
     except UnicodeDecodeError:
@@ -102,24 +102,24 @@ def variant(name: str) -> Variant:
 def _read(name: str) -> Variant:
     table = tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
     base = variant(table["based_on"]).rules if "based_on" in table else Rules()
-    options: Mapping[str, Any] = {key: value for key, value in table.items() if key not in _ABOUT}
+    options: Mapping[str, Any] = {key: value for key, value in table.items() if key not in _METADATA}
     return Variant.model_validate({**table, "id": name, "rules": merged(base.model_dump(), options)})
 
 
-def _said(fault: Mapping[str, Any]) -> str:
+def _describe_fault(fault: Mapping[str, Any]) -> str:
     """Describe a pydantic error of a file; for an unknown key, suggest a similar one."""
     place = [str(each) for each in fault["loc"] if each != "rules"]
-    known = {*_ABOUT, *_names_in(Rules().model_dump())}
+    known = {*_METADATA, *_option_names(Rules().model_dump())}
     near = get_close_matches(place[-1], known, 1) if fault["type"] == "extra_forbidden" else []
     sentence = wrong_with(fault["type"], fault.get("ctx", {}))
     return f"{'.'.join(place)} {sentence}{f': do you mean {near[0]}?' if near else ''}".strip()
 
 
-def _names_in(options: Mapping[str, object]) -> Iterator[str]:
+def _option_names(options: Mapping[str, object]) -> Iterator[str]:
     for name, value in options.items():
         yield name
         if isinstance(value, Mapping):
-            yield from _names_in(cast("Mapping[str, object]", value))
+            yield from _option_names(cast("Mapping[str, object]", value))
 
 
 @cache

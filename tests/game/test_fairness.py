@@ -107,7 +107,7 @@ def test_vectors_include_words_that_are_thrown_away(monkeypatch):
             thrown.append(word)
         raise AssertionError
 
-    monkeypatch.setattr(fairness, "_below", counting)
+    monkeypatch.setattr(fairness, "_draw_below", counting)
     counts = []
     for vector in VECTORS:
         before = len(thrown)
@@ -134,7 +134,7 @@ def test_each_result_of_a_draw_belongs_to_equally_many_words(bound):
     counts = Counter()
     for word in range(65536):
         left = iter((word, 0))
-        drawn = fairness._below(bound, left)
+        drawn = fairness._draw_below(bound, left)
         if next(left, None) is not None:  # the word itself was taken
             counts[drawn] += 1
     assert set(counts) == set(range(bound))
@@ -142,7 +142,7 @@ def test_each_result_of_a_draw_belongs_to_equally_many_words(bound):
 
 
 def test_a_draw_throws_away_the_incomplete_last_stretch():
-    assert fairness._below(52, iter((65535, 65520, 65519))) == 65519 % 52
+    assert fairness._draw_below(52, iter((65535, 65520, 65519))) == 65519 % 52
 
 
 @pytest.mark.long

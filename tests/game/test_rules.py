@@ -173,11 +173,11 @@ def test_a_book_forgets_plays_when_there_are_too_many(monkeypatch):
     assert len(book.plays) < 200
 
 
-def test_a_book_forgets_other_answers_when_there_are_too_many(monkeypatch):
-    monkeypatch.setattr("game.by_book.MOST_KEPT", 3)
+def test_a_book_drops_cached_results_when_there_are_too_many(monkeypatch):
+    monkeypatch.setattr("game.by_book.MOST_RESULTS", 3)
     book = RuleBook(Rules(), 1)
     assert all(with_slots(book, (1 << card,)) for card in range(20))
-    assert len(book.kept) <= 3
+    assert len(book.results) <= 3
 
 
 def test_books_are_equal_when_they_play_the_same():

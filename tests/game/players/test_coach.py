@@ -111,7 +111,7 @@ def test_the_two_reasons_that_speak_most_are_told_and_none_that_speaks_against(m
 
 def test_that_a_card_is_harder_to_beat_is_not_told_beside_that_hardly_anything_beats_it(monkeypatch):
     weights = {Reason.HARDER: 3.0, Reason.BLOCKS: 2.0, Reason.SAVES_BETTER: 1.0}
-    monkeypatch.setattr(coach, "_compared", lambda *_: (weights, {}))
+    monkeypatch.setattr(coach, "_reasons_and_facts", lambda *_: (weights, {}))
     assert hint("5s Kc | - | 3c", pile="4d").reasons == (Reason.BLOCKS, Reason.SAVES_BETTER)
 
 
@@ -403,7 +403,7 @@ def test_of_equal_cards_those_that_stay_are_kept():
     state = set_up({"seats": ["7c 7c 7h | 9d | 2c", "6h 8h | 9s | 3c"], "pile": "4h"}, rules_from("smeghead"))
     view = seat_view(state, 0)
     one, two = (next(move for move in view.moves if move == Play(parse_cards(each))) for each in ("7c", "7c 7c"))
-    assert coach._compared(view, first_memory(view.table), one, two)[1].saved == parse_cards("7c")
+    assert coach._reasons_and_facts(view, first_memory(view.table), one, two)[1].saved == parse_cards("7c")
 
 
 @pytest.mark.parametrize(("stuck", "speaks"), [("self", True), ("previous", False)])
