@@ -1,4 +1,4 @@
-"""Ranks, suits, cards, the faces they show on a pile, and masks of cards (rules.md sections 1 and 6).
+"""Ranks, suits, cards, the faces they show on a pile, and masks of cards (docs/rules.md sections 1 and 6).
 
 A card is a small int, `rank * 4 + suit`, ranks 2 ... A as 0 ... 12, suits c d h s as 0 ... 3; the jokers are 52 (red)
 and 53 (black). A face is a card as it lies on the pile. Its higher bits hold the rank that a wild joker was named (R38)

@@ -1,4 +1,4 @@
-"""The rules of one table, compiled into lookup tables for the engine (rules.md sections 3 and 4).
+"""The rules of one table, compiled into lookup tables for the engine (docs/rules.md sections 3 and 4).
 
 This module owns the codes for what a pile asks, the tables of what may go on what, and the caches of everything that
 depends on the rules alone. It has no notion of seats or turns. `game.moves.bound_plays` makes the plays it caches.
@@ -186,7 +186,7 @@ class RuleBook(Layout):
         return FREE if bare is None else BY_BARE + rank_of_key(bare)
 
     def effective(self, pile: tuple[Face, ...]) -> Face | None:
-        """The effective card of a pile (rules.md section 1); None if the pile is empty or all transparent."""
+        """The effective card of a pile (docs/rules.md section 1); None if the pile is empty or all transparent."""
         return next((face for face in reversed(pile) if self.code(face) != GLASS), None)
 
     def _asked(self, code: int) -> tuple[AskedKind, Rank | None]:

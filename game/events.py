@@ -72,7 +72,7 @@ class Called:
 class Started:
     """Play started with this seat.
 
-    `why` is how it was found, `rank` the rank that decided it, and `missing` an earlier choice of rank that nobody had.
+    `why` is how it was found, `rank` the rank that decided it, `missing` the rank to search for first if nobody had it.
     """
 
     name: ClassVar[str] = "started"

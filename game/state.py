@@ -239,7 +239,7 @@ class State(_Slotted):
         return (*self.seats[:who], seat, *self.seats[who + 1 :])
 
     def drawn_since(self, before: State) -> tuple[Card, ...]:
-        """The cards that have left the stock since the state `before`, in that order."""
+        """The cards that have left the stock since the state `before`, the first one first."""
         return tuple(map(self.book.card, before.stock[: len(before.stock) - len(self.stock)]))
 
     def preparing(self) -> Preparation:

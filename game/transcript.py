@@ -1,4 +1,4 @@
-"""A whole game as text: a header of tags, then the moves, numbered (rules.md section 6; like PGN for chess).
+"""A whole game as text: a header of tags, then numbered moves (docs/rules.md section 6), like PGN for chess.
 
     [Game "Shithead"]
     [Variant "classic"]

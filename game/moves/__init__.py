@@ -77,7 +77,7 @@ _TELL: Final = {kind: row.tell for kind, row in _ROWS.items()}
 
 
 def check(state: State, seat: int, move: Move) -> Refusal | None:
-    """Why `seat` may not make `move` now, or None if it may; of several reasons, the first in the order of rules.md."""
+    """Why `seat` may not make `move` now, or None; of several reasons, the first in the order of docs/rules.md."""
     rules, phase, seats = state.book.rules, state.frame.phase, len(state.seats)
     if not 0 <= seat < seats or not move.is_well_formed(rules, seats):
         return Refusal.MALFORMED
@@ -172,7 +172,7 @@ def _with_other_moves(state: State, plays: list[Move]) -> list[Move]:
     return plays + [each for listed, why in _ON_TURN for each in listed(state, who) if why(state, who, each) is None]
 
 
-# -- the notation (rules.md section 6)
+# -- the notation (docs/rules.md section 6)
 
 
 def parse_move(text: str) -> Move:

@@ -264,7 +264,8 @@ def tell_put(before: State, who: int, move: BoundPlay, after: State, first: Even
     if before.direction != after.direction:
         events.append(Reversed(after.direction))
     given = gives(before.pile, move) and (before.pile or move.faces)
-    voided = burned or burns(before.book, before.pile, move)  # `burned` misses a leaving card on an empty pile
+    # `burned` is false if nothing burned but a card that leaves the game by itself, yet the burn still voids skips.
+    voided = burned or burns(before.book, before.pile, move)
     if not (voided or given or before.frame.duty or after.frame.phase in {"clear", "over"}):
         skipped = passed_over(before, who, move, after.ring)
         events += [Skipped(skipped)] if skipped else []

@@ -195,7 +195,7 @@ def _dearest(view: SeatView, play: BoundPlay) -> int:
 
 
 GOOD: Final = 10
-"""The worth of a queen (`worth`); special cards are worth more."""
+"""The worth of a queen (`worth`); most special cards are worth more."""
 SMALL: Final = 3
 LIKELY: Final = 0.5
 

@@ -88,7 +88,7 @@ def recipes(book: RuleBook) -> list[Recipe]:
 
 
 def _asked(book: RuleBook, code: int, at: int) -> Recipe:
-    """The recipe of a code: the average of the traits of the ranks that may follow it."""
+    """The recipe of a code: the traits of the ranks that may follow it, summed and divided by `RANK_COUNT`."""
     able = [traits for rank, traits in enumerate(traits_of(book)) if book.goes_on(code, rank, rank)]
     return [(at + place, sum(each) / RANK_COUNT) for place, each in enumerate(zip(*able, strict=True)) if any(each)]
 
