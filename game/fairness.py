@@ -181,7 +181,7 @@ def main(arguments: Sequence[str]) -> int:
         shuffle = parse_shuffle(file.read_text(encoding="utf-8"))
         verdict = judge(shuffle)
     except NotAShuffleError as error:
-        print(f"cannot be read: tag {error.args[0]} is missing, doubled or not as it must be")
+        print(f"cannot be read: tag {error.args[0]} is missing, repeated or malformed")
         return 2
     except (OSError, UnicodeDecodeError) as error:
         print(f"cannot be read: {error}")

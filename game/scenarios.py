@@ -61,9 +61,9 @@ def _checked(path: Path, case: object, seen: set[str]) -> Mapping[str, Any]:
         raise BadScenarioError(f"{path}: -: scenario must be a list of tables")
     name = case.get("id")
     if not isinstance(name, str) or not name.strip() or not name.isprintable():
-        raise BadScenarioError(f"{path}: -: id is missing or no line of text")
+        raise BadScenarioError(f"{path}: -: id is missing or not a line of text")
     if name in seen:
-        raise BadScenarioError(f"{path}: {name}: id comes twice")
+        raise BadScenarioError(f"{path}: {name}: id is used twice")
     seen.add(name)
     expect = case.get("expect", {})
     if not is_table(expect):

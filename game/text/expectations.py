@@ -112,7 +112,7 @@ def _compare_cards(
     try:
         return [] if parse(wanted) == found else [f"{key}: expected {wanted}, found {write(found)}"]
     except ValueError as error:
-        raise BadValueError(f"expect.{key}", f"{shown(error)} is no card") from error
+        raise BadValueError(f"expect.{key}", f"{shown(error)} is not a card") from error
 
 
 def _compare_seat(key: str, wanted: object, who: int, state: State) -> list[str]:
@@ -122,7 +122,7 @@ def _compare_seat(key: str, wanted: object, who: int, state: State) -> list[str]
     try:
         hand, slots, down = parse_seat(text)
     except ValueError as error:
-        raise BadValueError(name, f"{shown(error)} is no seat") from error
+        raise BadValueError(name, f"{shown(error)} is not a seat") from error
     if (sorted(hand), list(map(sorted, slots)), list(down)) == found:
         return []
     return [f"{key}: expected {text}, found {format_seat(found[0], list(map(tuple, found[1])), found[2])}"]
@@ -142,7 +142,7 @@ def _compare_moves(key: str, wanted: object, moves: list[Move], state: State) ->
         try:
             move = parse_move(text)
         except ValueError as error:
-            raise BadValueError(f"expect.{key}", f"{shown(text)} is no move") from error
+            raise BadValueError(f"expect.{key}", f"{shown(text)} is not a move") from error
         expected.add(format_move(as_listed(state.book, move)))
     found = set(map(format_move, moves))
     if expected == found:

@@ -74,7 +74,7 @@ def seat_of(text: str, count: int, key: str) -> int:
     except NotAMoveError:
         seat = count
     if seat >= count:
-        raise BadValueError(key, f"{shown(text)} is none of the {count} seats")
+        raise BadValueError(key, f"{shown(text)} is not one of the {count} seats")
     return seat
 
 
@@ -105,14 +105,14 @@ class _Given:
         try:
             return read(value_of(self.case, key, "-"))
         except NotACardError as error:
-            raise BadValueError(key, f"{shown(error)} is no card") from error
+            raise BadValueError(key, f"{shown(error)} is not a card") from error
 
     def take(self, cards: Iterable[Card], key: str, place: str = "") -> tuple[int, ...]:
         """Take cards from the pack as one-card masks, one for each physical copy."""
         bits: list[int] = []
         for card in cards:
             if self.taken[card] == self.pack[card]:
-                more = "is not in the pack" if not self.pack[card] else "is there more often than the pack has it"
+                more = "is not in the pack" if not self.pack[card] else "occurs more often than in the pack"
                 raise BadValueError(key, f"{place}{format_card(card)} {more}")
             bits.append(1 << card * self.book.copies + self.taken[card])
             self.taken[card] += 1
@@ -124,7 +124,7 @@ class _Given:
         try:
             hand, slots, down = parse_seat(text if isinstance(text, str) else "")
         except NotACardError as error:
-            raise BadValueError("seats", f"{place}{shown(error)} is no card") from error
+            raise BadValueError("seats", f"{place}{shown(error)} is not a card") from error
         except NotAMoveError as error:
             raise BadValueError("seats", f"{place}must be `hand | face-up | face-down`, not {shown(text)}") from error
         held = sum(self.take(hand, "seats", place))
@@ -191,7 +191,7 @@ def _dealt(case: Mapping[str, Any], rules: Rules) -> State:
         raise BadValueError("players", "must be given with `pack`, 2 to 12")
     for key, fitting in _AFTER_DEAL.items():
         if case.get(key, fitting[0]) not in fitting:
-            raise BadValueError(key, "has no place beside `pack`, after whose deal the game begins")
+            raise BadValueError(key, "must not be given beside `pack`, because the game begins with the deal")
     given = _Given(case, rules, players)
     pack = given.cards("pack")
     if players * sum(rules.sizes_with(players)) > len(pack):
@@ -230,7 +230,7 @@ def _calling(state: State) -> State:
     held = (rank for rank, mask in masks.items() if any(seat.hand & mask for seat in state.seats))
     calling = next(held, None)
     if calling is None or state.book.rules.start.by != "face-up-then-call":
-        raise BadValueError("phase", "nobody has a card to call, or the rules know no call")
+        raise BadValueError("phase", "nobody has a card to call, or the rules have no call")
     return state.but(frame=state.frame.but(phase="call", calling=calling))
 
 
@@ -251,5 +251,5 @@ def _before_play(given: _Given, state: State, *, paying: bool) -> State:
         return state
     after = with_tribute(state, *given.last_two)
     if after is state:
-        raise BadValueError("phase", "tribute needs the option, a last winner and another last shithead")
+        raise BadValueError("phase", "tribute needs end.tribute, a last winner and a different last shithead")
     return after

@@ -89,7 +89,7 @@ def variant(name: str) -> Variant:
     except ValidationError as error:
         why = "; ".join(map(_describe_fault, error.errors()))
     except UnknownVariantError as error:
-        why = f"based_on names {error.args[0]}, and there is no such variant"
+        why = f"based_on names {error.args[0]}, which is not a variant"
     except UnicodeDecodeError:
         why = "is not text in UTF-8"
     except ValueError as error:

@@ -146,22 +146,22 @@ def test_a_reader_that_goes_away_and_one_without_letters_see_no_traceback(tmp_pa
         ("[[scenario]]", "[[scene]]", "-: unknown key scene"),
         ("[[scenario]]", "[scenario]", "-: scenario must be a list of tables"),
         (GOOD, "scenario = [1]", "-: scenario must be a list of tables"),
-        (GOOD, GOOD + GOOD, "two-goes-on-a-king: id comes twice"),
+        (GOOD, GOOD + GOOD, "two-goes-on-a-king: id is used twice"),
         (GOOD, '[[scenario]]\nid = "two-goes-on-a-king"\nexpect = 1', "two-goes-on-a-king: expect must be a table"),
         ('stock = "7h 8c"', 'rules = "unheard-of"', "two-goes-on-a-king: bad value for rules"),
         ('stock = "7h 8c"', "rules = 4", "two-goes-on-a-king: bad value for rules"),
         ('stock = "7h 8c"', "rules = {play.aces = 1}", "rules.play.aces is no option"),
         ('stock = "7h 8c"', 'rules = {play.ace = "no"}', "rules.play.ace must be 'high' or 'low'"),
-        ('pile = "4c Ks"', 'pile = "4c Kx"', "two-goes-on-a-king: bad value for pile: Kx is no card"),
+        ('pile = "4c Ks"', 'pile = "4c Kx"', "two-goes-on-a-king: bad value for pile: Kx is not a card"),
         ('pile = "4c Ks"', "pile = 4", "bad value for pile"),
         (
             '"2h 5c 9d |',
             '"2h 5c 9d',
             "bad value for seats: seat A: must be `hand | face-up | face-down`, not 2h 5c 9d Kd",
         ),
-        ('"2h 5c 9d |', '"2h 5c 1d |', "bad value for seats: seat A: 1d is no card"),
-        ('"4c Ks"', '"4c \u212as"', "bad value for pile: \u212as is no card"),  # the sign for kelvin
-        ('id = "two-goes-on-a-king"', 'id = " "', "-: id is missing or no line of text"),
+        ('"2h 5c 9d |', '"2h 5c 1d |', "bad value for seats: seat A: 1d is not a card"),
+        ('"4c Ks"', '"4c \u212as"', "bad value for pile: \u212as is not a card"),  # the sign for kelvin
+        ('id = "two-goes-on-a-king"', 'id = " "', "-: id is missing or not a line of text"),
         ("seats = [", "seats = 2 # [", "bad value for seats"),
         ("seats = [", "seats = [1, ", "bad value for seats: seat A: must be `hand | face-up | face-down`, not 1"),
         ('stock = "7h 8c"', 'stock = "7h 8x"', "bad value for stock"),
@@ -195,15 +195,15 @@ def test_what_cannot_be_run_names_file_scenario_and_key(tmp_path, capsys, old, n
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('seats = ["2h ?? | - | -", "3c | - | -"]', "bad value for seats: seat A: ?? is no card"),
-        ('seats = ["2h 3c | - | -", "4c 3c | - | -"]', "seats: seat B: 3c is there more often than the pack has it"),
+        ('seats = ["2h ?? | - | -", "3c | - | -"]', "bad value for seats: seat A: ?? is not a card"),
+        ('seats = ["2h 3c | - | -", "4c 3c | - | -"]', "seats: seat B: 3c occurs more often than in the pack"),
         ('seats = ["2h | 3c+3d Xr | -", "4c | - | -"]', "bad value for seats: seat A: Xr is not in the pack"),
-        ('pile = "2h"', "bad value for pile: 2h is there more often than the pack has it"),
-        ('stock = "2h"', "bad value for stock: 2h is there more often than the pack has it"),
+        ('pile = "2h"', "bad value for pile: 2h occurs more often than in the pack"),
+        ('stock = "2h"', "bad value for stock: 2h occurs more often than in the pack"),
         ('rules = {deal.jokers = 1}\npile = "Xb"', "bad value for pile: Xb is not in the pack"),
-        ('rules = {deal.jokers = 1}\nstock = "Xr Xr"', "stock: Xr is there more often than the pack has it"),
+        ('rules = {deal.jokers = 1}\nstock = "Xr Xr"', "stock: Xr occurs more often than in the pack"),
         ('pack = "2h 2h"\nplayers = 2', "bad value for pack: 2 cards are too few for 2 players"),
-        (f'pack = "{"2h " * 18}"\nplayers = 2', "bad value for pack: 2h is there more often than the pack has it"),
+        (f'pack = "{"2h " * 18}"\nplayers = 2', "bad value for pack: 2h occurs more often than in the pack"),
         ('pack = "2h"', "bad value for players: must be given with `pack`, 2 to 12"),
         ('pack = "2h"\nplayers = true', "bad value for players: must be a number, not True"),
         ('pack = "2h"\nplayers = 2.0', "bad value for players: must be a number, not 2.0"),
@@ -216,12 +216,12 @@ def test_what_cannot_be_run_names_file_scenario_and_key(tmp_path, capsys, old, n
         ("pile = [[[]]]", "bad value for pile: must be a text, not [[[]]]"),
         ('phase = "end"', "must be one of play, exchange, call, clear, tribute, not end"),
         ('phase = ""', 'must be one of play, exchange, call, clear, tribute, not ""'),
-        ('turn = ""', 'bad value for turn: "" is none of the 2 seats'),
+        ('turn = ""', 'bad value for turn: "" is not one of the 2 seats'),
         ('"" = 1', 'unknown key ""'),
-        ('phase = "exchange"\nturn = "C"', "bad value for turn: C is none of the 2 seats"),
-        ('phase = "call"\nturn = "\u0131"', "bad value for turn: \u0131 is none of the 2 seats"),  # a dotless i
-        ('last_winner = "C"', "bad value for last_winner: C is none of the 2 seats"),
-        ('last_shithead = "C"', "bad value for last_shithead: C is none of the 2 seats"),
+        ('phase = "exchange"\nturn = "C"', "bad value for turn: C is not one of the 2 seats"),
+        ('phase = "call"\nturn = "\u0131"', "bad value for turn: \u0131 is not one of the 2 seats"),  # a dotless i
+        ('last_winner = "C"', "bad value for last_winner: C is not one of the 2 seats"),
+        ('last_shithead = "C"', "bad value for last_shithead: C is not one of the 2 seats"),
         ('phase = "clear"\nflush = "A"', "bad value for phase: clear needs the option play.flush, and a seat that is"),
         ('phase = "clear"\nrules.play.flush = true', "bad value for phase: clear needs the option play.flush, and a"),
         (
@@ -229,14 +229,14 @@ def test_what_cannot_be_run_names_file_scenario_and_key(tmp_path, capsys, old, n
             "bad value for phase: nobody has a card to call, or the rules",
         ),
         ('seats = ["2h | 3c+4c | -", "4c | - | -"]', "seats: seat A: cards of several ranks share a slot"),
-        ('pack = "2h"\nplayers = 2\npile = "3c"', "bad value for pile: has no place beside `pack`"),
-        ('pack = "2h"\nplayers = 2\nstock = "3c"', "bad value for stock: has no place beside `pack`"),
-        ('pack = "2h"\nplayers = 2\nlast = "A"', "bad value for last: has no place beside `pack`"),
-        ('pack = "2h"\nplayers = 2\nflush = "A"', "bad value for flush: has no place beside `pack`"),
-        ('pack = "2h"\nplayers = 2\nfree = true', "bad value for free: has no place beside `pack`"),
-        ('pack = "2h"\nplayers = 2\ndirection = "ccw"', "bad value for direction: has no place beside `pack`"),
-        ('pack = "2h"\nplayers = 2\nphase = "play"', "bad value for phase: has no place beside `pack`"),
-        ('pack = "2h"\nplayers = 2\nturn = "C"', "bad value for turn: C is none of the 2 seats"),
+        ('pack = "2h"\nplayers = 2\npile = "3c"', "bad value for pile: must not be given beside `pack`"),
+        ('pack = "2h"\nplayers = 2\nstock = "3c"', "bad value for stock: must not be given beside `pack`"),
+        ('pack = "2h"\nplayers = 2\nlast = "A"', "bad value for last: must not be given beside `pack`"),
+        ('pack = "2h"\nplayers = 2\nflush = "A"', "bad value for flush: must not be given beside `pack`"),
+        ('pack = "2h"\nplayers = 2\nfree = true', "bad value for free: must not be given beside `pack`"),
+        ('pack = "2h"\nplayers = 2\ndirection = "ccw"', "bad value for direction: must not be given beside `pack`"),
+        ('pack = "2h"\nplayers = 2\nphase = "play"', "bad value for phase: must not be given beside `pack`"),
+        ('pack = "2h"\nplayers = 2\nturn = "C"', "bad value for turn: C is not one of the 2 seats"),
         ("rules = [1]", "bad value for rules: must be a preset or a table, not [1]"),
         ("rules.preset = 1", "bad value for preset: must be a text, not 1"),
         ('rules = {deal.method = "choose", start.by = "thrown"}', "bad value for rules: deal.method = choose and"),
@@ -249,11 +249,11 @@ def test_what_cannot_be_run_names_file_scenario_and_key(tmp_path, capsys, old, n
         ('expect.out = "A"', "bad value for expect.out: must be a list of texts, not A"),
         ("expect.events = [1]", "bad value for expect.events: must be a text, not 1"),
         ('expect.legal = "play 2h"', "bad value for expect.legal: must be a list of texts, not play 2h"),
-        ('expect.legal = ["shout"]', "bad value for expect.legal: shout is no move"),
-        ('expect.seats.A = "2h"', "bad value for expect.seats.A: 2h is no seat"),
+        ('expect.legal = ["shout"]', "bad value for expect.legal: shout is not a move"),
+        ('expect.seats.A = "2h"', "bad value for expect.seats.A: 2h is not a seat"),
         ("expect.seats.A = 2", "must be a text, not 2"),
-        ('expect.seats.C = "- | - | -"', "bad value for expect.seats.C: C is none of the 2 seats"),
-        ('expect.pile = "Zz"', "bad value for expect.pile: Zz is no card"),
+        ('expect.seats.C = "- | - | -"', "bad value for expect.seats.C: C is not one of the 2 seats"),
+        ('expect.pile = "Zz"', "bad value for expect.pile: Zz is not a card"),
         (f"turn = {'9' * 5000}", "cannot be read: Exceeds the limit"),
         (f"turn = 0x{'9' * 5000}", "bad value for turn: must be a text, not a value too long to show"),
         (f"do = [0x{'9' * 5000}]", "bad value for do: must be like `A: play 2h`, not a value too long to show"),
@@ -269,7 +269,7 @@ def test_what_cannot_be_run_names_file_scenario_and_key(tmp_path, capsys, old, n
         ('seats = ["2h | - | -"]\npack = "2h"', "bad value for pack: is given instead of `seats`, not beside them"),
         ('rules.powers."a\\nb".on = "rank"', "rules.powers has the unknown rank a b: ranks are"),
         (f"pile = {'[' * 3000}{']' * 3000}", "cannot be read: nested too deep"),
-        (f'turn = "{"A" * 5000}"', f"turn: {'A' * 40}... is none of the 2 seats"),
+        (f'turn = "{"A" * 5000}"', f"turn: {'A' * 40}... is not one of the 2 seats"),
     ],
 )
 def test_what_makes_no_sense_is_said_in_a_sentence(tmp_path, capsys, line, said):
@@ -304,7 +304,7 @@ def test_a_byte_order_mark_is_named(tmp_path, capsys):
 def test_an_id_is_a_line_of_text(tmp_path, capsys):
     path = written(tmp_path, GOOD.replace("two-goes", "two\\ngoes"))
     assert main([path]) == 2
-    assert "id is missing or no line of text" in capsys.readouterr().err
+    assert "id is missing or not a line of text" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("line", ["-: play 5c", "B: timeout", "A: timeout", "A: flip", f"A: play {'9' * 5000}"])
