@@ -1,4 +1,4 @@
-"""`check`, `legal_moves` and `apply` say the same, no card is ever lost, every game ends: by presets and any rules."""
+"""`check`, `legal_moves` and `apply` agree, no card is lost and every game ends, with presets and with any rules."""
 
 import random
 from collections import Counter
@@ -35,7 +35,7 @@ from testkit.random_games import random_deal, random_move, random_seats
 from testkit.rule_sets import PRESETS, RULES
 
 SEEDS = st.integers(0, 2**32 - 1)
-"""What is not drawn option by option: the shuffle and the moves."""
+"""Seeds for what Hypothesis does not draw option by option: the shuffle and the moves."""
 FEATURES = {
     "wild jokers": {"deal.jokers": 6, "powers.joker": {"wild": True, "on": "rank"}},
     "wild jokers in sequences' company": {
@@ -72,7 +72,7 @@ FEATURES = {
 
 
 def rules_with(changes, base=None):
-    """Rules with options named by dotted keys."""
+    """Rules with these options changed; the keys are dotted."""
     tables = {}
     for name, value in changes.items():
         *path, last = name.split(".")
@@ -131,7 +131,7 @@ def test_any_rules_are_sound_for_a_whole_game(rules, seed):
 
 
 class AnyGame(RuleBasedStateMachine):
-    """A game by any rules, move by move, written down as it goes."""
+    """A game by any rules, played move by move and recorded as it goes."""
 
     @initialize(rules=RULES | PRESETS, seed=SEEDS)
     def deal(self, rules, seed):
@@ -206,6 +206,6 @@ def test_a_move_shown_in_a_log_names_no_card():
     assert repr(Play((5, 6))) == "Play(2 cards)"
 
 
-def test_a_chance_card_is_the_same_whatever_is_said_with_it():
+def test_chances_are_equal_only_if_their_words_are():
     assert Chance("low") != Chance()
     assert Play((5,)) != Chance()

@@ -1,4 +1,4 @@
-"""What few games ever come to: where several rules meet."""
+"""Corner cases that few games ever reach, where several rules meet."""
 
 import random
 
@@ -51,12 +51,12 @@ def after(state, *lines):
     return state
 
 
-def test_nobody_is_on_turn_before_play_but_whoever_may_call():
+def test_before_play_nobody_has_a_move_on_turn_except_the_call():
     assert turn_moves(position("classic", "3c | - | -", "4c | - | -", phase="call", turn="-")) == [Call()]
     assert turn_moves(position("classic", "3c | - | -", "4c | - | -", phase="exchange", turn="-")) == []
 
 
-def test_a_card_that_is_no_joker_is_named_no_rank():
+def test_only_a_joker_can_be_named_a_rank():
     state = position("french", "4c | - | -", "9c | - | -")
     assert check(state, 0, Play((make_face(8, rank=ACE),))) is Refusal.MALFORMED
 
@@ -71,14 +71,14 @@ def test_a_combo_of_four_in_the_hand_goes_on_anything():
     assert texts(turn_moves(state)) == ["pickup"]
 
 
-def test_a_combo_takes_slots_whole():
+def test_a_combo_takes_whole_slots():
     rules = {"play": {"combo": True}, "deal": {"stacking": True}}
     state = position(rules, "9c | 9d+9h | -", "4c | - | -", pile="5c")
     assert check(state, 0, parse_move("play 9c 9d")) is Refusal.NOT_ALLOWED
     assert check(state, 0, parse_move("play 9c 9d 9h")) is None
 
 
-def test_a_sequence_is_no_answer_and_no_opening_lead_of_a_rank():
+def test_a_sequence_neither_answers_a_duty_nor_leads_a_required_rank():
     rules = {"preset": "superjoker", "play": {"sequences": True}}
     state = position(rules, "Xr 4c | - | -", "Jh Qh | - | -", "5c | - | -", pile="4h")
     assert check(after(state, "A: play Xr"), 1, parse_move("play Jh Qh")) is Refusal.NOT_ON
@@ -98,7 +98,7 @@ def test_a_follow_up_may_end_the_game(aim, shithead, winner):
     assert names == ["followed", "went-out", "ended"]
 
 
-def test_a_follow_up_gives_the_card_that_was_drawn_and_keeps_its_equal():
+def test_a_follow_up_takes_the_drawn_card_and_not_its_equal():
     rules = {"play": {"follow_up": True}, "deal": {"packs": 2}}
     state = after(position(rules, "9c 9d 3c | - | -", "4c | - | -", stock="9d"), "A: play 9c")
     state = after(state, "A: follow 9d")
@@ -106,19 +106,19 @@ def test_a_follow_up_gives_the_card_that_was_drawn_and_keeps_its_equal():
     assert check(state, 0, parse_move("follow 9d")) is Refusal.NOT_ALLOWED
 
 
-def test_a_joker_on_top_is_no_run_to_complete():
+def test_a_joker_on_top_is_not_a_run_to_complete():
     rules = {"play": {"interrupt": True}, "deal": {"jokers": 1}}
     state = position(rules, "5c | - | -", "4d 4h 4s | - | -", pile="4c Xr")
     assert other_moves(state, 1) == []
 
 
-def test_a_run_of_four_that_does_not_burn_is_complete():
+def test_a_run_of_four_that_does_not_burn_cannot_be_interrupted():
     rules = {"play": {"interrupt": True, "four_of_a_kind": False}, "deal": {"packs": 2}}
     state = position(rules, "5c | - | -", "4s | - | -", pile="4c 4d 4h 4s")
     assert other_moves(state, 1) == []
 
 
-def test_an_interrupt_after_the_opening_does_not_open_the_game_again():
+def test_an_interrupt_after_the_opening_lead_does_not_reopen_it():
     state = position({"play": {"interrupt": True}}, "9d | - | 3c", "Kc Kd Kh 4c | - | 5c", "6d | - | 7c", pile="Ks")
     state = after(state, "B: interrupt Kc Kd Kh")
     assert not state.frame.opening
@@ -131,7 +131,7 @@ def test_with_two_packs_a_sequence_goes_up_to_the_ace():
     assert "play Qh Kh Ah" in texts(turn_moves(state))
 
 
-def test_an_interrupt_takes_slots_whole():
+def test_an_interrupt_takes_whole_slots():
     rules = {"play": {"interrupt": True}, "deal": {"stacking": True, "packs": 3}}
     state = position(rules, "5c | - | -", "- | 4d+4h | 2c", pile="4c 4d 4s")
     assert check(state, 1, parse_move("interrupt 4d")) is Refusal.NOT_ALLOWED
@@ -140,7 +140,7 @@ def test_an_interrupt_takes_slots_whole():
     assert after(state, "B: interrupt 4d").seats[1].slots == state.seats[1].slots[:1]
 
 
-def test_of_equal_cards_a_whole_slot_is_taken():
+def test_a_card_is_taken_from_a_slot_of_its_own_rather_than_from_a_stack():
     rules = {"deal": {"stacking": True, "packs": 3}}
     state = position(rules, "- | Qd+Qs Qs 7c | 4c", "4h | - | -", pile="5c")
     stack, single, seven = state.seats[0].slots
@@ -150,7 +150,7 @@ def test_of_equal_cards_a_whole_slot_is_taken():
     assert check(state, 0, PickUp((41,))) is Refusal.NOT_ALLOWED
 
 
-def test_the_pile_is_given_to_whom_the_events_name():
+def test_the_events_name_the_seat_that_is_given_the_pile():
     rules = {"powers": {"K": {"does": ["give-pile"]}}}
     state = position(rules, "Kc | - | 4c", "9c | - | -", "8c | - | -", stock="2c 2d 2h")
     end = after(state, "A: play Kc")
@@ -159,13 +159,13 @@ def test_the_pile_is_given_to_whom_the_events_name():
     assert said[1] == PickedUp(1, 1, by=0)
 
 
-def test_who_picks_up_for_a_stuck_seat_is_told_with_whose_move_it_was():
+def test_a_pick_up_for_a_stuck_seat_names_the_seat_that_made_the_move():
     state = position({"play": {"stuck": "previous"}}, "3c Kc | - | -", "4c | - | -", pile="Qs")
     assert told(after(state, "A: play Kc"), "B: pickup")[0] == PickedUp(0, 2, by=1)
     assert told(position("classic", "3c | - | -", "4c | - | -", pile="Qs"), "A: pickup")[0] == PickedUp(0, 1, by=None)
 
 
-def test_cards_that_leave_the_game_are_seen_when_they_are_played():
+def test_a_played_event_shows_cards_that_leave_the_game():
     rules = {"play": {"sequences": True}, "powers": {"7": {"leaves": True}}}
     state = position(rules, "7c 8c | - | 4c", "9c | - | -")
     end = after(state, "A: play 7c 8c")
@@ -173,7 +173,7 @@ def test_cards_that_leave_the_game_are_seen_when_they_are_played():
     assert end.pile == (24,)
 
 
-def test_the_baseline_swaps_nothing_where_every_slot_is_a_stack():
+def test_the_baseline_swaps_nothing_if_every_slot_is_a_stack():
     state = position({"deal": {"stacking": True}}, "Ac | 4c+4d | -", "9c | - | -", phase="exchange", turn="-")
     assert seat_view(state, 0).may_swap is False
     state = position({"deal": {"stacking": True}}, "4h 4s | 5c+5d 4c+4d | -", "9c | - | -", phase="exchange", turn="-")
@@ -200,13 +200,13 @@ def test_cards_that_form_no_play_cannot_be_bound_to_a_seat():
     assert caught.value.refusal is Refusal.NOT_HELD
 
 
-def test_a_position_may_have_rules_that_no_pack_is_large_enough_for():
+def test_a_position_may_have_rules_whose_pack_is_too_small_to_deal():
     state = position({"seats": [6, 6], "deal": {"hand": 6, "face_up": 6}}, "4c | - | -", "5c | - | -", pile="3c")
     assert texts(turn_moves(state)) == ["pickup", "play 4c"]
 
 
 class NewOptions(PlayOptions):
-    """With an option that no list knows: nothing is played by itself."""
+    """Options with a new one that `LISTED` does not have: no card may be played alone."""
 
     never_alone: bool = False
 
@@ -219,7 +219,7 @@ class NewOptions(PlayOptions):
     ],
 )
 @pytest.mark.parametrize("must_play", [False, True])
-def test_a_new_option_of_play_is_only_a_check(monkeypatch, hand, listed, must_play):
+def test_a_new_option_of_play_needs_only_a_check(monkeypatch, hand, listed, must_play):
     def check_new(state, who, move):
         alone = state.book.play.never_alone and len(move.cards) == 1
         return Refusal.NOT_ALLOWED if alone else known.check(state, who, move)
@@ -240,19 +240,19 @@ def told(state, line):
     return events(state, seat, move, advance(state, seat, move))
 
 
-def test_a_card_turned_in_vain_is_counted_with_the_pile_that_it_brings():
+def test_a_pick_up_counts_the_turned_card_that_did_not_fit():
     flipping = position("classic", "- | - | 3c 4d", "9c | - | -", pile="Ks Kd")
     assert told(flipping, "A: flip 1") == (Flipped(0, parse_card("3c")), PickedUp(0, 3))
     chancing = position({"play": {"chance": "always"}}, "3d | - | -", "9c | - | -", pile="Ks Kd", stock="3c 5c")
     assert told(chancing, "A: chance") == (Chanced(0, parse_card("3c")), PickedUp(0, 3))
 
 
-def test_a_card_taken_from_the_stock_is_a_step_away_from_a_stand_still():
+def test_a_card_that_leaves_the_stock_resets_the_stand_still_count():
     state = position({"play": {"chance": "always"}}, "3d | - | -", "9c | - | -", pile="Ks Kd", stock="3c 5c")
     assert after(state.but(idle=STAND_STILL - 1), "A: chance").idle == 0
 
 
-def test_a_flip_in_vain_may_be_what_makes_a_game_stand_still():
+def test_a_flip_that_does_not_fit_can_end_the_game_as_a_stand_still():
     state = position("classic", "- | - | 3c 4d", "9c | - | -", pile="Ks").but(idle=STAND_STILL - 1)
     assert told(state, "A: flip 1") == (Flipped(0, parse_card("3c")), PickedUp(0, 2), Ended(None, None))
     assert (table_view(state).drawn, table_view(after(state, "A: flip 1")).drawn) == (False, True)
@@ -280,12 +280,12 @@ def test_a_burn_says_whether_it_was_four_of_a_kind(rules, hand, pile, line, four
     assert (burned.name, burned.four) == ("burned", four)
 
 
-def test_a_pile_that_is_cleared_after_four_of_a_kind_burns_by_the_clearing():
+def test_a_cleared_pile_does_not_burn_as_four_of_a_kind():
     state = position({"play": {"flush": True}}, "Qc 3c | - | -", "9c | - | -", pile="4c Qd Qh Qs", flush="B")
     assert told(after(state, "A: play Qc"), "B: clear") == (Cleared(1), Burned(1, 5, four=False))
 
 
-def test_an_interrupt_is_no_step_towards_a_stand_still_and_none_away_from_it():
+def test_an_interrupt_leaves_the_stand_still_count_as_it_is_unless_it_draws():
     rules = {"play": {"interrupt": True}}
     state = position(rules, "5c | - | -", "9c 9d Kh | - | -", pile="4c 9h 9s").but(idle=STAND_STILL - 1)
     interrupted = after(state, "B: interrupt 9c 9d")
@@ -294,6 +294,6 @@ def test_an_interrupt_is_no_step_towards_a_stand_still_and_none_away_from_it():
     assert after(drawing, "B: interrupt 9c 9d").idle == 0
 
 
-def test_who_plays_alone_ends_the_game_without_a_shithead():
+def test_a_seat_that_plays_alone_ends_the_game_without_a_shithead():
     alone = after(position("classic", "2h 3h | - | -"), "A: play 2h", "A: play 3h")
     assert (alone.frame.phase, alone.frame.out, alone.frame.shithead, alone.turn) == ("over", (0,), NOBODY, NOBODY)

@@ -1,4 +1,4 @@
-"""Examples beside rules agree with the rules, whatever these are."""
+"""Examples agree with the rules they are shown with, whatever the rules are."""
 
 import pytest
 from hypothesis import given, settings
@@ -51,13 +51,13 @@ def agrees(rules):
 
 @given(RULES)
 @settings(max_examples=60)
-def test_what_an_example_lets_go_goes_and_nothing_else(rules):
+def test_examples_agree_with_any_rules(rules):
     agrees(rules)
 
 
 @given(PRESETS)
 @settings(max_examples=len(variants()))
-def test_so_it_is_in_every_variant(rules):
+def test_examples_agree_with_the_rules_of_every_variant(rules):
     agrees(rules)
     assert of_basics(rules)
 
@@ -99,7 +99,7 @@ def test_an_example_may_need_the_two_of_clubs_itself(variant, overrides):
         (changed(powers={"7": {"asks": "at-least"}}), "7", []),
     ],
 )
-def test_a_power_has_examples_of_where_its_card_goes_and_what_goes_next(rules, key, found):
+def test_a_power_has_examples_of_what_its_card_goes_on_and_what_goes_on_it(rules, key, found):
     assert list(of_power(rules, rank_of_key(key))) == found
 
 
@@ -136,7 +136,7 @@ def test_the_basics_are_shown_with_ordinary_cards():
 ODD = {key: {"asks": "below"} for key in POWER_KEYS[:-1]}
 
 
-def test_where_every_card_is_special_there_is_nothing_ordinary_to_show():
+def test_there_are_no_examples_if_every_card_is_special():
     rules = changed(powers=ODD, play={"sequences": True, "four_on_anything": True, "ace": "low"})
     assert of_basics(rules) == ()
     assert [found for key in OPTIONS for found in of_option(rules, key)] == []

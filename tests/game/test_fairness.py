@@ -1,4 +1,4 @@
-"""The sealed shuffle: even, derivable by anyone, and nobody's to choose."""
+"""The sealed shuffle is unbiased, anybody can work it out again, and nobody can choose it."""
 
 import hashlib
 import importlib.util
@@ -43,7 +43,7 @@ def made(secret=SECRET, table="t-1", joiners=JOINERS, packs=1, jokers=0):
 
 
 def header(shuffle):
-    """The tags of a shuffle as the header of a transcript has them."""
+    """The tags of a shuffle, as in the header of a transcript."""
     tags = {
         "Table": shuffle.table,
         "Joiners": " ".join(map(str, shuffle.joiners)),
@@ -57,7 +57,7 @@ def header(shuffle):
 
 
 def transcript(shuffle=None, **changes):
-    """A transcript with other tags around those of the shuffle, tags given by name put in place of its own."""
+    """A transcript with other tags around those of the shuffle; `changes` replaces the values of tags by name."""
     text = '[Variant "classic"]\n' + header(shuffle or made()) + '[Seats "A \\"one\\" B"]\n\nA play 5c 5d\n'
     for name, value in changes.items():
         text, found = re.subn(rf'\[{name} "[^"]*"\]', f'[{name} "{value}"]', text)
@@ -88,7 +88,7 @@ def test_published_vectors_are_those_of_the_algorithm():
         assert verify(vector) is Verdict.VERIFIED
 
 
-def test_first_vector_by_its_letters():
+def test_the_first_vector_spelled_out():
     assert seal(SECRET) == "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd"
     assert " ".join(words_of(pack_from(SECRET, "1", (1,), make_pack()))) == (
         "8c Qs Qd 5s Th 7c Ts Jd Jc Kd 3d 4d 7h 2d Jh 9d Ad 4h 5d 5h As 3c 4s 6s Js 9s 6d Ah 8s 6h 8h 3h 7d Ks 3s 7s "
@@ -96,7 +96,7 @@ def test_first_vector_by_its_letters():
     )
 
 
-def test_vectors_include_words_that_are_thrown_away(monkeypatch):
+def test_the_vectors_include_skipped_words(monkeypatch):
     thrown = []
 
     def counting(bound, words):
@@ -126,40 +126,40 @@ def test_the_independent_script_agrees_on_200_random_shuffles():
         assert derive(shuffle.secret.hex(), table, ids, shuffle.packs, shuffle.jokers) == words_of(shuffle.pack)
 
 
-# How even it is
+# Without bias
 
 
 @pytest.mark.parametrize("bound", [2, 3, 13, 52, 54, 108, 216, 65535, 65536])
-def test_each_result_of_a_draw_belongs_to_equally_many_words(bound):
+def test_every_number_is_drawn_from_equally_many_words(bound):
     counts = Counter()
     for word in range(65536):
         left = iter((word, 0))
         drawn = fairness._draw_below(bound, left)
-        if next(left, None) is not None:  # the word itself was taken
+        if next(left, None) is not None:  # the word was not skipped
             counts[drawn] += 1
     assert set(counts) == set(range(bound))
     assert len(set(counts.values())) == 1
 
 
-def test_a_draw_throws_away_the_incomplete_last_stretch():
+def test_a_draw_skips_words_beyond_the_last_multiple():
     assert fairness._draw_below(52, iter((65535, 65520, 65519))) == 65519 % 52
 
 
 @pytest.mark.long
-def test_each_card_lies_in_each_place_equally_often():
-    """Chi-square over 5,000 packs, some 96 of each card in each place; the secrets are fixed."""
+def test_each_card_is_equally_frequent_in_each_place():
+    """Chi-square over 5,000 packs, with about 96 of each card expected in each place; the secrets are fixed."""
     statistic, freedom = bench.chi_square(bench.sealed(number) for number in range(5000))
     assert 0.001 < bench.p_value(statistic, freedom) < 0.999
 
 
-def test_all_orders_of_a_small_pack_come_equally_often():
+def test_all_orders_of_a_small_pack_are_equally_frequent():
     counts = Counter(pack_from(hashlib.sha256(b"%d" % n).digest(), "t", (1,), (0, 1, 2, 3)) for n in range(12_000))
     assert len(counts) == 24
     assert sum((count - 500) ** 2 / 500 for count in counts.values()) < 49.7  # p = 0.001 at 23 degrees of freedom
 
 
-def test_chi_square_tells_a_biased_shuffle():
-    """The shuffle everyone writes once: exchanging each card with any place."""
+def test_chi_square_detects_a_biased_shuffle():
+    """The classic mistake: exchange each card with one in any place."""
     dice = random.Random(3)
 
     def careless():
@@ -212,17 +212,17 @@ def test_secret_table_and_joiners_each_change_the_pack(other):
         ("Joiners", {"joiners": (-1,)}),
     ],
 )
-def test_no_pack_without_a_whole_secret_a_plain_table_and_true_ids(fault, other):
+def test_a_malformed_secret_table_or_id_is_refused(fault, other):
     with pytest.raises(NotAShuffleError, match=fault):
         made(**other)
 
 
-def test_no_seal_of_a_short_secret():
+def test_a_short_secret_cannot_be_sealed():
     with pytest.raises(NotAShuffleError, match="Secret"):
         seal(bytes(31))
 
 
-def test_no_pack_larger_than_a_word_counts():
+def test_a_pack_with_more_cards_than_a_word_can_count_is_refused():
     with pytest.raises(NotAShuffleError, match="pack"):
         pack_from(SECRET, "t", (1,), (0,) * 65537)
     assert len(pack_from(SECRET, "t", (1,), (0,) * 65536)) == 65536
@@ -237,13 +237,13 @@ def test_a_transcript_verifies():
     assert script().verify("\ufeff\n" + transcript().replace("\n", "\r\n")) == ""
 
 
-def test_a_shuffle_survives_its_text():
+def test_a_shuffle_survives_a_round_trip_through_text():
     shuffle = made(packs=2, jokers=3)
     assert parse_shuffle(header(shuffle)) == shuffle
     assert parse_shuffle(header(shuffle).strip()) == shuffle
 
 
-def test_a_shuffle_tells_no_cards_and_no_secret_to_a_log():
+def test_the_repr_of_a_shuffle_has_no_cards_and_no_secret():
     assert SECRET.hex() not in repr(made())
     assert "pack" not in repr(made())
 
@@ -286,7 +286,7 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize(("part", "text"), [(part, text) for part, texts in UNREADABLE.items() for text in texts])
-def test_a_tag_that_is_not_as_it_must_be_is_named(part, text):
+def test_a_malformed_tag_is_named(part, text):
     with pytest.raises(NotAShuffleError) as caught:
         verify(text)
     assert caught.value.args == (part,)
@@ -295,7 +295,7 @@ def test_a_tag_that_is_not_as_it_must_be_is_named(part, text):
 
 
 @pytest.mark.parametrize("part", fairness._TAGS)
-def test_a_tag_that_is_missing_or_doubled_is_named(part):
+def test_a_missing_or_repeated_tag_is_named(part):
     line = re.search(rf"\[{part} .*\n", transcript())[0]
     for text in (
         swap(transcript(), line, ""),
@@ -309,13 +309,13 @@ def test_a_tag_that_is_missing_or_doubled_is_named(part):
         assert caught.value.args[0] in fairness._TAGS
 
 
-def test_tags_below_the_header_are_no_tags():
+def test_tags_below_the_header_are_ignored():
     assert verify(transcript() + f'[Secret "{bytes(32).hex()}"]\n') is Verdict.VERIFIED
     with pytest.raises(NotAShuffleError):
         verify("A play 5c\n" + transcript())
 
 
-def test_the_seal_is_judged_before_the_pack():
+def test_the_seal_is_checked_before_the_pack():
     shuffle = replace(made(), secret=bytes(32), pack=())
     assert fairness.judge(shuffle) is Verdict.SEAL_DIFFERS
 
@@ -354,7 +354,7 @@ def test_the_command_says_in_one_line_what_it_cannot_read(file, capsys, content)
 
 
 @pytest.mark.parametrize(("text", "status"), [(transcript(), 0), (transcript(Packs="2"), 1), ("nothing", 2)])
-def test_both_commands_exit_alike(file, text, status):
+def test_both_commands_have_the_same_exit_status(file, text, status):
     file.write_text(text)
     for command in (["-m", "game.fairness", "verify"], [str(SCRIPT)]):
         done = run_to_end(sys.executable, *command, str(file))
@@ -368,6 +368,6 @@ def test_the_script_is_short_and_shares_no_code_with_the_bot():
     assert set(imported) <= sys.stdlib_module_names
 
 
-def test_the_script_without_a_file_says_what_it_wants():
+def test_the_script_without_a_file_prints_its_usage():
     done = run_to_end(sys.executable, str(SCRIPT))
     assert (done.returncode, done.stderr) == (2, "usage: python3 verify_shuffle.py FILE\n")

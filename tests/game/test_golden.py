@@ -16,7 +16,7 @@ GAMES = list(golden.golden_games())
 
 
 @pytest.mark.parametrize(("variant", "seats"), GAMES)
-def test_a_golden_game_is_still_played_and_seen_as_it_was(variant, seats):
+def test_a_golden_game_has_not_changed(variant, seats):
     there = golden.path_of(variant, seats).read_text(encoding="utf-8")
     assert golden.text_of(variant, seats) == there, "make golden, then read the difference"
 
@@ -30,7 +30,7 @@ def test_a_golden_game_is_a_transcript_that_ends(variant, seats):
     assert "".join(f"{line}\n" for line in annotated(transcript)) == text
 
 
-def test_every_preset_has_golden_games_with_two_numbers_of_seats_and_nothing_else_lies_there():
+def test_every_preset_has_golden_games_with_two_numbers_of_seats_and_there_are_no_others():
     wanted = {
         golden.path_of(name, seats) for name in variants() for seats in golden.seat_counts(variants()[name].rules)
     }
@@ -38,11 +38,11 @@ def test_every_preset_has_golden_games_with_two_numbers_of_seats_and_nothing_els
     assert len(wanted) == 2 * len(variants())
 
 
-def test_the_lines_of_play_of_every_preset_are_still_as_many():
+def test_every_preset_has_as_many_lines_of_play_as_before():
     assert golden.counts() == tomllib.loads(golden.COUNTS.read_text(encoding="utf-8"))
 
 
-def test_the_computer_players_think_of_choices_as_they_did_when_they_learned():
+def test_the_computer_players_score_choices_as_when_they_were_trained():
     there = tomllib.loads(golden.SCORES.read_text(encoding="utf-8"))
     found = golden.scores()
     assert found.keys() == there.keys()
@@ -70,7 +70,7 @@ powers.6 = { does = ["skip"] }
 
 @pytest.fixture
 def backyard(tmp_path, monkeypatch):
-    """One more variant, by nothing but one more file."""
+    """A variant that was added by adding its file and nothing else."""
     for path in Path(package.__file__).parent.glob("*.toml"):
         shutil.copy(path, tmp_path)
     (tmp_path / "backyard.toml").write_text(NEW, encoding="utf-8")
@@ -84,7 +84,7 @@ def backyard(tmp_path, monkeypatch):
 
 
 def test_a_variant_is_one_file(backyard, tmp_path, monkeypatch):
-    """It is offered where its file says, and `make golden` writes its games and counts."""
+    """The variant is offered in the place its file gives, and `make golden` writes its games and counts."""
     monkeypatch.setattr(golden, "FOLDER", tmp_path / "golden")
     monkeypatch.setattr(golden, "TRIES", 2)
     assert list(variants()).index("backyard") < list(variants()).index("vandtia")
@@ -108,7 +108,7 @@ def test_a_variant_is_one_file(backyard, tmp_path, monkeypatch):
         ("order = 3", 'order = "3"', "order must be a whole number"),
     ],
 )
-def test_what_is_wrong_in_the_file_of_a_variant_is_said_of_that_file(backyard, tmp_path, capsys, line, wrong, said):
+def test_an_error_in_the_file_of_a_variant_names_the_file(backyard, tmp_path, capsys, line, wrong, said):
     (tmp_path / "backyard.toml").write_text(NEW.replace(line, wrong), "utf-8", "surrogateescape")
     variant.cache_clear()
     scenario = tmp_path / "scenario"

@@ -23,12 +23,12 @@ def wrong(name):
     return [tap(lesson(name), move).refusal for move in moves_of(lesson(name))[1:]]
 
 
-def test_there_are_ten_of_them_each_with_a_name_of_its_own():
+def test_there_are_ten_lessons_with_different_names():
     assert len(set(NAMES)) == len(LESSONS) == 10
 
 
 @pytest.mark.parametrize("each", LESSONS, ids=NAMES)
-def test_a_position_could_lie_on_a_table(each):
+def test_the_position_of_a_lesson_is_possible(each):
     stock = parse_cards(each.given.get("stock", "-"))
     cards = [*map(card_of, parse_pile(each.given.get("pile", "-"))), *stock]
     for text in each.given["seats"]:
@@ -39,7 +39,7 @@ def test_a_position_could_lie_on_a_table(each):
 
 
 @pytest.mark.parametrize("each", LESSONS, ids=NAMES)
-def test_the_first_tap_is_right_and_every_other_one_refused(each):
+def test_the_first_tap_is_right_and_the_others_are_refused(each):
     first, *others = moves_of(each)
     assert tap(each, first).refusal is None
     for move in others:
@@ -58,7 +58,7 @@ def test_a_swap_that_the_rules_allow_but_that_weakens_the_hand_changes_nothing()
 
 
 @pytest.mark.parametrize("each", LESSONS, ids=NAMES)
-def test_the_right_tap_is_the_only_way_on_that_is_not_a_mere_matter_of_taste(each):
+def test_no_other_legal_move_would_do_as_well_as_the_right_tap(each):
     best = moves_of(each)[0]
     others = [move for move in view_of(each).moves if move != best and not isinstance(move, PickUp)]
     if each.name == "several":
@@ -67,7 +67,7 @@ def test_the_right_tap_is_the_only_way_on_that_is_not_a_mere_matter_of_taste(eac
         assert not others
 
 
-def test_each_teaches_what_its_name_says():
+def test_each_lesson_teaches_what_its_name_says():
     assert right("swap").view.up != view_of(lesson("swap")).up
     assert Started in {type(event) for event in right("call").events}
     assert right("higher").view.hand[-1] not in view_of(lesson("higher")).hand
@@ -90,7 +90,7 @@ def test_the_mistakes_are_those_that_people_make():
     assert set(wrong("higher") + wrong("two") + wrong("ten") + wrong("four") + wrong("pick-up")) == {Refusal.TOO_LOW}
 
 
-def test_what_the_partner_draws_is_not_told():
+def test_the_learner_does_not_see_what_the_partner_draws():
     drawn = [event for each in LESSONS for event in right(each.name).events if getattr(event, "seat", 0) == PARTNER]
     assert any(type(event).__name__ == "Drew" for event in drawn)
     assert not [event for event in drawn if type(event).__name__ == "Drew" and event.cards]

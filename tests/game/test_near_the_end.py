@@ -1,6 +1,6 @@
-"""Check and list agree in small positions near the end, for every option alone and for every two together.
+"""In small positions near the end, check and list agree for every option and for every pair of options.
 
-Every set of cards that a seat holds is asked for, in every way; just those that the check lets pass are listed.
+Every set of cards that a seat holds is checked in every way it could be played; exactly those that pass are listed.
 """
 
 import random
@@ -16,7 +16,7 @@ from testkit.agreement import check_exhaustively
 from testkit.random_games import KEYS, moves_of, nested, random_part, random_position, with_all
 
 RANKS = (3, 8, 9)
-"""Fives, tens and jacks: beside them the jokers and what a power is given to."""
+"""Fives, tens and jacks; the positions also have jokers and the ranks that are given a power."""
 POWERED = ("5", "joker")
 KEYS_OF_ALL = [*(key for key in OPTIONS if key != "seats"), *(f"powers.{part}" for part in POWER_OPTIONS)]
 BASE = Rules(seats=(2, 12)).changed_with({"deal": {"jokers": 2}})
@@ -24,7 +24,7 @@ STEPS = 3
 
 
 def values(rng, key):
-    """Every value of an option as an override; of a part of a power two."""
+    """Every value of an option as overrides; two random values if it is part of a power."""
     part = key.removeprefix("powers.")
     if part == key:
         return [nested(key, value) for value in OPTIONS[key].values]
@@ -34,7 +34,7 @@ def values(rng, key):
 
 
 def asked(rng, rules):
-    """How many moves were asked for, in a position and in those that follow from it."""
+    """Check a random position and some that follow from it; return how many moves were checked."""
     if clashes(rules):
         return 0
     state = random_position(rng, rules, rng.choice((2, 2, 3)), RANKS, (1, 1, 2, 3))
@@ -49,7 +49,7 @@ def asked(rng, rules):
 
 
 @pytest.mark.parametrize("key", KEYS_OF_ALL)
-def test_check_and_list_agree_whatever_an_option_is(key):
+def test_check_and_list_agree_for_every_option(key):
     rng = random.Random(key)
     for change in values(rng, key):
         counts = [asked(rng, BASE.changed_with(change)) for _ in range(20)]
@@ -58,7 +58,7 @@ def test_check_and_list_agree_whatever_an_option_is(key):
 
 @pytest.mark.long
 @pytest.mark.parametrize("key", KEYS_OF_ALL)
-def test_check_and_list_agree_whatever_two_options_are(key):
+def test_check_and_list_agree_for_every_pair_of_options(key):
     rng = random.Random(key)
     others = [other for one, other in combinations(KEYS_OF_ALL, 2) if one == key]
     for other in others:

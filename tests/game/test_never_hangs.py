@@ -1,4 +1,4 @@
-"""It can never hang: whatever the rules, somebody has a move that is accepted, and a game ends."""
+"""A game can never hang: whatever the rules, somebody has a legal move, and every game ends."""
 
 import random
 from collections import Counter
@@ -15,19 +15,19 @@ from game.validity import Clash, Idle, clashes, inert_options, without_effect
 from testkit.random_games import choices, nested, random_deal, random_rules, random_seats
 
 AT_ONCE, SHARES, SETS = 40, 20, 100
-"""Rule sets that are always tried; shares and rule sets in each that take longer."""
+"""How many rule sets the short test tries; how many shares the long one has, and rule sets in each."""
 SOME, WHOLE = 150, 5
-"""Moves of most games; one of so many is played to its end."""
+"""How many moves most games are played for; every `WHOLE`th game is played to its end."""
 OFTEN = 20
-"""Comparisons of one option."""
+"""How often an option is compared at most."""
 INERT = 10
-"""The options that can be without effect, by `inert_options`."""
+"""How many options `inert_options` may return in all."""
 MANY = 30
-"""Cards in a hand from which on plays that differ in suits only are asked for once."""
+"""For hands with more cards, plays that differ only in suits are listed once."""
 
 
 def a_move(rng, state):
-    """A listed move of somebody, mostly of the seat on turn; the clock when a call is awaited."""
+    """A random listed move, mostly of the seat on turn; while a call is awaited, often the clock's timeout."""
     phase, seats = state.frame.phase, range(len(state.seats))
     if phase == "call" and rng.random() < 0.5:
         return 0, Timeout()
@@ -44,7 +44,7 @@ def a_move(rng, state):
 
 
 def play_on(rng, rules, *, whole):
-    """Play a random game, each move checked as if it came from outside; a whole one to its end (R18 bounds it)."""
+    """Play a random game, checking each move as if it came from outside; a `whole` one must end (R18 limits it)."""
     state = random_deal(rng, rules, min(random_seats(rng, rules), 6))
     for _ in range((len(state.stock) + 2) * STAND_STILL if whole else SOME):
         if state.frame.phase == "over":
@@ -128,7 +128,7 @@ def test_options_that_exclude_each_other_are_named(clash, overrides):
         (Idle.BURNS_ON_WITHOUT_BURN, "Q", {"powers": {"Q": {"burns_on": [3]}}}),
     ],
 )
-def test_what_has_no_effect_is_named_with_its_power(idle, key, overrides):
+def test_an_option_without_effect_is_named_with_its_power(idle, key, overrides):
     rules = rules_with(**overrides)
     assert without_effect(rules) == ((idle, key),)
     assert clashes(rules) == ()
@@ -146,7 +146,7 @@ def test_what_has_no_effect_is_named_with_its_power(idle, key, overrides):
         {"end": {"tribute": True}},
     ],
 )
-def test_what_goes_together_is_left_alone(overrides):
+def test_options_that_go_together_are_not_reported(overrides):
     assert clashes(rules_with(**overrides)) == without_effect(rules_with(**overrides)) == ()
 
 
@@ -177,8 +177,8 @@ def test_options_without_effect_are_named(keys, overrides):
     assert inert_options(rules_with(**overrides), 3) == set(keys)
 
 
-def test_choosing_where_cards_are_thrown_can_hang():
-    """Why the two clash: six seats leave no stock, so who is dealt four threes has two cards to choose three from."""
+def test_choosing_with_thrown_cards_can_hang():
+    """Why the two clash: six seats leave no stock, so a seat dealt four threes has two cards to choose three from."""
     rules = rules_with(deal={"method": "choose"}, start={"by": "thrown"})
     pack, threes = [card for card in full_pack(rules, 6) if card >> 2 != 1], [4, 5, 6, 7]
     for row, three in enumerate(threes, 3):
@@ -189,7 +189,7 @@ def test_choosing_where_cards_are_thrown_can_hang():
     assert not choices(state, 0)
 
 
-def test_an_option_without_effect_changes_nothing_whatever_it_says():
+def test_an_inert_option_changes_nothing_whatever_its_value():
     rng, tried = random.Random(1), Counter()
     for seed in range(SETS * 60):
         if seed > SETS * 6 and len(tried) == INERT:
@@ -205,11 +205,11 @@ def test_an_option_without_effect_changes_nothing_whatever_it_says():
 
 
 def told(rules, seats, seed):
-    """What might be played in a random game, what is, and what it brings."""
+    """A random game: for each turn the listed moves, the move made, its events and the next seat on turn."""
     rng = random.Random(seed)
     pack, winner = list(full_pack(rules, seats)), rng.randrange(seats)
     rng.shuffle(pack)
-    shithead = None if rules.end.aim == "winner" else rng.randrange(seats)  # such a game leaves none
+    shithead = None if rules.end.aim == "winner" else rng.randrange(seats)  # with this aim there is none
     state, heard = deal(rules, seats, pack, 0, winner, shithead), []
     while state.frame.phase != "over" and len(heard) < SOME:
         seat, move = a_move(rng, state)

@@ -1,4 +1,4 @@
-"""Cards, faces, seats and moves are what is written of them, and bad text is refused by name."""
+"""Cards, faces, seats and moves survive a round trip through text, and bad text is refused."""
 
 import pytest
 from hypothesis import given
@@ -78,30 +78,30 @@ MOVES = st.one_of(
 
 
 @given(CARDS)
-def test_a_card_is_what_is_written_of_it(card):
+def test_a_card_survives_a_round_trip_through_text(card):
     text = format_card(card)
     assert parse_card(text) == parse_card(text.upper()) == parse_card(text.lower()) == card
 
 
 @given(FACES | LOW)
-def test_a_face_is_what_is_written_of_it(face):
+def test_a_face_survives_a_round_trip_through_text(face):
     assert parse_face(format_face(face)) == face
 
 
 @given(st.lists(FACES | LOW, max_size=8).map(tuple))
-def test_a_pile_is_what_is_written_of_it(pile):
+def test_a_pile_survives_a_round_trip_through_text(pile):
     assert parse_pile(format_pile(pile)) == pile
 
 
 @given(LISTS, SLOTS, LISTS)
-def test_a_seat_is_what_is_written_of_it(hand, slots, down):
+def test_a_seat_survives_a_round_trip_through_text(hand, slots, down):
     assert parse_seat(format_seat(hand, slots, down)) == (hand, slots, down)
     assert parse_slots(format_slots(slots)) == slots
     assert parse_cards(format_cards(hand)) == hand
 
 
 @given(MOVES)
-def test_a_move_is_what_is_written_of_it(move):
+def test_a_move_survives_a_round_trip_through_text(move):
     text = format_move(move)
     assert parse_move(text) == move
     assert parse_move(f"  {text.upper().replace(' ', '   ')} ") == move
@@ -109,7 +109,7 @@ def test_a_move_is_what_is_written_of_it(move):
 
 
 @pytest.mark.parametrize("seat", range(12))
-def test_a_seat_letter_is_its_seat(seat):
+def test_a_seat_letter_survives_a_round_trip_through_text(seat):
     assert parse_seat_letter(format_seat_letter(seat)) == parse_seat_letter(format_seat_letter(seat).lower()) == seat
 
 
@@ -130,20 +130,20 @@ def test_a_pack_holds_every_card_and_its_jokers():
     assert sorted(make_pack(2, 3)) == sorted([*range(52), *range(52), RED_JOKER, BLACK_JOKER, RED_JOKER])
 
 
-def test_high_is_said_by_saying_nothing():
+def test_a_face_without_a_word_is_high():
     assert parse_face("7h=high") == parse_face("7h")
     assert parse_face("Xr=7=low") == make_face(RED_JOKER, rank=5, low=True)
 
 
 @pytest.mark.parametrize("text", ["", "7", "7x", "1h", "11h", "hh", "Xg", "??", "110h"])
-def test_what_is_no_card_is_refused(text):
+def test_text_that_is_not_a_card_is_refused(text):
     with pytest.raises(NotACardError) as caught:
         parse_card(text)
     assert caught.value.args[0] == text
 
 
 @pytest.mark.parametrize("text", ["7h=K", "Xr=K=Q", "7h=low=high", "Xr=Z", "7h="])
-def test_what_is_no_face_is_refused(text):
+def test_text_that_is_not_a_face_is_refused(text):
     with pytest.raises(NotACardError):
         parse_face(text)
 
@@ -167,13 +167,13 @@ def test_what_is_no_face_is_refused(text):
         *("swap 2c", "swap 2c 3c 4c", "ready now", "tribute 2c", "pickup 7h 8x"),
     ],
 )
-def test_what_is_no_move_is_refused(text):
+def test_text_that_is_not_a_move_is_refused(text):
     with pytest.raises((NotAMoveError, NotACardError)):
         parse_move(text)
 
 
 @pytest.mark.parametrize("text", ["", "AB", "M", "1", "-"])
-def test_what_is_no_seat_letter_is_refused(text):
+def test_text_that_is_not_a_seat_letter_is_refused(text):
     with pytest.raises(NotAMoveError):
         parse_seat_letter(text)
 

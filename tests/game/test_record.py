@@ -1,4 +1,4 @@
-"""Records are played again by one loop, also those of games that began before three rules were read otherwise."""
+"""Records can be replayed, even those of games that began when three rules were read differently."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ from game.rules import Rules
 from game.text.record import Deal, Record, RefusedAtError, format_line, parse_line, replay
 
 FIRST_VERSION = json.loads((Path(__file__).parent / "first_version.json").read_text(encoding="utf-8"))
-"""Games that the first version of the bot wrote down, with the seats in the order in which they went out."""
+"""Games that the first version of the bot recorded, with the order in which the seats went out."""
 
 
 def record(*moves, **changes):
@@ -34,12 +34,12 @@ def test_a_replay_gives_every_move_with_the_states_around_it():
     assert record().end() == record().dealt()
 
 
-def test_a_deal_is_played_from_without_lines_too():
+def test_a_deal_can_be_replayed_with_moves_instead_of_lines():
     deal = Deal(rules=Rules(), seats=2, dealer=1, pack=full_pack(Rules(), 2))
     assert replay(deal, [(0, Ready())])[0].after == record("A: ready").end()
 
 
-def test_a_record_shows_no_card():
+def test_the_repr_of_a_record_shows_no_card():
     assert repr(record()) == str(record()) == "Record(2 seats)"
     assert str(Deal(rules=Rules(), seats=2, dealer=1, pack=full_pack(Rules(), 2))) == "Deal(2 seats)"
 
@@ -52,12 +52,12 @@ def test_a_damaged_record_says_which_move_is_refused():
 
 
 @pytest.mark.parametrize("line", ["A: timeout", "-: ready", "-: play 5c", "M: ready", "ready", "A: shout"])
-def test_what_is_no_line_is_refused(line):
+def test_text_that_is_not_a_line_is_refused(line):
     with pytest.raises(NotAMoveError):
         parse_line(line)
 
 
-def test_a_line_is_what_is_written_of_it():
+def test_a_line_survives_a_round_trip_through_text():
     assert parse_line(format_line(None, Timeout())) == (None, Timeout())
     assert parse_line(" b : READY ") == (1, Ready())
     with pytest.raises(NotACardError):
@@ -68,7 +68,7 @@ def test_a_line_is_what_is_written_of_it():
 
 
 @pytest.mark.parametrize("name", FIRST_VERSION)
-def test_a_game_of_the_first_version_is_played_to_where_it_was(name):
+def test_a_game_of_the_first_version_replays_to_the_same_result(name):
     assert list(first_version(name).end().frame.out) == FIRST_VERSION[name]["out"]
 
 
@@ -80,8 +80,8 @@ def test_a_game_of_the_first_version_is_played_to_where_it_was(name):
         ("the lowest was looked for from the king on", "not-your-turn"),
     ],
 )
-def test_it_needs_the_old_reading(name, refusal):
-    """Today's reading refuses a move of it, so that the old one is taken, and the game goes on by it."""
+def test_some_games_of_the_first_version_need_the_old_reading(name, refusal):
+    """Today's reading refuses one of their moves, so they are replayed with the old reading and go on with it."""
     old = first_version(name)
     assert old.end().book.old_reading
     today = old.dealt()
@@ -90,13 +90,13 @@ def test_it_needs_the_old_reading(name, refusal):
 
 
 def replay_by_today(state, old):
-    from game.text.record import _replayed  # noqa: PLC0415 - looks behind the door once
+    from game.text.record import _replayed  # noqa: PLC0415 - a private function, used only here
 
     return _replayed(state, list(map(parse_line, old.moves)))
 
 
 def test_a_game_that_was_stuck_in_the_first_version_goes_on():
-    """A stacked red jack had the turn and every offered move was refused; now its seat has picked up."""
+    """A seat with a stacked red jack had the turn, but every move it was offered was refused; now it has picked up."""
     state = first_version("nobody could go on").end()
     assert not state.book.old_reading
     assert state.frame.phase == "play"

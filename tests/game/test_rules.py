@@ -1,4 +1,4 @@
-"""Options as people write them: what may be written, what it means, how rule sets differ."""
+"""Options as people write them: which values are allowed, what they mean, and how sets of rules differ."""
 
 import gc
 import weakref
@@ -21,12 +21,12 @@ from testkit.rule_sets import PRESETS, RULES
 
 
 @given(RULES | PRESETS, RULES | PRESETS)
-def test_what_differs_makes_one_set_of_rules_into_another(rules, other):
+def test_differences_turn_one_set_of_rules_into_another(rules, other):
     assert Rules().changed_with(rules.differences()) == rules
     assert other.changed_with(rules.differences(other)) == rules
 
 
-def test_what_differs_from_itself_is_nothing():
+def test_rules_do_not_differ_from_themselves():
     assert Rules().differences() == {}
 
 
@@ -37,7 +37,7 @@ def test_an_override_changes_only_what_it_names():
     assert rules.power(8).does == ()
 
 
-def test_a_power_is_taken_away_by_naming_its_three_parts():
+def test_overriding_its_three_parts_removes_a_power():
     rules = Rules().changed_with({"powers": {"2": {"on": "rank", "asks": "at-least", "does": []}}})
     assert rules.power(0) == PLAIN
     assert "2" not in rules.powers
@@ -70,7 +70,7 @@ def test_a_rank_goes_anywhere_unless_something_is_excepted(power, does):
         ({"play": {"ace": "middle"}}, "'high' or 'low'"),
     ],
 )
-def test_what_makes_no_sense_is_refused_by_name(changes, said):
+def test_bad_values_are_refused_by_name(changes, said):
     with pytest.raises(ValidationError, match=said):
         Rules().changed_with(changes)
 
@@ -80,14 +80,14 @@ def test_ranks_are_written_in_many_ways():
     assert (rank_of_key("10"), rank_of_key("A"), rank_of_key("joker")) == (8, ACE, JOKER)
 
 
-def test_the_pack_bounds_the_seats():
+def test_the_pack_limits_the_seats():
     assert Rules(seats=(2, 12)).most_seats() == 6
     assert Rules.model_validate({"seats": [5, 12], "deal": {"hand": 6, "face_up": 6}}).most_seats() == 0
     assert Rules().cards_with(5) == 52
     assert Rules().cards_with(6) == 54
 
 
-def test_sizes_go_by_seats_where_that_is_said():
+def test_by_seats_overrides_the_sizes():
     rules = variant("palace-bga").rules
     assert [rules.sizes_with(seats)[0] for seats in (2, 3, 4)] == [6, 4, 3]
 
@@ -107,7 +107,7 @@ def test_the_sizes_by_seats_that_are_offered_are_those_of_a_preset():
 
 
 @pytest.mark.parametrize("name", variants())
-def test_a_preset_says_what_it_is(name):
+def test_every_preset_is_complete(name):
     found = variant(name)
     assert found.id == name
     assert found.title
@@ -116,19 +116,19 @@ def test_a_preset_says_what_it_is(name):
     assert found.rules.most_seats() >= found.rules.seats[0]
 
 
-def test_presets_come_in_their_order_and_classic_first():
+def test_presets_are_in_order_with_classic_first():
     assert next(iter(variants())) == "classic"
     assert variant("classic").rules == Rules()
     assert [found.order for found in variants().values()] == sorted(found.order for found in variants().values())
 
 
 @pytest.mark.parametrize("name", ["unheard-of", "../classic", ""])
-def test_there_is_no_other_preset(name):
+def test_an_unknown_preset_is_refused(name):
     with pytest.raises(UnknownVariantError):
         variant(name)
 
 
-def test_rules_are_named_by_preset_or_by_what_differs():
+def test_rules_are_given_by_a_preset_or_by_overrides():
     assert rules_from("karma") == rules_from({"preset": "karma"}) == variant("karma").rules
     assert rules_from({"play": {"ace": "low"}}).play.ace == "low"
 
@@ -139,12 +139,12 @@ def test_too_few_seats_or_cards_cannot_be_dealt(seats, pack):
         deal(Rules(), seats, range(pack))
 
 
-def test_a_book_holds_as_many_copies_as_it_was_made_for():
+def test_a_book_refuses_more_copies_than_it_was_compiled_for():
     with pytest.raises(ValueError, match="more copies"):
         book_of(Rules()).spread((RED_JOKER, RED_JOKER))
 
 
-def test_nothing_that_was_worked_out_keeps_a_book_alive():
+def test_no_cache_keeps_a_book_alive():
     changes = {"packs": 2, "jokers": 4, "stacking": True}
     rules = Rules(seats=(2, 5)).changed_with({"deal": changes, "powers": {"joker": {"wild": True}}})
     state = set_up({"seats": ["- | Kd+Ks Qs Xr | -", "4c 5c Xb | Td | -"], "pile": "3c", "turn": "a"}, rules)
@@ -157,14 +157,14 @@ def test_nothing_that_was_worked_out_keeps_a_book_alive():
     assert book() is None
 
 
-def test_what_a_group_of_cards_can_form_is_worked_out_once():
+def test_the_sets_of_a_group_are_cached():
     book = RuleBook(Rules(), 1)
     sevens = book.rank_masks[5]
     assert len(sets_of(book, sevens)) == 15
     assert sets_of(book, sevens) is sets_of(book, sevens)
 
 
-def test_a_book_forgets_plays_when_there_are_too_many(monkeypatch):
+def test_a_book_drops_plays_when_there_are_too_many(monkeypatch):
     monkeypatch.setattr("game.moves.bound_plays.MOST_PLAYS", 20)
     book = book_of(Rules.model_validate({"deal": {"packs": 2}, "seats": [2, 7]}))
     masks = [mask for rank in book.rank_masks for mask in (rank, rank & -rank)]
@@ -180,7 +180,7 @@ def test_a_book_drops_cached_results_when_there_are_too_many(monkeypatch):
     assert len(book.results) <= 3
 
 
-def test_books_are_equal_when_they_play_the_same():
+def test_books_with_the_same_rules_copies_and_reading_are_equal():
     one, same = RuleBook(Rules(), 1), RuleBook(Rules(), 1)
     assert (one, hash(one)) == (same, hash(same))
     assert one != RuleBook(Rules(), 2)

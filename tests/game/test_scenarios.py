@@ -1,4 +1,4 @@
-"""The rules of the game as scenario files, and the contract of their runner."""
+"""The rules of the game as scenario files, and the behaviour of their runner."""
 
 import os
 import re
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "tests" / "scenarios").glob("*.toml"))
 RULES = range(1, 53)
 NOT_NUMBERED = {19}
-"""rules.md goes on from R18 with R20."""
+"""docs/rules.md has no R19."""
 
 GOOD = """
 [[scenario]]
@@ -78,7 +78,7 @@ def test_every_preset_of_the_rules_is_played_in_a_scenario():
 # -- the runner
 
 
-def test_it_counts_last_and_alone_on_a_line(tmp_path, capsys):
+def test_the_last_line_counts_the_scenarios(tmp_path, capsys):
     assert main([written(tmp_path, GOOD)]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "1 passed, 0 failed"
 
@@ -122,7 +122,7 @@ def test_it_is_a_command(tmp_path):
     assert (found.returncode, found.stdout, found.stderr) == (0, "1 passed, 0 failed\n", "")
 
 
-def test_a_reader_that_goes_away_and_one_without_letters_see_no_traceback(tmp_path):
+def test_a_closed_pipe_and_an_ascii_encoding_cause_no_traceback(tmp_path):
     path = written(tmp_path, "".join(GOOD.replace("two", f"ü{n}").replace('"B"', '"A"') for n in range(1000)))
     command = [sys.executable, "-m", scenarios.__name__, path]
     environ = {**os.environ, "PYTHONIOENCODING": "ascii"}
@@ -183,7 +183,7 @@ def test_a_reader_that_goes_away_and_one_without_letters_see_no_traceback(tmp_pa
         (GOOD, "[[scenario", "cannot be read"),
     ],
 )
-def test_what_cannot_be_run_names_file_scenario_and_key(tmp_path, capsys, old, new, said):
+def test_an_error_names_file_scenario_and_key(tmp_path, capsys, old, new, said):
     assert old in GOOD
     path = written(tmp_path, GOOD.replace(old, new))
     assert main([path]) == 2
@@ -272,19 +272,19 @@ def test_what_cannot_be_run_names_file_scenario_and_key(tmp_path, capsys, old, n
         (f'turn = "{"A" * 5000}"', f"turn: {'A' * 40}... is not one of the 2 seats"),
     ],
 )
-def test_what_makes_no_sense_is_said_in_a_sentence(tmp_path, capsys, line, said):
+def test_a_bad_value_is_reported_in_one_line(tmp_path, capsys, line, said):
     assert said in refused_line(tmp_path, capsys, line)
 
 
 @pytest.mark.parametrize("key", ["rules", "turn"])
-def test_what_is_nested_too_deep_is_said_in_a_sentence(tmp_path, capsys, key):
+def test_deep_nesting_is_reported_in_one_line(tmp_path, capsys, key):
     printed = refused_line(tmp_path, capsys, f"{key}.{'a.' * 3000}b = 1")
-    # Python 3.14 does not read such a key at all, and from 3.12 on it can be shown.
+    # Python 3.14 cannot read such a key at all; from 3.12 on its value can be shown.
     assert "nested too deep" in printed or "bad value for turn: must be a text, not " in printed
 
 
 def refused_line(tmp_path, capsys, line):
-    """What is printed of a scenario with a line that makes no sense."""
+    """The error that a scenario with this bad line prints."""
     seats = "" if line.startswith(("seats", "pack")) else 'seats = ["2h 5c | - | -", "4c | - | -"]\n'
     path = written(tmp_path, f'[[scenario]]\nid = "two-goes-on-a-king"\n{seats}{line}\n')
     assert main([path]) == 2
@@ -294,7 +294,7 @@ def refused_line(tmp_path, capsys, line):
     return printed
 
 
-def test_a_byte_order_mark_is_named(tmp_path, capsys):
+def test_a_byte_order_mark_is_reported(tmp_path, capsys):
     path = tmp_path / "marked.toml"
     path.write_bytes(b"\xef\xbb\xbf" + GOOD.encode())
     assert main([str(path)]) == 2
@@ -308,16 +308,16 @@ def test_an_id_is_a_line_of_text(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("line", ["-: play 5c", "B: timeout", "A: timeout", "A: flip", f"A: play {'9' * 5000}"])
-def test_a_line_that_nobody_can_mean_is_malformed(line):
+def test_an_impossible_line_is_a_malformed_move(line):
     assert not differences(do=[line], expect={"refusal": "malformed"})
 
 
-def test_a_number_of_a_card_may_be_as_long_as_it_likes():
+def test_the_number_of_a_flip_may_have_any_length():
     assert not differences(do=[f"A: flip {'9' * 5000}"], expect={"refusal": "wrong-zone"})
     assert parse_move("flip 0000002") == Flip(2)
 
 
-def test_what_cannot_be_read_at_all_is_named(tmp_path, capsys):
+def test_an_unreadable_file_is_named(tmp_path, capsys):
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     for name in ("none.toml", "bytes.toml"):
         assert main([str(tmp_path / name)]) == 2
@@ -331,7 +331,7 @@ def test_what_cannot_be_read_at_all_is_named(tmp_path, capsys):
 
 
 def test_two_thousand_scenarios_run_in_seconds(tmp_path):
-    """Twenty seconds are allowed: of the processor, not of the clock, which a busy machine would stretch."""
+    """The limit is twenty seconds of processor time, because a busy machine stretches wall-clock time."""
     some = [case for case in cases() if case.get("rules", "classic") == "classic" and "do" in case][:10]
     begin = process_time()
     for number in range(2000):
@@ -366,12 +366,12 @@ def test_a_refused_move_that_nobody_expects_is_a_failure():
     assert differences(do=["A: play 2h"], expect=expected) == ["refusal: expected too-low, found accepted"]
 
 
-def test_what_is_expected_may_be_written_in_any_case_and_with_more_spaces():
+def test_expectations_ignore_case_and_extra_spaces():
     spelled = {"turn": " b", "dealer": "b", "direction": "CW", "phase": "Play", "pile": "4C  kS 2H"}
     assert not differences(do=["A: play 2h"], expect={**spelled, "events": ["Played", "Drew"]})
 
 
-def test_what_a_deal_brings_about_may_be_given_beside_the_pack():
+def test_values_that_hold_after_the_deal_may_be_given_beside_the_pack():
     cards = " ".join(rank + suit for rank in "23456789" for suit in "cdhs")
     given = {
         "pack": cards,
@@ -385,7 +385,7 @@ def test_what_a_deal_brings_about_may_be_given_beside_the_pack():
     assert not run({**given, "expect": {"stock_count": 14, "phase": "exchange"}})
 
 
-def test_each_thing_that_differs_has_its_sentence():
+def test_each_difference_has_a_sentence_of_its_own():
     wrong = {
         "seats": {"A": "2h | Kd Qs Jh | 3c 4d 6s"},
         "pile": "-",
@@ -406,13 +406,13 @@ def test_each_thing_that_differs_has_its_sentence():
     ]
 
 
-def test_all_seats_empty_make_no_position(tmp_path, capsys):
+def test_a_position_needs_a_seat_with_cards(tmp_path, capsys):
     text = re.sub(r"seats = .*", 'seats = ["- | - | -", "- | - | -"]', GOOD)
     assert main([written(tmp_path, text)]) == 2
     assert "bad value for seats" in capsys.readouterr().err
 
 
-def test_a_call_without_anything_to_call_is_no_position(tmp_path, capsys):
+def test_a_call_needs_a_card_that_can_be_called(tmp_path, capsys):
     text = re.sub(
         r"seats = .*", 'rules = {deal.jokers = 1}\\nseats = ["- | Kh | -", "Xr | - | -"]\\nphase = "call"', GOOD
     )

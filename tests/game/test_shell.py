@@ -1,4 +1,4 @@
-"""How the commands of the project end: with a status, and without a traceback, whatever becomes of their output."""
+"""Commands of the project end with an exit status and without a traceback, whatever happens to their output."""
 
 import os
 import signal
@@ -26,14 +26,14 @@ BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHON
 
 
 def ended(words, *before, **output):
-    """The status of a command and what it said on stderr, with an output that keeps what is printed for a while."""
+    """Run a command with buffered output; return its exit status and its stderr."""
     command = [*before, sys.executable, "-m", *words]
     done = run_to_end(*command, env=BUFFERED, capture_output=False, stderr=subprocess.PIPE, **output)
     return done.returncode, done.stderr
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
-def test_a_reader_that_goes_away_is_told_nothing(words):
+def test_a_closed_pipe_ends_a_command_silently(words):
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing) as nobody:
@@ -42,7 +42,7 @@ def test_a_reader_that_goes_away_is_told_nothing(words):
 
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
-def test_a_full_disk_is_one_sentence(words):
+def test_a_full_disk_is_reported_in_one_line(words):
     with Path("/dev/full").open("w") as full:
         status, said = ended(words, stdout=full)
     assert (status, said.count("\n")) == (1, 1)
@@ -50,17 +50,17 @@ def test_a_full_disk_is_one_sentence(words):
 
 
 @pytest.mark.parametrize("words", COMMANDS[:2], ids=lambda words: words[0])
-def test_without_any_output_it_ends_as_ever(words):
+def test_a_command_without_stdout_ends_as_usual(words):
     assert ended(words, "/bin/sh", "-c", 'exec "$@" >&-', "sh") == (0, "")
 
 
 @pytest.mark.parametrize("words", [["game.scenarios"], ["game.transcript"], ["game.fairness", "verify"]])
-def test_ctrl_c_is_130_and_no_traceback(tmp_path, words):
+def test_ctrl_c_exits_with_130_and_no_traceback(tmp_path, words):
     file = tmp_path / "slow.txt"
     os.mkfifo(file)
     command = [sys.executable, "-m", *words, str(file)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
-        with file.open("w"):  # goes on once the command reads
+        with file.open("w"):  # blocks until the command reads
             run.send_signal(signal.SIGINT)
             assert run.communicate(timeout=HANG) == ("", "")
         assert run.returncode == 130
@@ -79,7 +79,7 @@ def test_ctrl_c_is_130_and_no_traceback(tmp_path, words):
         (SystemExit(2), 2, ""),
     ],
 )
-def test_what_stops_a_command_is_a_status_and_at_most_a_sentence(monkeypatch, capsys, error, status, said):
+def test_an_interruption_becomes_a_status_and_at_most_one_line(monkeypatch, capsys, error, status, said):
     def stopped(_arguments):
         raise error
 
@@ -89,6 +89,6 @@ def test_what_stops_a_command_is_a_status_and_at_most_a_sentence(monkeypatch, ca
     assert capsys.readouterr().err.startswith(said)
 
 
-def test_a_fault_of_the_program_is_not_hidden():
+def test_a_bug_is_not_hidden():
     with pytest.raises(ZeroDivisionError):
         run_command(lambda words: 1 // len(words), [])

@@ -1,4 +1,4 @@
-"""A seat learns nothing that it must not: whatever lies where it cannot look, what it sees and is told stays equal."""
+"""A seat learns nothing that it must not know: its view and its events do not depend on cards hidden from it."""
 
 import random
 from collections import Counter
@@ -48,7 +48,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 def hidden(state, viewer):
-    """The cards that the viewer cannot see: hands of others, face-down cards, unseen choices, the stock."""
+    """The mask of the cards that the viewer cannot see: other hands, face-down cards, unseen choices, the stock."""
     mask = sum(state.stock)
     for who, seat in enumerate(state.seats):
         mask |= sum(seat.down)
@@ -58,7 +58,7 @@ def hidden(state, viewer):
 
 
 def known(state, seen):
-    """The cards in hands that everybody has seen, with all their copies there: nobody can tell these apart."""
+    """The mask of the hand cards that everybody has seen, with all copies in the same hand: nobody tells them apart."""
     found = 0
     for seat, cards in zip(state.seats, seen.held, strict=True):
         for card in cards:
@@ -67,13 +67,13 @@ def known(state, seen):
 
 
 def moved(state, seen, seat, move):
-    """The next state, and what everybody has seen then."""
+    """The state after a move, and the memory then."""
     after = advance(state, seat, move)
     return after, remembered(seen, Step(state, seat, move, after))
 
 
 def some_state(rng, rules):
-    """A state somewhere in a game, before play more often than games are, and what everybody has seen."""
+    """A random state of a game, and the memory then; states before play are more frequent than in games."""
     seats = min(random_seats(rng, rules), 5)
     if rng.random() < 0.4:
         state = random_position(rng, rules, seats)
@@ -90,7 +90,7 @@ def some_state(rng, rules):
 @pytest.mark.long
 @given(RULES | PRESETS, SEEDS)
 @settings(max_examples=150)
-def test_a_view_is_the_same_whatever_lies_where_its_seat_cannot_look(rules, seed):
+def test_a_view_does_not_depend_on_hidden_cards(rules, seed):
     rng = random.Random(seed)
     state, _ = some_state(rng, rules)
     for viewer in range(len(state.seats)):
@@ -106,11 +106,11 @@ def heard(viewer, state, seat, move, after):
 
 
 def compare_what_is_told(rng, state, seen):
-    """Make a move here and where other cards lie hidden; each seat that can is told the same.
+    """Make a move in this state and in one with other hidden cards; check that a seat sees and is told the same.
 
-    What the move itself shows to everybody must lie there in both, so the cards that are seen after it stay. A seat
-    from which the move is hidden (R32), or that cannot know that it was legal, is left out. Returns the events' names
-    and how many seats were compared.
+    Cards that everybody sees after the move must be the same in both, so they are not exchanged. Seats that cannot see
+    the move (R32), or cannot know that it was legal, are left out. Returns the names of the events and the number of
+    seats compared.
     """
     seat, move = random_move(rng, state)
     after, seen = moved(state, seen, seat, move)
@@ -127,9 +127,9 @@ def compare_what_is_told(rng, state, seen):
 
 
 def depends_on_what_is_hidden(state, move, after):
-    """Whether the rules themselves make something of the hidden cards public by this move.
+    """Whether the rules themselves make public with this move something that depends on hidden cards.
 
-    Who may call and who starts (R4, R29, R37), a card turned up or thrown, who is stuck, who must answer (R46).
+    Such are who may call and who starts (R4, R29, R37), cards turned up or thrown, who is stuck or must answer (R46).
     """
     started = after.frame.phase == "call" or state.frame.phase == "call" or isinstance(move, Ready)
     thrown = state.frame.preparation is not None and state.frame.preparation.thrown is not None
@@ -141,15 +141,15 @@ def depends_on_what_is_hidden(state, move, after):
 @pytest.mark.long
 @given(RULES | PRESETS, SEEDS)
 @settings(max_examples=150)
-def test_what_a_seat_is_told_is_the_same_whatever_lies_where_it_cannot_look(rules, seed):
+def test_the_events_for_a_seat_do_not_depend_on_hidden_cards(rules, seed):
     rng = random.Random(seed)
     state, seen = some_state(rng, rules)
     if state.frame.phase != "over":
         compare_what_is_told(rng, state, seen)
 
 
-def test_that_is_asked_of_all_that_happens():
-    """Among others of a card that was turned in vain: all have seen it, and then it lies in a hand."""
+def test_the_comparison_covers_all_kinds_of_events():
+    """One kind is a turned card that does not fit: everybody has seen it, although it is in a hand afterwards."""
     found = Counter()
     for number, variant in enumerate(list(variants().values()) * 16):
         rng = random.Random(number)
@@ -173,7 +173,7 @@ def cards_in(event):
 
 
 @pytest.mark.parametrize("variant", [name for name, each in variants().items() if each.rules.deal.packs == 1])
-def test_no_event_names_a_card_that_stays_hidden_from_who_hears_it(variant):
+def test_no_event_names_a_card_that_stays_hidden_from_its_hearer(variant):
     rng, rules = random.Random(variant), variants()[variant].rules
     state = random_deal(rng, rules, min(4, rules.most_seats()))
     seen, named, withheld = first_memory(table_view(state)), 0, 0
@@ -201,7 +201,7 @@ def example(kind):
 
 
 @pytest.mark.parametrize("kind", get_args(told.Event))
-def test_every_event_can_be_told_to_anybody(kind):
+def test_every_event_can_be_redacted_for_anybody(kind):
     event = example(kind)
     for seat in (0, 1, None):
         for hidden in (True, False):
@@ -209,7 +209,7 @@ def test_every_event_can_be_told_to_anybody(kind):
     assert redact(event, 1, unseen=True) == event
 
 
-def test_only_its_own_seat_hears_what_was_drawn_or_chosen_unseen():
+def test_only_the_seat_itself_is_told_what_it_drew_or_chose_unseen():
     assert redact(told.Drew(0, 2, (4, 5)), 1) == told.Drew(0, 2, ())
     assert redact(told.Drew(0, 2, (4, 5)), 0) == told.Drew(0, 2, (4, 5))
     assert redact(told.Chosen(0, ((4,),)), None, unseen=True) == told.Chosen(0, ())
@@ -218,7 +218,7 @@ def test_only_its_own_seat_hears_what_was_drawn_or_chosen_unseen():
     assert redact(told.Laid(0, 4), 1) == told.Laid(0, 4)
 
 
-def test_a_view_has_no_place_for_the_cards_of_others():
+def test_views_have_no_fields_for_hidden_cards():
     assert {field.name for field in fields(SeatView)} & {"state", "stock", "seats", "pack", "down"} == set()
     assert {field.name for field in fields(TableView)} & {"state", "hands", "pack", "down"} == set()
 
@@ -245,12 +245,12 @@ def test_a_view_says_what_its_seat_may_do():
 
 
 def shape(play):
-    """What a person tells plays apart by when suits do not matter: rank, number of cards, number of jokers."""
+    """What makes plays different to a person if suits do not matter: rank, number of cards, number of jokers."""
     return face_rank(play.cards[0]), len(play.cards), sum(card_of(face) >= RED_JOKER for face in play.cards)
 
 
 @pytest.mark.long
-def test_a_view_of_a_huge_hand_lists_plays_once_that_differ_in_suits_only():
+def test_a_view_of_a_huge_hand_lists_plays_that_differ_only_in_suits_once():
     joker = {"wild": True, "on": "anything", "asks": "anything"}
     rules = Rules(seats=(2, 12)).changed_with({"deal": {"packs": 4, "jokers": 4}, "powers": {"joker": joker}})
     pack = sorted(full_pack(rules, 2), reverse=True)
@@ -269,7 +269,7 @@ def test_a_view_of_a_hand_larger_than_a_pack_lists_plays_that_differ_in_suits_on
     monkeypatch, more, suits_matter, kings
 ):
     monkeypatch.setattr(Rules, "suits_matter", suits_matter)
-    monkeypatch.setattr("game.compiled._book", _book.__wrapped__)  # no book that was made for others
+    monkeypatch.setattr("game.compiled._book", _book.__wrapped__)  # do not share books with other tests
     rules = Rules(seats=(2, 12)).changed_with({"deal": {"packs": 2, "jokers": 2}})
     pack = list(full_pack(Rules(), 6))
     assert len(pack) == MOST_FULL
@@ -369,7 +369,7 @@ def test_the_baseline_always_has_a_move_and_plays_to_the_end(variant):
         state = apply(state, view.seat, choose(view, rng))
 
 
-def test_the_baseline_does_what_only_some_tables_have():
+def test_the_baseline_makes_moves_that_only_some_rules_have():
     rng = random.Random(1)
     rules = {"play": {"interrupt": True, "chance": "stuck", "flush": True, "follow_up": True}, "end": {"tribute": True}}
     state = position(rules, pile="4c 4d", seats=["9c | - | -", "4h 4s 8d | - | -"])

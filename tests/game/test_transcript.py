@@ -1,4 +1,4 @@
-"""A transcript tells a whole game, gives no card away before its end, and can be read back."""
+"""A transcript holds a whole game, can be read back, and shows no card or secret in logs."""
 
 import random
 import sys
@@ -26,7 +26,7 @@ SHUFFLE = {"Table": "t-1", "Joiners": "111 222", "Seal": seal(SECRET), "Secret":
 
 
 def played(variant="classic", seats=2, seed=0, moves=10_000, tags=None):
-    """A game of random moves, over or not."""
+    """A game of random moves, perhaps not finished."""
     rules, rng = variants()[variant].rules, random.Random(seed)
     cards = make_pack(rules.deal.packs, rules.jokers_with(seats))
     record = Record(rules=rules, seats=seats, dealer=1, pack=pack_from(SECRET, "t-1", JOINERS, cards))
@@ -47,7 +47,7 @@ FINISHED = format_transcript(played(tags=SHUFFLE))
 
 
 @pytest.mark.parametrize("variant", variants())
-def test_what_was_written_can_be_read(variant):
+def test_a_transcript_survives_a_round_trip_through_text(variant):
     transcript = played(variant, tags={"Event": 'the "last" \\ of all'})
     text = format_transcript(transcript)
     assert parse_transcript(text) == transcript
@@ -68,7 +68,7 @@ def test_a_finished_game_is_verified_by_the_sealed_shuffle():
     assert parse_transcript(FINISHED).record.end().frame.phase == "over"
 
 
-def test_no_card_and_no_secret_is_in_what_a_log_would_show_of_it():
+def test_logs_show_no_card_and_no_secret():
     transcript = played(tags=SHUFFLE)
     assert SECRET.hex() not in repr(transcript)
     with pytest.raises(ValidationError) as caught:
@@ -76,14 +76,14 @@ def test_no_card_and_no_secret_is_in_what_a_log_would_show_of_it():
     assert "7h" not in str(caught.value)
 
 
-def test_a_variant_stands_for_rules_that_are_not_written():
+def test_without_a_rules_tag_the_rules_of_the_variant_apply():
     text = "\n".join(line for line in FINISHED.splitlines() if not line.startswith("[Rules "))
     assert parse_transcript(text).record.rules == Rules()
     with pytest.raises(NotATranscriptError, match="Variant"):
         parse_transcript(swap(text, "classic", "unheard-of"))
 
 
-def test_spelling_is_free_and_remarks_are_passed_over():
+def test_case_and_spaces_do_not_matter_and_remarks_are_ignored():
     lines = FINISHED.splitlines()
     header, moves = lines[: lines.index("")], lines[lines.index("") + 1 :]
     free = [*header, "", "; a remark", *(f"  {line.partition('. ')[2].upper()}  " for line in moves), ""]
@@ -113,7 +113,7 @@ def test_spelling_is_free_and_remarks_are_passed_over():
         ("\n2. A: ", "\n2. A: shout ", "move 2"),
     ],
 )
-def test_what_is_wrong_is_named(old, new, part):
+def test_an_error_names_the_tag_or_the_move(old, new, part):
     with pytest.raises(NotATranscriptError) as caught:
         parse_transcript(swap(FINISHED.replace("\n2. B: ", "\n2. A: "), old, new))
     assert caught.value.args[0] == part
@@ -124,7 +124,7 @@ def test_a_pack_too_small_for_the_seats_is_named():
         list(annotated(Transcript(Record(rules=Rules(), seats=5, dealer=0, pack=(1, 2, 3)), "classic", {})))
 
 
-def test_a_pack_that_has_a_card_twice_is_named():
+def test_a_pack_with_a_repeated_card_is_named():
     with pytest.raises(NotATranscriptError, match="Pack"):
         list(annotated(Transcript(Record(rules=Rules(), seats=2, dealer=0, pack=(*range(18), 0)), "classic", {})))
 

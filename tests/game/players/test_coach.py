@@ -78,15 +78,15 @@ def test_the_last_cards_of_the_hand_lead_to_those_on_the_table():
         assert Reason.GOES_OUT not in found.reasons
 
 
-def test_where_nothing_else_speaks_for_it_the_only_play_is_told_as_such():
+def test_the_only_play_is_called_that_if_there_is_no_other_reason():
     found = hint("4c 5c 5d 7h | Kc | 3c", pile="3h 7s", stock="9s Tc Jd Qd")
     assert found[:2] == (Play(parse_cards("7h")), (Reason.ONLY_FIT,))
     found = hint("4c 5c 5d 7h 8c | Kc | 3c", pile="3h 7s", stock="9s Tc Jd Qd")
     assert Reason.ONLY_FIT not in found.reasons
 
 
-def test_a_play_is_compared_with_the_best_other_one_and_not_with_picking_up():
-    """The network likes picking up second best; whoever asks wonders why not a ten."""
+def test_a_play_is_compared_with_the_best_other_play_and_not_with_picking_up():
+    """The network rates picking up second best, but people wonder why not to play a ten."""
     found = hint(
         "2s Tc Th | Kd Qs Jh | 3c 5c 6s", pile="Qc", stock="7h 8h 8s 5d", other="4s 9s 8d | Td As 9c | 2c Js 2d"
     )
@@ -101,7 +101,7 @@ def test_reasons_are_few():
         assert 0 <= len(found.reasons) <= 2
 
 
-def test_the_two_reasons_that_speak_most_are_told_and_none_that_speaks_against(monkeypatch):
+def test_the_two_heaviest_reasons_are_given_and_none_without_weight(monkeypatch):
     weights = defaultdict(lambda: -1.0, {Reason.LARGE_PILE: 0.9})
     for weight, told in ((0.5, (Reason.LARGE_PILE, Reason.BURNS)), (0.0, (Reason.LARGE_PILE,))):
         weights[Reason.BURNS], weights[Reason.ENDS_ZONE] = 1.4 * weight, weight
@@ -109,7 +109,7 @@ def test_the_two_reasons_that_speak_most_are_told_and_none_that_speaks_against(m
         assert hint("Kc | - | 3c", pile="4d 5h 6h Kh Kd Ks").reasons == told
 
 
-def test_that_a_card_is_harder_to_beat_is_not_told_beside_that_hardly_anything_beats_it(monkeypatch):
+def test_harder_is_not_given_beside_blocks(monkeypatch):
     weights = {Reason.HARDER: 3.0, Reason.BLOCKS: 2.0, Reason.SAVES_BETTER: 1.0}
     monkeypatch.setattr(coach, "_reasons_and_facts", lambda *_: (weights, {}))
     assert hint("5s Kc | - | 3c", pile="4d").reasons == (Reason.BLOCKS, Reason.SAVES_BETTER)
@@ -121,14 +121,14 @@ def test_a_hint_tells_which_cards_it_saves_and_how_many_it_plays():
     assert (found.facts.played, found.facts.fewer, found.facts.pile) == (1, 1, 0)
 
 
-def test_of_a_pile_that_is_picked_up_the_best_cards_are_told_first():
+def test_the_best_cards_of_a_picked_up_pile_are_listed_first():
     found = hint("4h 5h Ts | - | 3c", pile="4c Qd Kd Ad 9s Ks 2c Ah", other="Kc | - | -")
     assert found.facts.gained == parse_cards("2c Ad Ah Kd")
     assert found.facts.pile == 8
 
 
 def test_a_blind_flip_is_told_with_how_many_unseen_cards_would_fit():
-    """The three face-down cards of each seat and the hand of the other are unseen; the rest is burned."""
+    """Six cards are unseen: the seat's own face-down cards, and the hand and face-down cards of the other seat."""
     state = set_up({"seats": ["- | - | 3c Kd 6s", "Jh | - | 9d 4c"], "pile": "9c"}, rules_from("classic"))
     view, memory = seat_view(state, 0), first_memory(table_view(state))
     burned = tuple(set(range(52)) - set(parse_cards("3c Kd 6s Jh 9d 4c 9c")))
@@ -137,8 +137,8 @@ def test_a_blind_flip_is_told_with_how_many_unseen_cards_would_fit():
 
 
 @pytest.mark.parametrize(("other", "answers"), [("- | 4h 9d | 2c", 0), ("4h | 9d | 2c", 14)])
-def test_what_nothing_answers_is_told_from_what_hardly_anything_does(other, answers):
-    """A king is answered by two kings, and by all aces, twos and tens; if the other shows what it has, by none."""
+def test_there_are_no_answers_if_the_next_seat_surely_has_none(other, answers):
+    """Two kings and all aces, twos and tens answer a king; none of them count if the other seat's cards are visible."""
     found = hint("Kd 3d | Kc | 3c", pile="9c", stock="7h", other=other)
     assert found.facts.answers == answers
 
@@ -162,11 +162,9 @@ class Adds:
         ("4c 4d | Td | 3c", "3h", {"stays": 2.0}, "4c", (Reason.KEEPS_SET,)),
     ],
 )
-def test_a_reason_weighs_by_how_much_less_better_the_move_would_be_without_it(
-    monkeypatch, own, pile, worth, best, told
-):
+def test_the_weight_of_a_reason_is_what_its_rows_add_to_the_lead_of_the_move(monkeypatch, own, pile, worth, best, told):
     rows = {row: value for block, value in worth.items() for row in range(ROWS) if block_of(row) == block}
-    if "stays" in worth:  # only where something stays
+    if "stays" in worth:  # but nothing for a play of which no card stays
         del rows[START["stays"]]
     brain = Adds({START["pick up"]: -9.0, **rows})
     for module in (coach, levels):
@@ -191,7 +189,7 @@ def test_a_pick_up_says_what_the_pile_is_good_for():
         ("8c | Kd | 3c", "Ah 2h", Play(parse_cards("8c")), (Reason.ONLY_FIT,)),  # nothing good in the hand
     ],
 )
-def test_who_can_play_is_told_to_pick_up_only_if_that_saves_a_good_card_and_gets_another(
+def test_picking_up_is_advised_over_a_play_only_if_it_saves_a_good_card_and_gains_another(
     monkeypatch, own, pile, advised, told
 ):
     for module in (coach, levels):
@@ -200,7 +198,7 @@ def test_who_can_play_is_told_to_pick_up_only_if_that_saves_a_good_card_and_gets
     assert found[:2] == (advised, told)
 
 
-def test_what_a_hint_would_advise_is_not_doubtful_although_the_network_would_pick_up(monkeypatch):
+def test_a_move_that_a_hint_advises_is_not_doubtful_even_if_the_network_prefers_picking_up(monkeypatch):
     state = set_up({"seats": ["8c 3d | - | -", "4h | - | -"], "pile": "2h"}, rules_from("classic"))
     for module in (coach, levels):
         monkeypatch.setattr(module, "network", lambda *_: Adds(dict.fromkeys(PICK_UPS, 9.0)))
@@ -261,7 +259,7 @@ def test_what_a_hint_would_advise_is_not_doubtful_although_the_network_would_pic
         (Reason.BURNS, "- | - | 3c", "4h", "flip", "pickup", False),
     ],
 )
-def test_a_reason_is_told_only_where_it_is_so(reason, own, pile, best, second, is_so):
+def test_a_reason_is_given_only_where_it_is_true(reason, own, pile, best, second, is_so):
     eights_skip = {"powers": {"8": {"does": ["skip"], "asks": "below"}}}
     state = set_up({"seats": [own, "6h 7h | 9d | 2c"], "pile": pile}, rules_from(eights_skip))
     view = seat_view(state, 0)
@@ -285,7 +283,7 @@ def test_a_reason_is_told_only_where_it_is_so(reason, own, pile, best, second, i
         ("5s 5c 9d 9h", "7h 8h", False),
     ],
 )
-def test_how_many_cards_a_set_gets_rid_of_is_told_where_the_hand_is_smaller_then(own, stock, sheds):
+def test_a_set_sheds_more_only_if_it_leaves_a_smaller_hand(own, stock, sheds):
     seats = [f"{own} | Kd | 3c", "4s 8d | As | 2c"]
     state = set_up({"seats": seats, "pile": "4h", "stock": stock}, rules_from("classic"))
     view = seat_view(state, 0)
@@ -295,7 +293,7 @@ def test_how_many_cards_a_set_gets_rid_of_is_told_where_the_hand_is_smaller_then
 
 
 @pytest.mark.parametrize(("pile", "is_so"), [("4h", False), ("4h Ah", True)])
-def test_a_card_one_sees_through_blocks_where_what_lies_beneath_does(pile, is_so):
+def test_glass_blocks_if_the_card_beneath_does(pile, is_so):
     state = set_up({"seats": ["3s 9c | Td | 3c", "6h 7h | 9d | 2c"], "pile": pile}, rules_from("pub"))
     view = seat_view(state, 0)
     known = knowledge_of(view, first_memory(table_view(state)))
@@ -304,8 +302,8 @@ def test_a_card_one_sees_through_blocks_where_what_lies_beneath_does(pile, is_so
 
 
 @pytest.mark.parametrize(("down", "is_so"), [("2c 4c", False), ("3d 4c", True)])
-def test_what_half_of_all_hidden_cards_answer_does_not_block(down, is_so):
-    """One of a six, a two (or another three), a four and the own three is the hand of the other; the rest is burned."""
+def test_a_card_that_half_of_the_hidden_cards_answer_does_not_block(down, is_so):
+    """The other's hand is a six, a two (or another three), a four or the seat's own three; the rest has burned."""
     cards = f"5s Ac Td 6h 9d 4h 3c {down}"
     state = set_up({"seats": ["5s Ac | Td | 3c", f"6h | 9d | {down}"], "pile": "4h"}, rules_from("classic"))
     view, memory = seat_view(state, 0), first_memory(table_view(state))
@@ -316,12 +314,12 @@ def test_what_half_of_all_hidden_cards_answer_does_not_block(down, is_so):
 
 
 def review(lost, seat):
-    """What every choice of a seat cost, by a thorough look."""
+    """The mistakes of a seat that a thorough look at every choice finds."""
     return plain(judge(each, THOROUGH, 1) for each in choices(lost, seat))
 
 
 def test_the_move_that_threw_the_game_away_is_found():
-    """With a king that goes, picking up loses at once: the other seat has one card, and leads."""
+    """Picking up instead of playing the king loses at once: the other seat leads its only card."""
     state = set_up({"seats": ["Kd 3d | - | -", "4h | - | -"], "pile": "9c"}, rules_from("classic"))
     lost = steps(state, "A: pickup", "B: play 4h")
     mistakes = review(lost, 0)
@@ -332,7 +330,7 @@ def test_the_move_that_threw_the_game_away_is_found():
     assert review(steps(state, "A: play Kd", "B: pickup", "A: play 3d"), 0) == []
 
 
-def test_of_a_game_that_goes_round_only_the_most_doubtful_choices_are_looked_at(monkeypatch):
+def test_only_the_most_doubtful_choices_of_a_long_game_are_judged(monkeypatch):
     monkeypatch.setattr(coach, "MOST_JUDGED", 1)
     state = set_up({"seats": ["Kd 3d | - | -", "4h | - | -"], "pile": "9c"}, rules_from("classic"))
     game = steps(state, "A: pickup", "B: play 4h")
@@ -341,7 +339,7 @@ def test_of_a_game_that_goes_round_only_the_most_doubtful_choices_are_looked_at(
     assert doubtful(recorded(game), 0) == list(choices(game, 0))
 
 
-def test_what_a_hint_would_have_advised_is_not_doubtful():
+def test_a_move_that_a_hint_would_have_advised_is_not_doubtful():
     state = set_up({"seats": ["Kd 3d | - | -", "4h | - | -"], "pile": "9c"}, rules_from("classic"))
     advised = explain(seat_view(state, 0), first_memory(table_view(state))).move
     assert advised == Play(parse_cards("Kd"))
@@ -350,8 +348,8 @@ def test_what_a_hint_would_have_advised_is_not_doubtful():
     assert doubtful(recorded(game), 0) == []
 
 
-def test_of_two_choices_the_one_that_the_policy_would_less_have_made_is_more_doubtful(monkeypatch):
-    """Picking up what a king would have answered is, and playing the king is not."""
+def test_the_choice_that_the_policy_was_less_likely_to_make_is_more_doubtful(monkeypatch):
+    """Picking up a pile that a king would have answered is doubtful; playing the king is not."""
     state = set_up({"seats": ["Kd 3d 4d | - | -", "4h 5h | - | -"], "pile": "9c"}, rules_from("classic"))
     game = steps(state, "A: pickup", "B: play 4h", "A: play 4d")
     assert [each.step for each in doubtful(recorded(game), 0)] == [0, 2]
@@ -365,7 +363,7 @@ def test_a_review_looks_as_far_ahead_as_the_master():
     assert {budget.depth for budget in (QUICK, THOROUGH, STYLES[Level.MASTER].budget)} == {10}
 
 
-def test_only_the_dearest_mistakes_are_told_and_none_that_may_be_noise():
+def test_only_the_worst_mistakes_are_reported_and_none_that_may_be_noise():
     made = [Mistake(step, PickUp(), PickUp(), cost) for step, cost in enumerate((0.1, 0.4, 0.02, 0.2, 0.3, 0.0))]
     assert [each.step for each in plain(made)] == [1, 4, 3]
     assert [each.step for each in plain(made[:3])] == [1, 0]
@@ -375,7 +373,7 @@ def test_only_the_dearest_mistakes_are_told_and_none_that_may_be_noise():
 
 
 def steps(state, *lines):
-    """A game that begins in the middle."""
+    """The steps of a game that begins with this state."""
     found = []
     for seat, move in map(parse_line, lines):
         found.append(Step(state, seat, move, apply(state, seat, move)))
@@ -384,11 +382,11 @@ def steps(state, *lines):
 
 
 def recorded(made):
-    """The record of such a game."""
+    """A stand-in for the record of such a game."""
     return SimpleNamespace(steps=lambda: made)
 
 
-def test_four_cards_in_a_row_are_no_four_of_a_kind():
+def test_a_sequence_of_four_cards_is_not_four_of_a_kind():
     rules = {"play": {"sequences": True}}
     state = set_up({"seats": ["4c 5c 6c 7c Kd | - | -", "6h 7h | 9d | 2c"], "pile": "3h"}, rules_from(rules))
     view = seat_view(state, 0)
@@ -399,7 +397,7 @@ def test_four_cards_in_a_row_are_no_four_of_a_kind():
     assert not is_true(Reason.BURNS, known, view, row, king)
 
 
-def test_of_equal_cards_those_that_stay_are_kept():
+def test_a_hint_names_a_saved_card_whose_equal_is_played():
     state = set_up({"seats": ["7c 7c 7h | 9d | 2c", "6h 8h | 9s | 3c"], "pile": "4h"}, rules_from("smeghead"))
     view = seat_view(state, 0)
     one, two = (next(move for move in view.moves if move == Play(parse_cards(each))) for each in ("7c", "7c 7c"))
@@ -407,7 +405,7 @@ def test_of_equal_cards_those_that_stay_are_kept():
 
 
 @pytest.mark.parametrize(("stuck", "speaks"), [("self", True), ("previous", False)])
-def test_a_small_pile_speaks_for_picking_it_up_only_where_one_does_so_oneself(stuck, speaks):
+def test_a_small_pile_is_a_reason_only_if_the_seat_itself_picks_it_up(stuck, speaks):
     rules = {"play": {"stuck": stuck, "chance": "stuck"}}
     state = set_up({"seats": ["4c 5d | 9d | 2c", "6h 8h | 9s | 3c"], "pile": "Kh", "stock": "7s 8s"}, rules_from(rules))
     view = seat_view(state, 0)

@@ -1,4 +1,4 @@
-"""The levels choose legal moves from what they may see, the same ones again from the same numbers."""
+"""The levels choose legal moves from what they may see, and the same moves with the same random numbers."""
 
 import pickle
 import random
@@ -46,12 +46,12 @@ def position(rules="classic", **case):
 
 
 def of(state, seat=0):
-    """What a seat sees, with a memory that begins here."""
+    """The view of a seat, and a memory that begins here."""
     return seat_view(state, seat), first_memory(table_view(state))
 
 
 def play_out(rules, seats, levels, seed):
-    """Every choice of a game as (state, view, memory, seed of the choice, level, choice)."""
+    """Yield every choice of a game as (state, view, memory, seed of the choice, level, choice)."""
     rng = random.Random(seed)
     state = random_deal(rng, rules, seats)
     memory = first_memory(table_view(state))
@@ -76,7 +76,7 @@ def test_every_level_plays_every_variant_to_its_end(variant):
             assert view.seat in after.frame.out
 
 
-def test_a_choice_is_the_same_whatever_lies_where_its_seat_cannot_look():
+def test_a_choice_does_not_depend_on_hidden_cards():
     rng, rules = random.Random(1), variants()["classic"].rules
     compared = 0
     for seed in range(2):
@@ -89,7 +89,7 @@ def test_a_choice_is_the_same_whatever_lies_where_its_seat_cannot_look():
 
 
 @pytest.mark.parametrize("more", [[], ["6h 9s | Qh | 8c"]], ids=["two", "three"])
-def test_the_master_chooses_the_same_from_the_same_numbers(more):
+def test_the_master_makes_the_same_choice_with_the_same_random_numbers(more):
     state = position(seats=[*SEATS, *more], pile="5d", stock="7h 8h Jc Tc")
     view, memory = of(state)
     assert choose(view, memory, random.Random(3), Level.MASTER) == choose(view, memory, random.Random(3), Level.MASTER)
@@ -97,13 +97,13 @@ def test_the_master_chooses_the_same_from_the_same_numbers(more):
 
 @pytest.mark.parametrize("last", ["Kd", "Td", "Kd Kh", "Tc Td Th Ts"])
 @pytest.mark.parametrize("level", Level)
-def test_the_last_cards_go_out_where_they_can(last, level):
+def test_every_level_goes_out_if_it_can(last, level):
     for own in (f"{last} | - | -", f"- | {last} | -"):
         state = position(seats=[own, "7h 4s 8d | Jd As Jc | 2c 7d 6c"], pile="9c")
         assert choose(*of(state), random.Random(1), level).move == Play(parse_cards(last))
 
 
-def test_last_cards_of_a_hand_do_not_go_out_where_more_are_to_come():
+def test_the_last_cards_of_a_hand_do_not_go_out_if_more_cards_are_left():
     for own, stock in (("Kd | - | -", "5h"), ("Kd | 4c | -", ""), ("Kd | - | 4c", ""), ("Kd Kh | - | -", "")):
         state = position(seats=[own, "4h | As | -"], pile="9c", stock=stock)
         assert not goes_out(of(state)[0], Play(parse_cards("Kd")))
@@ -116,7 +116,7 @@ def test_the_only_move_is_not_hard():
     assert choose(*of(between_two), random.Random(1), Level.STRONG).hardness > 0
 
 
-def test_of_two_ways_to_go_out_one_is_thought_about():
+def test_only_one_of_several_ways_to_go_out_is_considered():
     rules = {"deal": {"jokers": 2}, "powers": {"joker": {"wild": True}}}
     state = position(rules, seats=["Xr | - | -", "4h | As | -"], pile="2c")
     assert len(options(seat_view(state, 0))) > 2
@@ -134,12 +134,12 @@ def test_before_play_everybody_prepares():
     assert choose(*of(calling), random.Random(1), Level.FAIR).move == Call()
 
 
-def test_who_has_nothing_to_do_is_told_so():
+def test_choosing_without_a_move_is_an_error():
     with pytest.raises(ValueError, match="nothing to do"):
         choose(*of(position(pile="9c"), 1), random.Random(1), Level.FAIR)
 
 
-def test_what_is_owed_out_of_turn_is_not_weighed():
+def test_interrupts_follow_ups_and_duties_leave_no_options():
     rules = {"play": {"interrupt": True}}
     state = position(rules, pile="4c 4d", seats=["9c | - | -", "4h 4s 8d | - | -"])
     assert options(seat_view(state, 1)) == []
@@ -157,7 +157,7 @@ def test_what_is_owed_out_of_turn_is_not_weighed():
     assert options(seat_view(duty, 1)) == []
 
 
-def test_where_hands_are_not_refilled_nobody_picks_up_who_can_play():
+def test_without_refills_a_seat_that_can_play_does_not_pick_up():
     refilled, dealt_once = ({"play": {"refill": refill}} for refill in ("always", "opening"))
     case = {"seats": ["Ac 3d | Kd | 3c", SEATS[1]], "pile": "3s 3h", "stock": "7h 8h Jc"}
     assert PickUp() in candidates(seat_view(position(refilled, **case), 0))
@@ -166,12 +166,12 @@ def test_where_hands_are_not_refilled_nobody_picks_up_who_can_play():
     assert candidates(stuck) == [PickUp()]
 
 
-def test_equal_plays_of_other_suits_are_one_option():
+def test_plays_that_differ_only_in_suits_are_one_option():
     state = position(seats=["5c 5d 5h 9s | - | -", SEATS[1]])
     assert len(options(seat_view(state, 0))) == 4
 
 
-def test_where_suits_matter_each_play_is_an_option(monkeypatch):
+def test_each_play_is_an_option_if_suits_matter(monkeypatch):
     monkeypatch.setattr(Rules, "suits_matter", True)
     view = seat_view(position(seats=["5c 5d 5h 9s | - | -", SEATS[1]]), 0)
     assert options(view) == list(view.moves)
@@ -196,7 +196,7 @@ def test_the_policy_scores_what_a_seat_plays_from_its_own_cards(own):
     assert policy(view, memory, [kings]) == expected
 
 
-def test_the_lower_levels_play_by_weights_that_learned_for_a_shorter_time_where_there_are_some():
+def test_the_lower_levels_use_the_weights_of_pupils_where_there_are_any():
     rules, differ = variants()["classic"].rules, 0
     for seats in (2, 3):
         for _, view, memory, _, _, chosen in play_out(rules, seats, [Level.STRONG], seats):
@@ -257,7 +257,7 @@ def test_a_view_and_a_memory_can_be_sent_to_another_process():
 @pytest.mark.parametrize(
     ("aim", "costs"), [("loser", (0.0, 1.0, 0.0)), ("both", (0.0, 1.0, 0.5)), ("winner", (0.0, 1.0, 1.0))]
 )
-def test_what_a_game_costs_depends_on_what_the_rules_aim_at(aim, costs):
+def test_the_cost_of_a_game_depends_on_its_aim(aim, costs):
     rules = {"end": {"aim": aim}}
     state = position(rules, seats=["5c | - | -", "4h | - | -", "6h | - | -"])
     state = advance(state, 0, Play(parse_cards("5c")))
@@ -276,7 +276,7 @@ WORDS_AND_TURNS = {
 }  # fmt: skip
 
 
-def test_who_is_out_is_not_asked_when_the_direction_changes():
+def test_moves_can_be_estimated_when_the_direction_changes_and_a_seat_is_out():
     rules = {"powers": {"8": {"does": ["reverse"]}}}
     seats = ["8c 9c | - | 3c", "4h 5h | - | 2c", "- | - | -", "6h 7h | - | 2d"]
     state = position(rules, seats=seats, pile="5d")
@@ -293,7 +293,7 @@ def test_a_card_that_gives_another_turn_is_played_first():
 
 
 @pytest.mark.parametrize("rules", [*variants(), WORDS_AND_TURNS], ids=str)
-def test_every_move_by_any_rules_can_be_estimated(rules):
+def test_every_move_can_be_estimated_under_any_rules(rules):
     table = rules_from(rules)
     looked = 0
     for _, view, memory, *_ in play_out(table, min(4, table.most_seats()), [Level.FAIR], 4):
@@ -324,7 +324,7 @@ MANY = "3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ac | - | -"
 
 
 class Numbers(random.Random):
-    """Random numbers that note between which moves they had to decide, and how readily each was to come."""
+    """Random numbers that note the moves they had to choose from, with their weights."""
 
     def choices(self, among, weights):
         self.readily = dict(zip(among, weights, strict=True))
@@ -332,7 +332,7 @@ class Numbers(random.Random):
 
 
 def choice_between(monkeypatch, scores, level, idle=0):
-    """What a level does with these scores of the network: which moves it may take and how readily; how hard that is."""
+    """What a level does with these scores of the network: the weights of the moves it may take, and the hardness."""
     monkeypatch.setattr(
         "game.players.levels.policy", lambda _view, _memory, moves, _brain: (scores + [-99.0] * 12)[: len(moves)]
     )
@@ -352,8 +352,8 @@ def choice_between(monkeypatch, scores, level, idle=0):
         (Level.EASY, 300, 18.0, 4.5),
     ],
 )
-def test_how_much_worse_a_move_a_level_takes_and_how_readily(monkeypatch, level, idle, margin, warmth):
-    """As it was measured; and when nothing has left the stock for a hundred moves, all levels vary their play."""
+def test_the_margin_and_the_warmth_of_each_level(monkeypatch, level, idle, margin, warmth):
+    """As measured; if nothing has left the stock for a hundred moves, all levels vary their play."""
     readily, _ = choice_between(monkeypatch, [0.0, -1.0, -margin, -margin - 0.001], level, idle)
     assert list(readily) == [0, 1, 2]
     assert log(readily[0] / readily[1]) == pytest.approx(1 / warmth)
@@ -365,12 +365,12 @@ def test_a_strong_player_takes_the_best_move_until_nothing_has_happened_for_a_hu
 
 
 @pytest.mark.parametrize(("scores", "hardness"), [([0.0, 0.0], 1.0), ([0.0, log(3)], 0.5), ([90.0, 0.0], 0.0)])
-def test_a_choice_is_hard_where_much_speaks_for_another_move(monkeypatch, scores, hardness):
+def test_a_choice_is_hard_if_another_move_scores_nearly_as_well(monkeypatch, scores, hardness):
     assert choice_between(monkeypatch, scores, Level.STRONG)[1] == pytest.approx(hardness)
 
 
 @pytest.mark.parametrize(("level", "remembers"), [(level, level is not Level.EASY) for level in Level])
-def test_who_took_which_cards_is_remembered_by_all_but_the_easy_one(level, remembers):
+def test_every_level_but_easy_remembers_who_took_which_cards(level, remembers):
     state = position(seats=["4c 9d Kh | - | -", "Td Th Ad | - | 7d 7h"], stock="7c 7s")
     view, memory = of(state)
     seen = Memory(memory.table, (memory.held[0], parse_cards("Td Th Ad")), memory.passed)
@@ -379,7 +379,7 @@ def test_who_took_which_cards_is_remembered_by_all_but_the_easy_one(level, remem
 
 
 def searched(monkeypatch, state, scores, found):
-    """What the master tries, and the place of what it then plays, where a search finds these losses."""
+    """How many moves the master tries, and the index of the one it plays, if a search finds these losses."""
     tried = []
 
     def losses(_view, _memory, moves, budget, _rng):
@@ -411,7 +411,7 @@ def test_a_search_tries_the_favourites_of_the_network(monkeypatch, others, stock
     assert unlikely == (2 if favourites == 5 else favourites)
 
 
-def test_between_two_a_search_leaves_out_what_the_network_would_hardly_ever_play(monkeypatch):
+def test_between_two_a_search_leaves_out_moves_that_the_network_hardly_ever_plays(monkeypatch):
     state = position(seats=[MANY, "4h | As | -"], stock="7h")
     chances = [0.5, 0.494, 0.0031, 0.0029]
     assert searched(monkeypatch, state, [*map(log, chances), *[-99.0] * 9], [0.1, 0.1, 0.1])[0] == 3
@@ -420,10 +420,10 @@ def test_between_two_a_search_leaves_out_what_the_network_would_hardly_ever_play
 
 @pytest.mark.parametrize(("others", "stock", "_favourites", "weight"), TABLES)
 @pytest.mark.parametrize("more", [-0.001, 0.001])
-def test_a_search_overrules_the_network_only_where_another_move_costs_less_by_so_much(
+def test_a_search_overrules_the_network_only_if_another_move_costs_enough_less(
     monkeypatch, others, stock, _favourites, weight, more
 ):
-    """For each unit by which the network's score is lower."""
+    """It must cost `weight` less for each unit by which the network scores it lower."""
     state = position(seats=[MANY, *others], stock=stock)
     scores = [1.0, -1.0, *[-99.0] * 11]
     assert searched(monkeypatch, state, scores, [0.5, 0.5 - 2 * weight - more])[1] == (more > 0)

@@ -1,4 +1,4 @@
-"""What everybody has seen is remembered, and nothing else."""
+"""A memory holds what everybody has seen, and nothing else."""
 
 import random
 
@@ -31,7 +31,7 @@ def position(rules="classic", **case):
 
 
 def after(state, *moves):
-    """The memory after these moves of (seat, move)."""
+    """The memory after these moves, each a pair (seat, move)."""
     memory = first_memory(table_view(state))
     for seat, move in moves:
         now = apply(state, seat, move)
@@ -129,14 +129,14 @@ def test_a_pile_that_is_given_away_is_known_to_be_with_the_next_seat():
     assert memory.last == 0
 
 
-def test_what_a_seat_let_lie_is_remembered_with_the_cards_that_it_hid():
+def test_a_pile_that_a_seat_did_not_answer_is_remembered_with_its_hidden_cards():
     state = position(pile="Kc", stock="7h 8h Jc")
     memory = after(state, (0, PickUp()))
     assert (memory.passed[0].asked.kind, memory.passed[0].asked.rank, memory.passed[0].cards) == ("at-least", 11, 3)
     assert memory.passed[1] is None
 
 
-def test_what_a_seat_let_lie_fades_as_its_hidden_cards_are_played():
+def test_an_unanswered_pile_is_forgotten_as_the_hidden_cards_are_played():
     state = position(seats=["3h 5c 9d | Kd | 3c", "4h 8d | Td | 2c"], pile="Kc")
     first = after(state, (0, PickUp()), (1, Play(cards("4h"))), (0, Play(cards("5c"))))
     assert first.passed[0].cards == 2
@@ -151,18 +151,18 @@ def test_what_a_seat_let_lie_fades_as_its_hidden_cards_are_played():
     assert more.passed[0].cards == 1
 
 
-def test_who_takes_a_pile_that_asks_nothing_tells_nothing():
+def test_picking_up_a_pile_that_asks_nothing_reveals_nothing():
     assert after(position(pile="2d"), (0, PickUp())).passed[0] is None
 
 
-def test_a_chance_card_of_the_stuck_is_known_and_tells_what_they_lack():
+def test_a_chance_card_of_a_stuck_seat_is_known_and_reveals_what_the_seat_lacks():
     state = position({"play": {"chance": "stuck"}}, seats=["3h 5c | Kd | 3c", SEATS[1]], pile="Kc", stock="7h 8h")
     memory = after(state, (0, Chance()))
     assert held(memory, 0) == "7h Kc"
     assert memory.passed[0].cards == 2
 
 
-def test_a_chance_card_of_somebody_who_may_always_take_one_tells_nothing():
+def test_a_chance_card_that_may_always_be_taken_reveals_nothing():
     state = position({"play": {"chance": "always"}}, seats=["3h 5c | Kd | 3c", SEATS[1]], pile="Kc", stock="7h 8h")
     assert after(state, (0, Chance())).passed == (None, None)
 
@@ -174,7 +174,7 @@ def test_idle_moves_are_counted_until_the_stock_gets_smaller():
 
 
 def random_record(rng, rules, moves):
-    """A game as far as so many moves."""
+    """The record and the last state of a random game of at most so many moves."""
     seats = min(random_seats(rng, rules), 5)
     pack = list(full_pack(rules, seats))
     rng.shuffle(pack)
@@ -203,7 +203,7 @@ def test_what_is_remembered_is_true(rules, seed):
 
 @pytest.mark.parametrize("variant", [name for name, each in variants().items() if each.rules.deal.packs == 1])
 def test_with_one_pack_all_that_was_public_is_known(variant):
-    """The naive way: follow each physical card that ever lay face up, on the pile or was turned."""
+    """Compared with the naive way: follow each card that was ever face up, on the pile or turned over."""
     record, _ = random_record(random.Random(variant), variants()[variant].rules, 150)
     public = set()
     memory = first_memory(table_view(record.dealt()))
@@ -216,12 +216,12 @@ def test_with_one_pack_all_that_was_public_is_known(variant):
 
 
 def shown(state):
-    """The cards that lie open."""
+    """The cards that are face up, on the pile or burned."""
     ups = 0 if unseen(state) else sum(seat.up for seat in state.seats)
     return set(state.book.cards(ups | state.held | state.burned))
 
 
-def test_of_equal_cards_the_one_that_was_seen_may_be_the_one_that_was_played():
+def test_of_two_equal_cards_the_known_one_counts_as_played():
     state = position({"deal": {"packs": 2}}, seats=["9c 5h | - | -", "4c 6c | - | -"], pile="9c")
     memory = after(state, (0, PickUp()), (1, Play(cards("4c"))), (0, Play(cards("9c"))))
     assert held(memory, 0) == "-"
@@ -229,7 +229,7 @@ def test_of_equal_cards_the_one_that_was_seen_may_be_the_one_that_was_played():
 
 @given(RULES | PRESETS, st.integers(0, 2**32 - 1))
 @settings(max_examples=30)
-def test_two_games_that_differ_in_what_nobody_saw_leave_the_same_memory(rules, seed):
+def test_games_that_differ_only_in_unseen_cards_leave_the_same_memory(rules, seed):
     rng = random.Random(seed)
     record, state = random_record(rng, rules, rng.choice((5, 20, 60)))
     memory = recall(record)
@@ -244,7 +244,7 @@ def test_two_games_that_differ_in_what_nobody_saw_leave_the_same_memory(rules, s
     twin = record.model_copy(update={"pack": tuple(other.get(card, card) for card in record.pack)})
     try:
         found = recall(twin)
-    except IllegalMove:  # the rules themselves look at hidden cards, so this is another game
+    except IllegalMove:  # the rules themselves depend on hidden cards, so this is a different game
         return
     if found.table == memory.table:
         assert found == memory

@@ -1,4 +1,4 @@
-"""What the roll-out player looks at: for each move the things that are so, and who must answer it."""
+"""What the roll-out player looks at: the facts that are true of each move, and the seat that must answer it."""
 
 import random
 from math import exp
@@ -23,7 +23,7 @@ NAMES = [
 
 
 def looked_at(rules, case):
-    """For each move of the seat on turn what is looked at: its rows, each with a number that no sum can hide."""
+    """The rows that apply to each move on turn: each row counts another power of two, so the sum shows them all."""
     state = set_up(case, rules_from(rules))
     player = Reflex(state.book, [0.0] * 10_000)
     assert len(player.rows) == len(NAMES)
@@ -103,14 +103,14 @@ EIGHT = "3d 3h 4h 4s 5c 5d 6h 6s"
         ("pub", "3s 9c | - | -", {"pile": "Ah"}, {"play 3s": "hand: play 1x3, hand: stays 0, hand: blocks 1"}),
     ],
 )
-def test_what_is_looked_at(rules, own, case, expected):
+def test_the_rows_that_apply_to_each_move(rules, own, case, expected):
     found = looked_at(rules, {"seats": [own, OTHER], **case})
     assert {move: found[move] for move in expected} == expected
 
 
 @pytest.mark.parametrize("zone", ["{} | 6h | 2c", "- | {} | 2c", "- | - | 2c {}"])
 def test_a_seat_answers_from_the_zone_that_it_plays_from(zone):
-    """Of face-down cards the last is looked at."""
+    """Only the last of the face-down cards is looked at."""
     for card, blocks in (("4h", True), ("Ah", False)):
         case = {"seats": ["9c 4s | - | -", zone.format(card)], "pile": "8d"}
         assert ("blocks" in looked_at("classic", case)["play 9c"]) is blocks
@@ -139,7 +139,7 @@ POWERS = {"powers": {"8": {"does": ["skip"]}, "9": {"does": ["reverse"]}, "J": {
     ],
 )
 def test_who_must_answer(play, seats, answers):
-    """The seat that is stuck when the play is found to block."""
+    """Make each seat stuck in turn: the play blocks if that seat must answer it."""
     own, able = "7c 8c 8d 8h 9c 9d 9h Jc | - | -", iter(("Ah | - | -", "Ad | - | -", "As | - | -") * len(seats))
     found = set()
     for stuck in seats:
@@ -169,7 +169,7 @@ def test_a_weight_counts_for_the_rows_that_have_its_trait_and_for_no_other(momen
 
 @pytest.fixture
 def player():
-    """One for whom a nine is worth half a point more than a four, and picking up is out of the question."""
+    """A player to whom a nine is worth half a point more than a four, and who never picks up."""
     made = Reflex(book_of(rules_from("classic")), [0.0] * 1000)
     made.rows[NAMES.index("hand: play 1x9")] = NOISE
     made.rows[NAMES.index("hand: pick up 1")] = -100.0
@@ -179,17 +179,17 @@ def player():
 WORLD = set_up({"seats": ["4c 9c | - | -", OTHER], "pile": "3d"}, rules_from("classic"))
 
 
-def test_the_better_move_is_made_oftener_and_the_worse_one_now_and_then(player):
+def test_the_better_move_is_made_more_often_but_not_always(player):
     chance, games = random.Random(1).random, 3000
     nines = sum(format_move(player.choose(WORLD, chance)) == "play 9c" for _ in range(games))
     assert nines / games == pytest.approx(1 / (1 + exp(-1)), abs=0.03)
 
 
 @pytest.mark.parametrize("number", [0.0, 0.5, 1 - 2**-53])
-def test_of_equal_numbers_the_best_move_comes(player, number):
+def test_with_equal_random_numbers_the_best_move_is_made(player, number):
     assert format_move(player.choose(WORLD, lambda: number)) == "play 9c"
 
 
-def test_of_moves_that_are_equal_in_everything_the_first_comes():
+def test_the_first_of_several_equal_moves_is_made():
     player = Reflex(book_of(rules_from("classic")), [0.0] * 1000)
     assert player.choose(WORLD, lambda: 0.5) == turn_moves(WORLD)[0]

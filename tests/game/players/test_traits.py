@@ -1,4 +1,4 @@
-"""What the players' networks are told of a table's rules: the traits of each rank, and the options."""
+"""What the networks are told about the rules of a table: the traits of each rank, and the options."""
 
 import pytest
 
@@ -18,7 +18,7 @@ BUT_THREE = {"powers": {rank: {"does": ["burn"]} for rank in (*"2456789", "10", 
 
 
 def seen(rules, rank):
-    """What a network is told of a rank; its height apart, and that it is a card."""
+    """The traits of a rank that are not zero, without its height and the constant."""
     found = dict(zip(TRAITS, traits_of(book_of(rules_from(rules)))[f"{RANKS}X".index(rank)], strict=True))
     assert found.pop("any") == 1.0
     return {name: round(value, 3) for name, value in found.items() if value and not name.startswith("height")}
@@ -46,7 +46,7 @@ def seen(rules, rank):
         (BUT_THREE, "3", {"fits": 1}),
     ],
 )
-def test_a_rank_is_told_by_what_the_rules_make_of_it(rules, rank, expected):
+def test_the_traits_of_a_rank_follow_from_the_rules(rules, rank, expected):
     assert seen(rules, rank) == expected
 
 
@@ -82,13 +82,13 @@ def test_heights_go_from_the_lowest_rank_to_the_highest():
     ],
     ids=str,
 )
-def test_an_option_is_told_by_its_own_name(rules, told):
+def test_each_option_has_an_input_of_its_own(rules, told):
     found = dict(zip(OPTIONS, options_of(book_of(rules_from(rules))), strict=True))
     assert {name for name, value in found.items() if value == 1.0} == {"any"} | told
     assert set(found.values()) <= {0.0, 1.0}
 
 
-def test_large_piles_are_told_apart_less_than_small_ones():
+def test_the_buckets_of_large_piles_are_wider():
     sizes = [bucket(PILE_SIZES, number) for number in range(60)]
     assert [sizes.index(each) for each in range(8)] == [0, 1, 2, 3, 5, 8, 12, 18]
     assert sizes == sorted(sizes)

@@ -1,4 +1,4 @@
-"""What a seat knows, and the tables that may be, given what it knows."""
+"""What a seat knows, and the worlds that agree with what it knows."""
 
 import random
 
@@ -39,7 +39,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 def played(rng, rules, moves):
-    """A table after some moves, its memory, and the masks of what all have seen of the hands."""
+    """A table after some moves, its memory, and for each hand the mask of the cards that everybody has seen."""
     seats = min(random_seats(rng, rules), 5)
     pack = list(full_pack(rules, seats))
     rng.shuffle(pack)
@@ -57,7 +57,7 @@ def played(rng, rules, moves):
 
 
 def on_turn(rng, rules):
-    """Such a table with a seat on turn in play, or None."""
+    """Such a table and the view of the seat on turn, if it is in play and that seat has options; else None."""
     state, memory, shown = played(rng, rules, rng.choice((12, 30, 90)))
     if state.frame.phase != "play":
         return None
@@ -134,7 +134,7 @@ def test_training_looks_at_a_table_as_a_player_does(rules, seed):
 
 @given(RULES | PRESETS, SEEDS)
 @settings(max_examples=60)
-def test_rows_are_rows(rules, seed):
+def test_every_row_is_in_range(rules, seed):
     rng = random.Random(seed)
     state, _, _ = played(rng, rules, 40)
     if state.frame.phase != "play":
@@ -150,19 +150,19 @@ def position(**case):
     return set_up({"seats": ["2h 5c 9d | Kd | 3c", "4h 4s 8d | Td | 2c"], **case}, rules_from("classic"))
 
 
-def test_while_cards_are_swapped_each_seat_looks_as_if_it_were_on_turn():
+def test_during_the_exchange_each_seat_looks_as_if_it_were_on_turn():
     state = position(phase="exchange")
     known = [knowledge_of(seat_view(state, seat), first_memory(table_view(state))) for seat in range(2)]
     assert (table_view(state).turn, [each.turn for each in known]) == (None, [0, 0])
 
 
-def test_what_was_learned_belongs_to_these_sizes():
+def test_the_buckets_are_those_that_the_weights_were_learned_with():
     assert list(HAND_SIZES) == [0, 1, 2, 3, 4, 4, 5, 5, 5, *[6] * 5, 7]
     assert list(STOCK_SIZES) == [0, *[1] * 3, *[2] * 6, *[3] * 8, *[4] * 8, 5]
     assert list(FEWEST) == [0, 0, 0, 1, 1, 2, 2, 2, 3]
 
 
-def test_the_seats_after_the_second_are_looked_at_together_and_nothing_is_added_to_their_cards():
+def test_the_face_up_cards_of_the_seats_after_the_next_two_are_counted_together():
     more = ["4h | Td | 5h", "4s | Jd | 6h", "7h | Qd | 7d", "8h | Qs | 8d"]
     state = position(seats=["2h 5c | Kd | 3c", *more])
     rows = state_rows(knowledge_of(seat_view(state, 0), first_memory(table_view(state))))
@@ -172,7 +172,7 @@ def test_the_seats_after_the_second_are_looked_at_together_and_nothing_is_added_
     assert not {"other hands", "other face-down"} & set(map(block_of, rows))
 
 
-def test_of_the_seats_after_the_second_all_cards_that_are_known_are_looked_at():
+def test_all_known_cards_of_the_seats_after_the_next_two_light_rows():
     more = ["4h | Td | 5h", "4s | Jd | 6h", "7h 8c | Qd | 7d", "8h | Qs | 9d"]
     rows = state_rows(knowledge_in(position(seats=["2h 5c | Kd | 3c", *more]), 0))
     seen = {"other hands": [(5, 1), (6, 2)], "other face-up": [(10, 2)], "other face-down": [(5, 1), (7, 1)]}
@@ -181,7 +181,7 @@ def test_of_the_seats_after_the_second_all_cards_that_are_known_are_looked_at():
         assert sorted(found) == [rank * CARDS[block] + count - 1 for rank, count in lit]
 
 
-def test_a_seat_is_seldom_dealt_what_it_let_lie():
+def test_a_seat_is_rarely_dealt_answers_to_a_pile_that_it_took():
     state = position(pile="3d 4d", stock=" ".join(f"{rank}s" for rank in "56789TJQKA"), turn="B")
     memory = first_memory(table_view(state))
     after = advance(state, 1, PickUp())
@@ -207,7 +207,7 @@ def test_a_seat_that_flips_is_stuck_as_often_as_its_cards_do_not_fit():
     assert stuck_chance(known, known.seats[1], state.top) == pytest.approx(2 / 3)
 
 
-def test_cards_that_went_before_anybody_remembered_are_in_no_world():
+def test_cards_that_left_the_game_unseen_are_burned_in_a_world():
     state = position(pile="9c", stock="7h")
     world = Sampler(seat_view(state, 0), first_memory(table_view(state))).world(random.Random(1))
     assert len(world.stock) == 1
@@ -215,7 +215,7 @@ def test_cards_that_went_before_anybody_remembered_are_in_no_world():
     assert held + world.burned.bit_count() + 2 == 52
 
 
-def test_a_row_of_cards_lights_each_of_its_ranks_and_that_it_is_one():
+def test_a_sequence_lights_a_row_for_each_rank_and_one_for_being_a_sequence():
     rules = rules_from({"play": {"sequences": True}})
     state = set_up({"seats": ["4c 5c 6c 6d | Kd | 3c", "4h 4s 8d | Td | 2c"], "pile": "3d"}, rules)
     known = knowledge_of(seat_view(state, 0), first_memory(table_view(state)))
@@ -226,7 +226,7 @@ def test_a_row_of_cards_lights_each_of_its_ranks_and_that_it_is_one():
         assert (START["sequence"] in rows) is is_row
 
 
-def test_a_card_that_is_said_to_be_low_lights_that():
+def test_a_card_played_low_lights_the_row_for_that():
     rules = rules_from({"powers": {"7": {"asks": "named"}}})
     state = set_up({"seats": ["7c 9d | Kd | 3c", "4h 4s 8d | Td | 2c"], "pile": "3d"}, rules)
     known = knowledge_of(seat_view(state, 0), first_memory(table_view(state)))
@@ -242,7 +242,7 @@ def test_a_card_that_is_said_to_be_low_lights_that():
         ("9c", 2, 1), ("9c", 3, 2), ("9c", 4, 3), ("9c 9d", 4, 1), ("9c 9d 9h", 4, 3), ("Jc", 2, 0), ("Jc", 4, 0),
     ],
 )  # fmt: skip
-def test_skips_and_turns_of_direction_lead_to_the_seat_that_must_answer(cards, seats, steps):
+def test_skips_and_reversals_lead_to_the_seat_that_must_answer(cards, seats, steps):
     powers = {"8": {"does": ["skip"]}, "9": {"does": ["reverse"]}, "J": {"does": ["again"]}}
     others = [f"{rank}s | - | -" for rank in "3456"[: seats - 1]]
     state = set_up({"seats": ["7c 8c 8d 8h 9c 9d 9h Jc | - | -", *others]}, rules_from({"powers": powers}))
@@ -250,7 +250,7 @@ def test_skips_and_turns_of_direction_lead_to_the_seat_that_must_answer(cards, s
     assert step_after(known, bound_move(known.book, known.seats[0].known, Play(parse_cards(cards)))) == steps
 
 
-def test_a_game_in_which_nothing_is_drawn_for_so_many_moves_is_given_up(monkeypatch):
+def test_self_play_gives_up_a_game_in_which_nothing_is_drawn(monkeypatch):
     monkeypatch.setattr(selfplay, "PATIENCE", 7)
     rng = random.Random(3)
     world = selfplay.play(rules_from("classic"), 2, lambda choice: len(choice.moves) - 1, rng)
