@@ -60,8 +60,8 @@ def of_power(rules: Rules, rank: Rank) -> tuple[Example, ...]:
 
 def of_option(rules: Rules, key: str) -> tuple[Example, ...]:
     """What the option with this key allows; empty for the many that do not decide what goes on a pile."""
-    made = _OPTIONS.get(key)
-    return tuple(made(rules)) if made else ()
+    make = _OPTIONS.get(key)
+    return tuple(make(rules)) if make else ()
 
 
 def _card(rank: Rank, suit: int) -> Card:

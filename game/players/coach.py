@@ -66,15 +66,15 @@ def explain(view: SeatView, memory: Memory) -> Hint | None:
     weight, facts = _reasons_and_facts(view, memory, best, second)
     if isinstance(best, PickUp) and isinstance(second, BoundPlay):
         return Hint(best, PICK_UP_PAYS, facts)
-    true = [reason for reason in weight if weight[reason] > 0]
-    if Reason.BLOCKS in true and Reason.HARDER in true:
-        true.remove(Reason.HARDER)  # it says the same in weaker words
-    speaking = tuple(true[:MOST_REASONS])
-    if not speaking and isinstance(best, Flip | Chance):
-        speaking = (Reason.ODDS,)
-    elif not speaking and [move for move in moves if isinstance(move, BoundPlay)] == [best]:
-        speaking = (Reason.ONLY_FIT,)
-    return Hint(best, speaking, facts)
+    reasons = [reason for reason in weight if weight[reason] > 0]
+    if Reason.BLOCKS in reasons and Reason.HARDER in reasons:
+        reasons.remove(Reason.HARDER)  # it says the same in weaker words
+    chosen = tuple(reasons[:MOST_REASONS])
+    if not chosen and isinstance(best, Flip | Chance):
+        chosen = (Reason.ODDS,)
+    elif not chosen and [move for move in moves if isinstance(move, BoundPlay)] == [best]:
+        chosen = (Reason.ONLY_FIT,)
+    return Hint(best, chosen, facts)
 
 
 def _ranked(view: SeatView, moves: Sequence[Move], scores: Sequence[float]) -> list[Move]:
@@ -91,8 +91,8 @@ def _reasons_and_facts(view: SeatView, memory: Memory, best: Move, second: Move)
     known = knowledge_of(view, memory)
     own = known.seats[0]
     first, other = (bound_move(known.book, own.known | own.up, move) for move in (best, second))
-    true = (reason for reason in GROUPS if is_true(reason, known, view, first, other))
-    weight = {reason: _weight(reason, known, view, first, other) for reason in true}
+    reasons = (reason for reason in GROUPS if is_true(reason, known, view, first, other))
+    weight = {reason: _weight(reason, known, view, first, other) for reason in reasons}
     return dict(sorted(weight.items(), key=lambda each: -each[1])), _facts(known, view, first, other)
 
 
