@@ -1,8 +1,8 @@
-"""Constructors of Discord's components (version 2) as plain data, which keep Discord's limits.
+"""Constructors for Discord's components (version 2), as plain data within Discord's limits.
 
-A message holds at most 40 components, nested ones and accessories counted, and 4,000 characters over all its texts; one
-more and Discord refuses the whole message. Text that people or translators make longer is cut; a custom id that is too
-long is a fault of the program and raises. Knows nothing of cards, tables or languages.
+A message holds at most 40 components, nested ones and accessories included, and 4,000 characters over all its texts;
+Discord refuses a message that exceeds either. Text that people or translators can lengthen is cut to fit; a custom id
+that is too long is a bug and raises `ValueError`. This module must not depend on cards, tables or languages.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from zlib import crc32
 
 Component: TypeAlias = dict[str, Any]
 Screen: TypeAlias = list[Component]
-"""What a message holds: its top-level components."""
+"""The top-level components of a message."""
 
 MOST_COMPONENTS: Final = 40
 MOST_CHARACTERS: Final = 4000
 _WIDTHS: Final = {"\ufe0e": 0, **dict.fromkeys("fijlrt '’.,:-()", 5), **dict.fromkeys("mwMW♣♦♥♠", 12)}
-"""Pixels that letters take on a button, if not about as many as others."""
+"""Approximate widths of letters on a button, in pixels; `_width` estimates all others."""
 MOST_OPTIONS: Final = 25
 MOST_BUTTONS: Final = 5
 LABEL: Final = 80
@@ -46,7 +46,7 @@ class Style(IntEnum):
 
 
 class Accent(IntEnum):
-    """The colour at the side of a container: what state its message is in."""
+    """The colour of the stripe beside a container, which shows the state of its message."""
 
     GREEN = 0x3BA55D
     GREY = 0x80848E
@@ -57,14 +57,14 @@ class Accent(IntEnum):
 
 
 def cut(content: str, most: int) -> str:
-    """The text, ending in … if it was longer than `most`, never within an emoji, a mention, a time or an isolate."""
+    """Cut the text to `most` characters, ending in …, but never inside an emoji, mention, timestamp or isolate."""
     if len(content) <= most:
         return content
     return re.sub(r"\\?<(/[^<>]*|[^<>\s]*)$|\u2068[^\u2069]*$", "", content[: most - 1]).rstrip() + "…"
 
 
 def shortened(content: str, most: int) -> str:
-    """The text, if it was longer than `most` ending after its first sentences, or else between two words."""
+    """Cut the text to `most` characters, if possible after a sentence, else between two words."""
     if len(content) <= most:
         return content
     ended = max(content.rfind(stop, 0, most) for stop in (". ", "。"))
@@ -82,7 +82,7 @@ def _checked(custom_id: str) -> str:
 
 
 def text(content: str) -> Component:
-    """Words, in Discord's markdown."""
+    """A text component, in Discord's markdown."""
     return {"type": TEXT, "content": content}
 
 
@@ -102,36 +102,36 @@ def h3(words: str) -> str:
 
 
 def lines(*content: str) -> Component:
-    """Words line by line; empty lines are left out."""
+    """A text component with one line per argument; empty lines are left out."""
     return text("\n".join(line for line in content if line))
 
 
 def small(*parts: str) -> str:
-    """A line of small print, its parts separated by a dot; empty if nothing is to say."""
+    """A line of small print, capitalized, its parts separated by dots; empty if all parts are."""
     line = continued(*parts)
     return line[:3] + line[3:4].upper() + line[4:]
 
 
 def continued(*parts: str) -> str:
-    """The same if the line goes on from the one above: `or a 2 or a 10`."""
+    """Like `small`, but not capitalized, because it continues the line above: `or a 2 or a 10`."""
     line = " · ".join(part for part in parts if part)
     return f"-# {line}" if line else ""
 
 
 def stamp(when: datetime, style: str = "R") -> str:
-    """A time that Discord shows in the reader's words and time zone."""
+    """A timestamp that Discord shows in the reader's language and time zone; style `R` is relative, `in 2 hours`."""
     return f"<t:{int(when.timestamp())}:{style}>"
 
 
 def divider() -> Component:
-    """A thin line between what is asked, who has what and what to press."""
+    """A thin line between the sections of a message."""
     return {"type": SEPARATOR, "divider": True, "spacing": 1}
 
 
 def button(
     custom_id: str, label: str, style: Style = Style.GREY, *, emoji: Component | None = None, disabled: bool = False
 ) -> Component:
-    """Something to press."""
+    """A button; a label that is too long is cut."""
     made: Component = {"type": BUTTON, "style": int(style), "label": cut(label, LABEL)}
     made["custom_id"] = _checked(custom_id)
     if emoji:
@@ -142,14 +142,14 @@ def button(
 
 
 def row(*children: Component) -> Component:
-    """Up to five buttons, or one select, side by side."""
+    """An action row: up to five buttons side by side, or one select."""
     if not 1 <= len(children) <= MOST_BUTTONS:
         raise ValueError(f"a row has 1 to {MOST_BUTTONS} components, not {len(children)}")
     return {"type": ACTION_ROW, "components": list(children)}
 
 
 def rows(buttons: Sequence[Component], wide: int = 3) -> Screen:
-    """Buttons in rows of at most `wide` that no phone breaks, evenly filled if they fit."""
+    """Buttons in rows of at most `wide`, narrow enough for a phone, and evenly filled where that fits, too."""
     made: list[list[Component]] = []
     for each in buttons:
         if not made or len(made[-1]) == wide or not _fit([*made[-1], each]):
@@ -161,12 +161,12 @@ def rows(buttons: Sequence[Component], wide: int = 3) -> Screen:
 
 
 def _fit(buttons: Sequence[Component]) -> bool:
-    """Whether they stand side by side in a window of 400 pixels, of which 283 are left for them."""
+    """Whether the buttons fit side by side in a window 400 pixels wide, which leaves them 283 pixels."""
     return sum(map(_width, buttons)) + 8 * len(buttons) <= 283  # noqa: PLR2004 - pixels
 
 
 def _width(button: Component) -> int:
-    """About how many pixels a button takes."""
+    """The approximate width of a button in pixels."""
     usual = (14 if letter > "◿" else 9 if letter.isupper() else 8 for letter in button["label"])
     return (54 if "emoji" in button else 26) + sum(map(_WIDTHS.get, button["label"], usual))
 
@@ -174,7 +174,7 @@ def _width(button: Component) -> int:
 def option(
     label: str, value: str, description: str = "", *, emoji: Component | None = None, default: bool = False
 ) -> Component:
-    """One line of a select."""
+    """An option of a select; label and description are cut, a value over 100 characters raises `ValueError`."""
     made: Component = {"label": cut(label, OPTION_TEXT), "value": value}
     if len(value) > OPTION_TEXT:
         raise ValueError(f"the value of an option has at most {OPTION_TEXT} characters, not {len(value)}")
@@ -188,7 +188,7 @@ def option(
 
 
 def select(custom_id: str, options: Sequence[Component], title: str, *, fewest: int = 1, most: int = 1) -> Component:
-    """A row with a list to choose from; by its number no client takes it for another one that stood in its place."""
+    """A row with a select. Its component id keeps clients from mistaking it for another select that it replaces."""
     if not 1 <= len(options) <= MOST_OPTIONS:
         raise ValueError(f"a select has 1 to {MOST_OPTIONS} options, not {len(options)}")
     return row(
@@ -205,17 +205,17 @@ def select(custom_id: str, options: Sequence[Component], title: str, *, fewest: 
 
 
 def captioned(caption: str, *selects: Component) -> Screen:
-    """Selects with a name above them, because what is chosen takes the place of one within."""
+    """Selects under a caption, because a chosen option replaces the placeholder that would name them."""
     return [lines(small(caption)), *selects]
 
 
 def attached(name: str) -> Component:
-    """A file that is sent with the message, to download."""
+    """A file attached to the message, for download."""
     return {"type": FILE, "file": {"url": f"attachment://{name}"}}
 
 
 def picture(name: str, alt: str) -> Component:
-    """A picture that is sent with the message, and what it shows in words, without which nobody is shown it."""
+    """A picture attached to the message. `alt` describes it in words; an empty one raises `ValueError`."""
     if not alt.strip():
         raise ValueError("a picture needs words for those who do not see it")
     item = {"media": {"url": f"attachment://{name}"}, "description": cut(alt, ALT_TEXT)}
@@ -223,14 +223,14 @@ def picture(name: str, alt: str) -> Component:
 
 
 def section(content: str, accessory: Component) -> Component:
-    """Words with a button at their side."""
+    """Text with a button beside it."""
     return {"type": SECTION, "components": [text(content)], "accessory": accessory}
 
 
 def container(accent: Accent, parts: Iterable[Component]) -> Screen:
-    """The one container of a message. Empty texts are left out; what it cannot hold is cut, the longest first.
+    """The single container of a message. Empty texts are dropped; over 4,000 characters, the longest text is cut first.
 
-    Rows of buttons that a phone would break become several; if those are too many, all rows are filled.
+    Button rows that a phone would wrap are split. If that makes too many components, five buttons go into each row.
     """
     parts_shown: Screen = []
     for part in (each for each in parts if each.get("content", "…")):
@@ -260,12 +260,12 @@ def _packed(parts: Iterable[Component]) -> Screen:
 
 
 def note(accent: Accent, sentence: str) -> Screen:
-    """A short answer: red for a refusal, grey for what was done, green if somebody can act now."""
+    """A short answer: red for a refusal, grey for something done, green if somebody can act now."""
     return container(accent, [lines(sentence)])
 
 
 def field(custom_id: str, label: str, *, value: str = "", most: int = MOST_CHARACTERS, long: bool = False) -> Component:
-    """A text to fill in, for a modal; never cut, because half of it could not be sent back."""
+    """A text input of a modal. A value longer than `most` raises `ValueError`: cut, it would come back incomplete."""
     if len(value) > most:
         raise ValueError(f"a field holds at most {most} characters, not {len(value)}")
     inner: Component = {"type": TEXT_INPUT, "custom_id": _checked(custom_id), "style": 2 if long else 1}

@@ -1,8 +1,8 @@
-"""Writes screens: the words of a language, and cards as text (`7♥︎`), in words and as drawn faces.
+"""The `Formatter`: texts in one language, and cards as text (`7♥︎`), in words or as drawn faces.
 
-The text is complete without pictures; faces come last, because a line that begins with pictures is read aloud as a row
-of their names. Suit signs are followed by U+FE0E, or Discord turns them into pictures. Which emojis there are is handed
-in: without any, everything works as text.
+The text is complete without pictures. Within a line faces come last, because screen readers read a picture at its
+beginning out as a name. U+FE0E after a suit sign keeps Discord from turning the sign into a picture. The emojis that
+exist are passed in; without any, everything works as text.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _POSITIONS: Final = marks_c("position of a face-down card", "1st", "2nd", "3rd",
 def face_name(face: Face, *, four_colours: bool = False, letter: str = "") -> str:
     """The name of a card's emoji, which screen readers read out: `7_clubs`, `joker_red`, `ace_clubs_4c`.
 
-    A `letter` that only some countries print on the card is part of it: `queen_clubs_d`, `queen_clubs_d_4c`.
+    A `letter` other than the English one is part of it: `queen_clubs_d`, `queen_clubs_d_4c`.
     """
     card = card_of(face)
     if is_joker(card):
@@ -94,14 +94,14 @@ def _common_letter(rank: Rank) -> str:
 
 
 def common_faces() -> tuple[str, ...]:
-    """The names of the emojis that stand for cards in any language."""
+    """The emoji names that every language can use: cards with English letters, card backs, the empty slot."""
     cards = [*range(52), RED_JOKER, RED_JOKER + 1]
     both = [face_name(card, four_colours=colours) for colours in (False, True) for card in cards]
     return (*dict.fromkeys(both), CARD_BACK, FACE_DOWN, EMPTY_SLOT)
 
 
 class PrintedFace(NamedTuple):
-    """A card of a suit as it is printed in some language."""
+    """A card with a suit, as some language prints it."""
 
     card: Card
     letter: str
@@ -110,7 +110,7 @@ class PrintedFace(NamedTuple):
 
 @cache
 def printed_faces() -> Mapping[str, PrintedFace]:
-    """All faces with a suit by emoji name, in all languages; those with equal letters share them."""
+    """All faces with a suit, in all languages, by emoji name; languages with the same letter share a face."""
     writers = map(formatter, LANGUAGES)
     all_faces = [
         PrintedFace(card, t.letter(rank_of(card)), colours)
@@ -120,29 +120,29 @@ def printed_faces() -> Mapping[str, PrintedFace]:
 
 
 def face_names() -> tuple[str, ...]:
-    """The names of all emojis that faces can use, those that any language can use first."""
+    """The names of all emojis for cards, those that every language can use first."""
     return tuple(dict.fromkeys((*common_faces(), *printed_faces())))
 
 
 @dataclass(frozen=True, slots=True)
 class Faces:
-    """The drawn faces there are: emoji name → id. None: text alone."""
+    """The emojis of drawn faces that exist, name → id; if empty, cards are shown as text alone."""
 
     emojis: Mapping[str, str] = field(default_factory=dict[str, str])
     four_colours: bool = False
 
     def named(self, name: str) -> str:
-        """The emoji of this name for a text; empty if there is none."""
+        """The emoji with this name, for use in text; empty if it does not exist."""
         return f"<:{name}:{self.emojis[name]}>" if name in self.emojis else ""
 
     def icon(self, name: str) -> ui.Component | None:
-        """The emoji of this name for a button or an option."""
+        """The emoji with this name, for a button or an option; None if it does not exist."""
         return {"id": self.emojis[name], "name": name} if name in self.emojis else None
 
 
 @dataclass(frozen=True, slots=True)
 class Formatter(Translator):
-    """A `Translator` that also writes cards, ranks and numbers, with the faces there are.
+    """A `Translator` that also formats cards, ranks and numbers; `faces` are the emojis it can use.
 
     `text` is the reader's text mode: everything in words, without pictures.
     """
@@ -151,21 +151,21 @@ class Formatter(Translator):
     text: bool = False
 
     def plain(self) -> Formatter:
-        """The same without pictures."""
+        """The same formatter without pictures."""
         return replace(self, faces=Faces())
 
     def game(self) -> str:
-        """What the game is called here."""
+        """The name of the game: `Shithead`, or its polite name `Palace`."""
         return self("Palace") if self.polite else self("Shithead")
 
     def command(self, *names: str) -> str:
-        """A command of the game as its reader types it, under the name that the game has here."""
+        """A command of the game as its reader types it: `/shithead start`, or `/palace start`."""
         return self.typed("palace" if self.polite else "shithead", *names)
 
     # -- ranks and numbers
 
     def letter(self, rank: Rank) -> str:
-        """A rank as this country's cards print it."""
+        """A rank as this language prints it on cards: `7`, `Q`, in German `D`."""
         return self.c("printed on the card", _common_letter(rank)) if rank >= JACK else _common_letter(rank)
 
     def rank_name(self, rank: Rank) -> str:
@@ -177,7 +177,7 @@ class Formatter(Translator):
         return self.c("one card", _ONE[rank])
 
     def all_cards(self, rank: Rank) -> str:
-        """`Sevens`: the rank as a whole, at the head of a sentence about it."""
+        """`Sevens`: the rank as a whole, at the start of a sentence about it."""
         return self.c("all cards of a rank", _ALL[rank])
 
     def some_cards(self, rank: Rank, count: int) -> str:
@@ -185,21 +185,21 @@ class Formatter(Translator):
         return self.n(*_SOME[rank], count, count=self.number(count))
 
     def number(self, count: int) -> str:
-        """`one` ... `eight`, larger ones and none in digits."""
+        """`one` to `eight`; zero and larger numbers in digits."""
         return self(_NUMBERS[count - 1]) if 0 < count <= len(_NUMBERS) else str(count)
 
     def place(self, nth: int) -> str:
-        """`1st`, `2nd`: in which somebody came out."""
+        """`1st`, `2nd`: the place in which somebody finished."""
         return self.c("finishing place", _PLACES[nth - 1]) if nth <= len(_PLACES) else str(nth)
 
     def position(self, nth: int) -> str:
-        """`1st`, `2nd`: of the face-down cards."""
+        """`1st`, `2nd`: the position of a face-down card."""
         return self.c("position of a face-down card", _POSITIONS[nth - 1]) if nth <= len(_POSITIONS) else str(nth)
 
     # -- cards
 
     def card(self, face: Face) -> str:
-        """A card in text: `7♥︎`, `Joker`, a wild one `Joker=K`, a named one `7♥︎ low`; in text mode in words."""
+        """A card as text: `7♥︎`, `Joker`, a wild one `Joker=K`, one played low `7♥︎ low`; in text mode in words."""
         if self.text:
             return self.in_words(face)
         named, card = named_rank(face), card_of(face)
@@ -209,7 +209,7 @@ class Formatter(Translator):
         return self("{card} low", card=text) if is_low(face) else text
 
     def in_words(self, face: Face) -> str:
-        """A card as people call it, without a capital: `7 of clubs`, `joker as king`, `9 of hearts low`."""
+        """A card in words, not capitalized: `7 of clubs`, `joker as king`, `9 of hearts low`."""
         card, named = card_of(face), named_rank(face)
         rank = self.rank_name(rank_of(card))
         name = rank if is_joker(card) else self(_SUITED[suit_of(card)], rank=rank)
@@ -218,22 +218,22 @@ class Formatter(Translator):
         return self("{card} low", card=name) if is_low(face) else name
 
     def cards(self, faces: Iterable[Face]) -> str:
-        """Cards in text, side by side; in text mode in words, `7 of clubs and 7 of hearts`."""
+        """Cards as text, side by side; in text mode in words, `7 of clubs and 7 of hearts`."""
         names = list(map(self.card, faces))
         return self.listing(names) if self.text else " ".join(names)
 
     def slots(self, slots: Iterable[Sequence[Face]]) -> str:
-        """Slots in text, stacked cards joined by +."""
+        """Slots as text, stacked cards joined by +; in text mode all cards as one list."""
         if self.text:
             return self.cards(card for slot in slots for card in slot)
         return " ".join("+".join(map(self.card, slot)) for slot in slots)
 
     def label(self, *faces: Face) -> str:
-        """Cards as the whole of a button."""
+        """Cards as the whole label of a button."""
         return capital(self.cards(faces))
 
     def counted(self, faces: Sequence[Face]) -> str:
-        """Many cards by rank: `3♣︎♦︎ 4♣︎♥︎♠︎ 10♦︎`, in text mode `two threes, three fours, a ten`."""
+        """Many cards grouped by rank: `3♣︎♦︎ 4♣︎♥︎♠︎ 10♦︎`, in text mode `two threes, three fours, a ten`."""
         ranks: dict[Rank, list[Face]] = {}
         for face in faces:
             ranks.setdefault(face_rank(face), []).append(face)
@@ -249,18 +249,18 @@ class Formatter(Translator):
     # -- faces
 
     def drawn(self, face: Face) -> str:
-        """The name of the emoji of a card: with this country's letter, or the common one while that is not there."""
+        """The name of a card's emoji, with this language's letter if that one exists, else with the English letter."""
         colours, letter = self.faces.four_colours, self.letter(rank_of(card_of(face)))
         own = face_name(face, four_colours=colours, letter=letter)
         return own if own in self.faces.emojis else face_name(face, four_colours=colours)
 
     def run(self, faces: Iterable[Face]) -> str:
-        """Emojis side by side; empty if a picture is missing."""
+        """Cards as emojis side by side; empty if any of the emojis does not exist."""
         drawn = [self.faces.named(self.drawn(face)) for face in faces]
         return "".join(drawn) if all(drawn) else ""
 
     def icon(self, face: Face) -> ui.Component | None:
-        """The emoji of a card for a button."""
+        """The emoji of a card, for a button; None if it does not exist."""
         return self.faces.icon(self.drawn(face))
 
 
@@ -273,17 +273,17 @@ def formatter(
 
 
 def public_formatter(settings: GuildSettings, faces: Faces, locale: str, *, polite: bool = False) -> Formatter:
-    """The formatter for public messages of a server; `locale` is its language on Discord."""
+    """The formatter for public messages; `locale`, the server's on Discord, counts unless its settings have another."""
     faces = replace(faces, four_colours=settings.four_colours)
     return formatter(settings.locale or locale, faces, polite=settings.polite or polite)
 
 
 def capital(text: str) -> str:
-    """The text with a capital at its beginning."""
+    """The text with its first letter in upper case."""
     return text[:1].upper() + text[1:]
 
 
 def hand_order(face: Face) -> tuple[int, int]:
-    """Sorts as people hold cards: 3 ... A, then 2, then jokers."""
+    """The sort key for cards as people hold them: 3 to A, then 2, then jokers."""
     rank = face_rank(face)
     return (len(RANKS) if rank == 0 else rank + (rank == JOKER), face & 63)

@@ -1,9 +1,9 @@
-"""The ids of buttons, selects and forms, `sh:<verb>:<table>:<revision>[:<argument>]`, and the moves in them, both ways.
+"""The ids of buttons, selects and forms, `sh:<verb>:<table>:<revision>[:<argument>]`: formatting and parsing.
 
-Total: any text is read as an id or as None, never with an exception. The revision says what the table was like when the
-message was drawn: a click on an old message is recognized by it and plays nothing. An argument may end in `~2`, `~3`
-..., which only keeps the ids of one message apart and is dropped when read. Cards may stand in an argument of a private
-message, never of a public one.
+Parsing never raises: a text that is no id of ours gives None. The revision is the table's when the message was drawn,
+so a click on an outdated message is recognized and plays nothing. A move is written into verb and argument. A suffix
+`~2`, `~3` ... of the argument only keeps the ids of a message distinct; parsing drops it. Cards may appear in the
+arguments of a private message, never in those of a public one.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from game.cards import Card, parse_card
 from game.moves import Move, format_move, parse_move
 
 PREFIX: Final = "sh"
-POLITE_ID: Final = 1  # in place of a table if there is none and the game goes by its polite name
+POLITE_ID: Final = 1  # in place of a table's number, if there is no table and the polite name is used
 _SHAPE: Final = re.compile(r"sh:([a-z-]{1,16}):([0-9]{1,19}):([0-9]{1,19})(?::([^:~]{0,80})(?:~[0-9]{1,2})?)?")
 _LONGEST_NUMBER: Final = 19
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ButtonId:
-    """What an id says: `argument` is empty if there is none."""
+    """The parts of an id; `argument` may be empty."""
 
     verb: str
     table: int
@@ -35,10 +35,10 @@ class ButtonId:
 
 
 def format_id(verb: str, table: int = 0, revision: int = 0, argument: str = "", nth: int = 1) -> str:
-    """The id as text; `nth` counts equal ones within a message. Without a table it has 0, or `POLITE_ID`.
+    """The id as text. `table` is 0 or `POLITE_ID` if there is none; `nth` numbers equal ids within a message.
 
     Raises:
-        ValueError: it is longer than Discord takes, or could not be read again.
+        ValueError: the id would be longer than Discord accepts, or could not be parsed again.
     """
     made = f"{PREFIX}:{verb}:{table}:{revision}" + (f":{argument}" if argument else "") + (f"~{nth}" if nth > 1 else "")
     if len(made) > ui.CUSTOM_ID or parse_id(made) != ButtonId(verb, table, revision, argument):
@@ -47,7 +47,7 @@ def format_id(verb: str, table: int = 0, revision: int = 0, argument: str = "", 
 
 
 def parse_id(text: str) -> ButtonId | None:
-    """What the id says, None if it is no id of ours."""
+    """Parse an id; None if it is no id of ours."""
     parts = _SHAPE.fullmatch(text)
     if not parts:
         return None
@@ -57,7 +57,7 @@ def parse_id(text: str) -> ButtonId | None:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Writes the ids of one message: the table and the revision it was drawn at."""
+    """Formats the ids of one message, with its table and the revision at which it is drawn."""
 
     table: int
     revision: int
@@ -72,39 +72,39 @@ class Key:
 
 
 def key_of(table: Table) -> Key:
-    """The key of a table as it is now."""
+    """The key of a table at its current revision."""
     return Key(table.id, table.revision)
 
 
 def switched(what: str, *, on: bool) -> str:
-    """The argument of a switch: what it shall become, so that pressing twice does not undo it."""
+    """The argument of a switch: the state it will set, so that pressing twice does not undo it."""
     return f"{what}={'off' if on else 'on'}"
 
 
 def address_of(table: Table) -> str:
-    """Where clients find a table's public message; without one, the channel."""
-    number = abs(table.message_id or 0)  # negative while another is being posted in its place
+    """The link to a table's public message; without one it leads to the channel."""
+    number = abs(table.message_id or 0)  # negative while another message is being posted in its place
     return f"https://discord.com/channels/{table.guild_id}/{table.channel_id}/{number}"
 
 
 def parse_number(text: str) -> int | None:
-    """The number that a part of an id or a value says; None if it is none, or longer than any of ours."""
+    """Parse a number in an id or a value; None if it is none, or has more than 19 digits."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= _LONGEST_NUMBER else None
 
 
 def parse_pair(argument: str) -> tuple[int, int]:
-    """The two numbers of an argument, `12.3`; 0 for one that is missing or no number."""
+    """Parse an argument of two numbers, `12.3`; 0 replaces one that is missing or no number."""
     first, _, second = argument.partition(".")
     return parse_number(first) or 0, parse_number(second) or 0
 
 
 def plain_value(value: str) -> str:
-    """The value of a select's option without what keeps equal ones apart."""
+    """The value of an option without the suffix that `apart` gave it."""
     return value.partition("~")[0]
 
 
 def apart(values: Sequence[str]) -> list[str]:
-    """The same texts with `~2`, `~3` ... at the end of those that were there before."""
+    """Make equal texts distinct: the second gets the suffix `~2`, the third `~3`, and so on."""
     return [each if (nth := values[: at + 1].count(each)) == 1 else f"{each}~{nth}" for at, each in enumerate(values)]
 
 
@@ -114,9 +114,9 @@ MOVES: Final = (
     *("play", "flip", "pickup", "chance", "interrupt", "follow", "clear"),
     *("swap", "choose", "lay", "tribute", "ready", "call"),
 )
-"""The verbs that are moves. Time is the clock's alone, so no id says `timeout`."""
+"""The verbs that are moves. `timeout` is not among them, because only the clock makes that move."""
 _ALONE: Final = frozenset({"pickup", "chance", "clear", "tribute", "ready", "call"})
-"""Those that can do without an argument."""
+"""The moves that may come without an argument."""
 _CARD: Final = "(?:[2-9TJQKA][cdhs]|X[rb])"
 _WORDS: Final = re.compile(rf"{_CARD}(?:=[2-9TJQKA])?(?:\+{_CARD})*|[1-9][0-9]?|high|low")
 _NONE: Final = "-"
@@ -131,7 +131,7 @@ def format_button(move: Move) -> tuple[str, str]:
 
 
 def parse_button(verb: str, argument: str) -> Move | None:
-    """The move that a verb and an argument say, None if they say none."""
+    """Parse a verb and an argument as a move; None if they are none."""
     cards, _, word = argument.partition(".")
     words = _WORDS.findall(cards)
     if verb not in MOVES or "".join(words) != cards or not (words or verb in _ALONE):
@@ -140,11 +140,11 @@ def parse_button(verb: str, argument: str) -> Move | None:
         words = [_NONE]
     try:
         return parse_move(" ".join((verb, *words, word)))
-    except ValueError:  # the notation knows no such move, or no such card
+    except ValueError:  # the notation has no such move or card
         return None
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
-    """The cards that a text names one after another; none if it names anything else."""
+    """Parse a sequence of cards, `7c7d`; empty if the text contains anything else."""
     words = re.findall(_CARD, text)
     return tuple(map(parse_card, words)) if "".join(words) == text else ()

@@ -1,11 +1,10 @@
 """The languages of the texts: one for each folder in `locales/`, and a `Translator` for each.
 
-A folder says in `language.toml` what the language is called in itself and what is peculiar to it; its texts stand
-beside in a gettext catalogue. English is the source: what has no translation is said in English. A sentence is
-translated whole, its parts named in braces; `t(...)` for one, `t.n(...)` where a number decides the form, `t.c(...)`
-where the same English word needs its context. `mark` and its like note texts that stand in a table and are
-translated where they are used. Which language a message is in is decided by the caller that draws it: the server's for
-public ones, the reader's for private ones.
+A folder's `language.toml` describes the language; a gettext catalogue beside it has the texts. English is the source:
+a text without a translation appears in English. A sentence is translated whole, its variable parts in braces: with
+`t(...)`, with `t.n(...)` if a number decides the form, with `t.c(...)` if the English text needs a context. `mark` and
+its variants tag texts that are stored in a table and translated where they are used. The caller that draws a message
+chooses its language: the server's for public messages, the reader's for private ones.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ _LAST: Final = 99
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What the folder of a language says.
+    """A language, as its folder describes it.
 
-    `code` is the name of the folder: a locale of Discord's (`pt-BR`) or the first part of one (`pt`). `name` is what
-    the language is called in itself, `order` its place in lists. `complete` promises that every text that some other
-    complete language translates is translated here too; tests check it. `same` lists plurals that read as in English.
-    `clashes` holds patterns of words before which *and* or *or* is a different word: `padre e hijo`, `7 u 8`.
+    `code` is the name of the folder: a locale of Discord's (`pt-BR`) or the first part of one (`pt`). `name` is the
+    language's own name for itself, `order` its place in lists. `complete` promises a translation for every text that
+    another complete language translates; tests check it. `same` lists plurals that are meant to read as in English.
+    `clashes` holds patterns of words before which *and* or *or* changes its form: `padre e hijo`, `7 u 8`.
     """
 
     code: str
@@ -56,32 +55,32 @@ LANGUAGES: Final[Mapping[str, Language]] = {
 
 
 def catalogue_of(code: str) -> Path:
-    """Where the texts of a language stand; there need not be any."""
+    """The path of a language's catalogue, which need not exist."""
     return LOCALES / code / "LC_MESSAGES" / "shithead.po"
 
 
 def mark(text: str) -> str:
-    """A text that stands in a table and is translated where it is used."""
+    """Tag a text that is stored in a table, so that it is extracted; it is translated where it is used."""
     return text
 
 
 def mark_n(one: str, many: str) -> tuple[str, str]:
-    """The two forms of such a text."""
+    """Tag the singular and the plural of such a text."""
     return one, many
 
 
 def mark_c(context: str, text: str) -> str:  # noqa: ARG001 - the context is read by the extraction
-    """Such a text with its context."""
+    """Tag such a text with its context."""
     return text
 
 
 def marks(*texts: str) -> tuple[str, ...]:
-    """Several such texts."""
+    """Tag several such texts."""
     return texts
 
 
 def marks_c(context: str, *texts: str) -> tuple[str, ...]:  # noqa: ARG001 - as above
-    """Several such texts with one context."""
+    """Tag several such texts with one context."""
     return texts
 
 
@@ -94,15 +93,15 @@ class Translator:
     polite: bool = False
 
     def __call__(self, text: str, /, **values: object) -> str:
-        """The text in this language, its braces filled."""
+        """Translate a text and fill its braces."""
         return self.catalogue.gettext(text).format(**values)
 
     def n(self, one: str, many: str, count: int, /, **values: object) -> str:
-        """The text in the form for `count`, which also fills `{count}` unless given otherwise."""
+        """Translate a text in the form for `count`, which also fills `{count}` unless `values` has one."""
         return self.catalogue.ngettext(one, many, count).format(**({"count": count} | values))
 
     def c(self, context: str, text: str, /, **values: object) -> str:
-        """The text as it is called in this context."""
+        """Translate a text in its context."""
         return self.catalogue.pgettext(context, text).format(**values)
 
     def listing(self, items: Sequence[str]) -> str:
@@ -132,17 +131,17 @@ class Translator:
         return f"`/{' '.join(self.c('command', name) for name in names)}`"
 
     def sentences(self, *parts: str) -> str:
-        """Whole sentences one after another; empty ones are left out."""
+        """Join whole sentences; empty ones are left out."""
         return self.c("between sentences", " ").join(filter(None, parts))
 
     def _ends(self, items: Sequence[str]) -> dict[str, str]:
-        if len(items) < 2:  # noqa: PLR2004 - two are the fewest that need a word between them
+        if len(items) < 2:  # noqa: PLR2004 - fewer than two items need no conjunction
             return {}
         return {"first": self.enumerated(items[:-1]), "last": items[-1]}
 
 
 class _Catalogue(gettext.GNUTranslations):
-    """The compiled texts of a language; another process, which gets it through a pipe, reads them itself."""
+    """The compiled texts of a language. It is pickled as its code alone; the other process loads the texts itself."""
 
     def __init__(self, code: str) -> None:
         self._code = code

@@ -1,6 +1,6 @@
-"""Names of people as they may stand in a message: cleaned of what moves text about, cut by columns, markdown escaped.
+"""Makes names, and other text that people type (a forfeit), safe to show in a message.
 
-Also free text that people typed (a forfeit). Knows nothing of tables.
+Characters that would hide or displace text are removed, markdown is escaped, and length is counted in columns.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from typing import Final
 LONGEST: Final = 32
 _JOINER = "\u200d"
 _MARKDOWN: Final = re.compile(r"([\\*_~`|<>#\[\]()])")
-_BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # nothing is seen of these letters and signs
+_BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # invisible letters and signs
 _MOST_MARKS: Final = 2
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
-_NARROW: Final = re.compile("[\0-\u02ff\u2010-\u2027]*")  # a column each, and none of them belongs to another
+_NARROW: Final = re.compile("[\0-\u02ff\u2010-\u2027]*")  # one column each, and none combines with its neighbour
 _ISOLATE, _END_OF_ISOLATE = "\u2068", "\u2069"
 
 
 def clean(name: str, most: int = LONGEST) -> str:
-    """The name on one line, without control, bidirectional and invisible characters, cut to `most`; may be empty."""
+    """The name on one line, without control, bidi and invisible characters, cut to `most`; may be empty."""
     kept: list[str] = []
     for char in unicodedata.normalize("NFC", name):
         kind = unicodedata.category(char)
         if kind in {"Cc", "Zs", "Zl", "Zp"} or char in _BLANK:
             kept.append(" ")
         elif _is_mark(char) and len(kept) >= _MOST_MARKS and all(map(_is_mark, kept[-_MOST_MARKS:])):
-            continue  # piled up they paint over the lines above and below
+            continue  # more stacked marks would paint over the lines above and below
         elif kind not in {"Cf", "Cs", "Co", "Cn"} or (char == _JOINER and _joins(kept[-1:])):
             kept.append(char)
     return " ".join("".join(kept).strip(_JOINER).split())[:most].strip(_JOINER + " ")
@@ -43,18 +43,18 @@ def _is_mark(char: str) -> bool:
 
 
 def escaped(name: str) -> str:
-    """The text with Discord's markdown, mentions and links made harmless, isolated if need be."""
+    """Escape Discord's markdown, mentions and links, and isolate the text if it needs that."""
     return isolated(_MARKDOWN.sub(r"\\\1", name).replace("://", "\\://").replace("@", "@\u2060"))
 
 
 def isolated(name: str) -> str:
-    """The text, isolated if it has letters from right to left, or numbers and names beside it would change places."""
+    """The text; if it has right-to-left letters, in an isolate, or numbers and names beside it would change places."""
     is_marked = not _RIGHT_TO_LEFT.isdisjoint(map(unicodedata.bidirectional, name))
     return f"{_ISOLATE}{name}{_END_OF_ISOLATE}" if is_marked else name
 
 
 def columns(text: str) -> int:
-    """How many columns of a phone's screen the text takes: wide characters count two."""
+    """The width of the text in columns of a phone's screen; wide characters take two."""
     return len(text) if _NARROW.fullmatch(text) else sum(map(_width, graphemes(text)))
 
 
@@ -67,7 +67,7 @@ def _width(grapheme: str) -> int:
 
 
 def graphemes(text: str) -> Iterator[str]:
-    """What is seen as one character each: marks, joiners, skin tones and flags stay with what they belong to."""
+    """Split the text into visible characters: marks, joiners, skin tones and flags stay with their base."""
     current = ""
     for char in text:
         if current and _belongs(current, char):
@@ -91,7 +91,7 @@ def _is_flag(char: str) -> bool:
 
 
 def fitted(name: str, most: int) -> str:
-    """The text cut to `most` columns, … at its end if something is gone; never inside a grapheme."""
+    """Cut the text to `most` columns, ending in … if anything was cut, but never inside a grapheme."""
     if columns(name) <= most:
         return name
     kept, room = "", most - 1
