@@ -1,4 +1,4 @@
-"""Computer players in words: how well they play, and what they would do and why."""
+"""Computer players in words: their levels, the moves they advise, and why."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def level_options(t: Formatter) -> list[ui.Component]:
 
 
 def level_of(name: str) -> LevelName:
-    """The level of this name; a fair one if there is none, as in a button that an older version drew."""
+    """The level with this name; `fair` if there is none, as for a button that an older version drew."""
     levels: dict[str, LevelName] = {level: level for level in LEVELS}
     return levels.get(name, "fair")
 
@@ -71,7 +71,7 @@ def level_words(t: Formatter, level: LevelName | None) -> str:
 
 
 def hint_words(t: Formatter, hint: Hint) -> str:
-    """`Hint: play 7♣ 7♦. It gets rid of more cards.`: a move and what speaks for it."""
+    """`Hint: play 7♣ 7♦. It gets rid of more cards.`: the advised move and the reasons for it."""
     reasons = (_reason(t, each, hint.facts) for each in hint.reasons)
     return t.sentences(t("Hint: {move}.", move=move_words(t, hint.move)), *reasons)
 
@@ -106,7 +106,7 @@ def move_words(t: Formatter, move: Move) -> str:
 
 
 def mistake_words(t: Formatter, mistake: Mistake) -> str:
-    """What would have been better and why, and how many of a hundred such games that would have saved."""
+    """Which move would have been better and why, and how many of 100 such games it would have saved."""
     better = t("Better: **{better}**.", better=move_words(t, mistake.better))
     saved = t("Of 100 games from there, you would have lost {count} fewer.", count=round(100 * mistake.cost))
     return f"{t.sentences(better, *(_reason(t, each, mistake.facts) for each in mistake.reasons))}\n{ui.small(saved)}"

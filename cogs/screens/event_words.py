@@ -1,4 +1,4 @@
-"""What happened, in sentences: for everybody, and for the player it happened to."""
+"""Events in sentences: for everybody, and for the player they happen to."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from tables.snapshots import HandSnapshot
 PlayedFor: TypeAlias = Sequence[tuple[ev.Event, int | None]]
 Told: TypeAlias = Callable[[ev.Event], str | None]
 LAST: Final = 2
-"""How many actions a table tells of."""
+"""How many actions the public table tells."""
 MOST_SINCE: Final = 8
-"""How many actions a hand tells of that came since its own last move."""
+"""How many actions since the reader's last move a hand tells at most."""
 _PLAYS: Final = (ev.Played, ev.Flipped, ev.Chanced, ev.Interrupted, ev.Followed, ev.Cleared)
 _ACTIONS: Final = (*_PLAYS, ev.PickedUp, ev.Called, ev.Swapped, ev.Chosen, ev.Laid, ev.PaidTribute)
 
 
 def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
-    """What an event says to everybody; empty for those that go without saying."""
+    """The sentence of an event for everybody; empty if it goes without saying."""
     match event:
         case ev.Played():
             return _played(t, name(event.seat), event.faces)
@@ -115,7 +115,7 @@ _TOLD: Final[dict[type[ev.Event], Sequence[str]]] = {
     ev.Skipped: [mark("You were skipped.")] * 2,
     ev.WentOut: [mark("You are safe: you went out {place}.")] * 2,
 }
-"""What an event says to the player it is about: of their own moves, and of those the bot made for them."""
+"""Sentences for the player an event is about: of their own moves, and of those the computer made for them."""
 _TOOK: Final = mark_n("{name} picked up {count} card.", "{name} picked up {count} cards.")
 _YOU_TOOK: Final = mark_n("You picked up {count} card.", "You picked up {count} cards.")
 _TAKEN: Final = mark_n("The computer picked up {count} card for you.", "The computer picked up {count} cards for you.")
@@ -127,16 +127,16 @@ _MADE_YOU: Final = mark_n("{name} made you pick up {count} card.", "{name} made 
 def last_actions(
     t: Formatter, events: Sequence[ev.Event], name: NameOf, played_for: PlayedFor = (), most: int = LAST
 ) -> list[str]:
-    """The last actions, each with what it brought about, oldest first."""
+    """The last `most` actions, each with its consequences, oldest first."""
     parts = list(pairwise([0, *_starts(events)[1:], len(events)]))[-most:]
     asked = partial(_asked, t, played_for, name, None)
     return [t.sentences(*sentences(t, events[at:end], name, asked=asked)) for at, end in parts]
 
 
 def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
-    """What happened since the reader's own last move, told to them; that move itself if nothing has happened.
+    """What happened since the reader's last move, told to them; that move itself if nothing has happened since.
 
-    What chance decided, such as a flip that did not fit, is told as well: nobody knew it when they pressed.
+    A move whose outcome was chance, such as a flip, is told as well, because they did not know it when they pressed.
     """
     recent, played_for, you = hand.snapshot.recent, hand.snapshot.played_for, hand.view.seat
     name = partial(seat_name, t, hand.snapshot.table)
@@ -147,14 +147,14 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
 
 
 def _told_to_reader(t: Formatter, hand: HandSnapshot, name: NameOf, drew: str, event: ev.Event) -> str | None:
-    """An event in words for the reader: empty if something else tells it, None if it is told as to everybody."""
+    """The sentence of an event for the reader: empty if something else tells it, None to tell it as to everybody."""
     you, seat, recent = hand.view.seat, _seat_of(event), hand.snapshot.recent
     is_last = event is [each for each in recent if type(each) is type(event) and _seat_of(each) == seat][-1]
     match event:
         case ev.Drew() if seat == you:
             return drew if is_last else ""
         case ev.Swapped() | ev.WentOut() | ev.Started(why="face-up-then-call") if seat == you:
-            return ""  # their hand shows it, and the table the usual start
+            return ""  # their hand shows the first two, the table the usual start
         case ev.Swapped() if up := [card for slot in hand.view.table.seats[event.seat].up or () for card in slot]:
             now = t("{name} swapped and now has {cards} face up.", name=name(event.seat), cards=t.cards(up))
             return now if is_last else ""
@@ -164,14 +164,14 @@ def _told_to_reader(t: Formatter, hand: HandSnapshot, name: NameOf, drew: str, e
 
 
 def was_played_for(hand: HandSnapshot) -> bool:
-    """Whether the reader's last action was the computer's, because they were late or had left."""
+    """Whether the computer made the reader's last move, because they were late or had left."""
     kinds, recent = (*_ACTIONS, ev.Readied), hand.snapshot.recent
     last = next((each for each in recent[::-1] if isinstance(each, kinds) and _seat_of(each) == hand.view.seat), None)
     return last is not None and _is_in(last, hand.snapshot.played_for)
 
 
 def _asked(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None, event: ev.Event) -> str:
-    """Who let the computer make the move that begins with this event; empty if nobody did."""
+    """Who had the computer make the move that begins with this event; empty if nobody did."""
     by, late = next((by for each, by in played_for if each is event), None), _seat_of(event)
     if by is None or late is None:
         return ""
@@ -183,13 +183,13 @@ def _asked(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None, e
 
 
 def _first_told(events: Sequence[ev.Event], played_for: PlayedFor, you: int) -> int:
-    """Where what is told begins: after the reader's own last doing, or with it if nothing came after."""
+    """The index of the first event to tell: after the reader's last own action, or that action if it is the last."""
     starts = _starts(events)
     own = [at for at in starts if _seat_of(events[at]) == you and not _is_in(events[at], played_for)]
     earliest = next(iter(starts[-MOST_SINCE:]), 0)
     if not own:
         return earliest
-    # A flip that did not fit is two actions, flip and pick-up: told from the flip on, because chance decided it.
+    # A flip that did not fit is two actions, flip and pick-up. It is told from the flip on, because it was chance.
     last = own[-1]
     if isinstance(events[last], ev.PickedUp) and starts[starts.index(last) - 1] in own[-2:-1]:
         last = own[-2] if isinstance(events[own[-2]], ev.Flipped | ev.Chanced) else last
@@ -203,7 +203,7 @@ def _starts(events: Sequence[ev.Event]) -> list[int]:
 
 
 def _seat_of(event: ev.Event) -> int | None:
-    """Whose action it was."""
+    """The seat that acted."""
     by: int | None = getattr(event, "by", None)
     return getattr(event, "seat", None) if by is None else by
 
@@ -213,12 +213,12 @@ def _is_about(event: ev.Event, seat: int) -> bool:
 
 
 def _is_in(event: ev.Event, some: PlayedFor) -> bool:
-    # Two moves can be alike to the last card of a rank, so it is this very event that is looked for.
+    # Compared by identity, because two events can be equal.
     return any(each is event for each, _ in some)
 
 
 def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bool = False) -> str | None:
-    """What an event says to the one whom it is about; None if that is no other than what it says to everybody."""
+    """The sentence of an event for the player it is about; None if it is the one for everybody."""
     match event:
         case ev.PickedUp(by=None):
             return t.n(*(_TAKEN if for_you else _YOU_TOOK), event.count)
@@ -235,7 +235,7 @@ def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bo
 
 
 def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
-    """What the sentence of an event has to name."""
+    """The values for the braces in the sentence of an event."""
     match event:
         case ev.Played():
             return {"cards": _cards_played(t, event.faces)}
@@ -256,7 +256,7 @@ def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
 
 
 def _the(t: Formatter, *faces: Face) -> str:
-    """Cards within a sentence: `7♥︎`, in words `the 7 of hearts`."""
+    """Cards within a sentence: `7♥︎`, in text mode `the 7 of hearts`."""
     names = [t("the {card}", card=t.card(face)) if t.text else t.card(face) for face in faces]
     return t.listing(names) if t.text else " ".join(names)
 
@@ -269,28 +269,28 @@ def _cards_played(t: Formatter, faces: Sequence[Face]) -> str:
 def sentences(
     t: Formatter, events: Sequence[ev.Event], name: NameOf, own: Told = lambda _: None, asked: Told = lambda _: None
 ) -> list[str]:
-    """What events say to everybody, in order.
+    """The sentences of events, in order.
 
-    `own` has other words for what is about the reader, and None for all else; `asked` tells at whose wish it happened.
+    `own` words an event for the reader, or gives None to have it told as to everybody. `asked` tells who requested it.
     """
     words = ((event, own(event)) for event in events)
     return [t.sentences(asked(each) or "", sentence(t, each, name) if mine is None else mine) for each, mine in words]
 
 
 def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int) -> str:
-    """What events say to the one of the seat `you`, in one text."""
+    """Events in one text, told to the player of the seat `you`."""
     return t.sentences(
         *sentences(t, events, name, lambda each: _yours(t, each, name, you) if _is_about(each, you) else None)
     )
 
 
 def last_names(events: Sequence[ev.Event]) -> set[str]:
-    """The names of the last action and of what it brought about."""
+    """The event names of the last action and of its consequences."""
     return {event.name for event in _last(events)}
 
 
 def plays_again(hand: HandSnapshot) -> bool:
-    """Whether the reader, who is on turn, made the last play as well."""
+    """Whether the reader, who is on turn, also made the last play."""
     last = _last(hand.snapshot.recent)
     return isinstance(last[0], _PLAYS) and _seat_of(last[0]) == hand.view.seat if last else False
 

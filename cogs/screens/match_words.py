@@ -1,4 +1,4 @@
-"""Matches in words: what is played for, the standings, who came first and last."""
+"""Matches in words: their length and scoring, the standings, who came first and last."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OFFERED: Final = (
     *(Match(kind="first-to", target=losses, scoring="losses") for losses in (2, 3, 5)),
 )
 MOST_PLACES: Final = 20
-"""Of longer matches only the places of the latest games are told."""
+"""In longer matches, only the places of the latest games are shown."""
 _ABSENT: Final = "–"
 
 
@@ -31,12 +31,12 @@ def match_key(match: Match | None) -> str:
 
 
 def match_of_key(key: str) -> Match | None:
-    """The match that is offered under a key; None for a single game, and for what is not offered."""
+    """The match that is offered under a key; None for a single game or an unknown key."""
     return next((match for match in OFFERED if match_key(match) == key), None)
 
 
 def match_options(t: Formatter, table: Table) -> list[ui.Component]:
-    """What the host may choose: a single game first, then what the rules can count; what is chosen is among them."""
+    """The host's choices: a single game, then matches that the rules can score; the current one is always there."""
     matches = [match for match in OFFERED if can_count(match, table.rules)]
     chosen = match_key(table.match)
     if table.match and chosen not in map(match_key, matches):
@@ -61,7 +61,7 @@ def scoring_words(t: Formatter, match: Match) -> str:
 
 
 def match_lines(t: Formatter, match: Match | None) -> list[str]:
-    """What is played for, in the lobby; nothing for a single game."""
+    """The match, as the lobby shows it; no lines for a single game."""
     if match is None:
         return []
     known = [variant_title(t, name) for name in match.variants if name in variants()]
@@ -87,13 +87,13 @@ def _goal(t: Formatter, match: Match) -> str:
 
 
 def line_name(t: Formatter, table: Table, line: int) -> str:
-    """The player of a line in bold; mentioned if the name is forgotten."""
+    """The player of a line of the standings in bold; a mention if the name was forgotten."""
     name, user_id = _name(table, line), table.standings[line].user_id
     return mention(t, user_id) if not name and user_id is not None else bold(name)
 
 
 def plain_line_name(t: Formatter, table: Table, line: int) -> str:
-    """The player of a line where no markdown is shown; `player 3` if the name is forgotten."""
+    """The player of a line where markdown is not rendered; `player 3` if the name was forgotten."""
     return isolated(_name(table, line) or t("player {number}", number=line + 1))
 
 
@@ -103,7 +103,7 @@ def _name(table: Table, line: int) -> str:
 
 
 def standing_words(t: Formatter, table: Table) -> str:
-    """`After game 2 of 3: Ann 4 · Bob 3 · Cy 1`; empty before anything was counted."""
+    """`After game 2 of 3: Ann 4 · Bob 3 · Cy 1`; empty before the first game has counted."""
     match, game = table.match, played(table.standings)
     if match is None or not game:
         return ""
@@ -146,7 +146,7 @@ def _titled(t: Formatter, names: Sequence[str]) -> str:
 
 
 def crown_words(t: Formatter, table: Table, name_of: NameOf) -> str:
-    """`Grand winner: Ann, 5 points`; empty if the title says who does."""
+    """`Grand winner: Ann, 5 points`; empty if nobody lost, because then the title names the winner."""
     match = table.match
     winners, losers = extremes(table)
     if match is None or not losers:
@@ -178,7 +178,7 @@ def score_words(t: Formatter, table: Table, ranked: Ranked) -> str:
 
 
 def places_words(t: Formatter, table: Table, line: int) -> str:
-    """`places 1, 2, 1`: of every game, or the latest ones of a long match."""
+    """`places 1, 2, 1`: in every game, or in the latest 20 of a long match."""
     places = table.standings[line].places
     latest = [str(each) if each else _ABSENT for each in places[-MOST_PLACES:]]
     if len(places) > MOST_PLACES:
@@ -187,5 +187,5 @@ def places_words(t: Formatter, table: Table, line: int) -> str:
 
 
 def again_label(t: Formatter, table: Table) -> str:
-    """What the button says that deals again."""
+    """The label of the button that deals again."""
     return t("Next game") if is_between_games(table) else t("Rematch")

@@ -85,12 +85,12 @@ _DECLINES: Final = {
 
 
 def paused_words(t: Formatter, further: str) -> str:
-    """Why a game stood still whose message was deleted again and again, and how it goes on."""
+    """Why a game was paused whose message was deleted again and again; `further` says how it goes on."""
     return t.sentences(t("**The game was paused:** the message of the table was deleted again and again."), further)
 
 
 def decline_sentence(t: Formatter, why: Decline, table: Table | None = None) -> str:
-    """Why the doorway does not do it, at a table if there is one."""
+    """Why the doorway declines a request; `table` is the table it was about, if any."""
     host = table.seat_of(table.host_id) if table else None
     if why is Decline.NOT_HOST and table and host is not None and table.players[host].name:
         return t("**Only {name}, the host of the table, can do that.**", name=seat_name(t, table, host))
@@ -98,12 +98,12 @@ def decline_sentence(t: Formatter, why: Decline, table: Table | None = None) -> 
 
 
 def over_words(t: Formatter, ended: TableSnapshot) -> str:
-    """That a game has ended at a table, and how another one begins."""
+    """That the game at a table is over, and how to begin another."""
     return t("**The game is over.** Press {button} for another.", button=f"**{again_label(t, ended.table)}**")
 
 
 def refusal_sentence(t: Formatter, refusal: Refusal, hand: HandSnapshot, move: Move | None = None) -> str:
-    """Why the rules refuse, and what would be legal."""
+    """Why the rules refuse a move, and what would be legal."""
     view = hand.view
     match refusal:
         case Refusal.NOT_YOUR_TURN:
@@ -153,7 +153,7 @@ def _does_not_go(t: Formatter, refusal: Refusal, view: SeatView, cards: Sequence
     named, asked, count = t.cards(cards), asked_words(t, view.table.asked), len(cards)
     forms = _LOW if refusal is Refusal.TOO_LOW else _ELSEWHERE
     barred = any(face_rank(each) in view.table.asked.barred for each in cards)
-    forms = _BARRED if barred or view.table.asked.kind == "anything" else forms  # by what lies on top
+    forms = _BARRED if barred or view.table.asked.kind == "anything" else forms  # by the card on top
     return t.sentences(t.n(*forms, count, cards=named, asked=asked), could_words(t, view))
 
 
@@ -170,7 +170,7 @@ def _zone(t: Formatter, view: SeatView) -> str:
 
 
 def could_words(t: Formatter, view: SeatView) -> str:
-    """What the rules allow just now; empty if nothing is."""
+    """What the rules allow the player now; empty if nothing."""
     plays = [move.cards for move in view.moves if isinstance(move, Play)]
     if any(isinstance(move, Flip) for move in view.moves):
         return t("You could flip a face-down card.")
@@ -186,9 +186,9 @@ def could_words(t: Formatter, view: SeatView) -> str:
 
 
 def _by_rank(t: Formatter, plays: Sequence[Sequence[Face]], held: Mapping[Rank, int]) -> list[str]:
-    """Plays rank by rank, so that the list stays short: `a 5`, `up to two sevens`; all sequences as one.
+    """Plays by rank, so that the list stays short: `a 5`, `up to two sevens`; all sequences are one entry.
 
-    If not all cards held of a rank may be played, as of jacks where only red ones may, those that may are named.
+    If only some of the held cards of a rank may be played (of jacks only the red ones), those are named.
     """
     ranks: dict[Rank, list[Sequence[Face]]] = {}
     for cards in sorted(plays, key=lambda cards: hand_order(cards[0])):

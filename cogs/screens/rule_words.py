@@ -1,7 +1,7 @@
-"""Rules in words: every option with a sentence for each of its values, what makes a rank special, what differs.
+"""Rules in words: a sentence for each value of every option, the powers of a rank, and how two sets of rules differ.
 
-The words of the options stand in `options.toml`; they are the rules as players read them and the choices of the
-house-rule builder. Which values an option can take is known to `game.rules` alone.
+The words of the options are in `options.toml`. Players read them as the rules of a table and as the choices of the
+house-rule builder. Which values an option can take is defined by `game.rules` alone.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from game.validity import SEARCHING
 
 HIGH_FROM: Final = RANKS.index("3")
 RANKED: Final = frozenset({"at-least", "at-most", "below", "same", "named"})
-"""What asks for the own rank of a card: a joker has none and so asks nothing (R28)."""
+"""Values of `asks` that refer to the card's own rank. A joker has none, so with them it asks nothing (R28)."""
 DOES: Final = {
     "burn": mark("burn the pile"),
     "reverse": mark("reverse direction"),
@@ -35,14 +35,14 @@ Value: TypeAlias = str | int | bool
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """An option in words: a sentence for each value, or for a number one for one, one for more and one for none."""
+    """An option in words: a sentence for each value; for a number, sentences for `one`, `many` and `none` (0)."""
 
     title: str
     always_told: bool
     values: Mapping[str, str]
 
     def sentence(self, value: Value) -> str:
-        """What is said of a value that is no number."""
+        """The sentence for a value that is not a number."""
         return self.values[{True: "on", False: "off"}.get(value, "") if isinstance(value, bool) else str(value)]
 
 
@@ -55,13 +55,13 @@ def _read() -> Iterator[tuple[str, Words]]:
 
 OPTIONS: Final[Mapping[str, Words]] = dict(_read())
 START_RANK: Final = "start.rank"
-"""The one option that names a rank; it matters only where a card is searched for, or thrown."""
-_OFF: Final = frozenset({False, "none", "never", "open"})  # and zero, which equals the first
+"""The only option with a rank as its value; it matters only if a search or discarded cards decide who starts."""
+_OFF: Final = frozenset({False, "none", "never", "open"})  # and 0, which equals False
 _BY_SEATS: Final = {2: 6, 3: 4, 4: 3}
 
 
 def value_of(rules: Rules, key: str) -> Value:
-    """The value of an option as its words name it."""
+    """The value of an option, as `options.toml` names it."""
     if key.startswith("seats."):
         return rules.seats[0 if key.endswith("fewest") else 1]
     if key == "deal.by_seats":
@@ -72,7 +72,7 @@ def value_of(rules: Rules, key: str) -> Value:
 
 
 def title_of(t: Formatter, key: str) -> str:
-    """What an option is called in a list."""
+    """The title of an option in a list."""
     return t("First rank looked for") if key == START_RANK else t(OPTIONS[key].title)
 
 
@@ -86,7 +86,7 @@ def values_of(key: str) -> Sequence[Value]:
 
 
 def value_words(t: Formatter, key: str, value: Value, rules: Rules) -> str:
-    """The sentence of an option with this value, beside these rules."""
+    """The sentence of an option with this value; the other options of `rules` fill its braces."""
     if key == START_RANK:
         return capital(t("First rank that decides who starts: {rank}.", rank=t.rank_name(rank_of_key(str(value)))))
     words_of = OPTIONS[key]
@@ -99,12 +99,12 @@ def value_words(t: Formatter, key: str, value: Value, rules: Rules) -> str:
 
 
 def is_off(rules: Rules, key: str) -> bool:
-    """Whether an option adds nothing to the game; of some that is worth telling all the same."""
+    """Whether an option is off and need not be mentioned; some options are told even then."""
     return key in OPTIONS and not OPTIONS[key].always_told and value_of(rules, key) in _OFF
 
 
 def override(key: str, value: Value) -> dict[str, Any]:
-    """What `Rules.changed_with` takes to set this option; the two of `seats` are set by `rule_edits`."""
+    """The argument for `Rules.changed_with` that sets this option; `rule_edits` handles the two of `seats`."""
     if key == "deal.by_seats":
         return {"deal": {"by_seats": _BY_SEATS if value == "more" else {}}}
     table, _, name = key.partition(".")
@@ -112,7 +112,7 @@ def override(key: str, value: Value) -> dict[str, Any]:
 
 
 def option_sentence(t: Formatter, key: str, rules: Rules) -> str:
-    """What an option says in these rules."""
+    """The sentence of an option in these rules."""
     if key == "play.refill" and rules.deal.by_seats and rules.play.refill == "always":
         return t("After a play you draw until you hold as many cards as at the start, while the stock lasts.")
     if key != "deal.by_seats" or not rules.deal.by_seats:
@@ -128,18 +128,18 @@ def option_sentence(t: Formatter, key: str, rules: Rules) -> str:
 
 
 def power_sentence(t: Formatter, rank: Rank, power: Power) -> str:
-    """The sentence: `Tens: go on anything, burn the pile.`."""
+    """The power of a rank as a sentence, `Tens: go on anything, burn the pile.`, with its full stop."""
     return t("{cards}: {parts}.", cards=t.all_cards(rank), parts=power_words(t, rank, power))
 
 
 def power_words(t: Formatter, rank: Rank, power: Power) -> str:
-    """The same where its cards are named beside it: `go on anything, burn the pile`."""
+    """The power of a rank that is named beside it: `go on anything, burn the pile`."""
     parts = [*_where(t, rank, power), *_asked(t, rank, power), *_done(t, power), *_further(t, power)]
     return t.enumerated(parts) if parts else t("no power")
 
 
 def _where(t: Formatter, rank: Rank, power: Power) -> list[str]:
-    # That cards must fit is worth a word only of those which people know to go on anything.
+    # "Must fit the pile" is said only of ranks that go on anything in the classic game.
     is_usual = power.on == "rank" and (power == PLAIN or Rules().power(rank).on == "rank")
     parts = [] if is_usual else [on_words(t, power.on)]
     if power.not_on:
@@ -159,7 +159,7 @@ def _done(t: Formatter, power: Power) -> list[str]:
 
 
 def on_words(t: Formatter, on: str) -> str:
-    """Where a card goes."""
+    """What a card may be played on."""
     match on:
         case "anything":
             return t("go on anything")
@@ -213,7 +213,7 @@ def _further(t: Formatter, power: Power) -> list[str]:
 
 
 def changed_options(rules: Rules, base: Rules) -> list[str]:
-    """The keys of all options that differ, powers as `powers.7`, in the order of the tables."""
+    """The keys of all options that differ, in the order of `options.toml`, then of all powers, as `powers.7`."""
     keys = [key for key in OPTIONS if value_of(rules, key) != value_of(base, key)]
     if rules.deal.by_seats != base.deal.by_seats and "deal.by_seats" not in keys:
         keys.append("deal.by_seats")
@@ -229,7 +229,7 @@ def differences(t: Formatter, rules: Rules, base: Rules) -> list[str]:
 
 
 def replaced_words(t: Formatter, rank: str, before: Rules, after: Rules) -> str:
-    """What a special card did before and does no longer; empty if it did nothing before, or does nothing now."""
+    """What a special card does now and no longer does; empty if it had no power before, has none now, or kept it."""
     was, now = before.powers.get(rank, PLAIN), after.powers.get(rank, PLAIN)
     if PLAIN in (was, now) or was == now:
         return ""
@@ -239,7 +239,7 @@ def replaced_words(t: Formatter, rank: str, before: Rules, after: Rules) -> str:
 
 
 def sentence_of(t: Formatter, key: str, rules: Rules, *, named: bool = True) -> str:
-    """The sentence of an option or a power in these rules; that of a power without its cards if not `named`."""
+    """The sentence of an option or a power in these rules; that of a power begins with its cards only if `named`."""
     table, _, name = key.partition(".")
     if table == "powers":
         rank, power = rank_of_key(name), rules.powers.get(name, PLAIN)

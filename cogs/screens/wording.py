@@ -1,4 +1,4 @@
-"""Sentences that several screens share: what is asked, who is on turn, when time is up, what happened."""
+"""Wording that several screens share: what the pile asks, whose turn it is, deadlines, names of people and rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tables.snapshots import HandSnapshot, TableSnapshot
 from tables.timing import grace
 
 NameOf: TypeAlias = Callable[[int], str]
-"""What a seat is called."""
+"""Gives the name of a seat."""
 MOST_TOP: Final = 8
 WIDE_NAME, NARROW_NAME = 16, 12
 _RANKED: Final = frozenset({"at-least", "at-most", "below"})
@@ -28,7 +28,7 @@ SEAL_SHOWN: Final = 12
 
 
 def asked_words(t: Formatter, asked: Asked) -> str:
-    """`7 or higher`."""
+    """What the next card must be: `7 or higher`."""
     rank = "" if asked.rank is None else t.rank_name(asked.rank)
     match asked.kind:
         case "at-least":
@@ -48,8 +48,8 @@ def asked_words(t: Formatter, asked: Asked) -> str:
 
 
 def exceptions(t: Formatter, view: TableView) -> str:
-    """`or a 2 or a 10, but not queen`; empty if all that goes is what is asked, and all of it does."""
-    # What goes on anything is always named, so that the line does not change without a reason.
+    """Exceptions from what is asked: `or a 2 or a 10, but not queen`; empty if there are none."""
+    # Ranks that go on anything are named even where `asked` covers them, so that the line stays the same.
     asked = view.asked
     always = {rank for rank in range(JOKER + 1) if asked.kind in _RANKED and view.rules.power(rank).goes_anywhere}
     ranks = sorted({*asked.also, *always - {asked.rank, *asked.barred}})
@@ -66,7 +66,7 @@ def asked_in_full(t: Formatter, view: TableView) -> str:
 
 
 def turn_heading(t: Formatter, name: str, view: TableView) -> str:
-    """`Ann to play: 7 or higher`, `Ann leads`: for everybody."""
+    """The heading for everybody: `Ann to play: 7 or higher`, `Ann leads`."""
     if view.asked.kind == "red-jack":
         return t("{name}: a red jack, or pick up", name=name)
     if not view.pile and view.asked.kind == "anything":
@@ -75,7 +75,7 @@ def turn_heading(t: Formatter, name: str, view: TableView) -> str:
 
 
 def your_heading(t: Formatter, view: TableView, lead: Rank | None = None, *, again: bool = False) -> str:
-    """`Your turn: 7 or higher`, or `You play again: lead anything`: for the player on turn."""
+    """The heading for the player on turn: `Your turn: 7 or higher`, or with `again` `You play again: lead anything`."""
     asked = asked_words(t, view.asked)
     if lead is not None and not view.started:
         return t("Your turn: lead {card}", card=t.one_card(lead))
@@ -85,7 +85,7 @@ def your_heading(t: Formatter, view: TableView, lead: Rank | None = None, *, aga
 
 
 def phase_heading(t: Formatter, view: TableView, name_of: NameOf) -> str:
-    """What a table in any phase but the exchange waits for: for everybody."""
+    """The heading for everybody in any phase but the exchange: what the table is waiting for."""
     name = "" if view.waits_for is None else name_of(view.waits_for)
     match view.phase:
         case "tribute":
@@ -102,7 +102,7 @@ def phase_heading(t: Formatter, view: TableView, name_of: NameOf) -> str:
 
 
 def result_words(t: Formatter, shithead: str, winner: str = "") -> str:
-    """How a game ended: who lost, or who won where nobody loses; with neither name a draw."""
+    """How a game ended: who lost, or who won if nobody loses; without either name, a draw."""
     if shithead:
         return t("{name} comes last", name=shithead) if t.polite else t("{name} is the shithead", name=shithead)
     return t("{name} wins", name=winner) if winner else t("A draw")
@@ -115,12 +115,12 @@ def top_run(pile: Sequence[Face]) -> Sequence[Face]:
 
 
 def pile_words(t: Formatter, pile: Sequence[Face]) -> str:
-    """`Pile: 12 cards, on top 7♥ 7♠`; of many equal cards the last ones."""
+    """`Pile: 12 cards, on top 7♥ 7♠`; of a longer run only the last eight."""
     return piled_words(t, len(pile), t.cards(top_run(pile)[-MOST_TOP:]))
 
 
 def piled_words(t: Formatter, count: int, top: str) -> str:
-    """The same of a pile whose top is in words already."""
+    """Like `pile_words`, for a top that is in words already."""
     return t.n("Pile: {count} card, on top {cards}", "Pile: {count} cards, on top {cards}", count, cards=top)
 
 
@@ -132,7 +132,7 @@ def counts_words(t: Formatter, view: TableView) -> str:
 
 
 def ready_words(t: Formatter, table: Table, view: TableView) -> str:
-    """`1 of 3 ready · waiting for Bob and Cy`; names only if some are ready already."""
+    """`1 of 3 ready · waiting for Bob and Cy`; the names only once somebody is ready."""
     missing = [seat_name(t, table, seat) for seat, face in enumerate(view.seats) if not face.ready]
     done = t("{ready} of {seats} ready", ready=len(view.seats) - len(missing), seats=len(view.seats))
     if not missing or len(missing) == len(view.seats):
@@ -141,48 +141,48 @@ def ready_words(t: Formatter, table: Table, view: TableView) -> str:
 
 
 def time_words(t: Formatter, snapshot: TableSnapshot, *, yours: bool = False) -> str:
-    """`due in 2 minutes`, or what comes once time is up; empty if no clock runs. `yours`: the reader is late."""
+    """`due in 2 minutes`, or what follows once time is up; empty if no clock runs. `yours`: the reader is awaited."""
     table = snapshot.table
     if table.deadline is None or table.paused:
         return ""
-    if not table.overdue:  # right before and after that time: Discord counts on
+    if not table.overdue:  # true before and after the deadline, because Discord keeps counting
         return t("due {when}", when=ui.stamp(table.deadline))
-    if table.turn_since is None:  # nobody plays any more
+    if table.turn_since is None:  # nobody is playing any more
         return t("closing time {when}", when=ui.stamp(table.deadline))
     still = t("time is up, but you can still play") if yours else t("time is up, but they can still play")
     present = [seat for seat, who in enumerate(table.players) if not (who.is_computer or who.left or who.away)]
-    if present == snapshot.awaited[:1]:  # without anybody else the game waits
+    if present == snapshot.awaited[:1]:  # with nobody else there, the game waits
         return still
     return f"{still} · {t('computer’s turn {when}', when=ui.stamp(table.deadline + grace(table)))}"
 
 
 def your_time_words(t: Formatter, hand: HandSnapshot) -> str:
-    """The same in a hand."""
+    """Like `time_words`, for the owner of a hand."""
     return time_words(t, hand.snapshot, yours=hand.view.seat in hand.snapshot.awaited)
 
 
 def toggle(t: Formatter, custom_id: str, label: str, *, on: bool) -> ui.Component:
-    """A switch that says in words and by its colour whether it is on."""
+    """A switch whose label and colour say whether it is on."""
     return ui.button(custom_id, f"{label} · {t('on') if on else t('off')}", ui.Style.GREEN if on else ui.Style.GREY)
 
 
 def _player_name(t: Formatter, table: Table, seat: int) -> str:
-    """What a player is called; `player 3` if the name is forgotten."""
+    """The name of a player; `player 3` if it was forgotten."""
     return table.players[seat].name or t("player {number}", number=seat + 1)
 
 
 def bare_name(t: Formatter, table: Table, seat: int, most: int = 2 * LONGEST) -> str:
-    """What a player is called where no markdown is shown: labels, alt texts, the name of a thread."""
+    """The name of a player where markdown is not rendered: labels, alt texts, the name of a thread."""
     return isolated(fitted(_player_name(t, table, seat), most))
 
 
 def mention(t: Formatter, user_id: int) -> str:
-    """A person in a text, as Discord shows them to the reader; ids below 0 are of people who were forgotten."""
+    """A mention, which Discord shows as the person's name; people who were forgotten have ids below 0."""
     return f"<@{user_id}>" if user_id > 0 else t("a former player")
 
 
 def seat_name(t: Formatter, table: Table, seat: int) -> str:
-    """The name of a seat, escaped, and cut to as many columns as the number of players allows."""
+    """The name of a seat, escaped, and cut to 16 columns, with more than four players to 12."""
     columns = WIDE_NAME if len(table.players) <= MOST_WIDE_SEATS else NARROW_NAME
     return escaped(fitted(_player_name(t, table, seat), columns))
 
@@ -193,17 +193,17 @@ def play_for_words(t: Formatter, table: Table, seat: int) -> str:
 
 
 def stoppers(t: Formatter, table: Table) -> str:
-    """The names of those who voted for stopping the game."""
+    """The names of those who voted to stop the game."""
     return t.listing([seat_name(t, table, seat) for seat, player in enumerate(table.players) if player.wants_stop])
 
 
 def votes_words(t: Formatter, table: Table) -> str:
-    """How many of the votes that stop the game there are."""
+    """`2 of the 3 votes needed` to stop the game."""
     return t("{votes} of the {needed} votes needed", votes=table.stop_votes, needed=votes_needed(table))
 
 
 def person_name(t: Formatter, table: Table, seat: int) -> str:
-    """The player of a seat in bold; mentioned if the name is forgotten."""
+    """The name of a player in bold; a mention if it was forgotten."""
     player = table.players[seat]
     if not player.name and player.user_id is not None:
         return mention(t, player.user_id)
@@ -216,19 +216,19 @@ def forfeit_words(t: Formatter, forfeit: str) -> str:
 
 
 def base_rules(name: str) -> Rules:
-    """What house rules are compared with that were made from this variant; the classic game if it is gone."""
+    """The rules that house rules made from this variant are compared with; the classic game if it no longer exists."""
     preset = variants().get(name)
     return preset.rules if preset else Rules()
 
 
 def variant_title(t: Formatter, name: str) -> str:
-    """What the variant of this id is called, as its file says; the id if there is none any more."""
+    """The title of a variant, polite if need be; its id if it no longer exists."""
     preset = variants().get(name)
     return t.c("variant", (t.polite and preset.polite) or preset.title) if preset else name
 
 
 def variant_sentence(t: Formatter, name: str) -> str:
-    """What makes the variant of this id, in one or two sentences; empty if nothing is to say."""
+    """What is special about a variant, in one or two sentences; may be empty."""
     preset = variants().get(name)
     return t(preset.sentence) if preset and preset.sentence else ""
 
