@@ -1,11 +1,11 @@
-"""What the screens of a hand share: cards, the plays as things to press, the whole table in words for text mode.
+"""What the screens of a hand share: cards, plays as buttons and selects, the whole table in words for text mode.
 
-There is a play for each rank and number, not for each set of cards. Up to eight are buttons of their own. With more,
-each rank has one button (a plain rank plays all it holds, a rank with a power one card) and selects hold every other
-play: the common play is one tap, any play two.
+Plays are offered by rank and count, not for each set of cards. Up to eight have a button each. With more, each rank
+has one button (a plain rank plays all its cards, a rank with a power only one), and selects hold the other plays: the
+common play takes one tap, any play two.
 
-With a screen reader or without pictures, one need not look for the public message to know how the game stands. No sign,
-colour or picture says anything that the words do not.
+In text mode nobody has to look for the public message to know how the game stands. Signs, colours and pictures say
+nothing that the words do not.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from tables.snapshots import HandSnapshot, TableSnapshot
 MOST_BIG: Final = 8
 """Cards that fit into one line of big faces."""
 MOST_BESIDE: Final = 3
-"""Small faces that fit behind their names on a phone; more have a line of their own."""
+"""Small faces that fit behind their names on a phone; more get a line of their own."""
 MOST_LISTED: Final = 12
 MOST_OUT_OF_TURN: Final = 6
 MOST_SINGLE: Final = 8
 MOST_RANK_BUTTONS: Final = 15
 MOST_SELECTS_BESIDE: Final = 4
 MOST_SELECTS: Final = 13
-"""Each takes two of the 40 components of a message; the rest takes up to eleven, text mode two more, a notice one."""
+"""Each takes 2 of the 40 components of a message; the rest takes up to 11, text mode 2 more, a notice 1."""
 _LONGEST_ARGUMENT: Final = 60
-"""Longer ones could not be written into an id with every table's number and revision."""
+"""With a longer one, an id might have no room for the largest table numbers and revisions."""
 
 
 def hand_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
-    """The cards in hand, big, and named in text; nothing for an empty hand."""
+    """The cards in hand as big faces and as text; no lines for an empty hand."""
     held = sorted(hand.view.hand, key=hand_order)
     return card_lines(t, held, t("Hand")) if held else []
 
 
 def card_lines(t: Formatter, held: Sequence[Face], title: str) -> list[str]:
-    """A run of cards: big faces up to eight, smaller ones up to twelve, and all of them in text; more in text alone."""
+    """Cards as text, with faces above: big ones for up to 8 cards, smaller ones for up to 12, none for more."""
     if len(held) <= MOST_LISTED:
         named = t("{title}: {cards}", title=title, cards=t.cards(held))
     else:
@@ -59,13 +59,13 @@ def card_lines(t: Formatter, held: Sequence[Face], title: str) -> list[str]:
 
 
 def pile_line(t: Formatter, hand: HandSnapshot) -> str:
-    """The top of the pile, where the reader looks; in text mode the table below tells it."""
+    """The top of the pile; empty in text mode, where the table in words has it."""
     pile = hand.view.table.pile
     return "" if t.text or not pile else f"{ui.small(pile_words(t, pile))} {t.run(top_run(pile)[-MOST_TOP:])}".rstrip()
 
 
 def pick_up_size(t: Formatter, view: SeatView) -> str:
-    """`3 cards`, for what takes the pile: a number alone reads as a rank; `3 cards + 1 face-up` if one goes along."""
+    """The size of a pick-up: `3 cards`, because a bare number would read as a rank, or `3 cards + 1 face-up`."""
     along = {len(move.cards) for move in view.moves if isinstance(move, PickUp)} or {0}
     pile, most = t.n("{count} card", "{count} cards", len(view.table.pile)), max(along)
     count = "–".join(map(str, sorted({min(along), most})))
@@ -74,7 +74,7 @@ def pick_up_size(t: Formatter, view: SeatView) -> str:
 
 
 def foot(t: Formatter, hand: HandSnapshot) -> list[str]:
-    """The own table cards: those face up with their faces, how many lie face down."""
+    """The reader's table cards: the face-up ones as text and faces, and the number of face-down ones."""
     view = hand.view
     up, down = [slot for slot in view.up if slot], len(view.table.seats[view.seat].down)
     backs = t.faces.named(FACE_DOWN) * down
@@ -94,7 +94,7 @@ def last_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
 
 
 def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    """Buttons for interrupting and following up, where that is possible."""
+    """Buttons for the interrupts and follow-ups that are possible."""
     key, buttons = key_of(hand.snapshot.table), list[ui.Component]()
     for move in hand.view.moves:
         if isinstance(move, Interrupt | Follow):
@@ -110,7 +110,7 @@ def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 
 def distinct_plays(view: SeatView) -> list[Play]:
-    """One play for each that differs in more than suits, unless they matter too, in the order of the hand."""
+    """The plays in the order of the hand; unless suits matter, one for all that differ only in suits."""
     by_kind: dict[Hashable, Play] = {}
     plays = [move for move in view.moves if isinstance(move, Play) and len(format_button(move)[1]) <= _LONGEST_ARGUMENT]
     for play in sorted(plays, key=_spare):
@@ -136,7 +136,7 @@ def _wilds(play: Play) -> int:
 
 
 def _spare(play: Play) -> tuple[int, tuple[int, ...]]:
-    # Red jacks may be worth keeping (R46): of equal plays the one with fewest goes first.
+    # Red jacks may be worth keeping (R46), so of equal plays the one with the fewest comes first.
     reds = sum(face_rank(face) == JACK and is_red(card_of(face)) for face in play.cards)
     return reds, play.cards
 
@@ -162,20 +162,20 @@ def _rank_plays(view: SeatView, plays: Sequence[Play]) -> list[Play]:
         rank = face_rank(play.cards[0])
         power = view.table.rules.power(rank)
         is_special = bool(power.does) or power.on != "rank"
-        # Of a plain rank the largest set, which comes last; of a special one a single card, which comes first.
+        # Larger sets come later: a plain rank keeps its last play (all cards), a special one its first (one card).
         if not is_special or (rank, play.word) not in chosen:
             chosen[rank, play.word] = play
     return list(chosen.values())
 
 
 def _chunks(plays: Sequence[Play]) -> list[Sequence[Play]]:
-    """The plays as they fill selects; wild ones have selects of their own, where they are looked for."""
+    """The plays, divided among selects; those with wild jokers get selects of their own, easier to find."""
     wild, plain = [each for each in plays if _wilds(each)], [each for each in plays if not _wilds(each)]
     return [some[at : at + ui.MOST_OPTIONS] for some in (wild, plain) for at in range(0, len(some), ui.MOST_OPTIONS)]
 
 
 def play_button(t: Formatter, view: SeatView, key: Key, play: Play) -> ui.Component:
-    """A button that plays these cards, with what they do."""
+    """A button that plays these cards, labelled with what they do."""
     named = t.cards(play.cards) if len(play.cards) <= len(SUITS) or is_sequence(play) else _set_words(t, play)
     label = _title(t, view, play) if t.text else _with_effect(t, view, play, named)
     return ui.button(key.move(play), label, ui.Style.BLURPLE, emoji=t.icon(play.cards[-1]))
@@ -246,7 +246,7 @@ def may_words(t: Formatter, hand: HandSnapshot) -> str:
 
 
 def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen, notice: str = "") -> ui.Screen:
-    """The screen of a hand with a notice above it and in text mode with the table in words beneath it."""
+    """The screen of a hand with a notice above it and, in text mode, the table in words below it."""
     if not t.text and not notice:
         return screen
     parts = [ui.lines(ui.small(notice)), *screen[0]["components"]]
@@ -256,7 +256,7 @@ def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen, notice: str 
 
 
 def _table_words(t: Formatter, snapshot: TableSnapshot, view: TableView, reader: int) -> list[str]:
-    """The pile, the stock, the direction, and the other seats in turn, beginning after the reader's."""
+    """The pile, the stock, the direction, and the other seats in turn, starting after the reader's."""
     others = [(reader + view.direction * step) % len(view.seats) for step in range(1, len(view.seats))]
     turning = t("Play goes clockwise.") if view.direction == 1 else t("Play goes anticlockwise.")
     return [

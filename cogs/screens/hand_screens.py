@@ -1,4 +1,4 @@
-"""The private hand once play has begun: what one player sees and can press. Before, `prepare_screens` draws it."""
+"""The private hand: what one player sees and can press. `prepare_screens` has its pages from before play begins."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from tables.snapshots import HandSnapshot
 
 
 def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen:
-    """What a player is shown; `notice` stands above it in small print."""
+    """The hand of a player, with `notice` above it in small print."""
     notice = notice or _late_words(t, hand)
     return with_table(t, hand, _screen(t, hand), notice)
 
 
 def hinted_screen(t: Formatter, hand: HandSnapshot, hint: Hint) -> ui.Screen:
-    """The same with a hint above it; the button of its move is green, and has a row of its own if there was none."""
+    """The hand with a hint above it; the button of its move is green, and is added in a row of its own if missing."""
     screen, key = hand_screen(t, hand, hint_words(t, hint)), key_of(hand.snapshot.table)
     buttons = [each for each in ui.walk(screen) if each.get("custom_id") == key.move(hint.move)]
     if not buttons and isinstance(hint.move, Play) and ui.count(screen) < ui.MOST_COMPONENTS - 1:
@@ -52,7 +52,7 @@ def hinted_screen(t: Formatter, hand: HandSnapshot, hint: Hint) -> ui.Screen:
 
 
 def _late_words(t: Formatter, hand: HandSnapshot) -> str:
-    """What the computer did for a reader who left or was late, and how they play on; empty for all others."""
+    """Tell a reader who left or was late what the computer does, and how to play on; empty for all others."""
     table, seat = hand.snapshot.table, hand.view.seat
     if not table.is_open or table.paused or hand.view.table.seats[seat].place is not None:
         return ""
@@ -91,7 +91,7 @@ def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 
 def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    """The hand of somebody who cannot do anything just now, but for what may be done out of turn."""
+    """The hand of somebody who cannot act now, except out of turn."""
     view, extra, below = hand.view.table, out_of_turn(t, hand), foot(t, hand)
     also = exceptions(t, view) if view.phase == "play" and view.seats[hand.view.seat].place is None else ""
     heading = [ui.h3(_heading(t, hand)), ui.continued(also)]
@@ -185,7 +185,7 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 
 def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) -> ui.Screen:
-    """Chance and pick-up: red if nothing else can be done, else grey and last."""
+    """Buttons below the plays: chance card, pick-up, hint, known cards. A pick-up without alternative is red."""
     chances, count = _chances(t, hand), pick_up_size(t, hand.view)
     ups = [move for move in hand.view.moves if isinstance(move, PickUp)]
     asks = hand.snapshot.table.hints and len(hand.view.moves) > 1
@@ -202,14 +202,14 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
 
 
 def _known(t: Formatter, hand: HandSnapshot) -> list[ui.Component]:
-    """The way to what all have seen of the cards; a help like hints, so if the host wants none it is gone, too."""
+    """The button for known cards. Like hints it is a help, so it is missing if the host forbids hints."""
     view = hand.view.table
     is_help = hand.snapshot.table.hints and view.phase == "play" and view.started
     return [ui.button(key_of(hand.snapshot.table)("known"), t("Known cards"))] if is_help else []
 
 
 def known_screen(t: Formatter, hand: HandSnapshot, memory: Memory) -> ui.Screen:
-    """Which cards have burned, and which cards in other hands everybody saw on their way there."""
+    """Which cards have burned, and which cards in other hands everybody saw being taken."""
     burned = sorted(memory.burned, key=hand_order)
     lines = [t("Burned: {cards}", cards=_listed(t, burned)) if burned else t("No card has burned yet.")]
     for seat, held in enumerate(memory.held):
@@ -244,7 +244,7 @@ def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 
 def _flips(t: Formatter, hand: HandSnapshot, down: tuple[int, ...]) -> ui.Screen:
-    """A back for each card; two if the table knows cards that are named high or low (R44)."""
+    """A button for each face-down card; two if the rules have cards that are named high or low (R44)."""
     icon, key, words = t.faces.icon(FACE_DOWN), key_of(hand.snapshot.table), _words(hand)
     flips = [Flip(move.number, word) for move in hand.view.moves if isinstance(move, Flip) for word in words]
     made = [ui.button(key.move(move), _flip_label(t, move, down), ui.Style.BLURPLE, emoji=icon) for move in flips]
@@ -252,7 +252,7 @@ def _flips(t: Formatter, hand: HandSnapshot, down: tuple[int, ...]) -> ui.Screen
 
 
 def _words(hand: HandSnapshot) -> tuple[Word, ...]:
-    """What a card that nobody has seen yet may have to be named."""
+    """The words to choose from for a card that nobody has seen yet."""
     named = any(power.asks == "named" for power in hand.view.table.rules.powers.values())
     return ("high", "low") if named else ("",)
 
@@ -274,7 +274,7 @@ def _chances(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 
 def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    """Which face-up card goes along with the pile (R13)."""
+    """Asks which face-up card to pick up along with the pile (R13)."""
     view, key = hand.view, key_of(hand.snapshot.table)
     pile = sorted(view.table.pile, key=hand_order)
     buttons = [

@@ -1,4 +1,4 @@
-"""House rules: the builder, with two selects on each page to change the rules in force; and those a server saved."""
+"""House rules: the builder, whose pages change one rule at a time; and the house rules that a server saved."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _FLAGS: Final = {
 def house_screen(
     t: Formatter, table: Table, page: str = "", chosen: str = "", notice: str = "", *, manager: bool = False
 ) -> ui.Screen:
-    """One page; `chosen` is the option that the second select changes. A manager may save the rules."""
+    """A page of the builder; `chosen` is the option that the second select changes. A manager can save the rules."""
     names = list(PAGES)
     page = page if page in PAGES else names[0]
     chosen = chosen if chosen in PAGES[page] else ""
@@ -63,9 +63,9 @@ def house_screen(
     lines = [f"**{notice}**" if notice else "", *_in_force(t, table, page, chosen)]
     parts = [*([ui.row(*chips)] if page == "powers" else []), ui.lines(*lines), ui.divider(), which]
     if chosen:
-        # What was chosen stays shown as long as the id stays, also if it was refused; so a refusal has other ids.
+        # Clients keep showing a choice while the id stays the same, even if it was refused: a notice needs new ids.
         named, *values = _values(t, table, chosen, 2 if notice else 1)
-        # The selects of a card, each with its name, leave no component to spare.
+        # The selects of a special card, each with its caption, leave no component to spare.
         parts = [which, ui.lines(*lines, named["content"]), *values]
     steps = _steps(t, table, page, chosen, manager=manager)
     return ui.container(ui.Accent.BLUE, [ui.lines(*head), *parts, *steps])
@@ -81,7 +81,7 @@ def _switch(t: Formatter, table: Table, verb: str, what: str, label: str, *, on:
 
 
 def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
-    """The chosen rule with an example; else a sentence for each rule of the page in force, and a line for the rest."""
+    """The chosen rule with an example; else a sentence for each rule in force, and a line with those that are off."""
     rules, lines, off = table.rules, list[str](), list[str]()
     changed = changed_options(rules, base_rules(table.variant))
     if chosen:
@@ -98,7 +98,7 @@ def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
 
 
 def _told(t: Formatter, table: Table, key: str, *, changed: bool, named: bool = True) -> list[str]:
-    """A rule in force; what the variant says instead, if it was changed; and when jokers are dealt, if not always."""
+    """A rule in force; if it was changed, also the variant's own; if jokers are not always dealt, also when."""
     rules, sentence = table.rules, sentence_of(t, key, table.rules, named=named)
     if changed:
         before = sentence_of(t, key, base_rules(table.variant), named=False)
@@ -138,7 +138,7 @@ def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Scr
     kind, _, named = power.asks.partition(":")
 
     def control(part: str, options: Sequence[ui.Component], title: str, none: str = "") -> ui.Screen:
-        """A question with one answer; with several, or with `none`."""
+        """A captioned select with one answer, or, if `none` words that, with any number of answers."""
         made = key_of(table)("set", f"{chosen}.{part}", nth)
         fewest, most = (0, len(options)) if none else (1, 1)
         return ui.captioned(title, ui.select(made, options, none or t("Choose…"), fewest=fewest, most=most))
@@ -160,14 +160,14 @@ def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Scr
 
 
 def _on_options(t: Formatter, rank: Rank, on: str) -> list[ui.Component]:
-    """Where a card goes; for a joker no card is higher."""
+    """What a card may be played on; for a joker no card is higher."""
     higher = {} if rank == JOKER else {"higher": t("Also on any higher card")}
     places = {"rank": t("Where it fits, as usual"), **higher, "anything": t("On anything")}
     return [ui.option(place, each, default=each == on) for each, place in places.items()]
 
 
 def _asks_options(t: Formatter, rank: Rank, kind: str) -> list[ui.Component]:
-    """What a card may ask; a joker has no rank that it could ask for. The name of the select says of what it speaks."""
+    """What a card may ask of the next one; a joker has no rank of its own to ask for."""
     kind, own = "anything" if rank == JOKER and kind in RANKED else kind, t.rank_name(rank)
     labels = {
         "at-least": t("{rank} or higher", rank=own),
@@ -219,14 +219,14 @@ def _steps(t: Formatter, table: Table, page: str, chosen: str, *, manager: bool)
 
 
 def unhousing_screen(t: Formatter, table: Table, page: str) -> ui.Screen:
-    """Asks whether to throw away several house rules."""
+    """Asks before dropping several house rules."""
     title, count = variant_title(t, table.variant), len(changed_options(table.rules, base_rules(table.variant)))
     question = t("Reset all rules to {variant}? That drops {count} house rules.", variant=title, count=count)
     return asked_first(t, table, question, t("Drop the house rules"), "unhouse", "house", page)
 
 
 def text_form(t: Formatter, table: Table) -> ui.Component | None:
-    """The rules as one short text, to copy or to change; None if it is too long for a form."""
+    """The rules as one line of text, to copy or to change; None if it is too long for a form."""
     now = format_rules(table.variant, table.rules)
     if len(now) > ui.MOST_CHARACTERS:
         return None
@@ -238,7 +238,7 @@ def text_form(t: Formatter, table: Table) -> ui.Component | None:
 
 
 def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: str = "") -> ui.Screen:
-    """All that a server saved; `usual` is the key of what it plays when nobody says anything."""
+    """All house rules that a server saved; `usual` is the key of its default variant or house rules."""
     lines: list[str] = []
     for each in saved:
         line = t("{name} · {origin}", name=bold(each.name), origin=from_words(t, each.variant, each.rules))
@@ -255,7 +255,7 @@ def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: 
 
 
 def saved_screen(t: Formatter, saved: HouseRule, usual: str) -> ui.Screen:
-    """One of them, with what differs from its variant, and what can be done with it."""
+    """Saved house rules with what differs from their variant, and buttons to make them the default or delete them."""
     number, is_usual = str(saved.id), saved.key == usual
     label = t("Default ✓") if is_usual else t("Make default")
     ways = ui.row(
@@ -269,13 +269,13 @@ def saved_screen(t: Formatter, saved: HouseRule, usual: str) -> ui.Screen:
 
 
 def name_form(t: Formatter, table: Table, page: str) -> ui.Component:
-    """Asks for the name to save a table's rules under; `page` is the one to come back to."""
+    """Asks for the name under which to save a table's rules; `page` is the page to return to."""
     asked = ui.field(NAME, t("Name, up to 30 characters"), value=table.title, most=LONGEST_NAME)
     return ui.modal(key_of(table)("keepas", page), t("Save for this server"), asked)
 
 
 def name_taken_screen(t: Formatter, table: Table, saved: HouseRule, page: str) -> ui.Screen:
-    """Asks whether to replace what has the name already."""
+    """Asks whether to replace the house rules that already have the name."""
     key = key_of(table)
     question = ui.lines(
         t("**House rules called {name} are saved already.**", name=escaped(saved.name)),

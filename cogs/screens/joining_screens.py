@@ -1,4 +1,4 @@
-"""Sitting down and getting up, in private: joined, asked for a rematch, leaving, stopping."""
+"""Opening, joining and leaving a table: joined, asked for a rematch, leaving, stopping."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tables.timing import has_enough_for_rematch
 
 
 def opened_screen(t: Formatter, table: Table, *, waits: bool) -> ui.Screen:
-    """What the host reads, until cards are dealt; with `waits` a match in the channel is not over."""
+    """What the host reads until the cards are dealt; `waits` if another match in the channel is not over."""
     sentence = t("Your table is open. When everybody has pressed **Join**, press **Start**.")
     if table.parent_id is not None:
         where = f"<#{table.channel_id}>"
@@ -24,19 +24,19 @@ def opened_screen(t: Formatter, table: Table, *, waits: bool) -> ui.Screen:
 
 
 def thread_name(t: Formatter, table: Table) -> str:
-    """What the thread of a table is called: no markdown there."""
+    """The name of a table's thread, where markdown is not rendered."""
     host = table.seat_of(table.host_id) or 0
     return t("{game}: {name}’s table", game=t.game(), name=bare_name(t, table, host))
 
 
 def doorpost_screen(t: Formatter, table: Table) -> ui.Screen:
-    """The message in the channel that the thread of a table hangs on."""
+    """The message in the channel to which the thread of a table is attached."""
     host = table.seat_of(table.host_id) or 0
     return ui.note(ui.Accent.BLUE, t("{name} has opened a table in this thread.", name=person_name(t, table, host)))
 
 
 def joined_screen(t: Formatter, table: Table, user_id: int = 0) -> ui.Screen:
-    """What somebody reads who sits down, or did before, until cards are dealt: then the message becomes the hand."""
+    """What a player who has joined reads until the cards are dealt; then the message becomes their hand."""
     host = table.seat_of(table.host_id)
     sentence = t("Your cards appear here as soon as they are dealt.")
     if host is not None and not table.is_asking:
@@ -47,7 +47,7 @@ def joined_screen(t: Formatter, table: Table, user_id: int = 0) -> ui.Screen:
 
 
 def asked_screen(t: Formatter, table: Table) -> ui.Screen:
-    """The hand of the last game, for somebody who is asked for a rematch."""
+    """Replaces the hand of the last game while its player is asked for a rematch."""
     host = table.seat_of(table.host_id)
     name = "" if host is None else person_name(t, table, host)
     head = ui.lines(ui.h3(t("{name} wants a rematch", name=name)), ui.small(asking_words(t, table)))
@@ -55,7 +55,7 @@ def asked_screen(t: Formatter, table: Table) -> ui.Screen:
 
 
 def asking_words(t: Formatter, table: Table) -> str:
-    """How long a rematch is asked for, right before and after that time; cards are dealt if enough have said yes."""
+    """When the time to answer a rematch ends, or when it is dealt if enough have joined; true after that time, too."""
     if table.deadline is None or not table.is_asking:
         return ""
     when = ui.stamp(table.deadline)
@@ -84,14 +84,14 @@ def stopping_screen(t: Formatter, table: Table) -> ui.Screen:
 def asked_first(
     t: Formatter, table: Table, question: str, yes: str, verb: str, back: str = "more", page: str = ""
 ) -> ui.Screen:
-    """A question; `verb` is what is done if the answer is `yes`, `back` if one is led otherwise."""
+    """A question with two buttons: `yes` is the label for `verb`, with `page` as argument; Back leads to `back`."""
     key = key_of(table)
     answers = ui.row(ui.button(key(verb, page), yes, ui.Style.RED), ui.button(key(back, page), t("Back")))
     return ui.container(ui.Accent.RED, [ui.lines(f"**{question}**"), answers])
 
 
 def left_screen(t: Formatter, table: Table) -> ui.Screen:
-    """What leaving a game or a match has done, and the way back while there is one."""
+    """What leaving has done, and the button to return while that is possible."""
     sentence = t("You left the table.")
     if is_between_games(table):
         sentence = t("You left the match. The next game is dealt without you.")
@@ -106,5 +106,5 @@ def left_screen(t: Formatter, table: Table) -> ui.Screen:
 
 
 def take_back_button(t: Formatter, table: Table) -> ui.Component:
-    """The way back for somebody who has left."""
+    """The button with which somebody who has left returns."""
     return ui.button(key_of(table)("return"), t("Take my seat back"), ui.Style.GREEN)

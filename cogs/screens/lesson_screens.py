@@ -1,7 +1,7 @@
-"""The pages of the tutorial: what a lesson teaches, its position, the taps to choose from, and where it leads.
+"""The pages of the tutorial: what a lesson teaches, its position, the moves to choose from, and where it leads.
 
-A page depends only on the step it shows and on the last tap, and both are in the ids of its buttons. So it survives
-restarts, is stored nowhere, and does no harm when it is old.
+A page depends only on its step and on the last tap, and both are in the ids of its buttons. So it survives restarts
+without being stored, and an old one does no harm.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _SAID: Final = {
 
 
 def page_id(t: Formatter, step: int, tap: str = "") -> str:
-    """The id of a button that leads to a step, or makes a tap in it: the number of a move, or one or two cards."""
+    """The id of a button that leads to a step; with a `tap`, which is the number of a move, or one or two cards."""
     return format_id("lesson", int(t.polite), step, tap)
 
 
@@ -91,8 +91,8 @@ def lesson_screen(
 ) -> ui.Screen:
     """A step, counted from 1, or the last page after the last step.
 
-    `notice` tells what led here, `refused` why a tap in this step was not done, `chosen` is the card of the hand that
-    was tapped first in an exchange.
+    `notice` tells what led here, `refused` why a tap in this step was refused, `chosen` is the hand card that was
+    tapped first in an exchange.
     """
     if step > STEPS:
         return _last_page(t, notice)
@@ -119,7 +119,7 @@ def _progress(t: Formatter, step: int) -> str:
 
 
 def done_words(t: Formatter, tapped: Tapped) -> str:
-    """What the right tap brought about, told to the reader."""
+    """The consequences of the right tap, told to the reader."""
     events = [event for event in tapped.events if not isinstance(event, Started)]  # the lesson says who starts
 
     def told(event: Event) -> str:
@@ -132,14 +132,14 @@ def done_words(t: Formatter, tapped: Tapped) -> str:
 
 
 def refused_words(t: Formatter, lesson: Lesson, move: Move, tapped: Tapped) -> str:
-    """Why the rules refuse a tap: what the game itself says."""
+    """Why the rules refuse a tap, in the words of a real game."""
     if tapped.refusal is Refusal.WRONG_PHASE and lesson.name == "call":
         return t("**Nobody can play yet.** First a 3 has to be called.")
     return "" if tapped.refusal is None else refusal_sentence(t, tapped.refusal, _hand(lesson), move)
 
 
 def weak_words(t: Formatter) -> str:
-    """Why a swap that the rules allow is not the one that the lesson asks for."""
+    """Why a swap that the rules allow is not the one that the lesson wants."""
     return t("**Put the 10 on the table and take the 4.** The other swap is allowed, but does not help.")
 
 
@@ -177,14 +177,14 @@ def _cards(t: Formatter, hand: HandSnapshot) -> list[str]:
 
 
 def _named(t: Formatter, title: str, cards: Iterable[Card]) -> list[str]:
-    """Cards by name above and big beneath, as the pile is shown: two runs in a row would be taken for one."""
+    """Names above big faces, like the pile: faces above faces would look like a single row of cards."""
     held = sorted(cards, key=hand_order)
     run = t.run(held)
     return [ui.h3(t("{title}: {cards}", title=title, cards=t.cards(held))), ui.h1(run) if run else ""]
 
 
 def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> ui.Screen:
-    """A card of the hand is tapped, then one that lies face up, as in a game."""
+    """As in a game: tap a hand card, then a face-up card."""
     first, grey, is_first = "" if chosen is None else format_card(chosen), ui.Style.GREY, chosen is None
 
     def button(card: Card, before: str, style: ui.Style, *, off: bool = False) -> ui.Component:
@@ -200,7 +200,7 @@ def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> u
 
 
 def _taps(t: Formatter, lesson: Lesson, step: int) -> Sequence[ui.Component]:
-    """All there is to choose, as a hand orders it: neither place nor colour tells which is right."""
+    """All moves of the step, in the order of a hand: neither place nor colour gives the right one away."""
     made: list[ui.Component] = []
     for nth, move in sorted(enumerate(moves_of(lesson), 1), key=lambda each: _place(each[1])):
         label, icon = _look(t, view_of(lesson), move)
@@ -213,7 +213,7 @@ def _place(move: Move) -> tuple[int, int]:
 
 
 def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Component | None]:
-    """What a tap says, and its picture."""
+    """The label and the emoji of a move."""
     match move:
         case Play():
             words = t("Play {cards}", cards=t.cards(move.cards))

@@ -1,4 +1,4 @@
-"""The lobby: who is in, what is played; and the private page behind More, before a game and while it runs."""
+"""The lobby: who is in and what is played; and the private page behind More, before and during a game."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ PACES: Final[dict[tuple[Pace, int], str]] = {
     ("slow", 2): mark("2 days a turn"),
     ("slow", 4): mark("4 days a turn"),
 }
-"""By pace and by how much it is stretched. What takes the same time is offered once, as the later one."""
+"""By pace and by the factor that stretches it. Of two with the same words, only the later one is offered."""
 USUAL: Final = ("normal", 1)
-"""This one need not be said in the lobby."""
+"""The pace that the lobby does not mention."""
 
 
 def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
@@ -50,7 +50,7 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
 
 
 def _free_seats(table: Table) -> int:
-    """How many more may sit down."""
+    """How many more players can join."""
     return max(0, min(table.seats, table.rules.most_seats()) - len(table.seated))
 
 
@@ -108,7 +108,7 @@ def _what_is_played(t: Formatter, table: Table) -> list[str]:
 
 
 def more_screen(t: Formatter, table: Table, user_id: int, saved: Sequence[HouseRule] = ()) -> ui.Screen:
-    """What is behind More before the game: all for the host, leaving for the others; `saved` can be played by too."""
+    """The page behind More in the lobby: settings for the host, leaving for others; `saved` are offered as variants."""
     key = key_of(table)
     seat = table.seat_of(user_id)
     at_once = t("Changes apply at once") if user_id == table.host_id else ""
@@ -158,7 +158,7 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
     sizes = [
         ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
     ]
-    # Not the people, too: nothing draws this page anew when they come.
+    # Only computers: this page is not drawn again when people join.
     there = [_computer(t, table, seat) for seat, player in enumerate(table.players) if player.is_computer]
     adding: ui.Screen = [ui.lines(*there)] if computers else []
     adding += [ui.select(key("computer"), level_options(t), t("Add a computer"))] if _free_seats(table) else []
@@ -184,7 +184,7 @@ def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
 
 
 def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool) -> ui.Screen:
-    """The private page of one reader. Nothing draws it anew, so it says only what stays true."""
+    """The page behind More during a game. It is not drawn again, so it says only what stays true."""
     key, seat, left = key_of(table), table.seat_of(user_id), table.seat_left_by(user_id) is not None
     first = [ui.button(key("down"), t("Bring table here")), ui.button(key("log"), t("What happened"))]
     fair = ui.button(key("fair"), t("Fair shuffle"))
@@ -193,7 +193,7 @@ def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool)
     elif left:
         first.insert(0, take_back_button(t, table))
     parts: ui.Screen = [ui.lines(*_head(t, table)), *ui.rows([*first, fair], 2)]
-    if moderator or (seat is not None and user_id == table.host_id):  # a host who has left stops nothing
+    if moderator or (seat is not None and user_id == table.host_id):  # a host who has left cannot stop it
         stop = ui.button(key("stopping"), t("Stop the game"), ui.Style.RED)
         parts += [ui.row(stop), ui.lines(ui.small(t("Nobody owes tea for a stopped game")))]
     elif seat is not None:

@@ -21,9 +21,9 @@ HAND, UP = "h", "u"
 
 
 def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Screen:
-    """Tap a card of the hand and one that lies face up. `chosen` is `h` or `u` and the card that was tapped first.
+    """Tap a hand card and a face-up card to swap them. `chosen` is `h` or `u` and the card that was tapped first.
 
-    A card that is not there cannot be chosen, whatever the id of a button says.
+    It comes from the id of a button, so it is ignored if that card is not there.
     """
     view, key, clock = hand.view, key_of(hand.snapshot.table), your_time_words(t, hand)
     held, up = sorted(view.hand, key=hand_order), [card for slot in view.up for card in slot]
@@ -64,7 +64,7 @@ def _exchange_hint(t: Formatter, hand: HandSnapshot) -> str:
 
 
 def swap_heading(t: Formatter, side: str, zone: str, tapped: str, card: Card | None) -> str:
-    """What stands above the cards of one side: its name, or what is asked once a card of the side `tapped` was."""
+    """The heading of one side's cards: its name, or the question once a `card` of the side `tapped` was tapped."""
     if card is None:
         return zone
     if tapped == side:
@@ -90,7 +90,7 @@ def _cards(t: Formatter, hand: HandSnapshot, side: str, cards: Sequence[Card], c
 
 
 def _chosen_button(t: Formatter, hand: HandSnapshot, card: Card) -> ui.Component:
-    """The card that was tapped first; pressed again, nothing is chosen any more."""
+    """The card that was tapped first; pressing it again undoes the choice."""
     return ui.button(key_of(hand.snapshot.table)("hand"), chosen_label(t, card), ui.Style.GREEN, emoji=t.icon(card))
 
 
@@ -106,7 +106,7 @@ def _laying(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 
 def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    """Choose the face-up cards from all that are held (R32), stacked if that is played (R33)."""
+    """Choose the face-up cards from the whole hand (R32), stacked if the rules allow it (R33)."""
     view, key, slots = hand.view, key_of(hand.snapshot.table), slots_to_choose(hand)
     head = ui.lines(
         ui.h2(t.n("Choose {count} face-up card", "Choose {count} face-up cards", slots)),
@@ -129,7 +129,7 @@ def slots_to_choose(hand: HandSnapshot) -> int:
 
 
 def _choices(t: Formatter, hand: HandSnapshot, slots: int) -> ui.Component:
-    """All choices in one select while there are few enough, else the cards one by one."""
+    """A select of all combinations if they fit, else of single cards."""
     held, key = sorted(hand.view.hand, key=hand_order), key_of(hand.snapshot.table)
     stacking, question = hand.view.table.rules.deal.stacking, t("Which cards go face up?")
     if not stacking and comb(len(held), slots) <= ui.MOST_OPTIONS:
@@ -145,7 +145,7 @@ def _choices(t: Formatter, hand: HandSnapshot, slots: int) -> ui.Component:
 
 
 def stacked(cards: Iterable[Card], slots: int) -> tuple[tuple[Card, ...], ...] | None:
-    """Chosen cards in `slots` slots, equal ones sharing; None if they do not fit."""
+    """Distribute chosen cards over `slots` slots, cards of one rank sharing a slot; None if they do not fit."""
     ranks: dict[int, list[Card]] = {}
     for card in cards:
         ranks.setdefault(rank_of(card), []).append(card)
@@ -159,7 +159,7 @@ def stacked(cards: Iterable[Card], slots: int) -> tuple[tuple[Card, ...], ...] |
 
 
 def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    """One big button for a holder of the rank that is looked for."""
+    """One big button for a player who holds the rank that is called for."""
     view, key = hand.view, key_of(hand.snapshot.table)
     rank = view.table.calling or 0
     card = next((card for card in view.hand if rank_of(card) == rank), None)
@@ -177,7 +177,7 @@ def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 
 def tribute_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Screen:
-    """The last winner may swap a face-up card with the last shithead (R42): tap the own one, then theirs."""
+    """The last winner may swap a face-up card with the last shithead (R42): tap your own card, then theirs."""
     view, key = hand.view, key_of(hand.snapshot.table)
     own = [card for slot in view.up for card in slot]
     other = view.table.tribute_from

@@ -1,7 +1,7 @@
-"""House rules: setting one option, all of them as one short text, and why some cannot be played.
+"""House rules: setting one option, formatting and parsing all of them as a line of text, and explaining conflicts.
 
-The text is the variant and what differs from it, `classic; deal.packs=2; powers.8.does=reverse+skip`. Reading it says
-exactly what is wrong with a text that is none.
+The text is the variant and what differs from it, `classic; deal.packs=2; powers.8.does=reverse+skip`. If it cannot be
+parsed, the error says exactly what is wrong.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "start": (*(key for key in OPTIONS if key.startswith("start.")), START_RANK),
     "end": tuple(key for key in OPTIONS if key.startswith("end.")),
 }
-"""The options by page of the builder; what people change first stands first."""
+"""The options by page of the builder; what people change first comes first."""
 CHIPS: Final = {
     "7": (mark("After 7: 7 or lower"), Power(asks="at-most")),
     "8": (mark("8 skips"), Power(does=("skip",))),
     "3": (mark("3 see-through"), Power(on="anything", asks="under")),
     "J": (mark("Jack reverses"), Power(does=("reverse",))),
 }
-"""What people change most: cards that one press makes special, and another plain again."""
+"""What people change most: cards that one press makes special, and another press plain again."""
 NONE, ON = "none", "on"
 
 
@@ -47,7 +47,7 @@ class NotARuleError(ValueError):
 
 
 def with_set(rules: Rules, key: str, values: Sequence[str]) -> Rules:
-    """The rules with one option set; values are texts, as a select sends them.
+    """The rules with one option set; `values` are strings, as a select sends them.
 
     Raises:
         NotARuleError: there is no such option or value.
@@ -66,7 +66,7 @@ def with_set(rules: Rules, key: str, values: Sequence[str]) -> Rules:
 
 
 def with_chip(rules: Rules, rank: str, *, on: bool) -> Rules:
-    """The rules with a card of `CHIPS` made special, or plain again if it was made so; unchanged for any other."""
+    """The rules with a card of `CHIPS` made special, or plain again if it has just that power; else unchanged."""
     if rank not in CHIPS:
         return rules
     _, power = CHIPS[rank]
@@ -90,7 +90,7 @@ def _with_power(rules: Rules, key: str, values: Sequence[str]) -> Rules:
 
 
 def _tidied(power: Power) -> Power:
-    """Without the parts that hang on others that are gone."""
+    """Drop the parts that depend on other parts which are gone."""
     gone: dict[str, Any] = {}
     if power.asks != "under":
         gone["bare"] = None
@@ -104,7 +104,7 @@ def _tidied(power: Power) -> Power:
 
 
 def _asks(power: Power, rank: str, values: Sequence[str]) -> dict[str, Any]:
-    kind, own = values[0], rank.replace("joker", "3")  # until another rank is chosen, as good as nothing
+    kind, own = values[0], rank.replace("joker", "3")  # a default until a rank is chosen
     return {"asks": f"{kind}:{power.asks.partition(':')[2] or own}" if kind in {"not", "rank"} else kind}
 
 
@@ -128,14 +128,14 @@ _SET: Final[Mapping[str, Callable[[Power, str, Sequence[str]], dict[str, Any]]]]
     "leaves": lambda _, __, values: {"leaves": ON in values},
     "answer": lambda _, __, values: {"answer": "red-jack" if ON in values else None},
 }
-"""What a choice makes of a part of a power; the last five are switches, `ON` or not."""
+"""How the values of a select change each part of a power; the last five are switches, `ON` or not."""
 
 
 # -- what cannot be played
 
 
 def conflicts(t: Formatter, rules: Rules, seats: int = 0) -> list[str]:
-    """Why so many (the fewest where 0) cannot play these rules, and what would mend it; empty if they can."""
+    """Why `seats` players (0: the fewest) cannot play these rules, and what would help; empty if they can."""
     sentences = _pack(t, rules, max(seats, rules.seats[0]))
     sentences += [_clash(t, each) for each in clashes(rules) if each is not Clash.PACK_TOO_SMALL]
     return sentences + [_idle(t, each, key) for each, key in without_effect(rules)]
@@ -171,7 +171,7 @@ def _clash(t: Formatter, clash: Literal[Clash.CHOOSE_AND_THROWN, Clash.CHOOSE_FR
 
 
 def _idle(t: Formatter, idle: Idle, key: str) -> str:
-    """What has no effect, and what would mend it; `key` is that of the power if it is about one."""
+    """What has no effect, and what would help; `key` is the rank if it is about a power."""
     words = {
         Idle.TRIBUTE_WITHOUT_DEALT_CARDS: mark(
             "Tribute needs dealt face-up cards: have them dealt, or leave tribute out."
@@ -200,11 +200,11 @@ def _idle(t: Formatter, idle: Idle, key: str) -> str:
 
 
 class BadRulesTextError(ValueError):
-    """The text says no rules; `args[0]` is the reason, worded for its writer."""
+    """The text cannot be parsed or played; `args[0]` is the reason, worded for its writer."""
 
 
 def format_rules(variant: str, rules: Rules) -> str:
-    """The variant and what differs from it, in one line."""
+    """The variant and what differs from it, as one line of text."""
     return "; ".join([variant, *_flat(rules.differences(base_rules(variant)))])
 
 
@@ -224,10 +224,10 @@ def _flat(changed: Mapping[str, Any], above: str = "") -> Iterator[str]:
 
 
 def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
-    """The variant and the rules that the text says.
+    """Parse the id of a variant and the rules; `seats` is how many must be able to play, 0 the fewest.
 
     Raises:
-        BadRulesTextError: it says none, or none that can be played.
+        BadRulesTextError: the text cannot be parsed, or the rules cannot be played.
     """
     name, *parts = [part.strip() for part in text.split(";")]
     preset = variants().get(name.lower())

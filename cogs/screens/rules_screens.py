@@ -1,4 +1,4 @@
-"""The rules of a table or of a variant to read, with examples; which rules can be chosen; the help."""
+"""The rules of a table or a variant, with examples; the rules that can be chosen; the help."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _ZONES: Final = {
 _BASIC: Final = mark("Play one card, or several of one rank, equal to or higher than the pile.")
 _ITEM: Final = "- "
 _DEALT: Final = ("deal.face_down", "deal.face_up", "deal.hand")
-"""What `deal.by_seats` tells instead of them."""
+"""Options that the sentence of `deal.by_seats` replaces."""
 MOST_HOUSE_WORDS: Final = 240
 """Columns of house rules in a lobby and above the rules."""
 _MOST_LISTS: Final = 6
-"""More would leave the lobby’s page no room for the rest."""
+"""More selects would leave the rest of the lobby's More page no room."""
 
 
 def rules_screen(
@@ -43,8 +43,8 @@ def rules_screen(
 ) -> ui.Screen:
     """The rules of a table: its variant's sentence, the special cards, the deal, the play.
 
-    `name` is the variant, `saved_as` the name of house rules that were saved, `hand` the id of the button that leads
-    back to the reader's cards. Examples are left out if they do not fit, their pictures first.
+    `name` is the id of the variant, `saved_as` the name of saved house rules, `hand` the id of the button back to the
+    reader's cards. If the text is too long, first the pictures of examples are left out, then the examples.
     """
     ways = [ui.button(hand, t("My hand"), ui.Style.BLURPLE)] if hand else []
     ways.append(_tutorial(t))
@@ -76,7 +76,7 @@ def _tutorial(t: Formatter) -> ui.Component:
 
 
 def _order(t: Formatter, rules: Rules) -> list[str]:
-    """The ranks, lowest first, without twos if they go on anything; and what the loser is called."""
+    """The ranks from low to high, without twos if they go on anything; and what the loser is called."""
     twos = [] if rules.power(TWO).on == "anything" else [TWO]
     plain = list(range(TWO + 1, ACE))
     ranks = [ACE, *twos, *plain] if rules.play.ace == "low" else [*twos, *plain, ACE]
@@ -87,12 +87,12 @@ def _order(t: Formatter, rules: Rules) -> list[str]:
 
 
 def more_time(t: Formatter) -> str:
-    """Where players who need more time find it."""
+    """Where to get more time for a turn."""
     return t("Want longer turns? The host can double or quadruple the time under **More** in the lobby.")
 
 
 def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
-    """What the bot does and how to begin; `commands` is a line for each."""
+    """What the bot does and how to begin; `commands` has a line for each command."""
     how = ui.lines(
         ui.h2(t.game()),
         t(
@@ -112,7 +112,7 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
 
 
 def dealing(t: Formatter, rules: Rules, seats: int | None) -> list[str]:
-    """A list of how the cards are dealt and who starts."""
+    """How the cards are dealt and who starts, as lines of a list."""
     lines = [_ITEM + option_sentence(t, key, rules) for key in _told(rules, seats, ("deal.", "start."))]
     first = t.one_card(rank_of_key(rules.start.rank))
     further = _ITEM + t("If nobody has {card}, the next rank decides, and so on.", card=first)
@@ -120,7 +120,7 @@ def dealing(t: Formatter, rules: Rules, seats: int | None) -> list[str]:
 
 
 def playing(t: Formatter, rules: Rules, seats: int | None, *, examples: bool = True) -> list[str]:
-    """Lines of what holds in play, powers apart, and how it ends; sentences that have an example come last."""
+    """What applies in play, except powers, and how the game ends, as lines of a list; those with examples come last."""
     plain: list[str] = []
     shown: list[str] = []
     for key in _told(rules, seats, ("play.", "end.")):
@@ -133,7 +133,7 @@ def playing(t: Formatter, rules: Rules, seats: int | None, *, examples: bool = T
 
 
 def _told(rules: Rules, seats: int | None, tables: tuple[str, ...]) -> list[str]:
-    """The options worth telling: those that always are, and what is not as in the classic game."""
+    """The options worth telling: those that always are, and those that differ from the classic game."""
     plain, most = Rules(), seats or rules.most_seats()
     untold = {*inert_options(rules, most), *(_DEALT if rules.deal.by_seats else ())}
     if rules.jokers_with(most) == rules.deal.jokers:
@@ -143,7 +143,7 @@ def _told(rules: Rules, seats: int | None, tables: tuple[str, ...]) -> list[str]
 
 
 def special_cards(t: Formatter, rules: Rules, seats: int | None = None, *, examples: bool = True) -> list[str]:
-    """Lines of what each special card does that is in the pack, an example beneath each."""
+    """A line for each special card in the pack, with an example below it."""
     jokers, most = rules.jokers_with(seats or rules.seats[0]), rules.jokers_with(seats or rules.most_seats())
     lines: list[str] = []
     for key in (key for key in POWER_KEYS if (most if key == "joker" else key in rules.powers)):
@@ -158,7 +158,7 @@ def special_cards(t: Formatter, rules: Rules, seats: int | None = None, *, examp
 
 
 def basic_example(t: Formatter, rules: Rules) -> str:
-    """What may go on a card that nothing is special about."""
+    """What goes on a card without a power."""
     return _example_line(t, of_basics(rules))
 
 
@@ -176,7 +176,7 @@ def _in_cards(t: Formatter, example: Example) -> str:
 
 
 def _drawn(t: Formatter, faces: Sequence[Face]) -> str:
-    """The drawn faces, or the text if a picture is missing or does not say all."""
+    """The drawn faces; text if an emoji is missing, or if a card was played low, which no face shows."""
     return ("" if any(map(is_low, faces)) else t.run(faces)) or t.cards(faces)
 
 
@@ -192,12 +192,12 @@ def _in_words(t: Formatter, example: Example) -> str:
 
 
 def example_of(t: Formatter, key: str, rules: Rules) -> str:
-    """A line of cards for an option or a power in these rules; empty for those that are not about what goes on what."""
+    """A line of cards for an option or a power; empty for those that do not change what goes on what."""
     table, _, name = key.partition(".")
     return _example_line(t, of_power(rules, rank_of_key(name)) if table == "powers" else of_option(rules, key))
 
 
-# -- what can be chosen to play by: what the server saved comes first, then the variants
+# -- the rules that can be chosen: those that the server saved come first, then the variants
 
 
 _GROUPS: Final[Mapping[Group, str]] = {
@@ -206,12 +206,12 @@ _GROUPS: Final[Mapping[Group, str]] = {
     "regional": mark("Regional"),
     "strange": mark("Unusual"),
 }
-"""The variants that belong together, in the order in which they are offered."""
+"""The groups of variants, in the order in which they are offered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Rules to choose: `key` is what the doorway takes as a variant; `title` is plain text, not escaped."""
+    """Rules that can be chosen. The doorway takes `key` as a variant; `title` is plain text, not escaped."""
 
     group: str
     title: str
@@ -220,7 +220,7 @@ class Offer:
 
 
 def offers(t: Formatter, saved: Sequence[HouseRule]) -> list[Offer]:
-    """All there are."""
+    """All rules that can be chosen."""
     group = t("Saved house rules")
     own = [Offer(group, each.name, each.key, from_words(t, each.variant, each.rules)) for each in saved]
     grouped = sorted(variants().values(), key=lambda each: list(_GROUPS).index(each.group))
@@ -228,7 +228,7 @@ def offers(t: Formatter, saved: Sequence[HouseRule]) -> list[Offer]:
 
 
 def _offer(t: Formatter, variant: Variant) -> Offer:
-    """`Pub · 2–5 players`, and below it the group and the sentence of a variant."""
+    """A variant: `Pub · 2–5 players`, with the group and the sentence of the variant below it."""
     group, sentence = t(_GROUPS[variant.group]), variant_sentence(t, variant.id)
     seats = t("{fewest}–{most} players", fewest=variant.rules.seats[0], most=variant.rules.most_seats())
     title = f"{variant_title(t, variant.id)} · {seats}"
@@ -236,12 +236,12 @@ def _offer(t: Formatter, variant: Variant) -> Offer:
 
 
 def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]:
-    """All there are, as a list that opens while somebody types: words and value."""
+    """All rules that can be chosen, for autocompletion: text and value of each."""
     return [(f"{each.title} · {each.sentence}", each.key) for each in offers(t, saved)]
 
 
 def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule], chosen: str) -> ui.Screen:
-    """All there are, in as few selects as can hold them without parting a group; `key` writes the id of the nth."""
+    """All rules that can be chosen, in as few selects as possible; groups stay whole. `key` gives the id of the nth."""
     lists, made = [list[Offer]()], list[ui.Component]()
     for _, group in groupby(offers(t, saved), lambda each: each.group):
         several = list(group)
@@ -251,7 +251,7 @@ def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule],
             lists[-1] += part
     for nth, offered in enumerate(lists[:_MOST_LISTS]):
         options = [ui.option(each.title, each.key, each.sentence, default=each.key == chosen) for each in offered]
-        # Clients show what somebody chose as long as the id stays, also once another select has what is chosen.
+        # Clients keep showing a choice while the id stays the same, even after a choice in another select.
         has_chosen = any(each.key == chosen for each in offered)
         groups = t.enumerated(dict.fromkeys(each.group for each in offered))
         made.append(ui.select(key(2 * nth + 1 + has_chosen), options, t("Other variants: {groups}", groups=groups)))
@@ -260,14 +260,14 @@ def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule],
 
 
 def chosen_key(saved: Sequence[HouseRule], variant: str, title: str, rules: Rules) -> str:
-    """The key of what a table is played by; empty if the saved rules are gone or different by now."""
+    """The key of the rules that a table plays by; empty if they were saved, but are gone or different now."""
     if not title:
         return variant
     return next((each.key for each in saved if each.name == title and each.rules == rules), "")
 
 
 def house_words(t: Formatter, variant: str, rules: Rules, most: int = MOST_HOUSE_WORDS) -> str:
-    """`House rules · …`: what differs from the variant and has an effect, cut to so many columns; else empty."""
+    """`House rules · …`: what differs from the variant and has an effect, cut to `most` columns; may be empty."""
     inert = idle_options(rules)
     changed = [sentence_of(t, key, rules) for key in changed_options(rules, base_rules(variant)) if key not in inert]
     text = fitted(t.sentences(*changed), most)
@@ -275,14 +275,14 @@ def house_words(t: Formatter, variant: str, rules: Rules, most: int = MOST_HOUSE
 
 
 def summary(t: Formatter, variant: str, rules: Rules) -> list[str]:
-    """What makes the rules in short: the variant's sentence; house rules come first, because they may contradict it."""
+    """The rules in short: house rules, then the variant's sentence, because they may contradict it."""
     house, said = house_words(t, variant, rules), variant_sentence(t, variant)
     same = t("Otherwise as in {variant}: {sentence}", variant=variant_title(t, variant), sentence=said)
     return [house, ui.small(same if said else "")] if house else [said]
 
 
 def idle_options(rules: Rules) -> set[str]:
-    """The keys of options that change nothing for as many as may play."""
+    """The keys of options that have no effect for as many as may play."""
     never_six = rules.seats[1] < MANY_SEATS
     return inert_options(rules, rules.most_seats()) | ({"deal.jokers_for_six"} if never_six else set())
 

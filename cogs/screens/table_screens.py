@@ -1,4 +1,4 @@
-"""The one public message of a table, whatever its state; the running game; the messages that mention people."""
+"""The public message of a table in any state, the log of a running game, and the messages that mention people."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ from tables.snapshots import TableSnapshot
 
 MOST_PILE: Final = 5
 MOST_FULL: Final = 6
-"""With more seats than that, those far from the one on turn take one line each."""
+"""With more seats, those far from the seat on turn take one line each."""
 NEAR: Final = 2
 MOST_LISTED: Final = 15
 MOST_OF_RULES: Final = 80
-"""Columns of house rules below a table; the lobby and the rules have more."""
+"""Columns of house rules below a table; the lobby and the rules show more."""
 ROOM_FOR_EMOJIS: Final = ui.MOST_CHARACTERS - 100
-"""A screen this close to the limit may have lost words to it already: then the pictures go, and the words come back."""
+"""A screen with more characters may already have been cut to fit, so it is drawn again without emojis."""
 
 
 def public_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
-    """Lobby, table or end."""
+    """The public message of a table: lobby, running game or end."""
     match snapshot.table.status:
         case "lobby":
             return lobby_screen(t, snapshot.table)
@@ -63,9 +63,9 @@ def public_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
 def table_screen(
     t: Formatter, snapshot: TableSnapshot, view: TableView, image: ui.Component | None = None
 ) -> ui.Screen:
-    """The running game as everybody sees it; `image` shows the pile and the seats, or else words do.
+    """The running game as everybody sees it; without an `image`, words show the pile and the seats.
 
-    Words come without emojis if those would not fit.
+    Emojis are left out if the words would not fit beside them.
     """
     if image is not None:
         return _container(t, snapshot, view, [ui.lines(*_head(t, snapshot, view)), image])
@@ -82,7 +82,7 @@ def _in_words(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Scre
 
 
 def _container(t: Formatter, snapshot: TableSnapshot, view: TableView, table: Sequence[ui.Component]) -> ui.Screen:
-    """What shows the table, then what happened and what to press."""
+    """The table, then what happened, then the buttons."""
     parts = [*table, ui.lines(*_last(t, snapshot)), _buttons(t, snapshot, view)]
     happened = last_names(snapshot.recent)
     picked_up = ui.Accent.RED if "picked-up" in happened else ui.Accent.GREY
@@ -141,7 +141,7 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
 
 
 def _is_near(view: TableView, seat: int) -> bool:
-    """Whether a seat is at most two from the one on turn, either way round."""
+    """Whether a seat is at most two away from the seat on turn, either way round."""
     if view.turn is None:
         return False
     apart = abs(seat - view.turn)
@@ -179,7 +179,7 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
 
 
 def log_screen(t: Formatter, snapshot: TableSnapshot, page: int = 0) -> ui.Screen:
-    """What happened in the running game, the newest first, for whoever has missed it; `page` counts back from now."""
+    """What happened in the running game, newest first; page 0 is the latest."""
     table, key, events = snapshot.table, key_of(snapshot.table), snapshot.recent
     told = last_actions(t, events, partial(seat_name, t, table), snapshot.played_for, len(events))[::-1]
     page = min(page, max(0, len(told) - 1) // MOST_LISTED)
@@ -201,16 +201,16 @@ def _buttons(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Compo
 
 
 def call_screen(t: Formatter, table: Table, user_ids: Sequence[int]) -> ui.Screen:
-    """The message that tells those who asked for it that their game has begun."""
+    """The message that mentions those who want to be told that their game has begun."""
     who = t.listing([f"<@{each}>" for each in user_ids])
     text = ui.lines(t("{names}, your game has begun.", names=who), ui.small(t("disappears when you are ready")))
     return [text, ui.row(ui.button(key_of(table)("hand"), t("My hand"), ui.Style.BLURPLE))]
 
 
 def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int]) -> ui.Screen:
-    """The one message that pings: the table waits for you, and has for a while. Deleted once it does not any more.
+    """The reminder that mentions those the table has been waiting for; it is deleted once they have acted.
 
-    Without a container, so that it stays two lines. Somebody who is late may be played for.
+    It has no container, so that it stays two lines. Once time is up, others can have the computer play from here.
     """
     table, view, key = snapshot.table, snapshot.view, key_of(snapshot.table)
     who, clock = t.listing([f"<@{each}>" for each in user_ids]), time_words(t, snapshot, yours=True)
@@ -231,7 +231,7 @@ def _your_turn(t: Formatter, who: str, view: TableView | None) -> str:
 
 
 def digest_screen(t: Formatter, waiting: Sequence[TableSnapshot]) -> ui.Screen:
-    """All tables at which it is somebody's turn, with the way there and how long is left."""
+    """All tables at which it is the reader's turn, with a link to each and the time left."""
     title = t.n("It is your turn at {count} table", "It is your turn at {count} tables", len(waiting))
     lines = [_digest_line(t, each) for each in waiting[:MOST_LISTED]]
     more = len(waiting) - MOST_LISTED
@@ -241,7 +241,7 @@ def digest_screen(t: Formatter, waiting: Sequence[TableSnapshot]) -> ui.Screen:
 
 
 def _digest_line(t: Formatter, snapshot: TableSnapshot) -> str:
-    """`Shithead · Classic`, which leads there · whose table it is · how long is left."""
+    """`Shithead · Classic` as a link, whose table it is, and the time left."""
     table = snapshot.table
     name = heading(replace(t, polite=table.polite), table)
     whose = t("{name}’s table", name=seat_name(t, table, table.seat_of(table.host_id) or 0))
