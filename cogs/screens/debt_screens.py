@@ -1,4 +1,4 @@
-"""What was done to the debts and by whom; one debt, for a manager of the server to put right; all of them as a file."""
+"""The history of debts; one debt, for a manager of the server to correct; all debts as a file."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from cogs.screens.wording import forfeit_words, mention
 from data.tea_models import DebtLine, DebtState, TeaDebt
 
 HISTORY_PAGE: Final = 8
-"""Lines of the history on a page."""
+"""Lines of the history per page."""
 DEBTS_LISTED: Final = 25
-"""Debts to choose from at once."""
+"""Debts to choose from per page."""
 SHOWN_LINES: Final = 6
 EVERY_STATE: Final[tuple[DebtState, ...]] = get_args(DebtState)
 TEA_FILE: Final = "tea.csv"
@@ -39,7 +39,7 @@ _BUTTONS: Final[Mapping[DebtState, str]] = {
 def history_screen(
     t: Formatter, deeds: Sequence[DebtLine], page: int = 0, user: int = 0, *, more: bool = False
 ) -> ui.Screen:
-    """A page of the history, newest first; `user` is the person whose it is, 0 for everybody's."""
+    """A page of the history, newest first; of one person if `user` is their id, of everybody if it is 0."""
     head = ui.lines(ui.h2(t("Tea history")), ui.small(t("Only {name}", name=mention(t, user))) if user else "")
     lines = [ui.lines(_line(t, each)) for each in deeds] or [ui.lines(t("Nobody has owed anything here yet."))]
     ways = turning(t, "deeds", page, page + 1 + (more and bool(deeds)), f".{user}" if user else "")
@@ -76,7 +76,7 @@ def _deed(t: Formatter, line: DebtLine) -> str:
 
 
 def debts_screen(t: Formatter, debts: Sequence[TeaDebt], page: int = 0, *, more: bool = False) -> ui.Screen:
-    """All debts to choose from, the newest first."""
+    """A page of debts to correct, newest first."""
     title, known, choice = ui.h2(t("Correct a debt")), list[str](), list[ui.Component]()
     if not debts:
         return ui.container(ui.Accent.TEA, [ui.lines(title, t("Nobody has owed anything here yet."))])
@@ -123,7 +123,7 @@ def correcting_screen(t: Formatter, debt: TeaDebt, state: DebtState) -> ui.Scree
     return ui.container(ui.Accent.RED, [ui.lines(question, *_whole(t, debt), ui.small(note)), ways])
 
 
-# -- the file: CSV (RFC 4180, UTF-8 with a mark that spreadsheets know it by), people by number, without names
+# -- the file: CSV (RFC 4180, UTF-8 with a byte order mark for spreadsheets), with ids and no names of people
 
 
 def file_screen(t: Formatter, count: int, file: ui.Component) -> ui.Screen:
@@ -134,7 +134,7 @@ def file_screen(t: Formatter, count: int, file: ui.Component) -> ui.Screen:
 
 
 def debts_file(debts: Iterable[TeaDebt]) -> bytes:
-    """A row for each debt, in the order given."""
+    """The debts as CSV, a row for each, in the order given."""
     out = StringIO(newline="")
     table = csv.writer(out, lineterminator="\r\n")
     table.writerow(_COLUMNS)
@@ -149,7 +149,7 @@ def _row(debt: TeaDebt) -> list[str]:
         _moment(debt.made_at),
         _person(debt.debtor_id),
         " ".join(map(_person, debt.creditor_ids)),
-        f"'{forfeit}" if forfeit.startswith(_FORMULAS) else forfeit,  # no spreadsheet takes it for a formula
+        f"'{forfeit}" if forfeit.startswith(_FORMULAS) else forfeit,  # keeps spreadsheets from running it as a formula
         debt.state,
         _moment(debt.settled_at) if debt.settled_at else "",
         _person(debt.settled_by) if debt.settled_by else "",
@@ -157,7 +157,7 @@ def _row(debt: TeaDebt) -> list[str]:
 
 
 def _person(user_id: int) -> str:
-    """Discord's number of a person; somebody who was forgotten has none."""
+    """A person's id on Discord, or `former-` and a number for somebody who was forgotten."""
     return str(user_id) if user_id > 0 else f"former-{-user_id}"
 
 

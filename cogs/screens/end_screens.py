@@ -64,7 +64,7 @@ def _who_serves(t: Formatter, snapshot: TableSnapshot) -> str:
 
 
 def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    """The end in the private hand: how it ended for the reader, what they owe or are owed, and another game."""
+    """The end in the private hand: the reader's result, what they owe or are owed, and a button for another game."""
     snapshot, view = hand.snapshot, hand.view.table
     table, name_of, key = snapshot.table, partial(person_name, t, snapshot.table), key_of(snapshot.table)
     title = end_title(t, snapshot, lambda seat: _unmarked(name_of(seat)))
@@ -74,7 +74,7 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     ways = [again, ui.button(key("replay", str(table.game)), t("Replay"))]
     if view.shithead == hand.view.seat:
         title = t("You come last") if t.polite else t("You are the shithead")
-        if not (player.left and table.match is None):  # else they were not the reader's moves
+        if not (player.left and table.match is None):  # else the moves were not the reader's
             ways.append(ui.button(key("review", str(table.game)), t("My costliest moves")))
     elif view.shithead is None and view.winner == hand.view.seat:
         title, out = t("You win"), ""
@@ -84,7 +84,7 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 
 def out_words(t: Formatter, view: TableView, seat: int) -> str:
-    """That somebody who is out has won or is safe, told to them; empty for those who still play."""
+    """Tell a player who is out that they have won or are safe; empty for those who are still playing."""
     place = view.seats[seat].place
     if place is None:
         return ""
@@ -106,7 +106,7 @@ def _your_debt(t: Formatter, snapshot: TableSnapshot, user_id: int | None) -> st
 
 
 def _unmarked(name: str) -> str:
-    """A name for a heading, which is bold already."""
+    """A name without its bold marks, for a heading, which is bold anyway."""
     return name.replace("**", "")
 
 
@@ -136,7 +136,7 @@ def stopped_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
 
 
 def stopped_hand_screen(t: Formatter, table: Table) -> ui.Screen:
-    """What a hand becomes when its game ends before anybody has won or lost: nothing in it can be played any more."""
+    """Replaces a hand whose game ended before anybody had won or lost; nothing in it can be played any more."""
     title, why = _how_stopped(t, table)
     return ui.container(ui.Accent.GREY, [ui.lines(ui.h3(title), why)])
 
@@ -159,7 +159,7 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
 
 
 def _creditor(t: Formatter, table: Table, user_id: int) -> str:
-    # Also the seat of somebody who left: what is owed to them stays.
+    # Includes seats of people who left: what is owed to them stays.
     seat = next((seat for seat, player in enumerate(table.players) if player.user_id == user_id), None)
     return mention(t, user_id) if seat is None else person_name(t, table, seat)
 
@@ -173,7 +173,7 @@ def end_title(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
 
 
 def debt_words(t: Formatter, snapshot: TableSnapshot, person_of: NameOf, forfeit_of: Callable[[str], str]) -> str:
-    """Who owes what to whom; people are called by `person_of`."""
+    """Who owes what to whom; `person_of` names people, `forfeit_of` words the forfeit."""
     view, debt = snapshot.view, snapshot.debt
     if debt is None:
         drawn = view is not None and view.drawn
@@ -185,11 +185,11 @@ def debt_words(t: Formatter, snapshot: TableSnapshot, person_of: NameOf, forfeit
             nobody = t("Nobody owes anything: computers neither pay nor collect.")
         return nobody
     names, owed = t.listing([person_of(user) for user in debt.creditor_ids]), forfeit_of(debt.forfeit)
-    return t(_DEBTS[debt.state], names=names, forfeit=owed)  # the debtor is whom the heading above names
+    return t(_DEBTS[debt.state], names=names, forfeit=owed)  # the heading above names the debtor
 
 
 def order_words(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
-    """Who came in where, but for those whom the title names."""
+    """The finishing order, without those whom the title names."""
     view = snapshot.view
     if view is None or (view.shithead is None and view.winner is not None):
         return ""
@@ -215,7 +215,7 @@ def _next_dealer(t: Formatter, snapshot: TableSnapshot) -> str:
 
 
 def _buttons(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
-    """Game and debt are in the ids: the message stays when another game begins."""
+    """The ids name the game and the debt, because the message stays when another game begins."""
     key, again, game = key_of(snapshot.table), again_label(t, snapshot.table), str(snapshot.table.game)
     debt, last = snapshot.debt, ui.button(key("rules"), t("Rules"))
     if debt is not None and debt.state == "owed":
@@ -225,5 +225,5 @@ def _buttons(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
 
 
 def cards_left(face: SeatFace) -> int:
-    """How many cards somebody sits there with."""
+    """How many cards a seat has left."""
     return face.hand + sum(map(len, face.up or ())) + len(face.down)

@@ -1,4 +1,4 @@
-"""Ended games: a step of a replay as one seat saw it, the shuffle worked out again, the transcript to download."""
+"""Ended games: a step of a replay as one seat saw it, the reader's costliest moves, highlights, films."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ _WHY: Final[Mapping[MomentKind, tuple[str, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place in an ended game: its number, the seat whose view is shown, and after how many moves."""
+    """A place in an ended game: the game's number, the seat whose view is shown, and how many moves were made."""
 
     game: int
     seat: int = 0
     step: int = 0
 
     def __str__(self) -> str:
-        """The same as the argument of an id."""
+        """The spot as the argument of an id; `spot_of` parses it."""
         return f"{self.game}.{self.seat}.{self.step}"
 
 
 def spot_of(argument: str) -> Spot:
-    """What the argument of an id says; the very beginning if it says nothing sensible."""
+    """Parse the argument of an id; the beginning of game 1 if it makes no sense."""
     parts = [number for part in argument.split(".") if (number := parse_number(part)) is not None and number < _LARGEST]
     return Spot(*parts[:3]) if parts else Spot(1)
 
@@ -67,7 +67,7 @@ def spot_of(argument: str) -> Spot:
 def replay_screen(
     t: Formatter, seen: Rewound, user_id: int, image: ui.Component | None = None, *, films: bool = True
 ) -> ui.Screen:
-    """A step of a replay; `image` shows pile and seats, or else words do. With `films` the game may be had as one."""
+    """A step of a replay; without an `image`, words show pile and seats. `films` offers the game as a film."""
     view, table = seen.hand.view, seen.hand.snapshot.table
     eyes = person_name(t, table, view.seat)
     at = t("Move {step} of {steps}, seen by {name}", step=seen.step, steps=seen.steps, name=eyes)
@@ -103,7 +103,7 @@ def _ways(t: Formatter, seen: Rewound, user_id: int, *, films: bool) -> ui.Compo
 
 
 def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
-    """The moves that cost the reader most, in the order of play, and the way to each of them on the replay."""
+    """The moves that cost the reader most, in the order of play, and a select that leads to each in the replay."""
     table, mistakes = reviewed.table, sorted(reviewed.mistakes)
     nothing = t("No move of yours cost you much: it was up to the cards.")
     paragraphs = [_mistake(t, reviewed, each) for each in mistakes]
@@ -119,7 +119,7 @@ def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
 
 
 def _mistake(t: Formatter, reviewed: Reviewed, mistake: Mistake) -> tuple[str, str]:
-    """The place in the replay; what happened there, what would have been better."""
+    """The place of a mistake in the replay; what happened there and what would have been better."""
     move, name = mistake.step + 1, partial(person_name, t, reviewed.table)
     did = [event for events in reviewed.told[move - 1 : move + 1] for event in events]
     sentence = t.sentences(retold(t, did, name, reviewed.seat), mistake_words(t, mistake))
@@ -151,7 +151,7 @@ def _id(verb: str, table: Table, spot: Spot) -> str:
 def _moments(
     t: Formatter, table: Table, events: Sequence[Sequence[Event]], spot: Spot, last: int = 0
 ) -> Sequence[ui.Component]:
-    """A select of the moments of a game, of a replay also the first step and the `last`; nothing if it has none."""
+    """A select of the moments of a game; in a replay (`last` > 0) also of its first and last step. Empty if none."""
     moments = {0: (t("Before play"), ""), last: (capital(t("stopped")), "")} if last else {}
     moments |= {move: (what, why) for move, what, why in _told_moments(t, table, events, plain=True)}
     options = [
@@ -164,7 +164,7 @@ def _moments(
 def _told_moments(
     t: Formatter, table: Table, events: Sequence[Sequence[Event]], *, plain: bool
 ) -> Iterator[tuple[int, str, str]]:
-    """Each moment: how many moves were made then, what happened, why it is one; `plain` names for a select."""
+    """Each moment: how many moves were made by then, what happened, and why it counts; `plain` names for a select."""
 
     def name(seat: int) -> str:
         return bare_name(t, table, seat) if plain else person_name(t, table, seat)
@@ -177,7 +177,7 @@ def _told_moments(
 
 
 def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Screen:
-    """What was worth seeing of an ended game, with the ways to see it."""
+    """The moments of an ended game, with controls to look at them."""
     table, events = watched.table, watched.told
     moments = _told_moments(t, table, events, plain=False)
     lines = [f"**{t('Move {move}', move=move)}** · {what}\n{ui.small(why)}".rstrip() for move, what, why in moments]
@@ -192,7 +192,7 @@ def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Scre
 
 
 def end_words(t: Formatter, watched: Watched, name_of: NameOf | None = None) -> str:
-    """How a game ended, in a sentence for a film; empty if it was stopped. `name_of` has other names for seats."""
+    """How a game ended, in a sentence for a film; empty if it was stopped. `name_of` replaces the plain names."""
     view, _ = watched.seen[-1]
     table = view if isinstance(view, TableView) else view.table
     name_of = name_of or partial(bare_name, t, watched.table)
@@ -201,7 +201,7 @@ def end_words(t: Formatter, watched: Watched, name_of: NameOf | None = None) -> 
 
 
 def film_screen(t: Formatter, watched: Watched, file: str) -> ui.Screen:
-    """The film of a game, and in words how it ended."""
+    """The film of a game, with its ending in words."""
     view, _ = watched.seen[-1]
     seat = view.seat if isinstance(view, SeatView) else None
     eyes = t("As everybody saw it") if seat is None else t("Seen by {name}", name=person_name(t, watched.table, seat))
@@ -239,7 +239,7 @@ def _seat(t: Formatter, view: TableView, table: Table, seat: int) -> str:
 
 
 def game_words(t: Formatter, titled: str, line: GameLine) -> str:
-    """An ended game in a list that opens while somebody types; Discord draws no times there, so it is UTC."""
+    """An ended game, for autocompletion; Discord does not render timestamps there, so the time is in UTC."""
     ended = t("stopped") if line.moves is None else t.n("{count} move", "{count} moves", line.moves)
     players = t.n("{count} player", "{count} players", line.seats)
     return f"{titled} · {line.dealt_at:%Y-%m-%d %H:%M} · {players} · {ended}"

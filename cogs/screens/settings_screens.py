@@ -1,4 +1,4 @@
-"""Settings of a server and of a person in it; a person's statistics, and what is stored of them."""
+"""Settings of a server and of a person in it; statistics; what is stored about a person."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from data.guild_models import GuildSettings, HouseRule, Preferences
 from tables.snapshots import Score, Strength
 
 NUDGES: Final = (0, 30, 60, 120, 300, 600)
-"""Seconds after which somebody is reminded, for a server to choose from; 0 is never."""
+"""Seconds before a reminder, for a server to choose from; 0 is never."""
 AS_DISCORD: Final = "auto"
 _OWN: Final = (
     ("text_mode", mark("Text mode"), mark("cards and buttons in words; the table as a list in your hand")),
@@ -32,20 +32,20 @@ _OWN: Final = (
     ("uncounted", mark("Count my games"), mark("you appear on the boards, and others can see your statistics")),
 )
 _AGAINST: Final = frozenset({"quiet", "uncounted"})
-"""Preferences that are stored as not wanting something, and shown as having it or not."""
+"""Preferences that are stored as opting out of something, but shown as having it on or off."""
 FLAGS: Final = frozenset(name for name, _, _ in _OWN)
 MOST_RANKS: Final = 10
 Stored: TypeAlias = Mapping[int, Mapping[str, list[dict[str, Any]]]]
-"""What is stored of a person: server → kind → rows."""
+"""What is stored about a person: server → kind → rows."""
 STORED_FILE: Final = "my-data.json"
 _LARGEST: Final = 1 << 53
-"""Up to this number every program that reads JSON reads it exactly."""
+"""The largest integer that every JSON parser reads exactly."""
 
 
 def settings_screen(
     t: Formatter, settings: GuildSettings, notice: str = "", saved: Sequence[HouseRule] = (), *, pictures: bool = True
 ) -> ui.Screen:
-    """What a server chose, each thing to be changed at once; without `pictures` this bot draws no tables."""
+    """The settings of a server, with a control for each; `pictures` says whether this bot draws tables at all."""
     name = replace(t, polite=settings.polite).game()
     colours = t("four colours on the table") if settings.four_colours else t("two colours on the table")
     chosen_look = t("The game is called {name}, with {colours}.", name=name, colours=colours)
@@ -94,7 +94,7 @@ def _switch(t: Formatter, name: str, label: str, *, on: bool) -> ui.Component:
 
 
 def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen:
-    """What a person chose in a server."""
+    """The settings of a person in a server."""
     lines, switches, flags = list[str](), list[ui.Component](), chosen.model_dump()
     for name, title, what in _OWN:
         on = bool(flags[name]) != (name in _AGAINST)
@@ -160,7 +160,7 @@ def _records(t: Formatter, score: Score) -> list[str]:
 
 
 def ranks_screen(t: Formatter, ranks: Sequence[Standing]) -> ui.Screen:
-    """Who of a server loses least."""
+    """The leaderboard of a server: who loses least."""
     title, more = ui.h2(t("Leaderboard: fewest losses")), len(ranks) - MOST_RANKS
     if not ranks:
         return ui.container(ui.Accent.BLUE, [ui.lines(title, t("No game has been finished here yet."))])
@@ -185,7 +185,7 @@ def _rank(t: Formatter, nth: int, rank: Standing) -> str:
 
 
 def strength_screen(t: Formatter, strengths: Sequence[Strength]) -> ui.Screen:
-    """How well people and computers play, with the doubt that remains."""
+    """How well people and computers play, with the remaining uncertainty."""
     title, more = ui.h2(t("Strength")), len(strengths) - MOST_RANKS
     rated = ui.small(t("Only games without hints count: **Forbid hints** is under **More** in the lobby."))
     if not strengths:
@@ -207,7 +207,7 @@ def _strength(t: Formatter, nth: int, strength: Strength) -> str:
 
 
 def stored_file(stored: Stored, user_id: int, now: datetime) -> bytes:
-    """Everything stored of a person, as JSON. Ids are text: they have more digits than many programs read."""
+    """Everything stored about a person, as JSON. Long ids are strings, because many parsers would round them."""
     servers = {str(guild_id): files for guild_id, files in stored.items()}
     whole = {"person": user_id, "made_at": now.isoformat(timespec="seconds"), "servers": servers}
     return json.dumps(_safe(whole), indent=1, ensure_ascii=False).encode()
@@ -257,7 +257,7 @@ def export_screen(t: Formatter) -> ui.Screen:
 
 
 def erase_screen(t: Formatter) -> ui.Screen:
-    """The question before somebody is forgotten."""
+    """Asks before forgetting a person."""
     what = ui.lines(
         ui.h2(t("Forget you everywhere?")),
         t("Your settings and statistics are deleted. In old games you become *a former player*, in all servers."),

@@ -23,7 +23,7 @@ _VERDICTS: Final = {
 
 
 def verified_screen(t: Formatter, which: tuple[int, int], checked: Checked) -> ui.Screen:
-    """What working a shuffle out again has shown, and all that a person needs to do it too."""
+    """The result of verifying the shuffle of `which` table and game, and what a person needs to repeat it."""
     good = checked.verdict is Verdict.VERIFIED
     title = t("The shuffle is verified ✓") if good else t("The shuffle fails the check ×")
     verdict = t(_VERDICTS[checked.verdict], cards=checked.cards, joiners=checked.joiners)
@@ -47,7 +47,7 @@ def transcript_screen(t: Formatter, file: str) -> ui.Screen:
 
 
 def fair_screen(t: Formatter, table: Table, user_id: int, *, noting: bool = False) -> ui.Screen:
-    """The page about the fair shuffle of a table that is not over yet, or what to note so as to verify it later."""
+    """The fair shuffle of a table before its game is over; with `noting`, what to write down to verify it later."""
     key, verify = key_of(table), t.command("verify")
     if noting:
         seat, seal = table.seat_of(user_id), t("**Seal** `{seal}`", seal=table.seal)

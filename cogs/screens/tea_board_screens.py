@@ -1,6 +1,6 @@
-"""The books of the tea for everybody: the board, the totals, and the balance between two people.
+"""Who owes tea: the board, the totals, and the balance between two people.
 
-A debt is owed whole to each of its creditors, and counts once for each of them in a balance; on the board it is one.
+A debt is owed in full to each of its creditors. In a balance it counts once for each of them, on the board only once.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from cogs.screens.wording import mention
 from data.tea_models import Tally, TeaDebt
 
 A_PAGE: Final = 8
-"""People on a page."""
+"""People per page."""
 MOST_CUPS: Final = 8
 
 
 def board_screen(
     t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally] = (), page: int = 0, at: datetime | None = None
 ) -> ui.Screen:
-    """Whose round it is, who owes how much, then those who owe nothing; as of when, for nothing draws it anew."""
+    """Whose round it is, who owes how much, then those who owe nothing; `at` is shown, because it is not redrawn."""
     owing: dict[int, list[TeaDebt]] = {}
     for debt in sorted(debts, key=lambda each: (each.made_at, each.id)):
         owing.setdefault(debt.debtor_id, []).append(debt)
@@ -100,7 +100,7 @@ def _tally(t: Formatter, tally: Tally) -> ui.Component:
 
 
 def balance_screen(t: Formatter, debts: Sequence[TeaDebt], reader: int, page: int = 0) -> ui.Screen:
-    """What the reader and each of the others owe one another; a difference is only shown."""
+    """What the reader and each of the others owe one another; a balance is shown, but settles nothing."""
     mine: dict[int, Counter[str]] = {}
     theirs: dict[int, Counter[str]] = {}
     for debt in debts:

@@ -1,6 +1,6 @@
-"""What is owed to the reader: marking it served, forgiving it, having the debtor reminded, taking it back.
+"""Debts to the reader: marking them served, forgiving them, reminding the debtor, undoing the last change.
 
-And what all screens of the tea share: people, what is owed, what became of it, in words. A forfeit that is not tea is
+Also the wording that all screens about tea share: people, amounts, the state of a debt. A forfeit that is not tea is
 never called tea.
 """
 
@@ -21,11 +21,11 @@ from cogs.screens.wording import forfeit_words, mention
 from data.tea_models import DebtState, TeaDebt
 
 A_PAGE: Final = 5
-"""Debts on a page."""
+"""Debts per page."""
 MOST_PEOPLE: Final = 6
 MOST_FORFEITS: Final = 3
 NARROW: Final = 24
-"""Columns of a forfeit that stands in a line with others."""
+"""Columns of a forfeit that shares a line with others."""
 CUP: Final = "🍵"
 Way: TypeAlias = Literal["serve", "forgive", "remind"]
 """What the buttons beside the debts do."""
@@ -58,7 +58,7 @@ def state_words(t: Formatter, state: DebtState) -> str:
 
 
 def people(t: Formatter, users: Iterable[int], reader: int = 0) -> str:
-    """Some people, the reader first and as "you"; of many the first ones, and how many more."""
+    """Mentions of people, the reader first and as "you"; of more than six, the first six and the number of others."""
     ordered = sorted(users, key=lambda user: user != reader)
     named = [t.c("one of those who are owed", "you") if user == reader else mention(t, user) for user in ordered]
     more = len(named) - MOST_PEOPLE
@@ -66,7 +66,7 @@ def people(t: Formatter, users: Iterable[int], reader: int = 0) -> str:
 
 
 def amounts(t: Formatter, forfeits: Counter[str]) -> str:
-    """What is owed in all: `2 🍵 and a pizza`, in text mode `2 cups of tea and a pizza`."""
+    """The sum of forfeits: `2 🍵 and a pizza`, in text mode `2 cups of tea and a pizza`."""
     tea = forfeits[""]
     drink = t.n("{count} cup of tea", "{count} cups of tea", tea) if t.text else f"{tea}{NBSP}{CUP}"
     others = Counter({what: count for what, count in forfeits.items() if what and count > 0}).most_common()
@@ -79,7 +79,7 @@ def amounts(t: Formatter, forfeits: Counter[str]) -> str:
 
 
 def forgiving_words(t: Formatter, debt: TeaDebt) -> str:
-    """Who forgives an open debt and who has not yet; empty if nobody does."""
+    """Who has forgiven an open debt and who has not yet; empty if nobody has."""
     if not debt.forgiven_by or debt.state != "owed":
         return ""
     given, missing = people(t, debt.forgiven_by), people(t, debt.awaited)
@@ -93,14 +93,14 @@ def forgiving_words(t: Formatter, debt: TeaDebt) -> str:
 def turned(
     t: Formatter, verb: str, items: Sequence[T], page: int, most: int, rest: str = ""
 ) -> tuple[int, Sequence[T], ui.Screen]:
-    """The page, or the last one if there are not so many; its items; buttons to the pages beside it."""
+    """The number of the page, at most that of the last one; its items; buttons to the pages before and after."""
     pages = max(1, -(-len(items) // most))
     page = min(page, pages - 1)
     return page, items[page * most : (page + 1) * most], turning(t, verb, page, pages, rest)
 
 
 def turning(t: Formatter, verb: str, page: int, pages: int, rest: str = "") -> ui.Screen:
-    """Buttons to the pages before and after; none if there is one page. `rest` follows the page in the ids."""
+    """Buttons to the pages before and after; none for a single page. `rest` follows the page number in the ids."""
     if pages <= 1:
         return []
     back, on = (format_id(verb, argument=f"{to}{rest}", nth=nth) for nth, to in ((1, max(0, page - 1)), (2, page + 1)))
@@ -114,7 +114,7 @@ def turning(t: Formatter, verb: str, page: int, pages: int, rest: str = "") -> u
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What is owed to the reader: which page, and what can be taken back until when."""
+    """Debts to the reader: the page to show, what its buttons do, and which change can be undone until when."""
 
     debts: Sequence[TeaDebt]
     reader: int
@@ -166,14 +166,14 @@ def _undoable(t: Formatter, claims: Claims) -> str:
 
 
 def undo_button(t: Formatter, debt: TeaDebt | None) -> ui.Component:
-    """Takes back what was done to a debt, or what was done last."""
+    """Undoes the last change of this debt, or, without one, whatever was done last."""
     if debt is None:
         return ui.button(format_id("undo"), t("Undo last"))
     return ui.button(format_id("undo", debt.table_id, debt.changes, str(debt.id)), t("Undo last"))
 
 
 def served_screen(t: Formatter, debt: TeaDebt) -> ui.Screen:
-    """What was just marked on the end of a game, and the way back."""
+    """Confirms a debt that was marked served at the end of a game, with a button to undo it."""
     owed, name = forfeit_words(t, debt.forfeit), mention(t, debt.debtor_id)
     served = t("Served: {forfeit}. {name} owes it to nobody any more.", forfeit=owed, name=name)
     others = [each for each in debt.creditor_ids if each != debt.settled_by]
@@ -184,7 +184,7 @@ def served_screen(t: Formatter, debt: TeaDebt) -> ui.Screen:
 
 
 def reminder_screen(t: Formatter, debt: TeaDebt, asked_by: int) -> ui.Screen:
-    """The message to the debtor, for all to read. Without a container, so that it stays short."""
+    """The public message that reminds a debtor. It has no container, so that it stays short."""
     name, names, owed = mention(t, debt.debtor_id), people(t, debt.creditor_ids), forfeit_words(t, debt.forfeit)
     asked = t("{name} asked me to remind you", name=mention(t, asked_by))
     why = ui.small(asked, t("lost on {date}", date=ui.stamp(debt.made_at, "d")))
