@@ -26,7 +26,7 @@ TEA_FILE: Final = "tea.csv"
 _LONGEST: Final = 60
 _COLUMNS: Final = ("id", "date", "debtor", "creditors", "forfeit", "state", "settled_at", "settled_by")
 _TEA: Final = "tea"
-_MARK: Final = "\ufeff"
+_BOM: Final = "\ufeff"
 _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _BUTTONS: Final[Mapping[DebtState, str]] = {
     "owed": mark("Owed"),
@@ -139,7 +139,7 @@ def debts_file(debts: Iterable[TeaDebt]) -> bytes:
     table = csv.writer(out, lineterminator="\r\n")
     table.writerow(_COLUMNS)
     table.writerows(_row(debt) for debt in debts)
-    return (_MARK + out.getvalue()).encode()
+    return (_BOM + out.getvalue()).encode()
 
 
 def _row(debt: TeaDebt) -> list[str]:

@@ -129,8 +129,8 @@ def last_actions(
 ) -> list[str]:
     """The last `most` actions, each with its consequences, oldest first."""
     parts = list(pairwise([0, *_starts(events)[1:], len(events)]))[-most:]
-    asked = partial(_asked, t, played_for, name, None)
-    return [t.sentences(*sentences(t, events[at:end], name, asked=asked)) for at, end in parts]
+    request = partial(_request, t, played_for, name, None)
+    return [t.sentences(*sentences(t, events[at:end], name, request=request)) for at, end in parts]
 
 
 def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
@@ -141,8 +141,8 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     recent, played_for, you = hand.snapshot.recent, hand.snapshot.played_for, hand.view.seat
     name = partial(seat_name, t, hand.snapshot.table)
     drew = t("You drew {cards}.", cards=_the(t, *sorted(hand.drew.cards, key=hand_order))) if hand.drew else ""
-    own, asked = partial(_told_to_reader, t, hand, name, drew), partial(_asked, t, played_for, name, you)
-    lines = sentences(t, recent[_first_told(recent, played_for, you) :], name, own, asked)
+    own, request = partial(_told_to_reader, t, hand, name, drew), partial(_request, t, played_for, name, you)
+    lines = sentences(t, recent[_first_told(recent, played_for, you) :], name, own, request)
     return t.sentences("" if drew in lines else drew, *lines)
 
 
@@ -170,16 +170,16 @@ def was_played_for(hand: HandSnapshot) -> bool:
     return last is not None and _is_in(last, hand.snapshot.played_for)
 
 
-def _asked(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None, event: ev.Event) -> str:
+def _request(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None, event: ev.Event) -> str:
     """Who had the computer make the move that begins with this event; empty if nobody did."""
-    by, late = next((by for each, by in played_for if each is event), None), _seat_of(event)
-    if by is None or late is None:
+    by, seat = next((by for each, by in played_for if each is event), None), _seat_of(event)
+    if by is None or seat is None:
         return ""
-    if late == you:
+    if seat == you:
         return t("{name} had the computer play for you.", name=name(by))
     if by == you:
-        return t("You had the computer play for {name}.", name=name(late))
-    return t("{name} had the computer play for {other}.", name=name(by), other=name(late))
+        return t("You had the computer play for {name}.", name=name(seat))
+    return t("{name} had the computer play for {other}.", name=name(by), other=name(seat))
 
 
 def _first_told(events: Sequence[ev.Event], played_for: PlayedFor, you: int) -> int:
@@ -267,14 +267,14 @@ def _cards_played(t: Formatter, faces: Sequence[Face]) -> str:
 
 
 def sentences(
-    t: Formatter, events: Sequence[ev.Event], name: NameOf, own: Told = lambda _: None, asked: Told = lambda _: None
+    t: Formatter, events: Sequence[ev.Event], name: NameOf, own: Told = lambda _: None, request: Told = lambda _: None
 ) -> list[str]:
     """The sentences of events, in order.
 
-    `own` words an event for the reader, or gives None to have it told as to everybody. `asked` tells who requested it.
+    `own` words an event for the reader, or gives None to tell it as to everybody. `request` tells who asked for it.
     """
     words = ((event, own(event)) for event in events)
-    return [t.sentences(asked(each) or "", sentence(t, each, name) if mine is None else mine) for each, mine in words]
+    return [t.sentences(request(each) or "", sentence(t, each, name) if mine is None else mine) for each, mine in words]
 
 
 def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int) -> str:

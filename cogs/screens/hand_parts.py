@@ -113,7 +113,7 @@ def distinct_plays(view: SeatView) -> list[Play]:
     """The plays in the order of the hand; unless suits matter, one for all that differ only in suits."""
     by_kind: dict[Hashable, Play] = {}
     plays = [move for move in view.moves if isinstance(move, Play) and len(format_button(move)[1]) <= _LONGEST_ARGUMENT]
-    for play in sorted(plays, key=_spare):
+    for play in sorted(plays, key=_red_jacks_last):
         by_kind.setdefault(play if view.table.rules.suits_matter else _kind(play), play)
     return sorted(
         by_kind.values(), key=lambda play: (is_sequence(play), hand_order(play.cards[0])[0], len(play.cards), play.word)
@@ -135,7 +135,7 @@ def _wilds(play: Play) -> int:
     return sum(named_rank(face) is not None for face in play.cards)
 
 
-def _spare(play: Play) -> tuple[int, tuple[int, ...]]:
+def _red_jacks_last(play: Play) -> tuple[int, tuple[int, ...]]:
     # Red jacks may be worth keeping (R46), so of equal plays the one with the fewest comes first.
     reds = sum(face_rank(face) == JACK and is_red(card_of(face)) for face in play.cards)
     return reds, play.cards

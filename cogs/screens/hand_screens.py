@@ -95,7 +95,7 @@ def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, extra, below = hand.view.table, out_of_turn(t, hand), foot(t, hand)
     also = exceptions(t, view) if view.phase == "play" and view.seats[hand.view.seat].place is None else ""
     heading = [ui.h3(_heading(t, hand)), ui.continued(also)]
-    head = [*heading, ui.small(*_where(t, hand)), pile_line(t, hand), may_words(t, hand)]
+    head = [*heading, ui.small(*_status(t, hand)), pile_line(t, hand), may_words(t, hand)]
     parts: list[ui.Component] = [ui.lines(*head, *hand_lines(t, hand)), *extra]
     if below or hand.snapshot.recent:
         parts += [ui.divider(), ui.lines(*below, *last_lines(t, hand))]
@@ -118,7 +118,7 @@ def _phase(t: Formatter, hand: HandSnapshot) -> str:
     return phase_heading(t, hand.view.table, lambda seat: seat_name(t, hand.snapshot.table, seat))
 
 
-def _where(t: Formatter, hand: HandSnapshot) -> list[str]:
+def _status(t: Formatter, hand: HandSnapshot) -> list[str]:
     view, seat = hand.view.table, hand.view.seat
     clock = your_time_words(t, hand)
     if view.seats[seat].place is not None:
@@ -245,13 +245,13 @@ def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 def _flips(t: Formatter, hand: HandSnapshot, down: tuple[int, ...]) -> ui.Screen:
     """A button for each face-down card; two if the rules have cards that are named high or low (R44)."""
-    icon, key, words = t.faces.icon(FACE_DOWN), key_of(hand.snapshot.table), _words(hand)
+    icon, key, words = t.faces.icon(FACE_DOWN), key_of(hand.snapshot.table), _flip_words(hand)
     flips = [Flip(move.number, word) for move in hand.view.moves if isinstance(move, Flip) for word in words]
     made = [ui.button(key.move(move), _flip_label(t, move, down), ui.Style.BLURPLE, emoji=icon) for move in flips]
     return ui.rows(made, 3 if len(words) == 1 else 2)
 
 
-def _words(hand: HandSnapshot) -> tuple[Word, ...]:
+def _flip_words(hand: HandSnapshot) -> tuple[Word, ...]:
     """The words to choose from for a card that nobody has seen yet."""
     named = any(power.asks == "named" for power in hand.view.table.rules.powers.values())
     return ("high", "low") if named else ("",)
@@ -270,7 +270,7 @@ def _chances(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         return []
     key = key_of(hand.snapshot.table)
     labels = {"": t("Try the top card"), "high": t("Try the top card, high"), "low": t("Try the top card, low")}
-    return [ui.row(*(ui.button(key("chance", word), labels[word], ui.Style.BLURPLE) for word in _words(hand)))]
+    return [ui.row(*(ui.button(key("chance", word), labels[word], ui.Style.BLURPLE) for word in _flip_words(hand)))]
 
 
 def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:

@@ -58,7 +58,7 @@ def house_screen(
     title = t("House rules: {page}", page=_title(t, chosen) if chosen else t(_TITLES[page]))
     of = t("page {number} of {pages}", number=names.index(page) + 1, pages=len(names))
     head = [ui.h2(title), ui.small(from_words(t, table.variant, table.rules), of)]
-    which, now = _which(t, table, page, chosen), table.rules.powers
+    which, now = _rule_select(t, table, page, chosen), table.rules.powers
     chips = [_switch(t, table, "chip", at, label, on=now.get(at) == of) for at, (label, of) in CHIPS.items()]
     lines = [f"**{notice}**" if notice else "", *_in_force(t, table, page, chosen)]
     parts = [*([ui.row(*chips)] if page == "powers" else []), ui.lines(*lines), ui.divider(), which]
@@ -113,7 +113,7 @@ def _has_power(table: Table, key: str) -> bool:
     return rank in table.rules.powers and (rank != "joker" or table.rules.jokers_with(table.seats) > 0)
 
 
-def _which(t: Formatter, table: Table, page: str, chosen: str) -> ui.Component:
+def _rule_select(t: Formatter, table: Table, page: str, chosen: str) -> ui.Component:
     options: list[ui.Component] = []
     for key in PAGES[page]:
         sentence = sentence_of(t, key, table.rules, named=False)

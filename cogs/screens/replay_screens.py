@@ -85,7 +85,7 @@ def replay_screen(
         ui.divider(),
         _steps(seen),
         *_moments(t, table, seen.told, _spot(seen), seen.steps),
-        _eyes(t, seen, user_id),
+        _view_select(t, seen, user_id),
         _ways(t, seen, user_id, films=films),
     ]
     return ui.container(ui.Accent.BLUE, parts)
@@ -211,7 +211,7 @@ def film_screen(t: Formatter, watched: Watched, file: str) -> ui.Screen:
     return ui.container(ui.Accent.BLUE, [head, ui.picture(file, alt.strip())])
 
 
-def _eyes(t: Formatter, seen: Rewound, user_id: int) -> ui.Component:
+def _view_select(t: Formatter, seen: Rewound, user_id: int) -> ui.Component:
     table, options = seen.hand.snapshot.table, list[ui.Component]()
     for seat, player in enumerate(table.players):
         name = bare_name(t, table, seat)
