@@ -1,1 +1,1 @@
-"""A simulated Discord in the browser with the real bot in it. Imported by nobody."""
+"""A simulated Discord in the browser, with the real bot in it. No layer of the product may import it."""

@@ -3,15 +3,15 @@
 import signal
 import sys
 
-signal.signal(signal.SIGINT, signal.SIG_DFL)  # until there is a loop to stop, Ctrl-C just ends it
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # until there is an event loop to stop, Ctrl-C just ends the process
 
 try:
     from game.shell import run_command
-    from sandbox.run import main as play  # see above: loading takes a second
+    from sandbox.run import main as play  # after the line above, because loading takes a second
 except ModuleNotFoundError as error:
     if error.name != "simcord":
         raise
-    from sandbox.options import parse_options  # --help and a wrong option are answered all the same
+    from sandbox.options import parse_options  # --help and wrong options are answered even so
 
     parse_options()
     sys.exit(
@@ -21,7 +21,7 @@ except ModuleNotFoundError as error:
 
 
 def main() -> None:
-    """Play until Ctrl-C; what `python -m sandbox` and the command `shithead-play` do."""
+    """Play until Ctrl-C: the entry point of `python -m sandbox` and of the command `shithead-play`."""
     run_command(play)
 
 

@@ -1,4 +1,4 @@
-"""Somebody at the page, in a browser window of their own: what the pictures and the browser tests share."""
+"""A person at the page, in a browser window of their own; the pictures and the browser tests share this."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _DONE: Final = """before => {
 }"""
 _TRIES: Final = 10
 _UNHEARD: Final = 10_000
-"""Milliseconds within which the page takes up what was done on it."""
+"""Milliseconds within which the page must begin to handle what was done on it."""
 PATIENCE: Final = 120
 """Seconds that anything on the page may take before it counts as broken."""
 
 
 @contextmanager
 def browser(chromium: str) -> Generator[Browser]:
-    """The Chromium at this path, or of this name on the `PATH`."""
+    """Start the Chromium at this path, or with this name on the `PATH`; raises `OSError` if it does not start."""
     expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         try:
@@ -60,19 +60,19 @@ def browser(chromium: str) -> Generator[Browser]:
 
 
 class RefusedError(Exception):
-    """The page did not take a click."""
+    """The page did not accept a click."""
 
 
 class Person:
-    """One of the people of the server."""
+    """One of the people on the server."""
 
     def __init__(self, page: Page, name: str, language: str = SOURCE) -> None:
-        """Sit before a page that `arrive` opened, in a sandbox that speaks this language."""
+        """Use a page that `arrive` opened; `language` is that of the sandbox."""
         self.page = page
         self.name = name
         self.t = formatter(language)
         self.waits: list[float] = []
-        """The seconds from each thing done on the page to its answer."""
+        """For each action on the page, the seconds until it was answered."""
 
     @classmethod
     def arrive(
@@ -85,7 +85,7 @@ class Person:
         scale: int = 1,
         language: str = SOURCE,
     ) -> Person:
-        """Open the page in a window of its own, seen as this person; `scale` is how many dots a pixel has."""
+        """Open the page in a window of its own and view it as this person; `scale` is device pixels per CSS pixel."""
         context = browser.new_context(bypass_csp=True, viewport=window, device_scale_factor=scale)
         context.set_default_timeout(PATIENCE * 1000)
         page = context.new_page()
@@ -114,7 +114,7 @@ class Person:
         """Do something on the page and wait until it has been answered.
 
         Raises:
-            RefusedError: the page did not take it.
+            RefusedError: the page did not accept it.
         """
         before = self.page.evaluate("() => simcordPreview.lastAction?.requestId ?? null")
         begun = time.perf_counter()
@@ -131,7 +131,7 @@ class Person:
         return last
 
     def press(self, button: Locator) -> None:
-        """Press a button; again when the page had just been drawn anew."""
+        """Press a button; try again, ten times in all, if the page was redrawn meanwhile."""
         for remaining in reversed(range(_TRIES)):
             try:
                 self.act(button.click)
@@ -142,17 +142,17 @@ class Person:
                 return
 
     def button(self, label: str, where: Locator | None = None) -> Locator:
-        """The newest button whose label ends so (a card's picture stands before it)."""
+        """The newest button whose label ends like this (the name of a card's picture may precede it)."""
         place = self.messages if where is None else where
         return place.get_by_role("button", name=re.compile(f"{re.escape(label)}$")).last
 
     def choose(self, shown: str, wanted: str, where: Locator) -> None:
-        """Choose something else in the select that shows `shown`."""
+        """Choose the option `wanted` in the select that shows `shown`."""
         where.get_by_role("combobox").filter(has_text=shown).click()
         self.act(self.page.get_by_role("option", name=wanted).first.click)
 
     def command(self, text: str, **options: str) -> None:
-        """Run a slash command with optional options; all are named in English, and typed in the person's language."""
+        """Run a slash command. The command and its options are given in English, but typed in the person's language."""
         text = self.t.typed(*text.removeprefix("/").split()).strip("`")
         self.page.locator("#channel-composer-input").press_sequentially(text)
         self.page.get_by_role("option", name=text).first.click()

@@ -14,14 +14,14 @@ from typing import Final
 _FOLDER: Final = Path(__file__).parents[1]
 _IS_CHECKOUT: Final = (_FOLDER / "pyproject.toml").exists()
 _OWN: Final = Path(os.environ.get("XDG_DATA_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".local/share")
-"""Where programs keep data for the person who runs them."""
+"""The folder for application data of the user."""
 PLACE: Final = (_FOLDER / "var" if _IS_CHECKOUT else _OWN / "shithead") / "sandbox.sqlite3"
 FORGETTING: Final = "make play ARGS=--fresh" if _IS_CHECKOUT else "shithead-play --fresh"
 """The command that forgets the kept tables."""
 _BESIDE: Final = ("", "-wal", "-shm", "-journal")
 _CLAIM: Final = "-claim"
 _MAGIC: Final = b"SQLite format 3\0"
-"""What each of its files begins with."""
+"""The first bytes of every SQLite database."""
 
 
 class NoPlaceError(Exception):
@@ -30,23 +30,23 @@ class NoPlaceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The file to use; not kept where another sandbox has the one that is."""
+    """The database to use; `is_kept` is false if another sandbox is using the kept one."""
 
     path: Path
     is_kept: bool
 
     @property
     def url(self) -> str:
-        """The file as the address of a database."""
+        """The database's URL."""
         return f"sqlite:///{self.path}"
 
 
 @contextmanager
 def kept(place: Path, *, fresh: bool) -> Generator[Kept]:
-    """Take this file for oneself; `fresh` forgets what was in it. If another process has it: a file that is forgotten.
+    """Claim this file, emptied if `fresh`; if another process has claimed it, give a temporary file instead.
 
     Raises:
-        NoPlaceError: the folder cannot be made or written, or the file is no database and so none of ours to delete.
+        NoPlaceError: the folder cannot be created or written, or the file is no database, so it is not ours to delete.
     """
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -66,10 +66,10 @@ def kept(place: Path, *, fresh: bool) -> Generator[Kept]:
 
 
 def forget(place: Path) -> None:
-    """Delete the database and what SQLite keeps beside it.
+    """Delete the database and the files that SQLite keeps beside it.
 
     Raises:
-        NoPlaceError: the folder may not be written.
+        NoPlaceError: the folder cannot be written.
     """
     for suffix in _BESIDE:
         try:
@@ -80,7 +80,7 @@ def forget(place: Path) -> None:
 
 @contextmanager
 def _claimed(place: Path) -> Generator[bool]:
-    # A lock on another small database: unlike a lock file it is gone with the process, on every system.
+    # A lock on a second, small database: unlike a lock file, it ends with the process on every system.
     claim = place.with_name(place.name + _CLAIM)
     try:
         connection = sqlite3.connect(claim, isolation_level=None, timeout=0)

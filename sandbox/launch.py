@@ -1,4 +1,4 @@
-"""The real bot in the make-believe world: with its faces, and the table of the last time."""
+"""Starts the real bot in the simulated world, with its emojis and the table of the last run."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from sandbox.stage import Assets, on_stage
 from sandbox.world import World, online
 
 GAP: Final = 0.2
-"""Seconds between two drawings of a table: nobody limits them here, and a page asks for news twice a second."""
+"""Seconds between two drawings of a table: nothing limits the rate here, and a page polls twice a second."""
 _PICTURES: Final = "https://cdn.simcord.invalid/emojis/{}.png"
 
 
 @asynccontextmanager
 async def launched(url: str, port: int, *, pause: float, language: str = SOURCE) -> AsyncGenerator[Preview]:
-    """The page, with the bot at work behind it.
+    """Serve the page, with the bot running behind it.
 
     Raises:
         StoreError: the database cannot be used.
     """
-    # Built without the environment: what is set there is meant for the bot on Discord.
+    # The environment is ignored, because its variables are meant for the bot on Discord.
     settings = Settings.model_construct(database_url=url, thinking_seconds=pause, shard_count=1)
     drawing = asyncio.create_task(asyncio.to_thread(emoji_set, small=False))
     async with compose(settings, gap=GAP, sync="always") as app, online(app.bot, language) as (env, world):
@@ -41,14 +41,14 @@ async def launched(url: str, port: int, *, pause: float, language: str = SOURCE)
 
 
 async def upload(bot: CardBot, drawn: Mapping[str, bytes]) -> Assets:
-    """Give the bot its faces; they come back as the page looks for them, as SimCord keeps no picture."""
+    """Upload the bot's emojis; returns them as assets for the page, because SimCord keeps no pictures."""
     made = {name: await bot.create_application_emoji(name=name, image=png) for name, png in drawn.items()}
     bot.faces = Faces({name: str(emoji.id) for name, emoji in made.items()})
     return {_PICTURES.format(emoji.id): (f"{name}.png", drawn[name]) for name, emoji in made.items()}
 
 
 async def show_again(app: App, world: World) -> None:
-    """Post the channel's last table: the messages of the last time are gone, the tables are not."""
+    """Post the channel's last table again: the messages of the last run are gone, its tables are not."""
     table = await app.tables.play.in_channel(world.server.id, world.channel.id)
     if table is not None:
         await app.tables.timekeeping.placed(table, None)

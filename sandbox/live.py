@@ -1,12 +1,12 @@
-"""Makes SimCord's page follow the game: the one place that uses private names of SimCord.
+"""Makes SimCord's page follow the game; the only module that uses private names of SimCord.
 
-On its own the page shows what others did only after a Refresh, its clock stands still, of two people who press at the
-same moment one is turned away, and so is whoever presses on a page that has been drawn anew meanwhile. What its script
-does otherwise is changed in `sandbox.page`. `PRIVATE` lists every private name used here, and a test looks for each.
+On its own, the page shows what others did only after a refresh, and its clock stands still. When two people press at
+the same moment, it rejects one of them, and it rejects clicks on a page that was redrawn meanwhile. Changes of its
+scripts are in `sandbox.page`. `PRIVATE` lists every private name used here, and a test looks for each.
 """
 
 # pyright: reportPrivateUsage=false
-# ruff: noqa: SLF001 - to use private names, in this module alone, is what it is for
+# ruff: noqa: SLF001 - using private names is the purpose of this module, and of no other
 
 from __future__ import annotations
 
@@ -48,30 +48,30 @@ PRIVATE: Final[Mapping[str, tuple[str, ...]]] = {
     "server": ("_static",),
 }
 Control: TypeAlias = tuple[int, str]
-"""The type and the id of what can be pressed."""
+"""The type and the custom id of a component that can be pressed."""
 TICK: Final = 0.5
-"""Seconds between two steps of the clock; the page asks for news as often."""
+"""Seconds between two steps of the clock; the page polls as often."""
 KEPT: Final = 500
 """How many entries of SimCord's own logs are kept."""
 IDLE: Final = 0.001
-"""Seconds that SimCord waits for stragglers after a click; the bot has none."""
+"""Seconds that SimCord waits after a click for late tasks; the bot has none."""
 MOST_TEXTS: Final = 2000
-"""How many parsed texts are remembered."""
+"""How many parsed texts are cached."""
 DRAWINGS: Final = 8
-"""How many drawings of a page are remembered: an older one is not on anybody's screen any more."""
+"""How many drawings of a page are remembered; an older one is on nobody's screen any more."""
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _NEWS: Final = ("MESSAGE_", "CHANNEL_")
 _TIMESTAMP: Final = re.compile(r'"unix": (\d+), "style": "R"')
 
 
 def set_time(env: Env, moment: datetime) -> None:
-    """Let it be this moment in the make-believe world; everything made in it is dated by it, ids too."""
+    """Set the clock of the simulated world, by which everything created in it is dated, ids included."""
     clock = env.backend.clock
     clock._epoch = moment - timedelta(seconds=clock.elapsed)
 
 
 async def run_clock(env: Env) -> None:
-    """Keep the world's clock with the real one until cancelled. It waits while something is being done."""
+    """Keep the world's clock in step with the real one until cancelled; it pauses while an operation is running."""
     loop = asyncio.get_running_loop()
     behind = loop.time() - env.backend.clock.elapsed
     while True:
@@ -84,7 +84,7 @@ async def run_clock(env: Env) -> None:
 
 
 def with_changes(preview: Preview) -> Preview:
-    """Make a page that is not served yet do what `sandbox.page` changes."""
+    """Apply the changes of `sandbox.page` to a page that is not served yet."""
     server = preview._server
     static = server._static
 
@@ -99,7 +99,7 @@ def with_changes(preview: Preview) -> Preview:
 
 
 def live(preview: Preview) -> None:
-    """Let every open page show within a second what anybody, the computer or the clock did."""
+    """Make every open page show within a second what anybody, the computer or the clock did."""
     hasten()
     preview._media_worker = Trusting()
     pages = _Pages(preview)
@@ -107,18 +107,18 @@ def live(preview: Preview) -> None:
     backend, edit = preview.env.backend, preview.env.backend.edit_message
 
     def noted(*args: Any, **options: Any) -> Any:
-        """Private messages change without an event."""
+        """Private messages are edited without an event."""
         message = edit(*args, **options)
         pages.hear(_NEWS[0], message)
         return message
 
     vars(backend)["edit_message"] = noted
-    backend.subscribers.insert(0, pages.deliver)  # before what passes events on to the bot
+    backend.subscribers.insert(0, pages.deliver)  # before the subscriber that passes events on to the bot
     backend.subscribers.append(pages.hear)
 
 
 def hasten() -> None:
-    """Spare SimCord two things that cost more than all the rest: waiting after a click, and parsing a text again."""
+    """Avoid SimCord's two largest costs: waiting after each click, and parsing the same text again."""
     vars(Env)["_settle_internal"].__kwdefaults__["idle"] = IDLE
     found: Any = vars(messages)["markdown_tokens"]
     if not hasattr(found, "known"):
@@ -126,10 +126,10 @@ def hasten() -> None:
 
 
 class Trusting(media.MediaWorker):
-    """Looks at no PNG: all that come were drawn here. SimCord starts a process for each and turns the ninth away."""
+    """Trusts PNGs, which were all drawn here. SimCord itself starts a process for each and rejects the ninth."""
 
     async def validate(self, key: str, blob: bytes, *, media_time: float | None = None) -> media.MediaInfo:
-        """What the page must know of a picture."""
+        """The facts about a picture that the page needs."""
         if not blob.startswith(_PNG):
             return await super().validate(key, blob, media_time=media_time)
         width, height = struct.unpack_from(">II", blob, len(_PNG) + 8)
@@ -137,7 +137,7 @@ class Trusting(media.MediaWorker):
 
 
 def remembering(parse: Callable[..., list[dict[str, Any]]]) -> Callable[..., list[dict[str, Any]]]:
-    """The same parser, which parses no text twice. What it gives may be changed by whoever gets it."""
+    """Cache what a parser returns. Each call gets a copy of its own, which the caller may change."""
     known = dict[tuple[str, str, str], str]()
 
     def parsed(value: object, profile: str = "message", *, context: Any = None) -> list[dict[str, Any]]:
@@ -153,11 +153,11 @@ def remembering(parse: Callable[..., list[dict[str, Any]]]) -> Callable[..., lis
 
 
 class _Pages:
-    """Stands before three methods of a preview.
+    """Wraps three methods of a preview.
 
-    A page is drawn anew when it asks for news, not at any moment. A click that was made on an older drawing, which
-    SimCord refuses and takes by its place alone, is made on the newest one, wherever the same button is there; and the
-    bot hears the id that was seen, as it does on Discord, and itself says what is out of date.
+    A page is redrawn when it polls, and at no other time. SimCord knows a click by its place alone, and refuses one on
+    an older drawing. Here such a click moves to the same button on the newest drawing, wherever that is now. The bot
+    gets the id that the person saw, as on Discord, and says itself what is out of date.
     """
 
     def __init__(self, preview: Preview) -> None:
@@ -169,18 +169,18 @@ class _Pages:
         self._publish, self._payload, self._action = preview._publish, preview._page_payload, preview._action
 
     def hear(self, event: str, _payload: object) -> None:
-        """Something happened in the world."""
+        """Mark every page as stale when a message or a channel has changed."""
         if event.startswith(_NEWS):
             self._stale.update(self._preview._pages)
 
     def deliver(self, event: str, payload: Any) -> None:
-        """A press is on its way to the bot."""
+        """Put the id that the person saw into the click that is on its way to the bot."""
         if event == "INTERACTION_CREATE" and self._pressed:
             payload["data"] = {**payload["data"], "custom_id": self._pressed}
             self._pressed = ""
 
     def publish(self, page: Any, *, reason: Any = "action") -> None:
-        """Draw a page, unless it is somebody else's click that asks for it."""
+        """Draw a page; if somebody else's click is the reason, only mark it as stale."""
         if reason == "action" and page is not self._preview._action_page:
             self._stale.add(page.id)
         else:
@@ -192,17 +192,17 @@ class _Pages:
             self._seen[page.id] = {**dict(before), page.revision: controls(self._preview.env, page.channel_id)}
 
     def payload(self, page: Any) -> dict[str, Any]:
-        """What a page gets that asks for news."""
+        """The answer to a page that polls."""
         if page.id in self._stale and self._preview.env._operation_task is None:
             self._preview._advance_presentation_time()
             self.publish(page, reason="refresh")
         return aged(self._payload(page), self._preview.env.now())
 
     async def action(self, context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
-        """What somebody does waits for what another is doing."""
+        """Handle what a person did; one action waits for another."""
         async with self._one_at_a_time:
             page = self._preview._pages.get(context_id or "")
-            if page is not None and body.get("sequence") == page.last_sequence + 1:  # not one that is sent again
+            if page is not None and body.get("sequence") == page.last_sequence + 1:  # not a retry
                 body = self._as_now(page, body)
             try:
                 return await self._action(context_id, body)
@@ -210,7 +210,7 @@ class _Pages:
                 self._pressed = ""
 
     def _as_now(self, page: Any, body: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The same as if it were done on the newest drawing; only what is pressed is in another place on each."""
+        """The action as if made on the newest drawing, where only what can be pressed has moved."""
         now = {**body, "published_revision": page.revision}
         if body.get("kind") not in {"click", "select"}:
             return now
@@ -225,9 +225,9 @@ class _Pages:
 
 
 def place_of(seen: Control, key: str, now: Mapping[str, Control]) -> str | None:
-    """Where what was seen at a place can be pressed by now, in the same message; None if that is not to be had.
+    """The current place, in the same message, of the control that was seen at a place; None if it has none.
 
-    For a button that is gone any other one stands in.
+    Any other button can stand in for a button that is gone, because the bot gets the id that was seen.
     """
     message, _, _ = key.rpartition(":component:")
     there = {place: found for place, found in now.items() if place.startswith(f"{message}:")}
@@ -238,12 +238,12 @@ def place_of(seen: Control, key: str, now: Mapping[str, Control]) -> str | None:
 
 
 def _nth(custom_id: str) -> int:
-    """The number that tells an id from those in the same message that ask for the same (`format_id`)."""
+    """The number by which `format_id` keeps equal ids within a message apart."""
     return int(custom_id.partition("~")[2] or 1)
 
 
 def controls(env: Env, channel_id: int) -> dict[str, Control]:
-    """What can be pressed in a channel, by its place."""
+    """Everything that can be pressed in a channel, by its place."""
     return {
         key: (part["type"], part["custom_id"])
         for message in env.backend.messages[channel_id].values()
@@ -256,7 +256,7 @@ def controls(env: Env, channel_id: int) -> dict[str, Control]:
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether two ids ask for the same, of whatever revision of the table."""
+    """Whether two ids mean the same thing, whatever the revisions of the table in them."""
     first, second = parse_id(one), parse_id(other)
     if first is None or second is None:
         return one == other
@@ -264,7 +264,7 @@ def alike(one: str, other: str) -> bool:
 
 
 def aged(payload: dict[str, Any], now: datetime) -> dict[str, Any]:
-    """The same news as of now. A message that says "in 2 minutes" is drawn anew when that has become another."""
+    """The payload as of now. A message that says "in 2 minutes" is redrawn when that is no longer true."""
     payload["profile"]["presentationTime"] = now.isoformat()
     for message in payload["messages"].values():
         times = _TIMESTAMP.findall(json.dumps(message))
@@ -274,6 +274,6 @@ def aged(payload: dict[str, Any], now: datetime) -> dict[str, Any]:
 
 
 def _rounded(seconds: float) -> int:
-    """The difference as finely as it is shown: a minute, and ten seconds in the last one."""
+    """The difference as precisely as it is shown: to the minute, in the last minute to ten seconds."""
     step = 10 if abs(seconds) < 60 else 60  # noqa: PLR2004 - a minute
     return round(seconds / step) * step

@@ -1,7 +1,7 @@
-"""`python -m sandbox.newcomer`: somebody who read nothing, from an empty server to a served tea, in a real browser.
+"""`python -m sandbox.newcomer`: plays a newcomer's first evening in a real browser, from an empty server to the tea.
 
 Ann finds the tutorial in the help, opens a table, plays a match of three games with Bob, looks at the replay and has
-the tea marked as served. Prints how many clicks and seconds each part took, and how long the slowest answer.
+the tea marked as served. Prints the clicks and seconds that each part took, and its slowest answer.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ STEPS: Final = 10
 """Steps of the tutorial."""
 GAMES: Final = 3
 PATIENCE: Final = 5.0
-"""Seconds that somebody waits for the own hand to show the turn before pressing Refresh."""
+"""Seconds that a player waits for their hand to show the turn before they press Refresh."""
 LOOKS: Final = 5
 """Moves of the replay that are looked at."""
 
@@ -50,7 +50,7 @@ class Part:
 
 
 def right(t: Formatter) -> tuple[list[str], ...]:
-    """What to tap in each step of the tutorial, as it says."""
+    """What each step of the tutorial asks its reader to tap."""
     call, pick_up, flip = (shape(t, each) for each in ("Call my {card}", "Pick up {count}", "Flip my face-down card"))
     queen = f"{t.letter(JACK + 1)}♠"
     return (*(["10♦", "4♣"], [call], ["9♦"], ["8♣.* 8♦"], ["2♥"], ["10♣"], ["9♠"], [pick_up], [queen], [flip]),)
@@ -60,7 +60,7 @@ class Evening:
     """Two people and what they have done so far."""
 
     def __init__(self, window: Browser, address: str, language: str = SOURCE) -> None:
-        """Ann and Bob before their pages; nothing has happened yet."""
+        """Open a page for Ann and one for Bob."""
         self.people = {
             name: Person.arrive(window, address, name, window=NARROW, language=language) for name in ("Ann", "Bob")
         }
@@ -80,7 +80,7 @@ class Evening:
         return [len(person.waits) for person in self.people.values()]
 
     def play(self) -> None:
-        """All of it."""
+        """Play the whole evening."""
         self.begin()
         for game in range(1, GAMES + 1):
             with self._part(f"game {game}"):
@@ -120,7 +120,7 @@ class Evening:
         ann, bob, t = self.ann, self.bob, self.t
         best = t.n("Best card up", "Best {count} up", 3, count=t.number(3))
         ann.press(ann.button(t("Start") if number == 1 else t("Next game"), ann.public))
-        expect(bob.private.last).to_contain_text(best)  # what Bob had before is the hand now
+        expect(bob.private.last).to_contain_text(best)  # Bob's earlier message has become the hand
         for each in self.people.values():
             each.press(each.button(best, each.private))
             each.press(each.button(t("Ready"), each.private))
@@ -145,13 +145,13 @@ class Evening:
         expect(self.ann.public.last).to_contain_text(re.compile(shape(self.t, "Owed {names} {forfeit}: served ✓")))
 
     def median(self) -> float:
-        """How many seconds it took from a click to what it changed on the own page, in the median."""
+        """The median of the seconds from a click to its change on the person's own page."""
         return statistics.median(each for person in self.people.values() for each in person.waits)
 
 
 @contextmanager
 def sandbox(language: str) -> Generator[str]:
-    """The address of a sandbox of its own that speaks a language."""
+    """Run a sandbox in this language; gives its address."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         command = [sys.executable, "-m", "sandbox", "--no-browser", "--port", "0", "--pause", "0"]
         command += ["--database", f"{folder}/tables.sqlite3", "--language", language]
@@ -164,7 +164,7 @@ def sandbox(language: str) -> Generator[str]:
 
 
 def told(parts: list[Part]) -> Generator[str]:
-    """The parts as lines of a table, the sum last."""
+    """The lines of a table of the parts, with the sum last."""
     clicks, both = sum(each.clicks for each in parts), sum(each.all_clicks for each in parts)
     seconds, slowest = sum(each.seconds for each in parts), max(each.slowest for each in parts)
     yield f"{'':36} {'clicks':>7} {'of both':>8} {'seconds':>8} {'slowest':>8}"

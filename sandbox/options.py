@@ -1,4 +1,4 @@
-"""What can be said on the command line."""
+"""The sandbox's command line."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sandbox.kept import PLACE
 PORT: Final = 8080
 _HIGHEST: Final = 65535
 COMMAND: Final = "make play ARGS=..." if Path(sys.argv[0]).name == "__main__.py" else None
-"""What was typed: `make` starts the module; otherwise it is the name of the program."""
+"""The command that the help names: `make` starts the module; None is the name of the program."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`port` is the one that is tried first, `pause` the seconds that a computer player thinks.
+    """The options: `port` is tried first, `pause` is how many seconds a computer player thinks.
 
-    `language` is one of `locales/`: that of the server and of everybody in it.
+    `language`, a folder of `locales/`, is that of the server and of everybody in it.
     """
 
     port: int = PORT
@@ -34,7 +34,7 @@ class Options:
 
 
 def parse_options(arguments: Sequence[str] | None = None) -> Options:
-    """Read them, or end the program with a sentence."""
+    """Parse the options; a wrong one ends the program with a message."""
     parser = argparse.ArgumentParser(prog=COMMAND, description="The whole bot in a simulated Discord in your browser.")
     parser.add_argument("--fresh", action="store_true", help="forget the tables and debts of the last time")
     parser.add_argument("--port", type=_port, default=PORT, help=f"where the page is (default {PORT}; 0: any)")

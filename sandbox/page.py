@@ -1,6 +1,6 @@
-"""What SimCord's page does otherwise than it comes: where Discord behaves differently, and where a press would be lost.
+"""Changes to SimCord's page, where Discord behaves differently and where a press would be lost.
 
-Each change is a piece of one of its files and what is served in its place; a test finds each piece there once.
+Each change is a piece of one of its files and its replacement; a test checks that the file contains the piece once.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from typing import Final
 
 _END: Final = "\nbootstrap();"
 _CHOSEN: Final = "if (listItems.length) suggestionListbox.setActive(0"
-"""What chooses the first of the options that a command may have, so that Enter takes it; on Discord it sends."""
+"""Preselects the first optional option of a command, so that Enter would add it; on Discord Enter sends."""
 _BY_NAME: Final = """
     || String(a.entry.invocation).localeCompare(String(b.entry.invocation))
     || String(a.entry.commandId).localeCompare(String(b.entry.commandId))"""
-"""What orders commands by name; Discord keeps those of a group in the order in which they are registered."""
+"""Sorts commands by name; Discord lists those of a group in the order in which they were registered."""
 _HEARD: Final = "rememberReceipt: (receipt, kind) => {"
 _REFUSED: Final = """
     if (receipt.rejected && ["click", "select", "modal_submit"].includes(kind)) tellInVain();"""
@@ -48,9 +48,9 @@ document.addEventListener("pointerup", (event) => {
   else tellInVain();
 }, true);
 """.replace("IN_VAIN", IN_VAIN)
-"""A button that is drawn anew between the press and its end hears no click: then the new one is told of it.
+"""A button that is redrawn before the pointer is released gets no click, so the new button is clicked instead.
 
-Whoever pressed in vain all the same reads so where they pressed.
+If there is none, or the click is refused, a note appears where the person pressed.
 """
 _LOOKS: Final = """
 #in-vain { position: fixed; z-index: 1000; width: 280px; margin: 0; padding: 8px 12px; border-radius: 8px;
@@ -65,4 +65,4 @@ CHANGES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     "app.js": ((_HEARD, _HEARD + _REFUSED), (_END, _PRESSES + _END)),
     "preview.css": ((":root {", _LOOKS + ":root {"),),
 }
-"""By the file: what stands in it, and what is served instead."""
+"""For each file, pieces of it and what is served in their place."""

@@ -1,4 +1,4 @@
-"""Pictures of messages on the sandbox's page, at the width of a phone and of a desk, in files that load quickly."""
+"""Takes pictures of messages on the sandbox's page, as wide as a phone and as a desktop, in small files."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from sandbox.driver import WINDOW, Person
 
 NARROW: Final[ViewportSize] = {"width": 400, "height": 2400}
 WIDE: Final[ViewportSize] = {**WINDOW, "height": 2400}
-"""Tall enough for the longest message, so that nothing of the page lies over it."""
+"""Tall enough for the longest message, so that no part of the page covers it."""
 SCALE: Final = 2
-"""Dots a pixel."""
+"""Device pixels per CSS pixel."""
 _EDGE: Final = 700
-"""How much of a wide window is not empty."""
+"""How many CSS pixels of a wide window are not empty."""
 _NO_TOOLS: Final = ".message-context-actions { display: none !important }"
 _STILL: Final = """width => {
     const page = simcordPreview, faces = [...document.querySelectorAll(".custom-emoji")];
@@ -28,15 +28,15 @@ COLOURS: Final = 128
 
 
 class Album:
-    """Pictures, one of each name and width."""
+    """Takes pictures, one for each name and width."""
 
     def __init__(self, folder: Path) -> None:
-        """Put them into this folder."""
+        """Save the pictures in this folder."""
         self._folder = folder
         self.taken: set[str] = set()
 
     def take(self, name: str, person: Person, message: Locator) -> None:
-        """A message as somebody sees it, if there is none of this name yet."""
+        """Take a message as a person sees it, unless the name is taken already."""
         if name in self.taken:
             return
         self.taken.add(name)
@@ -50,7 +50,7 @@ class Album:
 
 
 def save(png: bytes, place: Path, *, most: int, shrink: bool) -> None:
-    """The picture in few colours, without what is empty of a wide one; at the size of the screen where it shrinks."""
+    """Save a picture with few colours, cut to `most` device pixels; `shrink` reduces it to CSS pixels."""
     with Image.open(io.BytesIO(png)) as found:
         picture = found.convert("RGB")
     picture = picture.crop((0, 0, min(picture.width, most), picture.height))

@@ -1,4 +1,4 @@
-"""Plays the game by its buttons, as somebody does who plays all of the lowest rank that fits."""
+"""Plays the game through its buttons, like somebody who always plays all cards of the lowest rank that fits."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _GONE: Final = 2_000
 
 
 class StuckError(Exception):
-    """Nobody could go on; the message is what was last seen."""
+    """Nobody could go on; the message has the heading that was seen last."""
 
 
 def heading(person: Person) -> str:
-    """What the newest private message asks."""
+    """The heading of the newest private message."""
     return person.private.last.locator("h1, h2, h3").first.inner_text()
 
 
 def look(person: Person, patience: float = 0) -> str:
-    """The heading of the hand as it is now; for so many seconds it may change by itself before somebody clicks."""
+    """The heading of the current hand; it has `patience` seconds to change by itself before it is refreshed."""
     t, mine = person.t, words_in(person.t.language).mine
     if patience and not is_mine(person):
         with suppress(NotShownError):
@@ -47,7 +47,7 @@ def is_mine(person: Person) -> bool:
 
 
 def move(person: Person) -> Locator:
-    """The button to press: the first that is a move, or of the plays of that rank the one with the most cards."""
+    """The button to press: the first move, or, of the plays of its rank, the one with the most cards."""
     words = words_in(person.t.language)
     buttons = controls(person).filter(has_not_text=words.no_moves)
     ranks = [found[0] if found else "" for found in map(words.rank.match, map(str.strip, buttons.all_inner_texts()))]
@@ -55,15 +55,15 @@ def move(person: Person) -> Locator:
 
 
 def controls(person: Person) -> Locator:
-    """The live buttons of the open hand, without those of the page itself; what opens a select is none of them."""
+    """The enabled buttons of the open hand, without the page's own and without those that open a select."""
     return person.private.last.locator("button.component-button[data-control-key]:enabled")
 
 
 def play_on(people: Mapping[str, Person], *, patience: float = 0) -> None:
-    """Play to the end; `patience` is for how many seconds a hand may lag behind.
+    """Play to the end; `patience` is how many seconds a hand may lag behind.
 
     Raises:
-        StuckError: that took too long.
+        StuckError: the game is not over after `MOST_PRESSES` looks.
     """
     name, asked = next(iter(people)), ""
     for _ in range(MOST_PRESSES):
@@ -79,7 +79,7 @@ def play_on(people: Mapping[str, Person], *, patience: float = 0) -> None:
 
 
 def _next(people: Mapping[str, Person], name: str, asked: str) -> str:
-    """Who is to look: the one on turn, or, where that is a computer or nobody in particular, the neighbour."""
+    """Who looks next: the person on turn, or the neighbour if that is a computer or nobody in particular."""
     words = words_in(people[name].t.language)
     if words.mine.match(asked):
         return name

@@ -1,4 +1,4 @@
-"""From the command line to the page and back."""
+"""Runs the sandbox, from the command line until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tables.snapshots import Declined
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play until somebody ends it; 0 then, 1 where tables cannot be kept or those of the last time not be used."""
+    """Play until stopped; returns 0, or 1 if tables cannot be kept or the kept ones cannot be used."""
     options = parse_options(arguments)
     set_up_logs("WARNING")
     try:
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 async def _play(options: Options, place: Kept) -> int:
     stop = asyncio.Event()
-    # Until the sandbox is there a signal ends the process at once: nothing is to be ended in order.
+    # Until the sandbox is up, a signal ends the process at once: there is nothing to shut down in order.
     opened = launched(place.url, options.port, pause=options.pause, language=options.language)
     async with opened as page, stopped_by_signals(stop):
         _say(options, place, page)
@@ -70,5 +70,5 @@ def _say(options: Options, place: Kept, page: Preview) -> None:
 
 
 def _has_display() -> bool:
-    # Elsewhere a browser in the terminal would take the terminal over.
+    # Without a display, a text browser might open and take over the terminal.
     return not sys.platform.startswith("linux") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,4 +1,4 @@
-"""The language of the people: SimCord says that all speak American English, and lists commands in it alone."""
+"""Gives people a language: for SimCord everybody speaks American English, and it lists commands in it alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EMPTY: Final[Node] = {}
 
 
 def have_all_speak(env: Env, locale: str) -> None:
-    """Make every click come in a language, and commands be listed and typed in it, as on Discord."""
+    """Make every click carry a locale, and have commands listed and typed in its language, as on Discord."""
     backend = env.backend
     listed = backend.visible_commands
 
@@ -21,11 +21,11 @@ def have_all_speak(env: Env, locale: str) -> None:
         return [spoken(each, locale) for each in listed(**place)]
 
     vars(backend)["visible_commands"] = visible
-    backend.subscribers.insert(0, partial(_hear, env, locale))  # before what passes events on to the bot
+    backend.subscribers.insert(0, partial(_hear, env, locale))  # before the subscriber that passes events on to the bot
 
 
 def spoken(node: Node, locale: str) -> dict[str, Any]:
-    """A command, an option or a choice with the words of a language where it has any."""
+    """A command, an option or a choice with its words in a language, as far as it has any."""
     said = {key: _part(node, f"{key}_localizations").get(locale) for key in ("name", "description")}
     inside = {key: [spoken(each, locale) for each in _parts(node, key)] for key in ("options", "choices")}
     return {
@@ -36,19 +36,19 @@ def spoken(node: Node, locale: str) -> dict[str, Any]:
 
 
 def heard(data: Node, node: Node, locale: str) -> dict[str, Any]:
-    """What somebody sent, with the names that a command and its options were registered by."""
+    """What somebody sent, with the names under which the command and its options are registered."""
     own = {spoken(each, locale)["name"]: each for each in _parts(node, "options")}
     inside = [heard(each, own.get(each["name"], each), locale) for each in _parts(data, "options")]
     return {**data, "name": node["name"], **({"options": inside} if "options" in data else {})}
 
 
 def _part(node: Node, key: str) -> Node:
-    """What stands under a key, empty where nothing does."""
+    """The mapping under a key; empty if there is none."""
     return node.get(key) or EMPTY
 
 
 def _parts(node: Node, key: str) -> Sequence[Node]:
-    """The same for several."""
+    """The sequence under a key; empty if there is none."""
     return node.get(key) or ()
 
 

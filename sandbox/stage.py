@@ -1,4 +1,4 @@
-"""The page: a preview of the channel for its four people that follows the game, on a port of this machine."""
+"""Serves the page, a preview of the channel for its four people that follows the game, on a local port."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_ASSETS: Final[Assets] = {}
 
 @asynccontextmanager
 async def on_stage(env: Env, world: World, port: int, assets: Assets = NO_ASSETS) -> AsyncGenerator[Preview]:
-    """Show the world at this port, or at another where this one is taken."""
+    """Serve the world on this port, or on another one if it is taken."""
     page = await _opened(env, world, port, assets)
     clock = asyncio.create_task(run_clock(env))
     try:
@@ -54,12 +54,12 @@ async def _opened(env: Env, world: World, port: int, assets: Assets) -> Preview:
 
 
 def port_of(page: Preview) -> int:
-    """The port that the page has."""
+    """The port on which a page is served."""
     return int(page.url.rpartition("/#")[0].rpartition(":")[2])
 
 
 def local_zone() -> str:
-    """The name of this machine's time zone; UTC where that is not known."""
+    """The name of this machine's time zone; UTC if it is unknown."""
     name = os.environ.get("TZ") or os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
     try:
         return ZoneInfo(name).key

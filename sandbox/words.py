@@ -1,4 +1,4 @@
-"""The words that a page is read by: texts of the catalogue as patterns, in the language of whoever sits before it."""
+"""Patterns for reading a page, made of the catalogue's texts in the language of the person at the page."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _ANY: Final = ".+"
 
 
 class Words(NamedTuple):
-    """What headings and buttons say in one language.
+    """Patterns for headings and buttons in one language.
 
-    `mine` is a heading that asks its reader for a move, `others` are those that ask somebody else, whom a group names;
-    `over` is one of an ended game. `no_moves` are buttons that make no move; `rank` is what others begin with.
+    `mine` matches a heading that asks its reader for a move, `others` match those that ask somebody else (the group
+    `name`), `over` matches one of an ended game. `no_moves` matches buttons that make no move, `rank` how moves begin.
     """
 
     mine: re.Pattern[str]
@@ -42,7 +42,7 @@ class Words(NamedTuple):
 
 @cache
 def words_in(language: str) -> Words:
-    """The words of a language."""
+    """The patterns for a language."""
     t = formatter(language)
     letters = "|".join(re.escape(t.letter(rank)) for rank in range(JACK, ACE + 1))
     return Words(
@@ -55,7 +55,7 @@ def words_in(language: str) -> Words:
 
 
 def shape(t: Formatter, text: str, **known: str) -> str:
-    """A regular expression for a text; what stands in its braces is `known`, or may be anything."""
+    """A regular expression for a text; `known` has patterns for its braces, which otherwise match anything."""
     parts = Braces().parse(t.catalogue.gettext(text))
     return "".join(re.escape(said) + (known.get(name, _ANY) if name else "") for said, name, *_ in parts)
 

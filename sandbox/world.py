@@ -1,4 +1,4 @@
-"""The make-believe server: one channel, four people, and the same ids each time, so that what was kept finds them."""
+"""The simulated server: one channel and four people, with the same ids in every run, so that kept tables match."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ CHANNEL: Final = "cards"
 PEOPLE: Final = ("Ann", "Bob", "Cy", "Dee")
 """Ann owns the server."""
 FOUNDED: Final = datetime(2025, 6, 1, tzinfo=UTC)
-"""Ids say when something was made and count within that moment, so nothing else may be made at this one."""
+"""Ids contain the time of creation and a count within it, so nothing else may be created at this moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What the page shows."""
+    """The server, the channel and the people that the page shows."""
 
     server: GuildHandle
     channel: ChannelHandle
@@ -35,7 +35,7 @@ class World:
 
 
 def found(env: Env, language: str = SOURCE) -> World:
-    """Make the server, as if it had long been there; this is the language that it and all people have on Discord."""
+    """Create the server as if long ago; `language` is the one that it and all people have set on Discord."""
     set_time(env, FOUNDED)
     locale = next(each.value for each in discord.Locale if language in {each.value, each.value.partition("-")[0]})
     have_all_speak(env, locale)
@@ -50,9 +50,9 @@ def found(env: Env, language: str = SOURCE) -> World:
 
 @asynccontextmanager
 async def online(bot: discord.Client, language: str = SOURCE) -> AsyncGenerator[tuple[Env, World]]:
-    """The bot in the world, which was there before it: a server it does not find when it is ready it takes for left.
+    """Start the bot in a world made before it, because a server that it misses when it is ready counts as left.
 
-    What goes wrong in the bot is in its log; it does not end the world.
+    Errors of the bot go to its log and do not end the world.
     """
     env = Env(bot, check_errors=False)
     world = found(env, language)
