@@ -15,8 +15,8 @@ except ModuleNotFoundError as error:
 
     parse_options()
     sys.exit(
-        "the simulated Discord is not installed. In a checkout: make play. Of a package: install it anew with [play] "
-        "behind the name of its file or folder, such as pip install '.[play]'"
+        "the simulated Discord is not installed. In a checkout: make play. For a package: reinstall it with [play] "
+        "after the name of its file or folder, such as pip install '.[play]'"
     )
 
 

@@ -122,7 +122,7 @@ class Person:
         try:
             self.page.wait_for_function(_BEGUN, arg=before, timeout=_UNHEARD)
         except NotShownError as error:
-            raise RefusedError("nothing heard the click: what was clicked had just been drawn anew") from error
+            raise RefusedError("the page did not react to the click: what was clicked had just been redrawn") from error
         self.page.wait_for_function(_DONE, arg=before)
         last: dict[str, Any] = self.page.evaluate(_LAST)
         if last["rejected"]:

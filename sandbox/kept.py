@@ -52,7 +52,7 @@ def kept(place: Path, *, fresh: bool) -> Generator[Kept]:
         place.parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileNotFoundError), place.open("rb") as file:
             if place != PLACE and (begins := file.read(len(_MAGIC))) and begins != _MAGIC:
-                raise NoPlaceError(f"{place} is no SQLite database")
+                raise NoPlaceError(f"{place} is not an SQLite database")
     except OSError as error:
         raise NoPlaceError(str(error)) from error
     with _claimed(place) as ours:

@@ -176,13 +176,13 @@ def main() -> int:
     """Play the evening."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--chromium", default="chromium", help="the browser")
-    parser.add_argument("--language", choices=LANGUAGES, default=SOURCE, help="what they speak")
+    parser.add_argument("--language", choices=LANGUAGES, default=SOURCE, help="the language they have set")
     found = parser.parse_args()
     with sandbox(found.language) as address, browser(found.chromium) as window:
         evening = Evening(window, address, found.language)
         evening.play()
     print("\n".join(told(evening.parts)))
-    print(f"from a click to the own page drawn anew: {evening.median() * 1000:.0f} ms in the median")
+    print(f"from a click to the change on one's own page: {evening.median() * 1000:.0f} ms in the median")
     return 0
 
 

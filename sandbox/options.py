@@ -36,12 +36,12 @@ class Options:
 def parse_options(arguments: Sequence[str] | None = None) -> Options:
     """Parse the options; a wrong one ends the program with a message."""
     parser = argparse.ArgumentParser(prog=COMMAND, description="The whole bot in a simulated Discord in your browser.")
-    parser.add_argument("--fresh", action="store_true", help="forget the tables and debts of the last time")
+    parser.add_argument("--fresh", action="store_true", help="forget the tables and debts of earlier runs")
     parser.add_argument("--port", type=_port, default=PORT, help=f"where the page is (default {PORT}; 0: any)")
     parser.add_argument("--no-browser", action="store_true", help="only print the address, do not open it")
     parser.add_argument("--database", type=Path, default=PLACE, help="where tables are kept")
     parser.add_argument("--pause", type=_pause, default=1.0, help="seconds that a computer player thinks")
-    parser.add_argument("--language", choices=LANGUAGES, default=SOURCE, help="what server and people have set")
+    parser.add_argument("--language", choices=LANGUAGES, default=SOURCE, help="language of the server and its people")
     found = parser.parse_args(arguments)
     place = found.database.absolute()
     return Options(found.port, found.fresh, not found.no_browser, place, found.pause, found.language)
@@ -49,7 +49,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> Options:
 
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > _HIGHEST:
-        raise argparse.ArgumentTypeError(f"{text} is no port: 0 to {_HIGHEST}")
+        raise argparse.ArgumentTypeError(f"{text} is not a port: 0 to {_HIGHEST}")
     return int(text)
 
 
@@ -59,5 +59,5 @@ def _pause(text: str) -> float:
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds <= 60:  # noqa: PLR2004 - a minute, which also excludes nan
-        raise argparse.ArgumentTypeError(f"{text} is no pause: 0 to 60 seconds")
+        raise argparse.ArgumentTypeError(f"{text} is not a pause: 0 to 60 seconds")
     return seconds

@@ -55,11 +55,11 @@ async def _play(options: Options, place: Kept) -> int:
 def _say(options: Options, place: Kept, page: Preview) -> None:
     port = port_of(page)
     if options.port not in {0, port}:
-        print(f"Port {options.port} is taken or may not be used, so it is {port} this time.")
+        print(f"Port {options.port} is taken or not allowed, so it is {port} this time.")
     if not place.is_kept:
-        print("Another sandbox has the kept tables; this one starts without any and forgets its own.")
+        print("Another sandbox is using the kept tables; this one starts without any and will forget its own.")
     print(f"{SERVER}, #{CHANNEL}: {page.url}")
-    print("The address is new each time: close the tabs of the last one.")
+    print("The address changes with every run: close the tabs of the last one.")
     start = formatter(options.language).typed("shithead", "start").strip("`")
     print(f"Choose under 'Viewing as' who you are ({', '.join(PEOPLE)}), then type {start}.")
     print("Open a window for each person.")

@@ -56,7 +56,7 @@ def test_a_second_sandbox_gets_a_file_of_its_own_and_forgets_nobodys_tables(tmp_
 def test_a_file_that_is_no_database_is_neither_used_nor_deleted(tmp_path, fresh):
     notes = tmp_path / "notes.txt"
     notes.write_text("buy milk")
-    with pytest.raises(NoPlaceError, match="is no SQLite database"), kept(notes, fresh=fresh):
+    with pytest.raises(NoPlaceError, match="is not an SQLite database"), kept(notes, fresh=fresh):
         pass
     assert notes.read_text() == "buy milk"
 

@@ -19,12 +19,12 @@ def test_every_option_is_taken(tmp_path):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["--port", "65536"], "65536 is no port"),
-        (["--port", "-1"], "-1 is no port"),
-        (["--port", "eighty"], "eighty is no port"),
-        (["--pause", "long"], "long is no pause"),
-        (["--pause", "nan"], "nan is no pause"),
-        (["--pause", "61"], "61 is no pause"),
+        (["--port", "65536"], "65536 is not a port"),
+        (["--port", "-1"], "-1 is not a port"),
+        (["--port", "eighty"], "eighty is not a port"),
+        (["--pause", "long"], "long is not a pause"),
+        (["--pause", "nan"], "nan is not a pause"),
+        (["--pause", "61"], "61 is not a pause"),
         (["--port"], "expected one argument"),
         (["--language", "tlh"], "invalid choice: 'tlh'"),
         (["--colour"], "unrecognized arguments"),

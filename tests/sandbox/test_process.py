@@ -87,7 +87,7 @@ def test_it_takes_another_port_where_its_own_is_taken_and_says_so(sandbox):
         port = taken.getsockname()[1]
         one = sandbox("--port", str(port))
         assert one.port != port
-        assert one.said[0] == f"Port {port} is taken or may not be used, so it is {one.port} this time."
+        assert one.said[0] == f"Port {port} is taken or not allowed, so it is {one.port} this time."
         assert answers(one.address)
 
 
