@@ -1,6 +1,6 @@
-"""What must hold of every state and of every move: no card lost, one answer behind three doors, events that are true.
+"""Invariants of states and moves: no card is lost, `check`, `legal_moves` and `apply` agree, and events are true.
 
-Each check raises `AssertionError` with what is wrong.
+Each function that checks raises an `AssertionError` that says what is wrong.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ PLACE: Final = {name: place for place, names in enumerate(ORDER) for name in nam
 
 
 def count_pack(state: State) -> Counter[int]:
-    """How often each card is somewhere; every physical card must be in exactly one place."""
+    """Count each card in all places; every physical card must be in exactly one of them."""
     places = [state.held, state.burned, *state.stock]
     for seat in state.seats:
         places += [seat.hand, *seat.slots, *seat.down]
@@ -60,7 +60,7 @@ def count_pack(state: State) -> Counter[int]:
 
 
 def check_state(state: State, pack: Counter[int]) -> None:
-    """The pack is whole and the state agrees with itself."""
+    """Check that the pack is complete and the state consistent."""
     assert count_pack(state) == pack, "no card is lost"
     assert Counter(map(card_of, state.pile)) == Counter(state.book.cards(state.held)), "the pile shows what it holds"
     frame = state.frame
@@ -87,7 +87,7 @@ def _canonical(state: State, move: Move) -> Move:
 
 
 def check_agreement(rng: random.Random, state: State) -> int:
-    """`check`, `legal_moves` and `apply` say the same of every move that is tried; returns how many were."""
+    """Check that `check`, `legal_moves` and `apply` agree on every move tried; returns how many those were."""
     tried, before, pack = 0, hash(state), count_pack(state)
     for who in range(len(state.seats)):
         listed = legal_moves(state, who)
@@ -107,9 +107,9 @@ def check_agreement(rng: random.Random, state: State) -> int:
 
 
 def check_exhaustively(state: State) -> int:
-    """Of all moves that a small position gives reason to ask for, just those that the check lets pass are listed.
+    """Check that of all conceivable moves in a small position, exactly those that `check` accepts are listed.
 
-    Returns how many were asked for.
+    Returns how many moves were tried.
     """
     asked = 0
     for who in range(len(state.seats)):
@@ -139,7 +139,7 @@ def _check_move(state: State, who: int, move: Move, legal: set[Move], pack: Coun
 
 
 def check_events(before: State, who: int, move: Move, after: State) -> None:
-    """The events come in their order, each at most once, and tell what changed."""
+    """Check that the events come in their order, each at most once, and tell what changed."""
     said = events(before, who, move, after)
     names = [event.name for event in said]
     if isinstance(move, PickUp | Clear) or names[:1] == ["ready"]:
@@ -155,7 +155,7 @@ def check_events(before: State, who: int, move: Move, after: State) -> None:
 
 
 def _check_counts(before: State, after: State, said: Sequence[told.Event]) -> None:
-    """What the events say of cards is what seats, pile and stock gained and lost."""
+    """Check that the cards in the events are those that seats, pile and stock gained and lost."""
     held = Counter({who: seat.held().bit_count() for who, seat in enumerate(before.seats)})
     pile, stock, taken = len(before.pile), len(before.stock), 0
     for event in said:

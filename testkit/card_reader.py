@@ -1,4 +1,4 @@
-"""Which cards a message names, and which of them its reader may know. Works on payloads as they go to Discord."""
+"""Which cards a message names, and which of them its reader may know. It reads payloads as they go to Discord."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AS_EMOJI: Final = re.compile(r"(\d+|jack|queen|king|ace)_(clubs|diamonds|hearts
 _IN_ID: Final = re.compile(r"[2-9TJQKA][cdhs]")
 _CARDS_OF_ID: Final = re.compile(r"sh:(?!serve:)[a-z-]+:\d+:\d+:([^:]*)")
 _FACE: Final = 63
-"""Faces are cards with a named rank above these bits."""
+"""The bits of a face that are its card; those above hold a named rank."""
 
 
 def cards_named(payload: Any) -> set[Card]:
@@ -46,7 +46,7 @@ def _arguments(part: Any) -> Iterator[str]:
 
 
 def open_cards(snapshot: TableSnapshot) -> set[Card]:
-    """What lies open or was told to everybody a moment ago."""
+    """The cards that lie open, or are named in events that everybody was told a moment ago."""
     view = snapshot.view
     if view is None:
         return set()
@@ -61,5 +61,5 @@ def open_cards(snapshot: TableSnapshot) -> set[Card]:
 
 
 def own_cards(view: SeatView | None) -> set[Card]:
-    """What only this seat may know."""
+    """The cards that only this seat may know."""
     return set() if view is None else {*view.hand, *(card for slot in view.up for card in slot)}

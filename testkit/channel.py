@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[1]
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Ed", "Flo", "Gus")
 BEFORE = datetime(2026, 1, 1, tzinfo=UTC)
 SMALL = 200
-"""Width of the pictures of tables. Rooms draw thousands of them; what they look like is asked in tests/pictures."""
+"""Width of the pictures of tables. Rooms draw thousands of them; tests/pictures checks how they look."""
 DRAWN = Faces({name: str(1456074443980800000 + at) for at, name in enumerate(face_names())})
 
 
@@ -39,7 +39,7 @@ class Room:
     """A channel with people in it, the real bot, and its painter and clock driven by hand."""
 
     def __init__(self, url, seed=1, commands=None):
-        """On this database; a start tells Discord these commands, or words them anew, which takes long."""
+        """Use this database. A start registers `commands`; without them it words them anew, which takes long."""
         self.commands = commands
         self.settings = Settings(database_url=url, thinking_seconds=0, shard_count=1, _env_file=None)
         self.chance = Foretold(seed)
@@ -48,11 +48,11 @@ class Room:
         self.painting = self.env = None
 
     def now(self):
-        """The make-believe time, whoever asks; the bot is made before it begins."""
+        """The simulated time, or `BEFORE`, because the bot is made before that time begins."""
         return self.env.now() if self.env else BEFORE
 
     async def build(self):
-        """Make the bot on what the database holds."""
+        """Make the bot, with what the database holds."""
         made = compose(self.settings, now=self.now, randomness=self.chance, gap=0, sync=self.sync)
         self.house = await self.houses.enter_async_context(made)
         if self.commands and self.sync == "always":
@@ -65,7 +65,7 @@ class Room:
             self.opened.append(changed.table.id)
 
     def furnish(self, env, locale="en-US", people=7):
-        """A server with a channel and people; the painter sets to work."""
+        """Create a server with a channel and people, and start the painter."""
         self.env = env
         self.guild = env.create_guild(preferred_locale=locale)
         self.channel = self.guild.create_text_channel("table")
@@ -74,7 +74,7 @@ class Room:
         self.painting = asyncio.create_task(self.house.painter.run())
 
     async def restart(self):
-        """The bot dies and comes back with nothing but the database."""
+        """Let the bot die and come back with nothing but the database."""
         await self.rest()
         self.tables.listeners.clear()
         await self.build()
@@ -85,13 +85,13 @@ class Room:
         await self.idle()
 
     async def rest(self):
-        """The painter lays down the brush."""
+        """Stop the painter."""
         while self.painting and not self.painting.done():
             self.painting.cancel()
             await asyncio.wait({self.painting}, timeout=0.1)
 
     async def idle(self):
-        """All that is due was done and drawn."""
+        """Do and draw everything that is due."""
         await self.house.clock.tick()
         await self.house.painter.idle()
 
@@ -109,7 +109,7 @@ class Room:
         return simcord.ResponseMessage(self.env, max((m for m in messages if m.visible_to(None)), key=lambda m: m.id))
 
     def notes(self, person, channel_id=None):
-        """The private messages that somebody has before them, oldest first."""
+        """The private messages that a person sees, oldest first."""
         held = self.env.backend.messages[channel_id or self.channel.id].values()
         mine = [each for each in held if each.visible_to(person.id) and not each.visible_to(None)]
         return [simcord.ResponseMessage(self.env, each) for each in sorted(mine, key=lambda each: each.id)]
@@ -126,7 +126,7 @@ class Room:
         self.env.backend.set_overwrite(self.channel.id, overwrite)
 
     async def open(self, *, seats=2, **options):
-        """A lobby with the first people in it."""
+        """Open a lobby with the first people in it."""
         await self.people[0].slash(self.channel, "shithead start", **options)
         await self.idle()
         for person in self.people[1:seats]:
@@ -134,14 +134,14 @@ class Room:
         return self.public()
 
     async def start(self, *, seats=2, **options):
-        """A game that has just been dealt."""
+        """Open a lobby and deal a game."""
         await self.open(seats=seats, **options)
         hand = await self.press(self.people[0], self.public(), "start")
         self.hands = {self.people[0]: hand.response}
         return self.public()
 
     async def again(self, person):
-        """Another game that somebody wants and everybody who is asked says yes to."""
+        """Ask for another game as `person`, and accept as everybody who is asked."""
         asked = await self.press(person, self.public(), "rematch")
         self.hands = {person: asked.response}
         for player in (await self.table()).asked:
@@ -158,12 +158,12 @@ class Room:
         return result
 
     async def confirm(self, person, verb):
-        """Give the command that leaves or stops, and say yes to what it asks."""
+        """Type the command that leaves or stops, and confirm it."""
         asked = (await person.slash(self.channel, f"shithead {verb}")).response
         return await self.press(person, asked, verb)
 
     async def choose(self, person, message, verb, *values):
-        """Choose in the select of a verb that offers it."""
+        """Choose values in a select of the verb, the one that offers the first value."""
         selects = [each for each in walk(message.components) if each["type"] == SELECT]
         found = [each for each in selects if matches(each["custom_id"], verb)]
         offering = (each for each in found if values[0] in {option["value"] for option in each["options"]})
@@ -197,7 +197,7 @@ def matches(id_, verb, argument=None):
 
 
 def journal(env):
-    """Notes every version of every message with who may read it: `log` holds (message, payload)."""
+    """Record every version of every message; the list that is returned grows by (message, payload)."""
     log, backend = [], env.backend
     make, edit = backend.commit_message, backend.edit_message
 
@@ -211,7 +211,7 @@ def journal(env):
 
 
 async def together(env, *verbs):
-    """Several clicks that are all on the wire before the bot sees the first."""
+    """Make several clicks that are all on the wire before the bot sees the first."""
 
     async def skip(**_):
         pass
@@ -226,7 +226,7 @@ async def together(env, *verbs):
 
 
 async def register(bot, commands):
-    """Tell Discord these commands."""
+    """Register these commands with Discord."""
     await bot.http.bulk_upsert_global_commands(bot.application_id, payload=commands)
 
 
@@ -285,7 +285,7 @@ async def room(unfurnished, simcord_env):
 
 @pytest.fixture
 async def followed(room):
-    """A room in which open private messages are drawn anew as the game goes on."""
+    """A room in which open private messages are redrawn as the game goes on."""
     following = asyncio.create_task(room.house.hands.run())
     yield room
     following.cancel()

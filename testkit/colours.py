@@ -1,4 +1,4 @@
-"""How colours are seen: contrast as WCAG 2 counts it, and differences, also by people who confuse red and green."""
+"""How colours are seen: contrast as WCAG 2 defines it, and differences, also with red-green colour blindness."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def difference_seen(one: str, other: str, vision: str = "usual") -> float:
-    """How far apart two colours are to somebody: their distance in CIELAB, where 2 can just be seen."""
+    """How far apart two colours look: their distance in CIELAB, where 2 can just be seen."""
     seen = (
         _lab(tuple(min(1.0, max(0.0, part)) for part in _times(_SIMULATED[vision], _linear(c)))) for c in (one, other)
     )

@@ -1,7 +1,7 @@
 """People who do random things at many tables through the doorway, in a process that may be killed at any moment.
 
-Knows nothing but the database: what a killed process did it finds there. Everything that is asked is told to an
-observer before, and what the doorway acknowledged after the call has returned.
+The database is all that the crowd knows of what a killed process did. An observer is told of each request before it
+is made, and of its outcome after the call to the doorway has returned.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ GUILD: Final = 900
 PEOPLE: Final = tuple(Person(id=number, name=f"Person {number}") for number in range(1, 13))
 CHANNELS: Final = 4
 AGAIN: Final = 0.05
-"""How often a request arrives twice, as when a session is resumed."""
+"""The share of requests that arrive twice, as when a session is resumed."""
 ODD: Final = 0.03
-"""How often somebody asks for what is not allowed."""
+"""The share of requests that may not be allowed."""
 WILD: Final = 0.3
-"""How often a move is any legal one: games of nothing else last for ages."""
+"""The share of moves that are any legal one; games of nothing else would last for ages."""
 GIVING_UP: Final = 0.004
 OTHERS: Final = 0.8
 EVEN: Final = 0.5
 
 
 class Wish(NamedTuple):
-    """What somebody asks. `argument` is a move, a debt or a person; `seen` the revision on the button."""
+    """A request that somebody wants to make: `argument` is a move, a debt or a person, `seen` the button's revision."""
 
     id: int
     verb: str
@@ -49,7 +49,7 @@ class Wish(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the observer is told: a request is made (`asked`), was acknowledged (`done`) or refused."""
+    """A message to the observer; `kind` says whether a request is being made (`asked`), or was `done` or `refused`."""
 
     kind: str
     request: Wish
@@ -60,13 +60,13 @@ class Crowd:
     """The people at all tables."""
 
     def __init__(self, tables: Tables, tell: Callable[[Told], None], seed: int) -> None:
-        """Requests get ids that begin with the seed, so that no two lives of the process use the same."""
+        """The ids of requests begin with the seed, so that no two runs of the process use the same."""
         self._tables, self._tell = tables, tell
         self._rng = random.Random(seed)
         self._ids = count((seed + 1) << 24)
 
     async def at(self, channel: int) -> None:
-        """Do one thing after the other in a channel, for ever."""
+        """Do one thing after another in a channel, for ever."""
         while True:
             table_id = await self._tables.play.in_channel(GUILD, channel)
             snapshot = await self._tables.snapshot(table_id) if table_id else None
@@ -80,7 +80,7 @@ class Crowd:
                 await self.ask(request)
 
     async def ask(self, wish: Wish) -> None:
-        """Make a request and say what came of it."""
+        """Make a request and tell the observer of it and of its outcome."""
         self._tell(Told("asked", wish))
         try:
             revision = await self._done(wish)
@@ -100,7 +100,7 @@ class Crowd:
         return (found.snapshot if isinstance(found, HandSnapshot) else found).table.revision
 
     async def _request(self, wish: Wish) -> Request:
-        """What the doorway is asked with, from the channel of the table."""
+        """The request for the doorway, made from the channel of the table."""
         new = wish.verb == "open"
         channel = int(wish.argument) if new else (await self._tables.snapshot(wish.table)).table.channel_id
         return Request(wish.id, PEOPLE[wish.user - 1], GUILD, channel, wish.table, wish.seen)
@@ -118,7 +118,7 @@ class Crowd:
                 return await getattr(lobby, verb)(request)
 
     async def _wish(self, channel: int, snapshot: TableSnapshot | None) -> Wish | None:
-        """What somebody at a table wants next, None where a computer is to move."""
+        """What somebody at a table wants next; None if a computer is to move."""
         if snapshot is None or not snapshot.table.is_open:
             return self._after_the_end(channel, snapshot)
         if snapshot.table.status == "lobby":
@@ -185,12 +185,12 @@ class Crowd:
 async def _live(url: str, seed: int, unanswered: Sequence[Wish], tell: Callable[[Told], None]) -> None:
     tables = Tables(await Store.open(url))
     crowd = Crowd(tables, tell, seed)
-    for request in unanswered:  # whoever got no answer presses again, and Discord may deliver the same once more
+    for request in unanswered:  # people who got no answer press again, and Discord may deliver a click twice
         await crowd.ask(request)
     await asyncio.gather(*map(crowd.at, range(1, CHANNELS + 1)))
 
 
 def live(url: str, seed: int, unanswered: Sequence[Wish], pipe: Any) -> None:
-    """Play until killed. `pipe` is written after each call has returned, so what is in it was acknowledged."""
+    """Play until killed. Outcomes are written to `pipe` after the call has returned, so they were acknowledged."""
     structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
     asyncio.run(_live(url, seed, unanswered, pipe.send))

@@ -22,7 +22,7 @@ _WORDS: Final = ("0", "1", "owed", "served", "forgiven", "cancelled", "serve", "
 
 
 async def lend(store: Store, guild_id: int, people: Sequence[int], rng: random.Random) -> None:
-    """Make debts between some people, of games that nobody played."""
+    """Create debts between people, from games that nobody played."""
     for number in range(1, MANY + 1):
         debtor, *creditors = rng.sample(list(people), rng.randint(2, len(people)))
         players = (Player(user_id=debtor, name="", joined_by=number),)
@@ -37,18 +37,18 @@ async def lend(store: Store, guild_id: int, people: Sequence[int], rng: random.R
 
 
 def id_at_a_debt(verb: str, rng: random.Random) -> str:
-    """The id of a button that may well be one."""
+    """The id of a button about a debt, which may well exist."""
     argument = f"{rng.randint(1, MANY + 2)}.{rng.choice(_WORDS)}"
     return f"sh:{verb}:{rng.randrange(1 << 40)}:{rng.choice((0, 1, 2, 3))}:{argument}"
 
 
 def wrongs(before: Debts, after: Debts, asked: Asked, *, again: bool) -> list[str]:
-    """What was done to debts that nobody had the right to do; nobody here may manage a server."""
+    """Changes to debts that the person had no right to make; nobody here may manage a server."""
     found: list[str] = []
     for key, old in before.items():
         new = after[key]
         if (old.changes, old.reminded_at) == (new.changes, new.reminded_at):
-            continue  # or somebody in it was forgotten, which settles nothing
+            continue  # unchanged, or somebody in it was forgotten, which settles nothing
         verbs = SETTLING if old.changes != new.changes else {"remind"}
         mine = asked.guild == old.guild_id and asked.user in old.creditor_ids and asked.verb in verbs
         if again or not mine or new.changes - old.changes > 1:

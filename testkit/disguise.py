@@ -1,4 +1,4 @@
-"""The same position with other cards where somebody cannot look: what is shown of both must be equal."""
+"""The same position with other cards where somebody cannot look; what they are shown of both must be equal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from game.state import Seat, State
 
 
 def disguised(state: State, rng: random.Random, seat: int | None = None, keep: int = 0) -> State:
-    """The position with all cards that a seat (everybody where None) cannot see dealt anew; those of `keep` stay."""
+    """The position with all cards dealt anew that a seat (None: everybody) cannot see, except those in `keep`."""
     strangers = [n for n in range(len(state.seats)) if n != seat]
     hides_up = [n for n in strangers if unseen(state)]
     hidden = [*state.stock, *(bit for each in state.seats for bit in each.down)]

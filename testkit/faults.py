@@ -1,4 +1,4 @@
-"""Ways into the middle of a game, and ways to make things fail there."""
+"""Shortcuts into the middle of a game, and ways to make things fail there."""
 
 import sqlite3
 from contextlib import closing
@@ -24,7 +24,7 @@ def revisions(message):
 
 
 async def in_play(room, seats=2, **options):
-    """A game in which everybody is ready and the first turn has begun."""
+    """Play until everybody is ready and the first turn has begun."""
     await room.start(seats=seats, **options)
     for person in room.people[:seats]:
         await room.press(person, await room.hand(person), "ready")
@@ -41,14 +41,14 @@ async def snapshot(room):
 
 
 async def on_turn(room):
-    """The person on turn, with the private hand and the id of something that can be played."""
+    """The person on turn, their private hand, and the id of a button that plays or picks up."""
     person = room.people[(await snapshot(room)).view.turn]
     hand = await room.hand(person)
     return person, hand, the_id(hand, "play", "pickup")
 
 
 def fail(room, request, status, code=0, times=1):
-    """Make Discord refuse a request."""
+    """Make Discord refuse a request, `times` times."""
     room.env.inject_error(*request, status=status, code=code, message="on purpose", times=times)
 
 
@@ -61,13 +61,13 @@ def file_of(room):
 
 
 def stored(room, question):
-    """What the database holds, read beside the bot."""
+    """Query the database without the bot."""
     with closing(sqlite3.connect(file_of(room))) as connection:
         return connection.execute(question).fetchall()
 
 
 def quickly(room):
-    """The painter does not really wait between its tries; what it would have waited is returned."""
+    """Make the painter retry at once; returns a list that collects the seconds it would have waited."""
     waits = []
 
     async def sleep(seconds):
@@ -78,13 +78,13 @@ def quickly(room):
 
 
 async def pass_by(room, **duration):
-    """Let make-believe time pass, and see to what is due."""
+    """Let simulated time pass, and do what is due."""
     seconds = sum(value * {"seconds": 1, "minutes": 60, "hours": 3600}[unit] for unit, value in duration.items())
     await room.env.advance_time(seconds)
     await room.idle()
 
 
 async def impatient(room):
-    """The store waits 20 ms for another process instead of five seconds."""
+    """Make the store wait 20 ms for the lock of another process instead of five seconds."""
     room.house.store.database._writer._busy_seconds = 0.02
     await room.house.store.database.close()

@@ -1,6 +1,6 @@
-"""A make-believe Discord with two servers, the real bot in it, and somebody who forges interactions.
+"""A simulated Discord with two servers, the real bot in it, and somebody who forges interactions.
 
-What is forged goes over the gateway as Discord's own would: any id on any message, by anybody, from any channel.
+They arrive over the gateway as Discord's own would: any id on any message, by anybody, from any channel.
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ class Stage:
         house.tables.listeners.append(self._changed)
 
     def _changed(self, changed: Changed) -> None:
-        """Know the table in use in each channel, else the last one there."""
+        """Remember the table in use in each channel, else the last one there."""
         table = changed.table
         if table.is_open:
             self.at[table.guild_id, table.channel_id] = table.id
 
     async def tables(self) -> list[Table]:
-        """The last table of each channel; one is opened where there is none in use and nobody wants a rematch."""
+        """The last table of each channel; a new one if there is none, and half of the time if none is in use."""
         places = [(guild, channel) for guild in self.guilds for channel in self.channels[guild.id]]
         return [await self._table(*place) for place in places]
 
@@ -95,7 +95,7 @@ class Stage:
         return (await tables.snapshot(self.at[guild.id, channel.id])).table
 
     async def lend(self) -> None:
-        """Let people owe one another something, before anybody forges anything."""
+        """Create debts among the people, before anything is forged."""
         for guild, members in self.members.items():
             await lend(self.house.store, guild, [member.id for member in members], self.rng)
 
@@ -105,12 +105,12 @@ class Stage:
         return {(debt.guild_id, debt.id): debt for debts in found for debt in debts}
 
     async def settled(self) -> None:
-        """The computers have moved and everything is drawn."""
+        """Let the computers move, and wait until everything is drawn."""
         await self.house.clock.tick()
         await self.house.painter.idle()
 
     async def go_on(self, table: Table) -> None:
-        """Somebody makes an honest move, or the game is dealt, so that there is something to disturb."""
+        """Make an honest move for somebody, or deal the game, so that there is something to disturb."""
         tables, rng = self.house.tables, self.rng
         number = self.env.backend.snowflake()
         try:
@@ -129,7 +129,7 @@ class Stage:
         await self.settled()
 
     async def forge(self, tables: list[Table]) -> Forged:
-        """Somebody sends something."""
+        """Forge a click, a form, a command or an autocompletion, by a random person in a random channel."""
         rng = self.rng
         guild = rng.choice(self.guilds)
         member = rng.choice(self.members[guild.id])
@@ -149,7 +149,7 @@ class Stage:
         return self._click(kind, guild, channel, member, ids)
 
     async def _legal(self, table: Table) -> str:
-        """The id of a button that somebody at the table could press now; who presses it is another question."""
+        """The id of a button that somebody at the table, not necessarily the sender, could press now."""
         tables, rng = self.house.tables, self.rng
         people = [player.user_id for player in table.players if player.user_id is not None and not player.left]
         if table.status != "playing" or not people:
@@ -232,14 +232,14 @@ class Stage:
         return Forged(record, payload, asked)
 
     async def send(self, forged: Forged) -> None:
-        """Put it on the wire and wait until the bot is done with it."""
+        """Send an interaction and wait until the bot is done with it."""
         self.env.backend.emit("INTERACTION_CREATE", forged.payload)
         await self.env.settle(idle=0.001)
         self.last = forged
 
 
 def _ids(part: Any) -> Any:
-    """All ids that stand anywhere in components."""
+    """All ids anywhere in components."""
     for each in part if isinstance(part, list) else part.values() if isinstance(part, dict) else ():
         if isinstance(each, dict | list):
             yield from _ids(each)
@@ -248,7 +248,7 @@ def _ids(part: Any) -> Any:
 
 
 def _read(data: dict[str, Any]) -> tuple[str, int, int]:
-    """Verb, table and revision of an id, read without the bot's help."""
+    """Verb, table and revision of an id, parsed without the bot's code."""
     if "options" in data:
         return str(data["options"][0]["name"]), 0, 0
     parts = str(data["custom_id"]).split(":")

@@ -1,8 +1,8 @@
-"""Python that runs in a process forked from one that has loaded the bot: it begins in a tenth of the time.
+"""Runs Python code in a process forked from one that has loaded the bot, which starts in a tenth of the time.
 
-It has its environment, outputs, signals and end to itself; only what Python reads of the environment when it begins is
-that of the process it came from. That the bot begins from nothing, too, is for tests that start it as its users do.
-The forkserver of multiprocessing would do, but its processes end without what Python does at the end (`os._exit`).
+The process has its own environment, outputs, signals and end. Only what Python reads of the environment at startup is
+that of the process it came from. Tests that start the bot as its users do check that it can also start from nothing.
+The forkserver of multiprocessing would do, but its processes skip what Python does at the end (`os._exit`).
 """
 
 import asyncio
@@ -22,17 +22,17 @@ from pkgutil import resolve_name
 ROOT = Path(__file__).parents[1]
 SERVE = "import sys; from testkit.forked import serve; exec(*serve(*sys.argv[1:]))"
 WORKED_OUT = ("game.variants:variants", "cogs.topics:topics", *(f"testkit.forked:{each}" for each in ("read", "draw")))
-"""What every bot works out once, whatever it is begun for."""
+"""What every bot computes once, whatever it is started for."""
 BOT = ("bot.command_line", "bot.health", "testkit.forked:hurry", *WORKED_OUT)
-"""What a bot takes long to load."""
+"""What takes a bot long to load."""
 MOST = 1 << 16
-"""Bytes of an order that are read at once."""
+"""Bytes of an order to read at once."""
 ENDLESS = 1 << 40
-"""Bytes that a process may have said while nobody looks: it is heard all the while, so that it never waits."""
+"""Bytes of output to buffer: so many that a process never blocks while nobody reads them."""
 
 
 class Forked:
-    """A process that runs some code, as `asyncio.subprocess.Process` has one."""
+    """A process that runs some code, with methods like those of `asyncio.subprocess.Process`."""
 
     @classmethod
     async def begin(cls, code, *, env):
@@ -52,12 +52,12 @@ class Forked:
         self.returncode = int(await told.readline())
 
     async def wait(self):
-        """Its exit status when it has ended; what it says is thrown away."""
+        """Wait for its end, discard its output, and return its exit status."""
         await self.communicate()
         return self.returncode
 
     async def communicate(self):
-        """What it says on both until it has ended."""
+        """Read both outputs until it has ended."""
         said = await asyncio.gather(self.stdout.read(), self.stderr.read())
         await asyncio.shield(self._over)
         for each in self._ends:
@@ -77,10 +77,10 @@ class Forked:
 
 
 def order(loaded, code, env, out, err, *, folder=None):
-    """Start a process that runs this code, from one that has loaded this; it writes into these two files.
+    """Start a process that runs this code, forked from one that has loaded `loaded`; `out` and `err` get its output.
 
-    What is loaded are modules, and functions that keep what they give. It begins in this folder, or where we are.
-    What is returned tells the number of the process, and when that has ended its exit status, a line each.
+    `loaded` names modules, and functions that cache what they return. The process starts in `folder`, or in the current
+    one. Returns a socket that gives its id and, after its end, its exit status, a line each.
     """
     told, tell = socket.socketpair()
     said = json.dumps([code, dict(env), str(folder or Path.cwd())]).encode()
@@ -91,7 +91,7 @@ def order(loaded, code, env, out, err, *, folder=None):
 
 @cache
 def server(*loaded):
-    """Where orders are taken: by a process that ends with this one."""
+    """The socket that takes orders, of a process that ends with this one."""
     ours, theirs = socket.socketpair()
     command = [sys.executable, "-c", SERVE, str(theirs.fileno()), *loaded]
     process = subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()])
@@ -102,7 +102,7 @@ def server(*loaded):
 
 
 def serve(number, *loaded):
-    """Fork for each order; in the fork, what it is to run, and in which names."""
+    """Fork for each order; only the fork returns, with the code to run and its namespace."""
     for each in loaded:
         found = resolve_name(each)
         if callable(found):
@@ -129,13 +129,13 @@ def serve(number, *loaded):
 
 def read():
     """Read the texts of all languages."""
-    language = resolve_name("cogs.screens.language")  # which only a bot needs
+    language = resolve_name("cogs.screens.language")  # imported here, because only a bot needs it
     for each in language.LANGUAGES:
         language.translator(each)
 
 
 def draw():
-    """Draw all faces, which a bot else has drawn by a process that it begins for that alone."""
+    """Draw all faces, for which a bot would otherwise start a process."""
     drawn = resolve_name("cogs.pictures.card_faces").emoji_set(small=False)
 
     async def drawn_before(wanted):
@@ -145,12 +145,12 @@ def draw():
 
 
 def hurry():
-    """Let no process come last: beside many busy tests its turn might never come."""
+    """Let no process have the lowest priority: beside many busy tests, its turn might never come."""
     resolve_name("bot.workers").IS_LAST = False
 
 
 def taken(door):
-    """The next order, and where it is told of its process and the process writes; without one all ends."""
+    """The next order, and its file descriptors: one for reports, two for output. Exits when nobody can send more."""
     said, places, *_ = socket.recv_fds(door, MOST, 3)
     if not said:
         os._exit(0)
@@ -160,7 +160,7 @@ def taken(door):
 
 
 def tell_of_ends(told):
-    """Tell of each process that has ended; `told` says where."""
+    """Report each process that has ended; `told` maps its id to the file descriptor for that."""
     while told:
         pid, status = os.waitpid(-1, os.WNOHANG)
         if not pid:
@@ -171,7 +171,7 @@ def tell_of_ends(told):
 
 
 def become(outputs, code, env, folder):
-    """Be a process that has just begun; what it is to run, and in which names."""
+    """Make the fork like a process that has just started; returns the code to run and its namespace."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])

@@ -1,9 +1,9 @@
-"""Golden games and counts: `make golden` writes them anew, the tests compare.
+"""Golden games and counts: `make golden` writes them anew, and tests compare them.
 
-tests/transcripts/VARIANT-SEATS.txt is a whole game with what each seat saw after every move: to be read. The other two
-files hold fingerprints, for each variant: tests/transcripts/lines.toml the number of ways in which one, two, three and
-four moves can be made from three positions, and tests/game/players/scores.toml what the networks of the computer
-players make of its choices. A variant that nobody meant to change must not appear in a difference.
+tests/transcripts/VARIANT-SEATS.txt is a whole game for people to read, with what each seat saw after every move. Two
+other files hold fingerprints of each variant. tests/transcripts/lines.toml has the number of ways to make one, two,
+three and four moves from three positions, and tests/game/players/scores.toml how the networks of the computer players
+score its choices. A variant that nobody meant to change must not appear in a diff.
 """
 
 import hashlib
@@ -33,11 +33,11 @@ COUNTS = FOLDER / "lines.toml"
 SCORES = FOLDER.parent / "game" / "players" / "scores.toml"
 DEPTH = 4
 TRIES, SHORTEST = 8, 35
-"""A new golden game is the shortest of so many that has so many moves: long enough to see all, short enough to read."""
+"""A new golden game is the shortest of so many games, but has so many moves: enough to see all, few enough to read."""
 
 
 class Dice:
-    """Numbers that follow from a word, the same on every machine and with every Python."""
+    """Random numbers that follow from a word, the same on every machine and with every Python."""
 
     def __init__(self, word: str) -> None:
         self.word = word
@@ -59,13 +59,13 @@ class Dice:
 
 
 def seat_counts(rules: Rules) -> tuple[int, int]:
-    """The fewest seats and one more; the game that a sixth seat adds jokers to is shown with six."""
+    """The fewest seats and one more; for the classic game six, because the sixth seat adds jokers."""
     fewest = rules.seats[0]
     return (fewest, 6) if rules == Rules() else (fewest, fewest + 1)
 
 
 def next_move(state: State, dice: Dice) -> tuple[int, Move]:
-    """Mostly what the computer player would do, now and then any legal move; the clock when nobody calls."""
+    """Mostly what the quick player would do, now and then any legal move; the clock if nobody calls."""
     seats = [seat for seat in range(len(state.seats)) if legal_moves(state, seat) or seat_view(state, seat).may_choose]
     if state.frame.phase == "call" and dice.randrange(2):
         return 0, Timeout()
@@ -77,7 +77,7 @@ def next_move(state: State, dice: Dice) -> tuple[int, Move]:
 
 
 def play(variant: str, seats: int, seed: int) -> Transcript:
-    """The game that follows from these."""
+    """Play the game that variant, seats and seed determine."""
     dice, rules = Dice(f"{variant} {seats} {seed}"), variants()[variant].rules
     pack = dice.shuffled(full_pack(rules, seats))
     deal, lines = Deal(rules=rules, seats=seats, dealer=dice.randrange(seats), pack=pack), list[str]()
@@ -100,19 +100,19 @@ def path_of(variant: str, seats: int) -> Path:
 
 
 def golden_games() -> Iterator[tuple[str, int]]:
-    """What there must be a golden game of."""
+    """The variants and numbers of seats of which there must be golden games."""
     for name, variant in variants().items():
         for seats in seat_counts(variant.rules):
             yield name, seats
 
 
 def text_of(variant: str, seats: int) -> str:
-    """The golden game as it is now, from the seed of the one that is there."""
+    """The golden game as it is played now, with the seed of the stored one."""
     return "".join(f"{line}\n" for line in annotated(play(variant, seats, seed_of(variant, seats))))
 
 
 def seed_of(variant: str, seats: int) -> int:
-    """The seed of the golden game that is there, or a good one for a new one."""
+    """The seed of the stored golden game, or a good one for a new game."""
     path = path_of(variant, seats)
     if path.exists():
         return int(parse_transcript(path.read_text(encoding="utf-8")).tags["Seed"])
@@ -153,7 +153,7 @@ def _with_hands(state: State, hands: list[int]) -> State:
 
 
 def lines_of_play(state: State, depth: int) -> int:
-    """How many lines of so many moves there are, in turn or out of it."""
+    """How many sequences of `depth` moves there are, in and out of turn."""
     if depth == 0:
         return 1
     found = [(seat, move) for seat in range(len(state.seats)) for move in legal_moves(state, seat)]
@@ -161,7 +161,7 @@ def lines_of_play(state: State, depth: int) -> int:
 
 
 def counts() -> dict[str, dict[str, list[int]]]:
-    """For each preset the lines to depth 1 ... 4 from three positions."""
+    """For each preset, the number of sequences of 1 to 4 moves from three positions."""
     found = {}
     for name in variants():
         start = opening(name)
@@ -174,7 +174,7 @@ def counts() -> dict[str, dict[str, list[int]]]:
 
 
 def table_of(rows: dict[str, dict[str, Any]]) -> str:
-    """A line for each row, with the names of its values."""
+    """The rows as TOML, a line with an inline table for each."""
     cells = {name: ", ".join(f"{key} = {value}" for key, value in row.items()) for name, row in rows.items()}
     return "".join(f"{name} = {{ {cell} }}\n" for name, cell in cells.items())
 
@@ -190,10 +190,10 @@ def counts_text() -> str:
 
 
 def scores() -> dict[str, dict[str, float]]:
-    """What the players' networks and the roll-out player think of the choices in each golden game, summed up.
+    """How the players' networks and the roll-out player score the choices in one game of each preset, summed up.
 
-    Their weights were learned from inputs as they are: another input would make every player weaker, and no rule would
-    be broken by it.
+    The weights were learned from the inputs as they are. A change of an input would make every player weaker without
+    breaking a rule, so only these sums show it.
     """
     return {f"{name}-{seats}": _scores(play(name, seats, seed_of(name, seats)).record) for name, seats in scored()}
 
@@ -228,7 +228,7 @@ def scores_text() -> str:
 
 
 def main() -> int:
-    """Write all of them, and take away games of presets that are no more."""
+    """Write all golden files, and delete the games of presets that no longer exist."""
     FOLDER.mkdir(exist_ok=True)
     wanted = {path_of(*each): text_of(*each) for each in golden_games()} | {COUNTS: counts_text()}
     for path in sorted(set(FOLDER.iterdir()) - set(wanted)):

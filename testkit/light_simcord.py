@@ -1,4 +1,4 @@
-"""SimCord with less work: what it does a hundred times in each test, done in less time and to the same end."""
+"""Faster versions, with the same results, of functions that SimCord calls a hundred times in each test."""
 
 import marshal
 from copy import deepcopy
@@ -15,7 +15,7 @@ INSIDE = ("accessory", "component")
 
 
 def lighten():
-    """Give SimCord the functions of this module in place of its own."""
+    """Replace functions of SimCord with those of this module."""
     components.deepcopy = results.deepcopy = copied
     gateway.copy = router.copy = SimpleNamespace(deepcopy=copied)
     components.walk_components = actors.walk_components = walked
@@ -24,7 +24,7 @@ def lighten():
 
 
 def copied(data):
-    """A deep copy: what could be JSON is written and read in C, anything else is copied as ever."""
+    """A deep copy: JSON-like data takes a round trip through `marshal`, which is C, anything else `deepcopy`."""
     try:
         return marshal.loads(marshal.dumps(data))
     except ValueError:
@@ -34,7 +34,7 @@ def copied(data):
 
 
 def walked(roots):
-    """Every component in the order in which they are sent, with those inside."""
+    """All components, nested ones included, in the order in which they are sent."""
     found = []
     walk([roots] if isinstance(roots, dict) else roots, found)
     return iter(found)
@@ -52,7 +52,7 @@ def walk(several, found):
 
 
 def is_wait_for_listener(theirs, client, task):
-    """Whether a task waits for something that the client is to hear; most clients are to hear nothing."""
+    """Whether a task waits for an event of the client; first checks if there are any listeners, mostly none."""
     return any(client._listeners.values()) and theirs(client, task)
 
 

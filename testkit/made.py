@@ -1,4 +1,4 @@
-"""Tables and hands as the doorway would hand them out, made from the engine, for tests of the drawing."""
+"""Tables and hands like those from the doorway, but made with the engine alone, for tests of drawing."""
 
 import random
 from dataclasses import replace
@@ -52,7 +52,7 @@ NAMES = (
 
 
 def made_table(rules=None, seats=2, names=NAMES, **changes):
-    """A table row with people in its seats."""
+    """A table with people in its seats."""
     players = tuple(Player(user_id=100 + n, name=names[n], joined_by=n) for n in range(seats))
     values = {
         "id": TABLE,
@@ -71,7 +71,7 @@ def made_table(rules=None, seats=2, names=NAMES, **changes):
 
 
 def made_debt(number, debtor, *creditors, **changes):
-    """A debt for a cup of tea of one person to others."""
+    """A cup of tea that one person owes to others."""
     values = {
         "id": number,
         "guild_id": 1,
@@ -90,7 +90,7 @@ def best_choice(view, slots):
 
 
 class Game:
-    """A game that is played at random, with what the doorway shows of it."""
+    """A game that is played at random, with the snapshots that the doorway would give of it."""
 
     def __init__(self, rules=None, seats=2, seed=0, **changes):
         self.rules = rules or Rules()
@@ -105,7 +105,7 @@ class Game:
         self._seen = {}
 
     def _view(self, seat=None):
-        """What a seat, or everybody, may see of the state; worked out once for each state."""
+        """What a seat, or everybody, may see of the state; cached for each state."""
         if self._seen.get("of") is not self.state:
             self._seen = {"of": self.state}
         if seat not in self._seen:
@@ -125,7 +125,7 @@ class Game:
         return self.state.frame.phase == "over"
 
     def step(self):
-        """One random legal move of a random seat; preparing ends soon."""
+        """Make a random legal move for a random seat; moves that end the preparation are preferred."""
         seats = range(len(self.state.seats))
         moves = [(seat, move) for seat in seats for move in legal_moves(self.state, seat)]
         views = [seat_view(self.state, seat) for seat in seats if not moves]
@@ -147,7 +147,7 @@ class Game:
 
 
 def within_limits(screen):
-    """Discord would take this message."""
+    """Assert that Discord would accept this message."""
     assert count(screen) <= MOST_COMPONENTS, count(screen)
     assert characters(screen) <= MOST_CHARACTERS, characters(screen)
     assert [each["type"] for each in screen] == [CONTAINER]
@@ -181,12 +181,12 @@ def _within(each):
 
 
 def texts(screen):
-    """All words of a message."""
+    """All texts of a message, one below the other."""
     return "\n".join(each["content"] for each in walk(screen) if each["type"] == TEXT)
 
 
 def described(screen):
-    """What the pictures of a message show, in words."""
+    """The alt texts of a message's pictures, one below the other."""
     return "\n".join(item["description"] for each in walk(screen) if each["type"] == GALLERY for item in each["items"])
 
 
@@ -216,5 +216,5 @@ def pressed(screen):
 
 
 def replaced(value, **changes):
-    """A view, or what holds one, with other values."""
+    """A copy of a view, or of what holds one, with other values."""
     return replace(value, **changes)

@@ -1,7 +1,7 @@
-"""One-line changes that a test should notice: what a mutation bench puts into the source.
+"""Mutations: small changes of the source that a test should notice, for the mutation bench.
 
-Owns which changes there are. A change that no test could notice is left out where that can be seen: annotations,
-docstrings, decorators, what is logged, what is asserted, what only a type checker reads.
+Changes that no test could notice are left out where that can be recognized: in annotations, docstrings, decorators,
+log calls, assertions, and whatever only a type checker reads.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LOGS: Final = frozenset({"debug", "info", "warning", "error", "exception"})
 
 @dataclass(frozen=True, slots=True, order=True)
 class Mutation:
-    """`source[start:end]`, in bytes, becomes `after`.
+    """A change: `source[start:end]`, in bytes, becomes `after`.
 
     `line` is the line where it begins, `function` the qualified name of the innermost function around it, if any.
     """
@@ -48,7 +48,7 @@ class Mutation:
 
 
 def mutations(source: bytes) -> list[Mutation]:
-    """All changes of a module, in the order of its text."""
+    """All mutations of a module, in the order of its text."""
     lines = source.splitlines(keepends=True)
     starts = [0]
     for line in lines:
@@ -59,7 +59,7 @@ def mutations(source: bytes) -> list[Mutation]:
 
 
 def _functions(node: ast.AST, around: str = "") -> list[tuple[range, str]]:
-    """The lines and the qualified name of each function, the inner ones after those around them."""
+    """The lines and the qualified name of each function; inner functions come after the ones around them."""
     found = list[tuple[range, str]]()
     for child in ast.iter_child_nodes(node):
         inside = around
@@ -89,7 +89,7 @@ def _changes(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 
 
 def _operators(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    """Another operator."""
+    """Replace an operator."""
     match node:
         case ast.Compare(ops=[op]):
             yield node, f"({ast.unparse(ast.Compare(node.left, [_COMPARED[type(op)]()], node.comparators))})"
@@ -103,7 +103,7 @@ def _operators(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 
 
 def _values(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    """Another constant, condition or result, or the first two arguments the other way round."""
+    """Replace a constant, a condition or a result, or swap the first two arguments."""
     match node:
         case ast.Constant(value=bool()):
             yield node, str(not node.value)
@@ -118,7 +118,7 @@ def _values(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 
 
 def _removals(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    """Nothing instead of a statement without which the module would still run."""
+    """Remove a statement without which the module would still run."""
     match node:
         case ast.Expr(value=ast.Call() | ast.Await()) | ast.AugAssign() | ast.Delete() | ast.Raise():
             yield node, "pass"
@@ -127,7 +127,7 @@ def _removals(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 
 
 def _is_symmetric(function: ast.expr) -> bool:
-    """Whether a function means the same whichever argument comes first, as the larger of two numbers does."""
+    """Whether the order of a function's arguments does not matter, as for `max`."""
     match function:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name in _SYMMETRIC
@@ -140,16 +140,16 @@ def _is_text(node: ast.expr) -> bool:
 
 
 def _noticed(node: ast.AST) -> Iterator[ast.AST]:
-    """The node and all within it, but what no test can notice."""
+    """The node and all nodes within it, except those where no test can notice a change."""
     if _is_unnoticed(node):
         return
     yield node
     skipped = {"annotation", "returns", "decorator_list", "type_params", "bases"}
     match node:
         case ast.Call(func=ast.Name(id="zip"), keywords=[ast.keyword(value=ast.Constant(value=True))]):
-            skipped.add("keywords")  # strict=True asserts that all are as long
+            skipped.add("keywords")  # strict=True only asserts equal lengths
         case ast.ClassDef(keywords=[ast.keyword(arg="total")]):
-            skipped.add("keywords")  # which keys a typed dictionary must have is read by the type checker alone
+            skipped.add("keywords")  # only the type checker reads which keys a typed dictionary must have
         case _:
             pass
     for name, value in ast.iter_fields(node):

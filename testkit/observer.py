@@ -1,6 +1,6 @@
-"""Compares what was acknowledged with what a killed process left on the disk.
+"""Compares the requests that were acknowledged with what a killed process left on the disk.
 
-Looks at a copy, so that it is the next process that has to repair the database, and remembers everything it was told.
+The observer looks at a copy, because the next process should be the one to repair the database.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from testkit.crowd import Told, Wish
 from testkit.stored import stored_game, stored_table
 
 NOT_COUNTED: Final = frozenset({"serve", "act"})
-"""Requests that do not change the table itself, or are counted as moves."""
+"""Verbs of requests that do not change the table itself, or are counted as moves."""
 MOVES: Final = "SELECT interaction_id, table_id, revision, game, n FROM moves ORDER BY n"
 PACKED: Final = "SELECT table_id, game, packed FROM games WHERE packed IS NOT NULL"
 
 
 @dataclass(slots=True)
 class Findings:
-    """What is wrong, and what was seen on the way."""
+    """What is wrong: ids of lost and doubled requests, and what is torn, by id; and what was counted."""
 
     lost: set[int] = field(default_factory=set)
     doubled: set[int] = field(default_factory=set)
@@ -54,7 +54,7 @@ def _is_playable(loaded: LoadedTable, game: StoredGame) -> bool:
 
 
 class Observer:
-    """Stands outside and keeps a list."""
+    """Keeps a list of all requests, and compares the database with it."""
 
     def __init__(self, file: Path | str) -> None:
         """Watch the database in a file."""
@@ -71,7 +71,7 @@ class Observer:
         return len(self._acknowledged)
 
     def hear(self, told: Told) -> None:
-        """Note what the process says."""
+        """Note a message from the process."""
         request = told.request
         if told.kind == "asked":
             self._asked[request.id] = request
@@ -82,23 +82,23 @@ class Observer:
             self._acknowledged.setdefault(request.id, told.revision)
 
     async def look(self) -> None:
-        """Compare, after the process was killed and before the next one starts."""
+        """Compare the list with the database; call it after the process was killed and before the next one starts."""
         self._take_copy()
         with closing(sqlite3.connect(self._copy)) as connection:
             changed = self._compare(connection)
         await self._replay(changed)
 
     def _take_copy(self) -> None:
-        """The file and what was committed beside it; not the shared memory, which dies with the machine."""
+        """Copy the file and its write-ahead log, but not the shared memory, which is lost with the machine."""
         for end in ("", "-wal", "-shm"):
             Path(f"{self._copy}{end}").unlink(missing_ok=True)
             if end != "-shm" and Path(f"{self._file}{end}").exists():
                 shutil.copyfile(f"{self._file}{end}", f"{self._copy}{end}")
 
     def _compare(self, connection: sqlite3.Connection) -> dict[int, int]:
-        """Find what was lost, doubled or half done; the tables that have changed, with their server."""
+        """Find what was lost, doubled or torn; returns the ids of tables that have changed, and their servers."""
         found = self.findings
-        # Of a game that has ended the clicks are noted apart from the moves.
+        # The moves of an ended game are packed, and their clicks are stored apart.
         moves = [
             *connection.execute(MOVES),
             *((None, table, each.move.revision, game, each.move.number)
@@ -124,13 +124,13 @@ class Observer:
         request = self._asked[number]
         if request.verb != "act":
             return False
-        if number not in by_move:  # one of a game that has ended; `_count` finds a move that is missing there
+        if number not in by_move:  # the game of this move has ended; `_count` would find it missing there
             return False
         table, revision = by_move[number]
         return table != request.table or not 0 < revision <= self._acknowledged[number]
 
     def _count(self, tables: list[tuple[int, ...]], moves: list[tuple[int, ...]], clicks: list[int]) -> None:
-        """Every revision of a table comes from one move or one click, and no move of a game is missing."""
+        """Check that each revision of a table has one move or click, and that no move of a game is missing."""
         of = self._asked
         steps = Counter(table for _, table, *_ in moves)
         steps.update(of[number].table for number in clicks if number in of and of[number].verb not in NOT_COUNTED)
@@ -144,7 +144,7 @@ class Observer:
                 self.findings.torn[table] = f"move {n} of game {game} follows {last[table, game] - 1}"
 
     async def _replay(self, changed: dict[int, int]) -> None:
-        """Play the records of changed tables again; every card must be in one place."""
+        """Replay the records of changed tables; every card must be in one place."""
         store = Store(database_at(f"sqlite:///{self._copy}"))
         try:
             for id_, guild in changed.items():

@@ -19,13 +19,13 @@ from tables.snapshots import Declined, Request
 from testkit.stored import stored_game
 
 ROOM = 2 << 30
-"""Bytes that the databases of a run may take in memory; a container often has far less there."""
+"""Bytes of memory that the databases of a run may take; a container often has far fewer."""
 
 
 def in_memory():
-    """A folder in memory, where there is one with room: thousands of commits wait for no disk.
+    """A folder in memory, if there is one with room, so that thousands of commits wait for no disk.
 
-    A database of PostgreSQL has three hundred files, and on a disk the system looks long for a place for each: it
+    A PostgreSQL database has three hundred files. On a disk the system takes long to find a place for each, because it
     avoids those of files that were deleted in the last minute.
     """
     place = Path("/dev/shm")
@@ -51,7 +51,7 @@ class Time:
 
 
 class Foretold:
-    """Chance that comes out the same in every run."""
+    """Randomness that is the same in every run."""
 
     def __init__(self, seed):
         self._random = random.Random(seed)
@@ -64,13 +64,13 @@ class Foretold:
 
 
 def person(who):
-    """Somebody, by themselves or by the id."""
+    """A person, given as such or by their id."""
     known = {each.id: each for each in (ANN, BOB, CY, DEE)}
     return who if isinstance(who, Person) else known.get(int(who), Person(id=int(who), name=f"Person {who}"))
 
 
 def request_at(table, who, *, id, seen=None, moderator=False):  # noqa: A002 - as the field is called
-    """A request of somebody at a table, from the channel it is in; they see it as it is unless `seen` says else."""
+    """A person's request at a table, from its channel; they see its current revision unless `seen` is given."""
     now = table.revision if seen is None else seen
     return Request(id, person(who), table.guild_id, table.channel_id, table.id, now, moderator)
 
@@ -92,7 +92,7 @@ class Offline:
         self.tables.listeners.extend((self.heard.append, self.learn))
 
     def learn(self, changed):
-        """Remember how a table was when it was last told of."""
+        """Remember the latest state of a table."""
         self.known[changed.table.id] = changed.table
 
     def click(self):
@@ -100,7 +100,7 @@ class Offline:
         return next(self.clicks)
 
     def by(self, who, table=0, *, id=None, seen=None, moderator=False, channel=None, guild=GUILD):  # noqa: A002
-        """A request of somebody who sees the table as it is, from the channel it is in."""
+        """A person's request at the latest revision of a table that they could know, from its channel."""
         number, known = self.click() if id is None else id, self.known.get(table)
         if known:
             request = request_at(known, who, id=number, seen=seen, moderator=moderator)
@@ -108,7 +108,7 @@ class Offline:
         return Request(number, person(who), guild, channel or CHANNEL, table, seen or 0, moderator)
 
     def another(self, store=None):
-        """A second doorway on the same database, as another process has it."""
+        """A second doorway on the same database, like that of another process."""
         tables = Tables(store or self.store, randomness=self.chance, now=self.time)
         tables.listeners.append(self.learn)
         return tables
@@ -132,11 +132,11 @@ class Offline:
         return table
 
     async def hand(self, table, user, tables=None):
-        """What somebody may see."""
+        """The hand of somebody, as the doorway shows it."""
         return await (tables or self.tables).play.hand(self.by(user, table))
 
     async def ready(self, table, tables=None):
-        """Everybody who has not is ready; the computers by their own turns."""
+        """Make everybody ready who is not; computers do so in turns of their own."""
         snapshot = await (tables or self.tables).snapshot(table)
         for player in snapshot.table.players:
             if player.user_id and not player.left:
@@ -147,7 +147,7 @@ class Offline:
                     await self.act(table, player.user_id, Ready(), tables)
 
     async def in_play(self, *people, **wishes):
-        """A game in which the first card can be played."""
+        """Start a game and bring it to the first play."""
         table = await self.game(*people, **wishes)
         await self.ready(table)
         while (await self.tables.snapshot(table)).view.phase != "play":
@@ -155,7 +155,7 @@ class Offline:
         return table
 
     async def choose(self, table, user, tables=None):
-        """The move that the honest computer would make for somebody."""
+        """Make the move that the quick player would make for somebody."""
         hand = await self.hand(table, user, tables)
         return await self.act(table, user, baseline.choose(hand.view, self.chance), tables)
 
@@ -165,7 +165,7 @@ class Offline:
         return await tables.play.act(self.by(user, table, seen=seen), move)
 
     async def step(self, table, tables=None):
-        """Somebody makes one move, a computer if it is due; False at the end."""
+        """Make one move for somebody, for a computer if it is due; returns whether the game was still running."""
         tables = tables or self.tables
         if (await tables.snapshot(table)).table.status != "playing":
             return False
@@ -182,7 +182,7 @@ class Offline:
         return True
 
     async def again(self, table, user, tables=None, **request):
-        """Another game that somebody wants, and everybody who is asked says yes to."""
+        """Ask for another game as `user`, and accept as everybody who is asked."""
         tables = tables or self.tables
         snapshot = await tables.play.rematch(self.by(user, table, **request))
         for player in snapshot.table.asked:
@@ -190,7 +190,7 @@ class Offline:
         return snapshot
 
     async def result(self, table, game=1):
-        """How a game of a table ended, None while it runs and where it was stopped."""
+        """How a game of a table ended; None while it runs or if it was stopped."""
         return (await stored_game(self.store, (await self.tables.snapshot(table)).table, game)).result
 
     async def finish(self, table, tables=None):
@@ -216,7 +216,7 @@ async def house(tmp_path, empty_database):
 
 @pytest.fixture
 def refused():
-    """Catches what the doorway declines, for a `with` block, and checks why."""
+    """A context manager that expects the doorway to decline, and checks the reason."""
 
     class Refused:
         def __init__(self, why):

@@ -1,15 +1,15 @@
-"""Ports for processes that a test starts, and names that no address is found for."""
+"""Ports for processes that a test starts, and name look-ups that fail."""
 
 import random
 import socket
 from contextlib import suppress
 
 HANDED_OUT = 32_768
-"""From this number on the system hands out ports to whoever asks for any."""
+"""The first of the ports that the system hands out to programs that ask for any."""
 
 
 def free_port():
-    """A port that nobody uses now and the system gives to nobody, so that it is still free when a process opens it."""
+    """A free port that the system hands out to nobody, so that it is still free when a process opens it."""
     while True:
         with socket.socket() as trial, suppress(OSError):
             port = random.SystemRandom().randrange(10_000, HANDED_OUT)
@@ -18,7 +18,7 @@ def free_port():
 
 
 def names_fail(monkeypatch, number):
-    """Make every look-up of a name fail for this reason (`socket.EAI_…`)."""
+    """Make every name look-up fail with this error number (`socket.EAI_…`)."""
 
     def fail(*_args, **_more):
         raise socket.gaierror(number, "no address for this name")

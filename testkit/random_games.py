@@ -1,6 +1,6 @@
-"""Rule sets, deals, positions and moves drawn at random: what the soak and the tests of the game try the rules with.
+"""Random rule sets, deals, positions and moves, with which the soak and the tests of the game try the rules.
 
-Everything comes from the `random.Random` that is handed in, so that the same seed draws the same.
+All randomness comes from the `random.Random` that is passed in, so that the same seed gives the same results.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ ALL: Final = (2, MOST_SEATS)
 
 
 def random_rules(rng: random.Random) -> Rules:
-    """Any combination of options and powers that can be played: most options on their default, some on any value."""
+    """Any combination of options and powers that can be played; most options keep their defaults."""
     while True:
         changes = [nested(key, rng.choice(option.values)) for key, option in OPTIONS.items() if rng.random() < OFTEN]
         powers = {key: random_power(rng, key) for key in POWER_KEYS if rng.random() < OFTEN}
@@ -62,7 +62,7 @@ def random_rules(rng: random.Random) -> Rules:
 
 
 def random_power(rng: random.Random, key: str) -> dict[str, Any]:
-    """A power of any parts; only a joker is wild."""
+    """A power with any parts; only a joker can be wild."""
     return {
         name: random_part(rng, name, option)
         for name, option in POWER_OPTIONS.items()
@@ -71,7 +71,7 @@ def random_power(rng: random.Random, key: str) -> dict[str, Any]:
 
 
 def random_part(rng: random.Random, name: str, option: Option) -> Any:
-    """Any value of a part of a power: a list of some, a rank where one must be named."""
+    """Any value of a part of a power; a list where the part takes one, and with a rank where one must be named."""
     if isinstance(option.default, tuple):
         return rng.sample(option.values, rng.choice((1, 1, 2, 3)))
     value = rng.choice(option.values)
@@ -79,7 +79,7 @@ def random_part(rng: random.Random, name: str, option: Option) -> Any:
 
 
 def nested(key: str, value: Any) -> dict[str, Any]:
-    """An option, named as in TOML, as the override that sets it."""
+    """The override that sets an option, which is named as in TOML."""
     table, _, name = key.rpartition(".")
     return {table: {name: value}} if table else {name: value}
 
@@ -109,7 +109,7 @@ def random_position(
 ) -> State:
     """Any position in play, made of few ranks, so that sets, runs of four and stacks abound.
 
-    `sizes` are those that a hand and face-up cards may have: small ones make a position near the end.
+    `sizes` are the numbers of hand cards and face-up cards to choose from; small ones give positions near the end.
     """
     ranks = ranks or rng.sample(range(len(RANKS)), rng.choice((2, 3, 4)))
     pack = [card for card in full_pack(rules, seats) if card >> 2 in ranks or card >= RED_JOKER]
@@ -135,7 +135,7 @@ def random_position(
 
 
 def _random_seat(rng: random.Random, pack: list[Card], sizes: Sequence[int], *, stacking: bool) -> str:
-    """Some of the cards, in the zones that a seat may still have."""
+    """Take some cards from the pack for a seat, in zones that it may still have."""
 
     def take(numbers: Sequence[int]) -> list[Card]:
         return [pack.pop() for _ in range(rng.choice(numbers)) if pack]
@@ -170,7 +170,7 @@ def choices(state: State, who: int) -> list[Move]:
 
 
 def moves_of(state: State) -> list[tuple[int, Move]]:
-    """Every move that anybody may make now, the clock among them; of huge hands those that a player is shown."""
+    """Every move that anybody, even the clock, may make now; for huge hands only those that a player is shown."""
     found = [(who, move) for who in range(len(state.seats)) for move in listed_moves(state, who)]
     if state.frame.phase == "exchange":
         found += [(who, move) for who in range(len(state.seats)) for move in choices(state, who)]
@@ -180,7 +180,7 @@ def moves_of(state: State) -> list[tuple[int, Move]]:
 
 
 def random_move(rng: random.Random, state: State) -> tuple[int, Move]:
-    """Any move; what is rare is not left out, and what could go on for ever before play is not often chosen."""
+    """Any move; rare ones, out of turn, are made more likely, and before play those that could go on for ever less."""
     found = moves_of(state)
     if state.frame.phase == "exchange" and rng.random() < 0.5:
         found = [each for each in found if isinstance(each[1], Ready | Choose)] or found
@@ -191,7 +191,7 @@ def random_move(rng: random.Random, state: State) -> tuple[int, Move]:
 
 
 def other_ideas(rng: random.Random, state: State, who: int) -> Iterator[Move]:
-    """Moves that somebody may ask for, sensible ones and others."""
+    """Moves that somebody may try, sensible or not."""
     book, seat = state.book, state.seats[who]
     mine = book.cards(seat.hand | seat.up)
     all_cards = [card for chair in state.seats for card in book.cards(chair.held())] or [0]
@@ -215,7 +215,7 @@ def other_ideas(rng: random.Random, state: State, who: int) -> Iterator[Move]:
 
 
 def every_idea(state: State, who: int) -> Iterator[Move]:
-    """Every move in play that names cards of a small seat, in every way in which it may be asked for."""
+    """Every move in play that a seat with few cards might try, in every form that names its cards."""
     book, seat = state.book, state.seats[who]
     held = [tuple(book.cards(mask)) for mask in book.subsets(seat.hand | seat.up)]
     ups = [tuple(book.cards(mask)) for mask in book.subsets(seat.up)]
@@ -236,14 +236,14 @@ def every_idea(state: State, who: int) -> Iterator[Move]:
 
 
 def _some_cards(rng: random.Random, mine: list[int], all_cards: list[int], size: int) -> tuple[int, ...]:
-    """Cards that look like a set, sometimes of one seat, sometimes of anybody."""
+    """Cards that look like a set, mostly from one seat, sometimes from all."""
     first = rng.choice(mine if rng.random() < 0.8 else all_cards)
     like = [card for card in (mine if rng.random() < 0.9 else all_cards) if card >> 2 == first >> 2 or card > 51]
     return (first, *rng.sample(like, min(size - 1, len(like))))
 
 
 def _rank_and_row(rng: random.Random, mine: list[int]) -> Iterator[tuple[int, ...]]:
-    """All cards of a rank, and the cards of a suit from one card on."""
+    """All cards of a rank, and up to three consecutive cards of a suit."""
     first = rng.choice(mine)
     yield tuple(card for card in mine if card >> 2 == first >> 2)
     yield tuple(first + 4 * step for step in range(3) if first + 4 * step in mine)

@@ -1,4 +1,4 @@
-"""Who may change what: a second opinion, written from the rules of the house and not from the code that is judged."""
+"""Who may change what: a second opinion, written from the documented rules and not from the code under test."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOVES: Final = frozenset(
     "play flip pickup chance swap choose lay tribute interrupt follow ready call clear select chosen".split()  # noqa: SIM905
 )
 AT_ANY_TIME: Final = frozenset({"best", "cutin"})
-"""Buttons that mean what is possible now, whatever they were drawn on."""
+"""Verbs that mean what is possible now, whatever the revision of their button."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Asked:
 
 
 def may_change(asked: Asked, snapshot: TableSnapshot) -> bool:
-    """Whether an interaction may bring a table, which was as `shown`, to another revision."""
+    """Whether an interaction may change a table, which was as in `snapshot` before."""
     table = snapshot.table
     if asked.verb == "forget":
         return not table.is_open and any(player.user_id == asked.user for player in table.players)

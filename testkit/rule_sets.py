@@ -1,4 +1,4 @@
-"""Rule sets for Hypothesis: every option and every part of a power, each on its own, so that a failure names few."""
+"""Hypothesis strategies for rule sets. Options and parts of powers are drawn one by one, so that failures name few."""
 
 from hypothesis import strategies as st
 
@@ -10,11 +10,11 @@ from testkit.random_games import ALL, KEYS, nested, with_all
 
 RANKS = st.sampled_from(KEYS)
 SOME = 6
-"""Options that a rule set changes at most, and powers."""
+"""The largest number of options, and of powers, that a rule set changes."""
 
 
 def part(name, option):
-    """The values of a part of a power."""
+    """A strategy for the values of a part of a power."""
     if isinstance(option.default, tuple):
         return st.lists(st.sampled_from(option.values), max_size=3, unique=True)
     named = {"not": RANKS.map("not:{}".format), "rank": RANKS.map("rank:{}".format)} if name == "asks" else {}
@@ -25,12 +25,12 @@ PARTS = {name: part(name, option) for name, option in POWER_OPTIONS.items()}
 
 
 def power(key):
-    """Any parts of a power; only a joker is wild."""
+    """A strategy for powers with any parts; only a joker can be wild."""
     return st.fixed_dictionaries({}, optional={name: PARTS[name] for name in PARTS if name != "wild" or key == "joker"})
 
 
 def values(key):
-    """An override for each value of an option."""
+    """A strategy for overrides that set an option."""
     return st.sampled_from(OPTIONS[key].values).map(lambda value: nested(key, value))
 
 

@@ -1,4 +1,4 @@
-"""Tables to be drawn: of every size, in every phase, and with everything that is seldom on a table."""
+"""Tables to draw: of every size, in every phase, and with everything that is rare on a table."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MANY_JOKERS: Final = {"wild": True, "on": "anything", "asks": "anything"}
 
 
 def players(names: Sequence[str] = NAMES, **presences: Presence) -> tuple[ScenePlayer, ...]:
-    """People by name; `Bob="away"` for those who are not simply there."""
+    """People by name; `Bob="away"` for those who are not just there."""
     return tuple(ScenePlayer(name, f"Player {n}", presences.get(name, "here")) for n, name in enumerate(names, 1))
 
 
@@ -55,7 +55,7 @@ def midgame(seats: int, moves: int, seed: int = 0, **deal: Any) -> TableView:
 
 
 def busy(seats: int, seed: int = 0) -> TableView:
-    """A table of any size at which there is much to be seen: a full fan, a stock, a burned heap."""
+    """A table of any size with much to see: if possible a full fan, burned cards and a stock."""
     views = [table_view(step.state) for step in played(seats, seed)]
     return max(views, key=lambda view: (view.phase == "play", len(view.pile) >= FAN, view.burned > 0, view.stock > 0))
 
@@ -71,7 +71,7 @@ def state_of(rules: Any = "classic", **case: Any) -> State:
 
 
 def after(state: State, *moves: tuple[int, Any]) -> TableView:
-    """What is seen after some moves."""
+    """The table after some moves."""
     for seat, move in moves:
         state = advance(state, seat, move)
     return table_view(state)
@@ -109,7 +109,7 @@ def choosing() -> TableView:
 
 
 def calling() -> TableView:
-    """A three is looked for."""
+    """A three is called for."""
     seats = ["3d 2s 9c | Td As 9h | 2c Jd 6c", "4h 7c 7d | Kd Qs Jh | 5d 5c 6s", "3h 8h 8s | 4d 4c Ac | Jc Js Qd"]
     return written(seats=seats, stock="2d 2h", phase="call", turn="-")
 
@@ -211,7 +211,7 @@ def _next(state: State, rng: random.Random) -> tuple[int, Move]:
 
 
 def _seen_at() -> dict[str, tuple[Callable[[], TableView], Sequence[str]]]:
-    """How the table of each scene is made, and who sits at it."""
+    """For each scene, how its table is made and who sits at it."""
     found = {f"{seats}-seats": (partial(busy, seats), NAMES) for seats in range(2, MOST_SEATS + 1)}
     for word, slots in (("four", 4), ("six", 6)):
         for seats in (2, 4, 6, 8, 12):
@@ -222,7 +222,7 @@ def _seen_at() -> dict[str, tuple[Callable[[], TableView], Sequence[str]]]:
 
 
 class _Scenes(Mapping[str, Scene]):
-    """Scenes by name, each made when it is first asked for: whole games are played for some of them."""
+    """Scenes by name, each made on first access, because some take a whole game."""
 
     def __init__(self) -> None:
         self._made_by = _seen_at()
@@ -247,4 +247,4 @@ def _some(names: Sequence[str]) -> tuple[ScenePlayer, ...]:
 
 
 SCENES: Final = _Scenes()
-"""All of them."""
+"""All scenes."""

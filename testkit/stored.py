@@ -1,4 +1,4 @@
-"""What a store holds, past the questions that the bot asks it."""
+"""Reads and changes what a store holds, past the methods that the bot uses."""
 
 import sqlite3
 from contextlib import contextmanager
@@ -11,17 +11,17 @@ from data.table_rows import game_key, read_table
 
 
 async def stored_table(store, id_, guild_id=None):
-    """A table as it is stored, None where there is none."""
+    """A table as it is stored; None if there is none."""
     return await store.database.read(lambda connection: read_table(connection, id_, guild_id))
 
 
 async def stored_game(store, table, number):
-    """A game of a table as it is stored, None before it is dealt."""
+    """A game of a table as it is stored; None before it is dealt."""
     return await store.database.read(lambda connection: _game(connection, game_key(table, number)))
 
 
 async def execute(database, *statements, fenced=True):
-    """Run statements, in SQL or SQLAlchemy's, as one transaction; the rows of the last one if it has any."""
+    """Run statements, in SQL or SQLAlchemy's, as one transaction; returns the rows of the last one, if any."""
 
     def work(connection):
         for each in statements:
@@ -42,7 +42,7 @@ async def stored_rows(database):
 
 @contextmanager
 def held(file):
-    """Another process that holds the lock of an SQLite file."""
+    """Hold the lock of an SQLite file, as another process would."""
     connection = sqlite3.connect(file, isolation_level=None)
     connection.execute("BEGIN IMMEDIATE")
     try:

@@ -1,6 +1,6 @@
-"""How long tests wait: for what happens, however busy the machine, with a limit that only a hang reaches.
+"""How long tests wait: as long as a busy machine needs, up to a limit that only a hang reaches.
 
-Owns that limit, and the limits of the bot and of SimCord that a busy machine would reach by being slow.
+This module defines that limit, and lifts those of the bot and of SimCord that a slow machine would reach.
 """
 
 import subprocess
@@ -15,34 +15,34 @@ ROOT = Path(__file__).parents[1]
 HANG = 120.0
 """Seconds after which something that has not happened never will."""
 NEVER = 3600.0
-"""Seconds that pass in no test but by moving its make-believe clock."""
+"""Seconds that pass in no test, except when it moves its simulated clock."""
 ANSWER = "cogs.replies.PATIENCE"
-"""The seconds after which the bot asks Discord for time, because an answer takes long (F2)."""
+"""The name of the seconds after which the bot defers an answer that takes long (F2)."""
 BUDGETS = (
     *(ANSWER, "cogs.replies.ANSWERABLE", "bot.health.ANSWERS_WITHIN"),
     *("cogs.drawing_pool.PATIENCE", "cogs.drawing_pool.FILM_PATIENCE"),
 )
-"""Where the bot stops waiting: for an answer, a picture, the database. Tests of just that set them themselves."""
+"""Limits after which the bot stops waiting: for an answer, a picture, the database. Tests of these set their own."""
 BUSY = "busy_seconds"
-"""How a store is told how long to wait for a database that another process holds."""
+"""The argument that tells a store how long to wait for the lock of another process."""
 IDLE = 0.001
-"""Seconds that SimCord waits after each click for stragglers; the bot has none, its runners are awaited by name."""
+"""Seconds that SimCord waits after each click for late tasks; the bot has none, its runners are awaited by name."""
 
 
 def run_to_end(*command, cwd=ROOT, check=False, **options):
-    """A command at its end, with what it said; one that hangs fails."""
+    """Run a command to its end and capture its output; one that hangs fails."""
     given = {"capture_output": True, "text": True, "timeout": HANG} | options
     return subprocess.run(command, cwd=cwd, check=check, **given)
 
 
 def be_patient():
-    """However busy the machine, nothing is late unless a test says so: no answer, picture or database; the budgets."""
+    """Lift the limits in `BUDGETS` and for the database: only tests decide what is late. Returns the old limits."""
     real = {}
     for budget in BUDGETS:
         module, _, name = budget.rpartition(".")
         real[budget] = getattr(import_module(module), name)
         setattr(import_module(module), name, NEVER)
-    import_module("bot.workers").IS_LAST = False  # beside many busy tests their turn might never come
+    import_module("bot.workers").IS_LAST = False  # else, beside many busy tests, their turn might never come
     for opens in (database_at, Store.open.__func__):
         real[BUSY] = opens.__kwdefaults__[BUSY]
         opens.__kwdefaults__[BUSY] = HANG
@@ -50,7 +50,7 @@ def be_patient():
 
 
 def wait_until_settled():
-    """Make SimCord wait for what the bot does up to `HANG` seconds instead of five."""
+    """Make SimCord wait for the bot up to `HANG` seconds instead of five."""
     settle = simcord.Env._settle_internal
 
     async def patiently(self, *, timeout=None, idle=IDLE, dispatch=None, _deadline=None):  # noqa: ASYNC109 - SimCord's

@@ -1,6 +1,6 @@
 """The real process on a Discord made of sockets: REST, a gateway that does what a test wants, and `python -m bot`.
 
-Owns what Discord says on the wire, as much of it as the bot needs. Knows nothing of tables and cards.
+This module has as much of Discord's protocol as the bot needs. It must not depend on tables or cards.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ APPLICATION = {
 
 
 def start_code(port, *words, patience=None):
-    """Python that is `python -m bot` on the Discord at this port, which tells it to wait after `patience` seconds."""
+    """Code that runs `python -m bot` on the Discord at this port; it defers answers after `patience` seconds."""
     set_patience = f"import cogs.replies; cogs.replies.ANSWERABLE = {ANSWER} = {patience}" if patience else ""
     return f"""
 import gc; gc.disable()  # as `python -m bot` does before it loads anything
@@ -71,10 +71,10 @@ SERVER = {
 class Wire:
     """A Discord with one server.
 
-    `closes` and `forgets` are codes that it closes new and resumed sessions with; `fails` are answers (method, part of
-    the path, status, code) that it gives once each, though a first answer to a click arrives all the same. It answers
-    nothing while it is `silent`, takes no connection without `has_gateway`, and begins the next session with nonsense
-    if `broken`, the next connection if it `babbles`. It allows so many `remaining` introductions of shards.
+    `closes` and `forgets` are codes with which it closes new and resumed sessions. `fails` are answers (method, part of
+    the path, status, code) that it gives once each, though a first answer to a click is recorded all the same. While
+    `silent` it answers nothing, without `has_gateway` it accepts no connection. If `broken`, the next session begins
+    with nonsense, if it `babbles`, the next connection. `remaining` is how many shards may still identify themselves.
     """
 
     def __init__(self):
@@ -91,7 +91,7 @@ class Wire:
         return f"ws://127.0.0.1:{self.port}/gateway"
 
     async def until(self, happened):
-        """Wait until something that can be seen from here has happened."""
+        """Wait until `happened` returns something true."""
         async with asyncio.timeout(HANG):
             while not happened():
                 self._news.clear()
@@ -148,7 +148,7 @@ class Wire:
         await self.line.send_json({"op": op, "d": said, "s": None, "t": None})
 
     def interaction(self, kind, data, user=ANN, number=None, **more):
-        """What Discord sends of a command (2) or a click (3)."""
+        """What Discord sends for a command (2) or a click (3)."""
         number = number or next(self.numbers)
         return {
             "id": str(number), "application_id": "5", "type": kind, "token": f"t{number}", "version": 1,
@@ -160,7 +160,7 @@ class Wire:
         }  # fmt: skip
 
     async def command(self, *words, user=ANN):
-        """Somebody types a command; what the bot answered first."""
+        """Type a command; returns the bot's first answer."""
         name, sub = words
         options = [{"name": sub, "type": 1, "options": []}]
         return await self.deliver(
@@ -168,13 +168,13 @@ class Wire:
         )
 
     async def click(self, custom_id, user=ANN):
-        """Somebody presses a button of the public message; the interaction and what the bot answered first."""
+        """Press a button of the public message; returns the interaction and the bot's first answer."""
         pressed, message = {"custom_id": custom_id, "component_type": 2}, self.message(next(self.numbers))
         asked = self.interaction(3, pressed, user=user, message=message)
         return asked, await self.deliver(asked)
 
     async def deliver(self, asked):
-        """Send an interaction; type, body and seconds of the first answer."""
+        """Send an interaction; returns type, body and seconds of the first answer."""
         begun = time.perf_counter()
         await self.tell("INTERACTION_CREATE", asked)
         await self.until(lambda: asked["id"] in self.callbacks)
@@ -242,13 +242,13 @@ async def discord_there():
 
 
 class Bot:
-    """`python -m bot` as a process. It takes as long for an answer as the machine does, unless `patience` is None."""
+    """`python -m bot` as a process. However slow the machine, it defers no answer, unless `patience` is None."""
 
     def __init__(self, wire, file):
         self.wire, self.file, self.health, self.patience = wire, file, free_port(), NEVER
 
     async def begin(self, *words, port=None, level="ERROR", form="console", lease_wait=0, **more):
-        """Start it; `more` is put into its environment."""
+        """Start it; `more` is added to its environment."""
         env = {
             "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DISCORD_TOKEN": "good", "LOG_LEVEL": level,
             "DATABASE_URL": f"sqlite:///{self.file}", "LEASE_WAIT_SECONDS": str(lease_wait),
@@ -258,7 +258,7 @@ class Bot:
         self.process = await Forked.begin(code, env=env)
 
     async def ended(self):
-        """Its status and what it said on both."""
+        """Wait for its end; returns its exit status and the lines of both outputs."""
         try:
             async with asyncio.timeout(HANG):
                 out, err = await self.process.communicate()
@@ -267,7 +267,7 @@ class Bot:
         return self.process.returncode, out.decode().splitlines(), err.decode().splitlines()
 
     async def says(self, word):
-        """Wait until it has said so on its standard error."""
+        """Wait until a line on its standard error contains `word`."""
         heard = []
         async with asyncio.timeout(HANG):
             while word not in (line := await self.process.stderr.readline()).decode():
@@ -284,12 +284,12 @@ class Bot:
             await self.process.communicate()  # which also closes its pipes
 
     async def page(self, path):
-        """One of its health pages."""
+        """The text of one of its health pages."""
         async with ClientSession() as session, session.get(f"http://127.0.0.1:{self.health}{path}") as answer:
             return await answer.text()
 
     async def number(self, name):
-        """One of its numbers."""
+        """The value of one of its metrics."""
         lines = (await self.page("/metrics")).splitlines()
         return float(next(line for line in lines if line.startswith(f"{name} ")).rpartition(" ")[2])
 

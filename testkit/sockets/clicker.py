@@ -1,4 +1,4 @@
-"""A person with a client: sees the messages that Discord shows them, and presses what is on them."""
+"""A person with a client, who sees the messages that Discord shows them and presses what is on them."""
 
 import asyncio
 import time
@@ -10,9 +10,9 @@ from testkit.waiting import HANG
 
 @dataclass
 class Answered:
-    """The first answer to a command or a click: after how many seconds, of which type, and the message it made.
+    """The first answer to a command or a click: the seconds it took, its type, and the message it made.
 
-    `asked` is what was answered, `heard_at` when, in seconds of `time.perf_counter`.
+    `asked` is the interaction that was answered, `heard_at` the time of the answer, by `time.perf_counter`.
     """
 
     seconds: float
@@ -23,12 +23,12 @@ class Answered:
 
     @property
     def is_put_off(self):
-        """Whether Discord was only told to wait."""
+        """Whether the bot has only deferred its answer."""
         return self.kind in {LATER_MESSAGE, LATER_UPDATE}
 
 
 class Clicker:
-    """Somebody at a Discord, who waits `patience` seconds for an answer."""
+    """Somebody on this Discord, who waits `patience` seconds for an answer."""
 
     def __init__(self, discord, number, name, patience=HANG):
         self.discord, self.number, self.name, self.patience = discord, number, name, patience
@@ -56,5 +56,5 @@ class Clicker:
         begun = time.perf_counter()
         await self.discord.gateway.tell(world.guild_of(channel), "INTERACTION_CREATE", sent)
         async with asyncio.timeout(self.patience):
-            body, at = await asyncio.shield(kept.answered)  # who gives up waiting takes no answer back
+            body, at = await asyncio.shield(kept.answered)  # shielded, because giving up must not cancel the answer
         return Answered(at - begun, body["type"], kept.original, kept, at)

@@ -1,6 +1,6 @@
-"""The gateway: the shards' connections, what is told on them, and all that can go wrong there.
+"""The gateway: the shards' connections, the events sent over them, and what can go wrong there.
 
-A session outlives its connection: what is told meanwhile is kept and told again when it is resumed.
+A session outlives its connection: events sent meanwhile are kept, and sent again when it is resumed.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ class Line:
         await self.raw(json.dumps({"op": op, "d": said, "s": sequence, "t": event}))
 
     async def raw(self, text):
-        """Send a frame, whatever it is; into a closed connection it is lost."""
+        """Send any text as a frame; it is lost if the connection is closed."""
         with suppress(ConnectionResetError):
             if self._deflate is None:
                 await self.socket.send_str(text)
@@ -55,11 +55,11 @@ class Session:
 
 
 class Gateway:
-    """All shards, and switches for what goes wrong.
+    """All shards, and switches for faults.
 
-    `closes` is a code that it closes every new session with; without `is_there` nobody can connect; without `beats`
-    heartbeats are not acknowledged, so that a bot finds its connection dead; without `resumes` a session that comes
-    back is told that it is invalid; `babble` is what it says in place of its first word.
+    `closes` is a code with which it closes every new session. Without `is_there` nobody can connect. Without `beats`
+    heartbeats are not acknowledged, so that a bot takes its connection for dead. Without `resumes` a session that comes
+    back is told that it is invalid. `babble` is sent in place of the first message.
     """
 
     def __init__(self, world, *, shards=1, max_concurrency=1, interval=41.25, monotonic=time.monotonic):
@@ -137,7 +137,7 @@ class Gateway:
         await session.tell("RESUMED", {})
         self._saw("resume")
 
-    # What a test or a bench does with it.
+    # For tests and benches.
 
     def session_of(self, guild):
         """The session that gets the events of a server."""
@@ -154,21 +154,21 @@ class Gateway:
             await session.tell(event, said)
 
     async def order(self, op, said=None):
-        """RECONNECT or INVALID to all shards."""
+        """Send RECONNECT or INVALID to all shards."""
         await asyncio.gather(*(each.line.say(op, said) for each in self.sessions.values()))
 
     async def garbage(self, text="{not json"):
-        """A frame that is none, to all shards."""
+        """Send a malformed frame to all shards."""
         await asyncio.gather(*(each.line.raw(text) for each in self.sessions.values()))
 
     def cut(self):
-        """Break all connections without a word; the sessions can be resumed."""
+        """Abort all connections without a close frame; the sessions can be resumed."""
         for each in self.sessions.values():
             transport = each.line.socket._req and each.line.socket._req.transport
             if transport is not None:
                 transport.abort()
 
     def forget(self):
-        """Forget all sessions and when they began: the next process is a new one."""
+        """Forget all sessions and when they were identified, for a new process."""
         self.sessions.clear()
         self._identified.clear()

@@ -1,6 +1,6 @@
-"""How many requests Discord takes: some in each bucket, and so many a second altogether.
+"""Discord's rate limits: one for each bucket, and a global one.
 
-Windows begin with the first request in them, as Discord's do. Clicks' answers and webhooks do not count altogether.
+A window begins with its first request, as Discord's do. The global limit does not count answers to clicks and webhooks.
 """
 
 import time
@@ -23,14 +23,14 @@ ALTOGETHER = Rule(50, 1.0)
 
 
 class Taken(NamedTuple):
-    """What came of a request: refused if `retry_after` is not zero."""
+    """The headers for a request, which is refused if `retry_after` is not zero."""
 
     headers: dict
     retry_after: float
 
 
 class Limits:
-    """Counts requests. `refused` says how many were too many, by bucket."""
+    """Counts requests. `refused` counts those over the limit, by bucket."""
 
     def __init__(self, *, is_on=True, monotonic=time.monotonic):
         self.is_on, self._monotonic = is_on, monotonic
@@ -38,7 +38,7 @@ class Limits:
         self.refused = Counter()
 
     def take(self, rule, *key):
-        """One request in the bucket of this key."""
+        """Count a request in the bucket of this key."""
         now = self._monotonic()
         began, used = self._windows.get(key, (now, 0))
         if now - began >= rule.seconds:

@@ -1,6 +1,6 @@
-"""What can be asked over HTTP. A route is a function with `@route`: it gets the call and returns what Discord answers.
+"""The HTTP routes. A route is a function with `@route`: it gets the call and returns Discord's answer.
 
-None is an empty answer. What Discord would refuse is raised as `RefusedError`.
+None is an empty answer. If Discord would refuse the request, the function raises `RefusedError`.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from testkit.sockets.world import APPLICATION, BOT, RefusedError
 ROUTES = {}
 """Handler, rule and the part of the path that the rule counts by, for each method and path."""
 OLD = 3_600.0
-"""Seconds after which a message can hardly be edited."""
+"""Age of a message, in seconds, above which `OLD_EDITS` limits its edits, too."""
 
 
 def route(method, path, rule=None, by=""):
@@ -167,7 +167,7 @@ def _followed(call):
 def _edit_followed(call):
     kept = call.world.asked(call.parts["token"])
     if kept.answered.done() and kept.original is None and call.parts["message"] == "@original":
-        return call.world.follow(kept, call.body).payload  # what a defer left open
+        return call.world.follow(kept, call.body).payload  # fills the answer that was deferred
     found = call.world.of_token(kept, call.parts["message"])
     call.world.edit(found, call.body)
     return found.payload

@@ -1,4 +1,4 @@
-"""A Discord on a port: gateway and routes over one world, with trouble on demand."""
+"""A Discord on a port: gateway and routes over one world, with faults on demand."""
 
 import asyncio
 import json
@@ -17,19 +17,19 @@ from testkit.sockets.world import RefusedError, World
 
 BASE = "/api/v10"
 UNCOUNTED = (f"{BASE}/interactions/", f"{BASE}/webhooks/")
-"""Requests that do not count against the limit for all."""
+"""Paths that do not count against the global limit."""
 LARGEST = 25 << 20
-"""Bytes of a request."""
+"""The largest request, in bytes."""
 
 
 @dataclass
 class Trouble:
-    """What goes wrong with requests.
+    """Faults to inject.
 
-    `fails` are answers (method, part of the path, status, code) that are given once each in place of what was asked
-    for; `cuts` are connections (method, part of the path, "before" or "after" it was done) that break once each.
-    `latency` is a number of seconds that every answer takes longer, and while it is `silent` nothing is answered. While
-    it is `away` every connection breaks.
+    `fails` are answers (method, part of the path, status, code) that are given once each, in place of handling the
+    request. `cuts` are connections (method, part of the path, "before" or "after" it was handled) that break once each.
+    `latency` is the number of seconds by which every answer is late. While `silent` is set nothing is answered, and
+    while `away` is set every connection breaks.
     """
 
     fails: list = field(default_factory=list)
@@ -39,7 +39,7 @@ class Trouble:
     away: bool = False
 
     def take(self, among, request, *rest):
-        """The first entry for a request, which is used up by it."""
+        """The first entry for a request, which uses it up."""
         for each in among:
             if each[0] == request.method and each[1] in request.path and each[2 : 2 + len(rest)] == rest:
                 among.remove(each)
@@ -113,7 +113,7 @@ class Discord:
         return web.Response(status=204, headers=headers) if found is None else _json(200, found, headers)
 
     def _limited(self, request, rule, by, name):
-        """The headers of the limits, and the answer to a request that is one too many."""
+        """The rate-limit headers, and the answer to a request that is one too many."""
         is_counted = not request.path.startswith(UNCOUNTED)
         taken = self.limits.take(ALTOGETHER, "all") if is_counted else None
         if taken is not None and taken.retry_after:
@@ -127,7 +127,7 @@ class Discord:
         return await self.world.until(happened)
 
     def leave(self):
-        """Be out of reach, until `come_back`."""
+        """Be out of reach until `come_back`."""
         self.trouble.away, self.gateway.is_there = True, False
         self.gateway.cut()
 
@@ -145,7 +145,7 @@ async def _body_of(request):
 
 
 def _json(status, found, headers=None):
-    # Exactly this content type: with a charset discord.py takes the body for text.
+    # Exactly this content type: with a charset, discord.py would treat the body as text.
     headers = {"Content-Type": "application/json", **(headers or {})}
     return web.Response(body=json.dumps(found).encode(), status=status, headers=headers)
 

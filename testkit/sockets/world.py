@@ -1,6 +1,6 @@
-"""What there is on the make-believe Discord: servers, channels, messages, interactions, and what Discord makes of them.
+"""The contents of a simulated Discord: servers, channels, messages and interactions, with Discord's rules for them.
 
-Knows no socket. Payloads are dicts as Discord sends them. Every refusal is a `RefusedError` with Discord's own code.
+Uses no sockets. Payloads are dicts as Discord sends them. Every refusal is a `RefusedError` with Discord's own code.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import count
 
 EPOCH = 1_420_070_400_000
-"""Milliseconds at which Discord's ids begin."""
+"""The time at which Discord's ids begin, in milliseconds since 1970."""
 FIRST_GUILD = 1 << 60
 EPHEMERAL, LAYOUT = 1 << 6, 1 << 15
 EVERYTHING = (1 << 53) - 1
@@ -29,7 +29,7 @@ _STAMP = "2026-01-01T00:00:00+00:00"
 
 
 class RefusedError(Exception):
-    """Discord does not do it: an HTTP status and Discord's code."""
+    """A refusal by Discord: an HTTP status and Discord's own error code."""
 
     def __init__(self, status, code, message="refused"):
         super().__init__(f"{status}/{code}: {message}")
@@ -71,7 +71,7 @@ def walk(components):
 
 @dataclass
 class Message:
-    """A message, and who alone sees it (None is everybody)."""
+    """A message; `seen_by` is the only person who sees it, None is everybody."""
 
     payload: dict
     channel: int
@@ -109,7 +109,7 @@ class Interaction:
 
 
 class World:
-    """Servers with channels in them, and the messages there. `forbidden` are words that AutoMod takes offence at."""
+    """Servers, channels and messages. AutoMod blocks the words in `forbidden`; the bot may not post in `closed`."""
 
     def __init__(self, *, now: Callable[[], float] = time.time):
         self.now = now
@@ -121,11 +121,11 @@ class World:
         self._news = asyncio.Event()
 
     def snowflake(self):
-        """A new id, as Discord makes them: the time, and in the lower 22 bits what tells those of one moment apart."""
+        """A new id, as Discord makes them: the time, and in the lower 22 bits a counter."""
         return (int(self.now() * 1000) - EPOCH) << 22 | next(self._numbers) & 0x3FFFFF
 
     def add_guilds(self, number, channels=1, locale="en-US"):
-        """Found servers; the ids of their channels in order."""
+        """Create servers; returns the ids of their channels in order."""
         made = []
         for _ in range(number):
             guild = FIRST_GUILD + (len(self.guilds) << 22)
@@ -139,7 +139,7 @@ class World:
         return made
 
     def add_thread(self, channel, *, archived=False):
-        """Open a thread in a channel; its id."""
+        """Open a thread in a channel; returns its id."""
         number = self.snowflake()
         state = {"archived": archived, "auto_archive_duration": 1440, "archive_timestamp": _STAMP, "locked": False}
         self.channels[number] = {
@@ -153,12 +153,12 @@ class World:
         return int(self.channels[channel]["guild_id"])
 
     def changed(self):
-        """Something happened; whoever waits in `until` looks again."""
+        """Make everybody who waits in `until` look again."""
         self._news.set()
         self._news = asyncio.Event()
 
     async def until(self, happened):
-        """Wait until something that can be seen from here has happened; what it was."""
+        """Wait until `happened` returns something true, and return that."""
         while not (found := happened()):
             await self._news.wait()
         return found
@@ -194,7 +194,7 @@ class World:
         self.changed()
 
     def message(self, channel, number):
-        """A public message; a private one is nowhere but in its owner's client."""
+        """A public message; private ones exist only in their owner's client."""
         found = self.messages.get(number)
         if channel not in self.channels:
             raise RefusedError(404, 10003, "Unknown Channel")
@@ -203,7 +203,7 @@ class World:
         return found
 
     def public(self, channel):
-        """The newest message that everybody in a channel sees, None where there is none."""
+        """The newest message that everybody in a channel sees; None if there is none."""
         there = [each for each in self.messages.values() if each.channel == channel and each.seen_by is None]
         return max(there, key=lambda each: each.id, default=None)
 
@@ -238,7 +238,7 @@ class World:
     # Interactions.
 
     def interaction(self, kind, user, channel, data, message=None):
-        """What Discord sends of a command (2) or a click (3), and the note that is kept of it."""
+        """The record that is kept of a command (2) or a click (3), and what Discord sends to the bot."""
         number = self.snowflake()
         kept = Interaction(number, f"token-{number}", user["number"], channel, self.now(), message)
         self.interactions[kept.token] = kept
@@ -254,7 +254,7 @@ class World:
         return kept, sent if message is None else sent | {"message": message.payload}
 
     def asked(self, token, *, number=None):
-        """The interaction of a token that still lives."""
+        """The interaction of a token that is still valid; with its `number`, for the first answer only."""
         kept = self.interactions.get(token)
         if kept is None or (number is not None and kept.id != number):
             raise RefusedError(404, 10062, "Unknown interaction")
@@ -268,7 +268,7 @@ class World:
         return kept
 
     def answer(self, kept, body):
-        """Take the first answer to an interaction; the message that it made or changed, if any."""
+        """Accept the first answer to an interaction; returns the message that it made or changed, if any."""
         kind, data = body["type"], body.get("data") or {}
         kept.is_hidden = bool(data.get("flags", 0) & EPHEMERAL)
         if kind == MESSAGE:
@@ -282,7 +282,7 @@ class World:
         return kept.original
 
     def follow(self, kept, body):
-        """A message after the first answer; the first one after a defer fills that, as hidden as the defer was."""
+        """A message after the first answer; the first one after a defer replaces it and is as hidden as it was."""
         if not kept.answered.done():
             raise RefusedError(404, 10015, "Unknown Webhook")
         is_hidden = kept.is_hidden if kept.original is None else bool(body.get("flags", 0) & EPHEMERAL)
