@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes into .venv/browser the path of a Chromium for the browser tests, or "none". Does nothing when that is already known.
-# BROWSER=none: the host has no browser and wants none. CHROMIUM=/path: use this one.
+# Writes the path of a Chromium for the browser tests, or "none", into .venv/browser. Does nothing if that is known.
+# BROWSER=none: do without a browser. CHROMIUM=/path: use this one.
 set -eu
 cd "$(dirname "$0")/.."
 note=.venv/browser

@@ -1,7 +1,7 @@
-"""Brings the catalogues of all languages up to date and says what is not translated: `python -m tools.catalogues`.
+"""Brings the catalogues of all languages up to date and lists what is not translated: `python -m tools.catalogues`.
 
 The texts are collected from calls in `cogs/` (`t("…")` and its like), from the slash commands as they are registered,
-and from what stands in files of its own: variants and options. A language is a folder in `locales/`.
+and from the files of variants and options. A language is a folder in `locales/`.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from game.shell import run_command
 from game.variants import BadVariantError, variants
 
 Text: TypeAlias = tuple[str | None, str, str | None]
-"""Context, text, and its plural; None where there is none."""
+"""Context, text and plural; the context and the plural may be None."""
 ContextAndText: TypeAlias = tuple[str | None, str]
 COGS: Final = Path(__file__).parents[1] / "cogs"
 PLAIN: Final = frozenset({"t", "fmt", "self"})
-"""Calls whose first argument is a text; of the `mark…` calls all arguments are."""
+"""Functions whose first argument is a text; of the `mark…` functions all arguments are."""
 WIDTH: Final = 120
 MOST_LISTED: Final = 60
 """Texts without a translation that are listed; a new language has a thousand."""
 COMMANDS, VARIANTS, WORDS = "slash commands", "game/variants/", "cogs/screens/options.toml"
-"""Where texts stand that are not in the code of the screens."""
+"""The sources of texts that are not in the code of the screens."""
 
 
 def collected() -> dict[Text, list[str]]:
@@ -60,7 +60,7 @@ def collected() -> dict[Text, list[str]]:
 
 
 def of_variants() -> Iterator[Text]:
-    """Titles and sentences, as the files of the variants have them."""
+    """The titles and sentences of variants."""
     for each in variants().values():
         yield from (("variant", title, None) for title in {each.title, each.polite} - {""})
         if each.sentence:
@@ -68,7 +68,7 @@ def of_variants() -> Iterator[Text]:
 
 
 def of_options() -> Iterator[Text]:
-    """Titles and sentences, as `options.toml` has them."""
+    """The titles and sentences of options."""
     for words in OPTIONS.values():
         said = dict(words.values)
         if "many" in said:
@@ -103,16 +103,16 @@ def _in_call(call: ast.Call) -> Iterator[Text]:
 
 
 class Noting(app_commands.Translator):
-    """Notes every word of the commands that Discord is given in other languages."""
+    """Collects every text of the commands that Discord gets in other languages, too."""
 
     def __init__(self) -> None:
-        """Nothing was asked for yet."""
+        """Nothing is collected yet."""
         self.texts: set[Text] = set()
 
     async def translate(
         self, string: app_commands.locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
     ) -> None:
-        """Note it, and translate nothing."""
+        """Collect the text, and translate nothing."""
         del locale
         self.texts.add((CONTEXTS.get(context.location), string.message, None))
 
@@ -130,7 +130,7 @@ def _in_commands() -> set[Text]:
 
 
 def updated(code: str, template: Catalog) -> Catalog:
-    """The catalogue of a language with the texts of now, written and compiled."""
+    """Update, write and compile the catalogue of a language."""
     path = catalogue_of(code)
     catalogue = Catalog(
         locale=code.replace("-", "_"),
@@ -147,7 +147,7 @@ def updated(code: str, template: Catalog) -> Catalog:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         write_po(file, catalogue, width=WIDTH, sort_output=True, ignore_obsolete=True, include_lineno=False)
-    with path.open("rb") as file:  # a new counted text has two forms until it is read as the language counts
+    with path.open("rb") as file:  # read again: only then does a new counted text have as many forms as the language
         catalogue = read_po(file, locale=code.replace("-", "_"))
     with path.with_suffix(".mo").open("wb") as file:
         write_mo(file, catalogue)
@@ -155,7 +155,7 @@ def updated(code: str, template: Catalog) -> Catalog:
 
 
 def untranslated(catalogue: Catalog) -> list[ContextAndText]:
-    """The texts that a catalogue has no translation of, or only a part of one, each with its context."""
+    """The texts without a translation, or with an incomplete one, each with its context."""
     found: list[ContextAndText] = []
     for each in catalogue:
         forms = each.string if isinstance(each.string, tuple) else (each.string,)
@@ -165,7 +165,7 @@ def untranslated(catalogue: Catalog) -> list[ContextAndText]:
 
 
 def placeholders(text: str) -> set[str]:
-    """What stands in braces.
+    """The names in braces.
 
     Raises:
         ValueError: a brace is not closed, or closes nothing.
@@ -174,7 +174,7 @@ def placeholders(text: str) -> set[str]:
 
 
 def faults(code: str) -> Iterator[str]:
-    """What is wrong in the texts of a language, each with its file and line."""
+    """The errors in the texts of a language, each with its file and line."""
     path, names = catalogue_of(code), dict[str, str]()
     with path.open("rb") as file:
         written = read_po(file, locale=code.replace("-", "_"))
@@ -210,17 +210,17 @@ def _wrong(message: Message, form: str) -> Iterator[str]:
 
 
 def is_spoken(code: str) -> bool:
-    """Whether Discord has a language: its locale, or the first part of one."""
+    """Whether the code is one of Discord's locales, or the first part of one."""
     return any(each.value == code or each.value.startswith(f"{code}-") for each in discord.Locale)
 
 
 def text_of(message: Message) -> ContextAndText:
-    """The context and the text of a message; of a counted one the text for one."""
+    """The context and the text of a message; the singular of a counted text."""
     return message.context, message.id if isinstance(message.id, str) else message.id[0]
 
 
 def template_of(texts: Mapping[Text, list[str]]) -> Catalog:
-    """A catalogue without translations; above each text stand the files that have it."""
+    """A catalogue without translations; each text is annotated with the files that have it."""
     template = Catalog()
     for context, text, plural in sorted(texts, key=lambda each: [part or "" for part in each]):
         places = [(place, 0) for place in texts[context, text, plural]]
@@ -229,7 +229,7 @@ def template_of(texts: Mapping[Text, list[str]]) -> Catalog:
 
 
 def lacking(missing: Mapping[str, Sequence[ContextAndText]]) -> Iterator[str]:
-    """Lines that name each text once, below the languages that have no translation of it."""
+    """Lines that name each text once, below the languages that lack its translation."""
     codes = defaultdict[ContextAndText, list[str]](list)
     for code, texts in missing.items():
         for text in texts:
@@ -245,7 +245,7 @@ def lacking(missing: Mapping[str, Sequence[ContextAndText]]) -> Iterator[str]:
 
 
 def main() -> int:
-    """Update every catalogue; 1 if something is wrong with one, which is said last."""
+    """Update every catalogue; returns 1 if one has errors, which are printed last."""
     template, found, missing = template_of(collected()), list[str](), dict[str, list[ContextAndText]]()
     for language in LANGUAGES.values():
         if language.code == SOURCE:

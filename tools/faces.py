@@ -1,4 +1,4 @@
-"""Writes all card faces into a folder, to be looked at: `python -m tools.faces DIR`."""
+"""Writes all card faces into a folder, to look at them: `python -m tools.faces DIR`."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ from game.shell import run_command
 
 
 def main(arguments: list[str]) -> int:
-    """Write each face as NAME.png into the folder that is named."""
+    """Write each face as NAME.png into the folder."""
     if len(arguments) != 1 or arguments[0].startswith("-"):
         sys.exit("usage: python -m tools.faces DIR")
     folder = Path(arguments[0])

@@ -4,8 +4,8 @@
 # ///
 """Writes cogs/pictures/typefaces/, the parts of the two Noto typefaces that pictures need: `uv run tools/fonts.py`.
 
-The whole typefaces come from the packages named above, which are needed here and nowhere else. A part holds the
-characters listed in this file, with the outlines, hints and kerning of the whole; other characters are not drawn.
+The whole typefaces come from the packages named above, which nothing else needs. A part holds the characters listed in
+this file, with the outlines, hints and kerning of the whole; other characters cannot be drawn.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CJK: Final = (
     "noto_cjk_sans_jp_bold", "NotoSansCJKjp-Bold.otf",
     "e53dcb0dcb2922e45d01aae1ebd2f382bb81d4229b18b6b883bd170678af1f76",
 )  # fmt: skip
-"""Where the whole typefaces are: package, file and the SHA-256 of the file that was looked at."""
+"""Where the whole typefaces are: package, file, and the SHA-256 of the file that this script was written for."""
 FOLDER: Final = Path(__file__).parents[1] / "cogs" / "pictures" / "typefaces"
 EUROPEAN: Final = (
     (0x0020, 0x036F),  # Latin with its extensions, modifiers, combining marks
@@ -76,7 +76,7 @@ def _decoded(pairs: Iterable[bytes], encoding: str) -> Iterator[int]:
 
 
 def whole(package: str, name: str, digest: str) -> TTFont:
-    """A whole typeface, if it is the one that was looked at."""
+    """Load a whole typeface; exit if it is not the file that this script was written for."""
     file = Path(str(files(package).joinpath(name)))
     if hashlib.sha256(file.read_bytes()).hexdigest() != digest:
         sys.exit(f"{file.name} is not the file that this script was written for")
@@ -84,7 +84,7 @@ def whole(package: str, name: str, digest: str) -> TTFont:
 
 
 def part(typeface: TTFont, characters: set[int], features: list[str]) -> TTFont:
-    """The typeface with what draws these characters and nothing else."""
+    """Reduce the typeface to what these characters need."""
     options = Options(layout_features=features, name_IDs=[0, 1, 2, 3, 4, 5, 6, 13, 14], notdef_outline=True)
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=characters)
@@ -93,7 +93,7 @@ def part(typeface: TTFont, characters: set[int], features: list[str]) -> TTFont:
 
 
 def write(typeface: TTFont, name: str) -> None:
-    """Write a file into the folder and say what is in it."""
+    """Write a typeface into the folder, and print what is in it."""
     file = FOLDER / name
     typeface.save(file)
     print(f"{name}: {len(typeface.getBestCmap())} characters, {file.stat().st_size:,} bytes")
@@ -101,7 +101,7 @@ def write(typeface: TTFont, name: str) -> None:
 
 def main() -> None:
     """Write both parts."""
-    # All features stay: by them FreeType's hinter knows superscripts and small capitals, which it draws their own way.
+    # All features stay: they tell FreeType's hinter superscripts and small capitals, which it draws differently.
     write(part(whole(*SANS), european(), ["*"]), "NotoSans.ttf")
     write(part(whole(*CJK), asian(), ["kern"]), "NotoSansCJKjp-Bold.otf")
 

@@ -1,9 +1,9 @@
 """`python -m tools.gallery` (`make gallery`): a picture of every screen in every language, into build/gallery.
 
-The states are written down (`tools.gallery_samples`), the drawing is the bot's own, on the sandbox's page in a real
-browser. Each screen is taken at the width of a phone, drawn twice as large, and at the width of a desk. The repository
-holds only the few pictures that docs/gallery shows, those for a desk in its folder `wide`; `--docs` takes those anew,
-and puts two of them side by side for the README.
+`tools.gallery_samples` has the states, and the bot itself draws them, on the sandbox's page in a real browser. Each
+screen is taken at the width of a phone, at twice the size, and at the width of a desktop. The repository holds only the
+few pictures that docs/gallery shows, with those for a desktop in its folder `wide`. `--docs` takes these anew, and puts
+two of them side by side for the README.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ DOCS: Final = ROOT / "docs" / "gallery"
 README: Final = ("table", "hand"), ROOT / "docs" / "pictures" / "game.png"
 """The screens that the README shows side by side, and where."""
 MARGIN: Final = 110
-"""Dots left of a message."""
+"""Device pixels left of a message."""
 _HEAD: Final = """# Every screen
 
 In a window 400 pixels wide; click for one of 1,280.
@@ -50,7 +50,7 @@ Draw = Callable[[str], list[tuple[str, Prepared]]]
 
 
 async def photograph(chromium: str, folder: Path, languages: Iterable[str], only: Collection[str] = ()) -> None:
-    """Take every screen, or `only` those of these names, in these languages; each language has a folder of its own."""
+    """Take every screen, or `only` those named, in these languages; each language gets a folder of its own."""
     client = discord.AutoShardedClient(intents=discord.Intents(guilds=True), shard_count=1)
     drawn = await asyncio.to_thread(emoji_set)
     async with online(client) as (env, world):
@@ -70,13 +70,13 @@ async def photograph(chromium: str, folder: Path, languages: Iterable[str], only
 
 
 async def drawn_with(fmt: Formatter, world: World) -> list[tuple[str, Prepared]]:
-    """Each screen by its name, as of now: some say how much time is left."""
+    """All screens with their names, as of now, because some say how much time is left."""
     samples = Samples([person.id for person in world.people], PEOPLE, datetime.now(UTC))
     return [(name, Prepared(screen, files)) async for name, screen, files in samples.screens(fmt)]
 
 
 def take(chromium: str, address: str, folder: Path, languages: Iterable[str], draw: Draw, post: Post) -> None:
-    """Drive the browser; it has a thread of its own."""
+    """Drive the browser, in a thread of its own."""
     with browser(chromium) as window:
         person = Person.arrive(window, address, PEOPLE[0], scale=SCALE)
         for language in languages:
@@ -89,7 +89,7 @@ def take(chromium: str, address: str, folder: Path, languages: Iterable[str], dr
 
 
 def page(names: Iterable[str], languages: Iterable[str]) -> str:
-    """The page that shows them, in Markdown."""
+    """The page that shows the pictures, in Markdown."""
     languages = list(languages)
     lines = [_HEAD, "| | " + " | ".join(languages) + " |", "|---" * (len(languages) + 1) + "|"]
     for name in names:
@@ -104,7 +104,7 @@ def shown_in_docs() -> list[str]:
 
 
 def side_by_side(names: Iterable[str], place: Path) -> None:
-    """One picture of several that docs/gallery shows, without the margin left of the messages."""
+    """Join pictures of docs/gallery into one, without the margin left of the messages."""
     found = [Image.open(DOCS / f"{name}.png").convert("RGB") for name in names]
     found = [each.crop((MARGIN, 0, each.width, each.height)) for each in found]
     size = sum(each.width for each in found), max(each.height for each in found)
@@ -116,7 +116,7 @@ def side_by_side(names: Iterable[str], place: Path) -> None:
 
 
 def main() -> int:
-    """Take them all, or with `--docs` those of docs/gallery."""
+    """Take all screens, or with `--docs` those of docs/gallery."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--chromium", default="chromium", help="the browser")
     parser.add_argument("--folder", type=Path, default=FOLDER)

@@ -1,6 +1,6 @@
-"""One state for every screen, made by the engine from written positions: what the gallery shows in each language.
+"""A state for every screen, which the engine makes from written positions, for the gallery to show in each language.
 
-Owns no drawing: every screen comes from the functions that the bot itself draws with.
+Nothing is drawn here: every screen comes from the functions with which the bot itself draws.
 """
 
 from __future__ import annotations
@@ -71,17 +71,17 @@ CROWD: Final = (
 
 
 def _seen(hand: HandSnapshot) -> Memory:
-    """A memory of eight burned cards, and of some in the hand of the next seat."""
+    """A memory of eight burned cards, and of two in the hand of the next seat."""
     seats = len(hand.view.table.seats)
     held = ((), parse_cards("3h Kd"), *[()] * (seats - 2))
     return Memory(hand.view.table, held, (None,) * seats, parse_cards("4c 4d 4h 4s 6c 9d Tc Jh"))
 
 
 class Samples:
-    """The states, with these people at the tables; `people` are ids that the page knows."""
+    """Makes the states, with these people at the tables; `people` are ids that exist on the page."""
 
     def __init__(self, people: Sequence[int], names: Sequence[str], now: datetime) -> None:
-        """At least four people."""
+        """There must be at least four people."""
         self._people, self._names, self._now = people, names, now
 
     def _table(self, seats: int, **changes: Any) -> Table:
@@ -101,7 +101,7 @@ class Samples:
 
     def _live(self, seats: Sequence[str], *moves: str, rules: Rules | None = None, **position: Any) -> LoadedTable:
         """A position after some moves, written as in transcripts: `A: play 5c`."""
-        # Some samples hold a card twice, so the cards come from more packs than the table says.
+        # Some samples hold a card twice, so the state has more packs than the table's rules.
         packs = (rules or Rules()).changed_with({"deal": {"packs": 3}})
         state = set_up({"seats": list(seats), **position}, packs)
         table = self._table(len(seats), rules=rules or Rules())

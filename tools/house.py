@@ -1,8 +1,8 @@
 """Measures the shape of the project: `python -m tools.house`.
 
-Owns the figures and their bounds (`BOUNDS`); tests/test_house.py holds the project to them. The product is game/,
-data/, tables/, cogs/ and bot/. An import counts wherever it stands, for type checkers alone too: a reader follows it
-all the same.
+Defines the figures and their bounds (`BOUNDS`), to which tests/test_house.py holds the project. The product is game/,
+data/, tables/, cogs/ and bot/. Every import counts, even inside a function or for type checkers alone, because readers
+have to follow it, too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROOT: Final = Path(__file__).parents[1]
 PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 """Lowest first: a layer imports those before it."""
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
-"""What no layer of the product imports."""
+"""Packages that no layer of the product may import."""
 BOUNDS: Final = {
     "lines": 31_100,
     "files": 194,
@@ -34,41 +34,41 @@ BOUNDS: Final = {
     "keyword arguments of any type": 0,
     "base names that occur twice": 0,
 }
-"""At most so many. Lines and files have room for a few additions; where a figure goes down, its bound goes with it."""
+"""The largest allowed figures. Lines and files have room for a few additions; a bound goes down with its figure."""
 MAY_OCCUR_TWICE: Final = frozenset({"__init__", "__main__"})
 BY_NAME: Final = frozenset({"import_module", "__import__", "load_module", "exec_module"})
 
 
 @dataclass(frozen=True)
 class House:
-    """The modules of the product by name, and what can be counted in them."""
+    """The modules of the product by name, with what is measured in them."""
 
     sources: dict[str, Path]
 
     @classmethod
     def of(cls, root: Path = ROOT) -> House:
-        """The house in this folder."""
+        """The product in this folder."""
         paths = sorted(path for layer in PRODUCT for path in (root / layer).rglob("*.py"))
         return cls({_name(path.relative_to(root)): path for path in paths})
 
     @cached_property
     def trees(self) -> dict[str, ast.Module]:
-        """Each module parsed."""
+        """The syntax tree of each module."""
         return {name: ast.parse(path.read_bytes()) for name, path in self.sources.items()}
 
     @cached_property
     def nodes(self) -> dict[str, list[ast.AST]]:
-        """All that stands in each module, at whatever depth."""
+        """All nodes of each module's syntax tree."""
         return {name: list(ast.walk(tree)) for name, tree in self.trees.items()}
 
     @cached_property
     def lines(self) -> dict[str, int]:
-        """How many lines each module has."""
+        """The number of lines of each module."""
         return {name: path.read_bytes().count(b"\n") for name, path in self.sources.items()}
 
     @cached_property
     def imports(self) -> dict[str, set[str]]:
-        """The modules of the product that each imports; a name taken from a package counts as the module it is."""
+        """The modules of the product that each module imports; a module imported from its package counts as itself."""
         found: dict[str, set[str]] = {name: set() for name in self.sources}
         for name, nodes in self.nodes.items():
             found[name] = {each for each in self._imported(nodes) if each in self.sources and each != name}
@@ -76,7 +76,7 @@ class House:
 
     @property
     def chain(self) -> list[str]:
-        """The longest way of imports, from the top."""
+        """The longest chain of imports, from the top."""
 
         @cache
         def down(name: str) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ class House:
 
     @property
     def up(self) -> list[str]:
-        """Imports of a higher layer, or of what stands outside the product."""
+        """Imports of a higher layer, or of a package of `ABOVE`."""
         rank = {layer: number for number, layer in enumerate((*PRODUCT, *ABOVE))}
         found = ((name, other) for name, nodes in self.nodes.items() for other in self._imported(nodes))
         return sorted(
@@ -95,25 +95,25 @@ class House:
 
     @property
     def by_name(self) -> list[str]:
-        """Where something is imported by a name that is a string."""
+        """Places that import a module by a string."""
         return [f"{name}:{node.lineno}" for name, node in self._nodes(ast.Call) if _called(node) in BY_NAME]
 
     @property
     def untyped(self) -> list[str]:
-        """Functions that take any keyword of any type, so that a misspelt one is noticed by nobody."""
+        """Functions that take keyword arguments of type `Any`, so that nothing notices a misspelt one."""
         defined = self._nodes(ast.FunctionDef, ast.AsyncFunctionDef)
         kwargs = ((name, node, node.args.kwarg and node.args.kwarg.annotation) for name, node in defined)
         return [f"{name}.{node.name}" for name, node, kind in kwargs if isinstance(kind, ast.Name) and kind.id == "Any"]
 
     @property
     def twice(self) -> list[str]:
-        """Base names of more than one module."""
+        """Base names that more than one module has."""
         counted = Counter(path.stem for path in self.sources.values())
         return sorted(name for name, number in counted.items() if number > 1 and name not in MAY_OCCUR_TWICE)
 
     @property
     def moves(self) -> dict[str, list[str]]:
-        """Each kind of move with the modules of game/ that name it. Computer players choose among all: left out."""
+        """For each kind of move, the modules of game/ that name it, except computer players, which choose among all."""
         kinds = [kind.__name__ for kind in KINDS]
         game = {
             name: _names(nodes)
@@ -124,13 +124,13 @@ class House:
 
     @property
     def comments(self) -> float:
-        """Comments for each hundred lines, without those that talk to a tool."""
+        """Comments per hundred lines, without those for tools."""
         text = (line for path in self.sources.values() for line in path.read_text(encoding="utf-8").splitlines())
         said = sum("#" in line and not line.lstrip().startswith(('"', "'")) for line in text if not _is_to_a_tool(line))
         return 100 * said / sum(self.lines.values())
 
     def figures(self) -> dict[str, float]:
-        """What is bounded, by the names in `BOUNDS`."""
+        """The figures that are bounded, by their names in `BOUNDS`."""
         return {
             "lines": sum(self.lines.values()),
             "files": len(self.sources),
@@ -144,7 +144,7 @@ class House:
         }
 
     def _imported(self, nodes: Sequence[ast.AST]) -> Iterator[str]:
-        """What is imported; of `from game import cards` the module `game.cards`, of a name in `game` that module."""
+        """What is imported: `from game import cards` gives `game.cards`, and any other name of `game` gives `game`."""
         for node in nodes:
             if isinstance(node, ast.Import):
                 yield from (each.name for each in node.names)
@@ -184,7 +184,7 @@ def _is_to_a_tool(line: str) -> bool:
 
 
 def main() -> int:
-    """Print the figures beside their bounds, and where they come from; 1 where one is beyond."""
+    """Print the figures, their bounds and where they come from; returns 1 if a figure exceeds its bound."""
     house = House.of()
     figures = house.figures()
     for what, most in BOUNDS.items():

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Writes both locks anew from pyproject.toml, each for every Python from 3.11 on and every system, with hashes:
+# Rewrites both lock files from pyproject.toml, with hashes, for every Python from 3.11 on and every system:
 # requirements.lock has everything, deploy/requirements.lock what the bot itself needs, in the same versions.
-# It runs without the caller's settings, so that no address and no folder of this machine can get into a lock.
+# The caller's settings are ignored, so that no index address or folder of this machine can get into a lock.
 set -eu
 cd "$(dirname "$0")/.."
 place=$(mktemp -d)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds .venv with the first Python that is new enough: with everything, from requirements.lock, or, where the other
-# lock is named (tools/setup.sh deploy/requirements.lock), with what the bot alone needs, a sixth of it.
+# Builds .venv with the first suitable Python. It gets everything in requirements.lock, or, if the other lock is named
+# (tools/setup.sh deploy/requirements.lock), only what the bot itself needs, a sixth of it.
 set -eu
 cd "$(dirname "$0")/.."
 lock=${1:-requirements.lock}
@@ -10,7 +10,7 @@ installed=.venv/ready
 works() { .venv/bin/python -c '' 2>/dev/null; }
 
 # A checkout may touch the lock without changing it; .venv/ready and .venv/runs are the locks that were installed.
-# Whoever has everything has what the bot needs too.
+# The lock with everything includes what the bot needs.
 if works && { cmp -s "$lock" "$installed" || { [ "$lock" != requirements.lock ] && cmp -s requirements.lock .venv/ready; }; }; then
     cp "$lock" "$installed"
     exit 0
@@ -47,11 +47,11 @@ failed() {
 total=$(grep -c '^[a-z0-9].*==' "$lock")
 echo "setup: building .venv with $("$python" --version) and up to $total packages, a minute or two the first time"
 "$python" -m venv --clear .venv 2>"$said" || failed .venv
-# Without a terminal every tenth package is a line of its own.
+# Without a terminal, print a line for every tenth package.
 if [ -t 1 ]; then tty=1; else tty=0; fi
 { .venv/bin/python -m pip install --disable-pip-version-check --no-color --require-hashes -r "$lock" 2>"$said" ||
     touch .venv/failed; } | {
-    packages=0  # not by awk: some hold back what they say until the end
+    packages=0  # not awk, because some versions hold their output back until the end
     while IFS= read -r line; do
         case $line in
         "Collecting "*)

@@ -1,6 +1,6 @@
-"""Writes docs/variants.md from the variants, and their number where it stands: `python -m tools.variants_page`.
+"""Writes docs/variants.md from the variants, and their number into other pages: `python -m tools.variants_page`.
 
-Their sentences are those that players read, in English; by hand there is on the page only what stands in this file.
+The sentences are those that players read, in English. Everything else on the page comes from this file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NUMBERS: Final = {
     ROOT / "README.md": re.compile(r"\d+(?= variants)"),
     ROOT / "docs" / "peers.md": re.compile(r"(?<=\| variants by name \| ● )\d+"),
 }
-"""Where else it stands how many there are."""
+"""Other pages that say how many variants there are."""
 SOURCES: Final = {
     "S": "the texts that this project was made for",
     "V": "another public description",
@@ -60,7 +60,7 @@ def page() -> str:
 
 
 def section(variant: Variant) -> str:
-    """What there is to say of one variant."""
+    """The section about one variant."""
     plain = Rules()
     lines = [f'<a id="{variant.id}"></a>\n\n## {variant.title}', "", variant.sentence, ""]
     lines.append(f"- Id: `{variant.id}`")
@@ -77,7 +77,7 @@ def section(variant: Variant) -> str:
 
 
 def toml(options: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
-    """Options as lines of TOML with dotted keys, a power or a table of sizes on one line."""
+    """Options as lines of TOML with dotted keys; a power or a table of sizes takes one line."""
     for key, value in options.items():
         if isinstance(value, Mapping) and prefix != "powers." and key != "by_seats":
             yield from toml(value, f"{prefix}{key}.")
@@ -97,18 +97,18 @@ def _seats(variant: Variant) -> str:
 
 
 def _limit(rules: Rules) -> str:
-    """A word about the pack where it allows fewer seats than the rules."""
+    """A note if the pack allows fewer seats than the rules."""
     most = rules.most_seats()
     return "" if most == rules.seats[1] else f", the pack allows {most}"
 
 
 def counted(path: Path) -> str:
-    """A file of `NUMBERS` with the number of now."""
+    """The text of a file of `NUMBERS` with the current number."""
     return NUMBERS[path].sub(str(len(variants())), path.read_text(encoding="utf-8"))
 
 
 def main() -> int:
-    """Write them."""
+    """Write all pages."""
     for place in NUMBERS:
         place.write_text(counted(place), encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")
