@@ -206,7 +206,7 @@ def _wrong(message: Message, form: str) -> Iterator[str]:
         try:
             validate_name(form)
         except ValueError as error:
-            yield f"Discord takes no such name: {error}"
+            yield f"Discord does not accept this name: {error}"
 
 
 def is_spoken(code: str) -> bool:

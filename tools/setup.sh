@@ -18,7 +18,7 @@ fi
 
 # A .venv that is a link belongs to another checkout, and building one would empty it first.
 if [ -L .venv ]; then
-    echo "setup: .venv is a link to $(readlink .venv), which has other packages than $lock; remove the link" \
+    echo "setup: .venv is a link to $(readlink .venv), whose packages differ from $lock; remove the link" \
         "to build one here" >&2
     exit 1
 fi
@@ -40,7 +40,7 @@ trap 'rm -f "$said"' EXIT
 trap 'printf "\nsetup: stopped; the next make begins again\n" >&2; exit 130' INT TERM
 failed() {
     cat "$said" >&2
-    echo "setup: $1 could not be made ready; the reason stands above" >&2
+    echo "setup: $1 could not be set up; the reason is above" >&2
     exit 1
 }
 
