@@ -1,4 +1,4 @@
-"""Gives people a language: for SimCord everybody speaks American English, and it lists commands in it alone."""
+"""Gives people a language: SimCord itself has everybody speak American English, and lists commands in it alone."""
 
 from __future__ import annotations
 

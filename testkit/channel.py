@@ -197,7 +197,7 @@ def matches(id_, verb, argument=None):
 
 
 def journal(env):
-    """Record every version of every message; the list that is returned grows by (message, payload)."""
+    """Record every version of every message; returns a list that grows by a pair (message, payload) for each."""
     log, backend = [], env.backend
     make, edit = backend.commit_message, backend.edit_message
 

@@ -1,4 +1,4 @@
-"""Debts for the forger to press at, and a second opinion on who may change one."""
+"""Debts for the forger to attack, and a second opinion on who may change one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def lend(store: Store, guild_id: int, people: Sequence[int], rng: random.R
 
 
 def id_at_a_debt(verb: str, rng: random.Random) -> str:
-    """The id of a button about a debt, which may well exist."""
+    """The id of a button about a debt that is likely to exist."""
     argument = f"{rng.randint(1, MANY + 2)}.{rng.choice(_WORDS)}"
     return f"sh:{verb}:{rng.randrange(1 << 40)}:{rng.choice((0, 1, 2, 3))}:{argument}"
 

@@ -171,7 +171,7 @@ def tell_of_ends(told):
 
 
 def become(outputs, code, env, folder):
-    """Make the fork like a process that has just started; returns the code to run and its namespace."""
+    """Set up the fork like a process that has just started; returns the code to run and its namespace."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])

@@ -33,7 +33,7 @@ COUNTS = FOLDER / "lines.toml"
 SCORES = FOLDER.parent / "game" / "players" / "scores.toml"
 DEPTH = 4
 TRIES, SHORTEST = 8, 35
-"""A new golden game is the shortest of so many games, but has so many moves: enough to see all, few enough to read."""
+"""A new golden game is the shortest of `TRIES` games with `SHORTEST` moves or more: enough to see all, few to read."""
 
 
 class Dice:

@@ -85,7 +85,7 @@ def made_debt(number, debtor, *creditors, **changes):
 
 
 def best_choice(view, slots):
-    """The face-up cards that the computer would choose."""
+    """The face-up cards that the quick player would choose."""
     return Choose(tuple((card,) for card in best_up(view, slots)))
 
 

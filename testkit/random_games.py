@@ -180,7 +180,7 @@ def moves_of(state: State) -> list[tuple[int, Move]]:
 
 
 def random_move(rng: random.Random, state: State) -> tuple[int, Move]:
-    """Any move; rare ones, out of turn, are made more likely, and before play those that could go on for ever less."""
+    """Any move. Those out of turn are made more likely, and before play those that end the preparation, too."""
     found = moves_of(state)
     if state.frame.phase == "exchange" and rng.random() < 0.5:
         found = [each for each in found if isinstance(each[1], Ready | Choose)] or found

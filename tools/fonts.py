@@ -101,7 +101,7 @@ def write(typeface: TTFont, name: str) -> None:
 
 def main() -> None:
     """Write both parts."""
-    # All features stay: they tell FreeType's hinter superscripts and small capitals, which it draws differently.
+    # All features stay: FreeType's hinter finds superscripts and small capitals by them, and draws those differently.
     write(part(whole(*SANS), european(), ["*"]), "NotoSans.ttf")
     write(part(whole(*CJK), asian(), ["kern"]), "NotoSansCJKjp-Bold.otf")
 

@@ -17,9 +17,9 @@ from tables.snapshots import HandSnapshot
 PlayedFor: TypeAlias = Sequence[tuple[ev.Event, int | None]]
 Told: TypeAlias = Callable[[ev.Event], str | None]
 LAST: Final = 2
-"""How many actions the public table tells."""
+"""How many actions the public table shows."""
 MOST_SINCE: Final = 8
-"""How many actions since the reader's last move a hand tells at most."""
+"""How many of the actions since the reader's last move a hand shows at most."""
 _PLAYS: Final = (ev.Played, ev.Flipped, ev.Chanced, ev.Interrupted, ev.Followed, ev.Cleared)
 _ACTIONS: Final = (*_PLAYS, ev.PickedUp, ev.Called, ev.Swapped, ev.Chosen, ev.Laid, ev.PaidTribute)
 
@@ -115,7 +115,7 @@ _TOLD: Final[dict[type[ev.Event], Sequence[str]]] = {
     ev.Skipped: [mark("You were skipped.")] * 2,
     ev.WentOut: [mark("You are safe: you went out {place}.")] * 2,
 }
-"""Sentences for the player an event is about: of their own moves, and of those the computer made for them."""
+"""Sentences for the player an event is about: for their own moves, and for those the computer made for them."""
 _TOOK: Final = mark_n("{name} picked up {count} card.", "{name} picked up {count} cards.")
 _YOU_TOOK: Final = mark_n("You picked up {count} card.", "You picked up {count} cards.")
 _TAKEN: Final = mark_n("The computer picked up {count} card for you.", "The computer picked up {count} cards for you.")

@@ -1,8 +1,8 @@
 """The `Formatter`: texts in one language, and cards as text (`7♥︎`), in words or as drawn faces.
 
-The text is complete without pictures. Within a line faces come last, because screen readers read a picture at its
-beginning out as a name. U+FE0E after a suit sign keeps Discord from turning the sign into a picture. The emojis that
-exist are passed in; without any, everything works as text.
+The text is complete without pictures. Faces come at the end of a line, because a screen reader would otherwise begin
+the line with a row of their names. U+FE0E after a suit sign keeps Discord from turning the sign into a picture. The
+emojis that exist are passed in; without any, everything works as text.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def face_name(face: Face, *, four_colours: bool = False, letter: str = "") -> st
     if is_joker(card):
         return "joker_red" if card == RED_JOKER else "joker_black"
     rank, suit = rank_of(card), suit_of(card)
-    spelt = letter.lower() if letter.isascii() and letter.isalnum() else letter.encode().hex()  # what Discord takes
+    spelt = letter.lower() if letter.isascii() and letter.isalnum() else letter.encode().hex()  # what Discord accepts
     own = f"_{spelt}" if letter not in {"", _common_letter(rank)} else ""
     coloured = "_4c" if four_colours and suit in _BLUE_OR_GREEN else ""
     return f"{RANK_WORDS[rank]}_{SUIT_WORDS[suit]}{own}{coloured}"
@@ -273,7 +273,7 @@ def formatter(
 
 
 def public_formatter(settings: GuildSettings, faces: Faces, locale: str, *, polite: bool = False) -> Formatter:
-    """The formatter for public messages; `locale`, the server's on Discord, counts unless its settings have another."""
+    """The formatter for public messages of a server: in the language that its settings name, or else in `locale`."""
     faces = replace(faces, four_colours=settings.four_colours)
     return formatter(settings.locale or locale, faces, polite=settings.polite or polite)
 

@@ -1,4 +1,4 @@
-"""The private hand: what one player sees and can press. `prepare_screens` has its pages from before play begins."""
+"""The private hand: what one player sees and can press. `prepare_screens` draws it before play begins."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 
 def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) -> ui.Screen:
-    """Buttons below the plays: chance card, pick-up, hint, known cards. A pick-up without alternative is red."""
+    """Buttons below the plays: chance card, pick-up, hint, known cards. A pick-up is red if it is the only move."""
     chances, count = _chances(t, hand), pick_up_size(t, hand.view)
     ups = [move for move in hand.view.moves if isinstance(move, PickUp)]
     asks = hand.snapshot.table.hints and len(hand.view.moves) > 1

@@ -63,7 +63,7 @@ def house_screen(
     lines = [f"**{notice}**" if notice else "", *_in_force(t, table, page, chosen)]
     parts = [*([ui.row(*chips)] if page == "powers" else []), ui.lines(*lines), ui.divider(), which]
     if chosen:
-        # Clients keep showing a choice while the id stays the same, even if it was refused: a notice needs new ids.
+        # Clients keep showing a choice while the id stays the same, even if it was refused, so a notice needs new ids.
         named, *values = _values(t, table, chosen, 2 if notice else 1)
         # The selects of a special card, each with its caption, leave no component to spare.
         parts = [which, ui.lines(*lines, named["content"]), *values]
@@ -98,7 +98,7 @@ def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
 
 
 def _told(t: Formatter, table: Table, key: str, *, changed: bool, named: bool = True) -> list[str]:
-    """A rule in force; if it was changed, also the variant's own; if jokers are not always dealt, also when."""
+    """A rule in force, followed by the variant's own if it was changed, or by when jokers are dealt if not always."""
     rules, sentence = table.rules, sentence_of(t, key, table.rules, named=named)
     if changed:
         before = sentence_of(t, key, base_rules(table.variant), named=False)
@@ -138,7 +138,7 @@ def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Scr
     kind, _, named = power.asks.partition(":")
 
     def control(part: str, options: Sequence[ui.Component], title: str, none: str = "") -> ui.Screen:
-        """A captioned select with one answer, or, if `none` words that, with any number of answers."""
+        """A captioned select for one answer, or for any number of them if `none` words the lack of any."""
         made = key_of(table)("set", f"{chosen}.{part}", nth)
         fewest, most = (0, len(options)) if none else (1, 1)
         return ui.captioned(title, ui.select(made, options, none or t("Choose…"), fewest=fewest, most=most))

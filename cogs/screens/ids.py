@@ -1,9 +1,9 @@
 """The ids of buttons, selects and forms, `sh:<verb>:<table>:<revision>[:<argument>]`: formatting and parsing.
 
-Parsing never raises: a text that is no id of ours gives None. The revision is the table's when the message was drawn,
-so a click on an outdated message is recognized and plays nothing. A move is written into verb and argument. A suffix
-`~2`, `~3` ... of the argument only keeps the ids of a message distinct; parsing drops it. Cards may appear in the
-arguments of a private message, never in those of a public one.
+Parsing never raises: a text that is not one of our ids gives None. The revision is the table's when the message was
+drawn, so a click on an outdated message is recognized and plays nothing. A move becomes a verb and an argument. A
+suffix `~2`, `~3` ... of the argument only keeps the ids of a message distinct; parsing drops it. Cards may appear in
+the arguments of a private message, never in those of a public one.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def format_id(verb: str, table: int = 0, revision: int = 0, argument: str = "", 
 
 
 def parse_id(text: str) -> ButtonId | None:
-    """Parse an id; None if it is no id of ours."""
+    """Parse an id; None if it is not one of ours."""
     parts = _SHAPE.fullmatch(text)
     if not parts:
         return None
@@ -88,7 +88,7 @@ def address_of(table: Table) -> str:
 
 
 def parse_number(text: str) -> int | None:
-    """Parse a number in an id or a value; None if it is none, or has more than 19 digits."""
+    """Parse a number in an id or a value; None if it is not a number, or has more than 19 digits."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= _LONGEST_NUMBER else None
 
 
@@ -131,7 +131,7 @@ def format_button(move: Move) -> tuple[str, str]:
 
 
 def parse_button(verb: str, argument: str) -> Move | None:
-    """Parse a verb and an argument as a move; None if they are none."""
+    """Parse a verb and an argument as a move; None if they are not one."""
     cards, _, word = argument.partition(".")
     words = _WORDS.findall(cards)
     if verb not in MOVES or "".join(words) != cards or not (words or verb in _ALONE):

@@ -12,7 +12,7 @@ from tables.timing import has_enough_for_rematch
 
 
 def opened_screen(t: Formatter, table: Table, *, waits: bool) -> ui.Screen:
-    """What the host reads until the cards are dealt; `waits` if another match in the channel is not over."""
+    """What the host reads until the cards are dealt; `waits` says that another match in the channel is not over."""
     sentence = t("Your table is open. When everybody has pressed **Join**, press **Start**.")
     if table.parent_id is not None:
         where = f"<#{table.channel_id}>"
@@ -55,7 +55,7 @@ def asked_screen(t: Formatter, table: Table) -> ui.Screen:
 
 
 def asking_words(t: Formatter, table: Table) -> str:
-    """When the time to answer a rematch ends, or when it is dealt if enough have joined; true after that time, too."""
+    """When the time to answer a rematch ends, or, if enough have joined, when it is dealt; both may be in the past."""
     if table.deadline is None or not table.is_asking:
         return ""
     when = ui.stamp(table.deadline)

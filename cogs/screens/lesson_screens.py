@@ -82,7 +82,7 @@ _SAID: Final = {
 
 
 def page_id(t: Formatter, step: int, tap: str = "") -> str:
-    """The id of a button that leads to a step; with a `tap`, which is the number of a move, or one or two cards."""
+    """The id of a button that leads to a step, or makes a `tap` in it: the number of a move, or one or two cards."""
     return format_id("lesson", int(t.polite), step, tap)
 
 

@@ -224,7 +224,7 @@ def _flat(changed: Mapping[str, Any], above: str = "") -> Iterator[str]:
 
 
 def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
-    """Parse the id of a variant and the rules; `seats` is how many must be able to play, 0 the fewest.
+    """Parse the text into the id of a variant and the rules, which `seats` players (0: the fewest) must be able to use.
 
     Raises:
         BadRulesTextError: the text cannot be parsed, or the rules cannot be played.

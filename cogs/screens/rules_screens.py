@@ -133,7 +133,7 @@ def playing(t: Formatter, rules: Rules, seats: int | None, *, examples: bool = T
 
 
 def _told(rules: Rules, seats: int | None, tables: tuple[str, ...]) -> list[str]:
-    """The options worth telling: those that always are, and those that differ from the classic game."""
+    """The options with an effect that are always told, or differ from the classic game."""
     plain, most = Rules(), seats or rules.most_seats()
     untold = {*inert_options(rules, most), *(_DEALT if rules.deal.by_seats else ())}
     if rules.jokers_with(most) == rules.deal.jokers:
@@ -282,7 +282,7 @@ def summary(t: Formatter, variant: str, rules: Rules) -> list[str]:
 
 
 def idle_options(rules: Rules) -> set[str]:
-    """The keys of options that have no effect for as many as may play."""
+    """The keys of options that have no effect with as many players as the rules allow."""
     never_six = rules.seats[1] < MANY_SEATS
     return inert_options(rules, rules.most_seats()) | ({"deal.jokers_for_six"} if never_six else set())
 

@@ -216,7 +216,7 @@ def forfeit_words(t: Formatter, forfeit: str) -> str:
 
 
 def base_rules(name: str) -> Rules:
-    """The rules that house rules made from this variant are compared with; the classic game if it no longer exists."""
+    """The rules of a variant, which its house rules are compared with; the classic ones if it no longer exists."""
     preset = variants().get(name)
     return preset.rules if preset else Rules()
 
