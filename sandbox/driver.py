@@ -38,7 +38,7 @@ _DONE: Final = """before => {
     return last && last.requestId !== before && !page.pendingAction && page.awaitingRevision === null;
 }"""
 _TRIES: Final = 10
-_UNHEARD: Final = 10_000
+_REACTION: Final = 10_000
 """Milliseconds within which the page must begin to handle what was done on it."""
 PATIENCE: Final = 120
 """Seconds that anything on the page may take before it counts as broken."""
@@ -120,7 +120,7 @@ class Person:
         begun = time.perf_counter()
         doing()
         try:
-            self.page.wait_for_function(_BEGUN, arg=before, timeout=_UNHEARD)
+            self.page.wait_for_function(_BEGUN, arg=before, timeout=_REACTION)
         except NotShownError as error:
             raise RefusedError("the page did not react to the click: what was clicked had just been redrawn") from error
         self.page.wait_for_function(_DONE, arg=before)

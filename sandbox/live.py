@@ -106,15 +106,15 @@ def live(preview: Preview) -> None:
     preview._publish, preview._page_payload, preview._action = pages.publish, pages.payload, pages.action
     backend, edit = preview.env.backend, preview.env.backend.edit_message
 
-    def noted(*args: Any, **options: Any) -> Any:
+    def edit_and_mark(*args: Any, **options: Any) -> Any:
         """Private messages are edited without an event."""
         message = edit(*args, **options)
-        pages.hear(_NEWS[0], message)
+        pages.mark_stale(_NEWS[0], message)
         return message
 
-    vars(backend)["edit_message"] = noted
-    backend.subscribers.insert(0, pages.deliver)  # before the subscriber that passes events on to the bot
-    backend.subscribers.append(pages.hear)
+    vars(backend)["edit_message"] = edit_and_mark
+    backend.subscribers.insert(0, pages.restore_id)  # before the subscriber that passes events on to the bot
+    backend.subscribers.append(pages.mark_stale)
 
 
 def hasten() -> None:
@@ -164,20 +164,20 @@ class _Pages:
         self._preview = preview
         self._stale = set[str]()
         self._seen = dict[str, dict[int, dict[str, Control]]]()
-        self._pressed = ""
+        self._id_seen = ""
         self._one_at_a_time = asyncio.Lock()
         self._publish, self._payload, self._action = preview._publish, preview._page_payload, preview._action
 
-    def hear(self, event: str, _payload: object) -> None:
+    def mark_stale(self, event: str, _payload: object) -> None:
         """Mark every page as stale when a message or a channel has changed."""
         if event.startswith(_NEWS):
             self._stale.update(self._preview._pages)
 
-    def deliver(self, event: str, payload: Any) -> None:
+    def restore_id(self, event: str, payload: Any) -> None:
         """Put the id that the person saw into the click that is on its way to the bot."""
-        if event == "INTERACTION_CREATE" and self._pressed:
-            payload["data"] = {**payload["data"], "custom_id": self._pressed}
-            self._pressed = ""
+        if event == "INTERACTION_CREATE" and self._id_seen:
+            payload["data"] = {**payload["data"], "custom_id": self._id_seen}
+            self._id_seen = ""
 
     def publish(self, page: Any, *, reason: Any = "action") -> None:
         """Draw a page; if somebody else's click is the reason, only mark it as stale."""
@@ -203,13 +203,13 @@ class _Pages:
         async with self._one_at_a_time:
             page = self._preview._pages.get(context_id or "")
             if page is not None and body.get("sequence") == page.last_sequence + 1:  # not a retry
-                body = self._as_now(page, body)
+                body = self._on_newest(page, body)
             try:
                 return await self._action(context_id, body)
             finally:
-                self._pressed = ""
+                self._id_seen = ""
 
-    def _as_now(self, page: Any, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _on_newest(self, page: Any, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """The action as if made on the newest drawing, where only what can be pressed has moved."""
         now = {**body, "published_revision": page.revision}
         if body.get("kind") not in {"click", "select"}:
@@ -220,7 +220,7 @@ class _Pages:
         if seen is None or place is None:
             self._stale.add(page.id)
             return {**body, "published_revision": None}  # refused: the page says so, and shows what is new
-        self._pressed = seen[1]
+        self._id_seen = seen[1]
         return {**now, "control_key": place}
 
 

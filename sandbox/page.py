@@ -9,17 +9,17 @@ from collections.abc import Mapping
 from typing import Final
 
 _END: Final = "\nbootstrap();"
-_CHOSEN: Final = "if (listItems.length) suggestionListbox.setActive(0"
+_PRESELECTION: Final = "if (listItems.length) suggestionListbox.setActive(0"
 """Preselects the first optional option of a command, so that Enter would add it; on Discord Enter sends."""
-_BY_NAME: Final = """
+_SORTING: Final = """
     || String(a.entry.invocation).localeCompare(String(b.entry.invocation))
     || String(a.entry.commandId).localeCompare(String(b.entry.commandId))"""
 """Sorts commands by name; Discord lists those of a group in the order in which they were registered."""
-_HEARD: Final = "rememberReceipt: (receipt, kind) => {"
+_RECEIPT: Final = "rememberReceipt: (receipt, kind) => {"
 _REFUSED: Final = """
     if (receipt.rejected && ["click", "select", "modal_submit"].includes(kind)) tellInVain();"""
 IN_VAIN: Final = "This changed while you pressed, so nothing was done. Look, then press again."
-_PRESSES: Final = """
+_SCRIPT: Final = """
 const inVain = document.body.appendChild(document.createElement("p"));
 inVain.id = "in-vain";
 inVain.setAttribute("role", "status");
@@ -52,17 +52,17 @@ document.addEventListener("pointerup", (event) => {
 
 If there is none, or the click is refused, a note appears where the person pressed.
 """
-_LOOKS: Final = """
+_STYLE: Final = """
 #in-vain { position: fixed; z-index: 1000; width: 280px; margin: 0; padding: 8px 12px; border-radius: 8px;
   background: var(--discord-red); color: #fff; pointer-events: none; }
 #in-vain:empty { display: none; }
 """
 CHANGES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     "commands.js": (
-        (_CHOSEN, _CHOSEN.replace("listItems.length", "listItems.length && !optional")),
-        (_BY_NAME, ""),
+        (_PRESELECTION, _PRESELECTION.replace("listItems.length", "listItems.length && !optional")),
+        (_SORTING, ""),
     ),
-    "app.js": ((_HEARD, _HEARD + _REFUSED), (_END, _PRESSES + _END)),
-    "preview.css": ((":root {", _LOOKS + ":root {"),),
+    "app.js": ((_RECEIPT, _RECEIPT + _REFUSED), (_END, _SCRIPT + _END)),
+    "preview.css": ((":root {", _STYLE + ":root {"),),
 }
 """For each file, pieces of it and what is served in their place."""

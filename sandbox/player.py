@@ -65,25 +65,25 @@ def play_on(people: Mapping[str, Person], *, patience: float = 0) -> None:
     Raises:
         StuckError: the game is not over after `MOST_PRESSES` looks.
     """
-    name, asked = next(iter(people)), ""
+    name, shown = next(iter(people)), ""
     for _ in range(MOST_PRESSES):
         person = people[name]
-        words, asked = words_in(person.t.language), look(person, patience)
-        if words.mine.match(asked) and not words.over.match(asked):
+        words, shown = words_in(person.t.language), look(person, patience)
+        if words.mine.match(shown) and not words.over.match(shown):
             person.press(move(person))
-            asked = heading(person)
-        if words.over.match(asked):
+            shown = heading(person)
+        if words.over.match(shown):
             return
-        name = _next(people, name, asked)
-    raise StuckError(f"{name}: {asked}")
+        name = _next(people, name, shown)
+    raise StuckError(f"{name}: {shown}")
 
 
-def _next(people: Mapping[str, Person], name: str, asked: str) -> str:
+def _next(people: Mapping[str, Person], name: str, shown: str) -> str:
     """Who looks next: the person on turn, or the neighbour if that is a computer or nobody in particular."""
     words = words_in(people[name].t.language)
-    if words.mine.match(asked):
+    if words.mine.match(shown):
         return name
-    for found in filter(None, (each.match(asked) for each in words.others)):
+    for found in filter(None, (each.match(shown) for each in words.others)):
         if found["name"] in people:
             return found["name"]
     names = list(people)

@@ -43,7 +43,7 @@ async def _play(options: Options, place: Kept) -> int:
     # Until the sandbox is up, a signal ends the process at once: there is nothing to shut down in order.
     opened = launched(place.url, options.port, pause=options.pause, language=options.language)
     async with opened as page, stopped_by_signals(stop):
-        _say(options, place, page)
+        _print_welcome(options, place, page)
         waits = [asyncio.create_task(each) for each in (stop.wait(), page.wait_closed())]
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         for each in waits:
@@ -52,7 +52,7 @@ async def _play(options: Options, place: Kept) -> int:
     return 0
 
 
-def _say(options: Options, place: Kept, page: Preview) -> None:
+def _print_welcome(options: Options, place: Kept, page: Preview) -> None:
     port = port_of(page)
     if options.port not in {0, port}:
         print(f"Port {options.port} is taken or not allowed, so it is {port} this time.")

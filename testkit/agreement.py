@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from game import events as told
+from game import events as ev
 from game.cards import card_of
 from game.moves import (
     Chance,
@@ -111,7 +111,7 @@ def check_exhaustively(state: State) -> int:
 
     Returns how many moves were tried.
     """
-    asked = 0
+    tried = 0
     for who in range(len(state.seats)):
         ideas = list(dict.fromkeys(every_idea(state, who)))
         passed = {_canonical(state, move) for move in ideas if check(state, who, move) is None}
@@ -120,8 +120,8 @@ def check_exhaustively(state: State) -> int:
         assert not missing, f"not listed: {list(map(format_move, missing))}"
         assert not surplus, f"listed, but refused: {list(map(format_move, surplus))}"
         assert len(listed) == len(set(listed)), "no move is listed twice"
-        asked += len(ideas)
-    return asked
+        tried += len(ideas)
+    return tried
 
 
 def _check_move(state: State, who: int, move: Move, legal: set[Move], pack: Counter[int]) -> None:
@@ -154,24 +154,24 @@ def check_events(before: State, who: int, move: Move, after: State) -> None:
         _check_counts(before, after, said)
 
 
-def _check_counts(before: State, after: State, said: Sequence[told.Event]) -> None:
+def _check_counts(before: State, after: State, said: Sequence[ev.Event]) -> None:
     """Check that the cards in the events are those that seats, pile and stock gained and lost."""
     held = Counter({who: seat.held().bit_count() for who, seat in enumerate(before.seats)})
     pile, stock, taken = len(before.pile), len(before.stock), 0
     for event in said:
         match event:
-            case told.Played() | told.Flipped() | told.Interrupted() | told.Followed() | told.Added():
-                put = 1 if isinstance(event, told.Flipped) else len(_snapshot(event))
+            case ev.Played() | ev.Flipped() | ev.Interrupted() | ev.Followed() | ev.Added():
+                put = 1 if isinstance(event, ev.Flipped) else len(_cards_put(event))
                 held[event.seat] -= put
                 pile += put
-            case told.Chanced():
+            case ev.Chanced():
                 stock, pile = stock - 1, pile + 1
-            case told.Drew():
+            case ev.Drew():
                 held[event.seat] += event.count
                 stock -= event.count
-            case told.PickedUp() | told.Burned():
+            case ev.PickedUp() | ev.Burned():
                 taken = event.count
-                held[event.seat] += event.count if isinstance(event, told.PickedUp) else 0
+                held[event.seat] += event.count if isinstance(event, ev.PickedUp) else 0
             case _:
                 pass
     gone = 0 if any(event.name == "burned" for event in said) else (after.burned & ~before.burned).bit_count()
@@ -180,5 +180,5 @@ def _check_counts(before: State, after: State, said: Sequence[told.Event]) -> No
     assert len(after.pile) == (0 if taken else pile - gone), "pile"
 
 
-def _snapshot(event: told.Played | told.Interrupted | told.Followed | told.Added) -> tuple[int, ...]:
-    return event.faces if isinstance(event, told.Played) else event.cards
+def _cards_put(event: ev.Played | ev.Interrupted | ev.Followed | ev.Added) -> tuple[int, ...]:
+    return event.faces if isinstance(event, ev.Played) else event.cards

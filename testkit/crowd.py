@@ -70,7 +70,7 @@ class Crowd:
         while True:
             table_id = await self._tables.play.in_channel(GUILD, channel)
             snapshot = await self._tables.snapshot(table_id) if table_id else None
-            request = await self._wish(channel, snapshot)
+            request = await self._next_wish(channel, snapshot)
             if request is None:
                 if snapshot is not None:
                     await self._tables.timekeeping.computer_turn(snapshot.table.id)
@@ -83,20 +83,20 @@ class Crowd:
         """Make a request and tell the observer of it and of its outcome."""
         self._tell(Told("asked", wish))
         try:
-            revision = await self._done(wish)
+            revision = await self._perform(wish)
         except (Declined, IllegalMove):
             self._tell(Told("refused", wish))
         else:
             self._tell(Told("done", wish, revision))
 
-    async def _done(self, wish: Wish) -> int:
+    async def _perform(self, wish: Wish) -> int:
         request = await self._request(wish)
         if wish.verb == "act":
             return (await self._tables.play.act(request, parse_move(wish.argument))).snapshot.table.revision
         if wish.verb == "serve":
             await self._tables.tea.serve(request, int(wish.argument))
             return -1
-        found = await self._called(wish, request)
+        found = await self._call(wish, request)
         return (found.snapshot if isinstance(found, HandSnapshot) else found).table.revision
 
     async def _request(self, wish: Wish) -> Request:
@@ -105,7 +105,7 @@ class Crowd:
         channel = int(wish.argument) if new else (await self._tables.snapshot(wish.table)).table.channel_id
         return Request(wish.id, PEOPLE[wish.user - 1], GUILD, channel, wish.table, wish.seen)
 
-    async def _called(self, wish: Wish, request: Request) -> TableSnapshot | HandSnapshot:
+    async def _call(self, wish: Wish, request: Request) -> TableSnapshot | HandSnapshot:
         lobby, play = self._tables.lobby, self._tables.play
         match wish.verb:
             case "kick":
@@ -117,7 +117,7 @@ class Crowd:
             case verb:
                 return await getattr(lobby, verb)(request)
 
-    async def _wish(self, channel: int, snapshot: TableSnapshot | None) -> Wish | None:
+    async def _next_wish(self, channel: int, snapshot: TableSnapshot | None) -> Wish | None:
         """What somebody at a table wants next; None if a computer is to move."""
         if snapshot is None or not snapshot.table.is_open:
             return self._after_the_end(channel, snapshot)

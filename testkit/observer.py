@@ -59,7 +59,7 @@ class Observer:
     def __init__(self, file: Path | str) -> None:
         """Watch the database in a file."""
         self._file, self._copy = Path(file), Path(f"{file}.copy")
-        self._asked: dict[int, Wish] = {}
+        self._requests: dict[int, Wish] = {}
         self._acknowledged: dict[int, int] = {}
         self._seen: dict[int, int] = {}
         self.open: dict[int, Wish] = {}
@@ -74,7 +74,7 @@ class Observer:
         """Note a message from the process."""
         request = told.request
         if told.kind == "asked":
-            self._asked[request.id] = request
+            self._requests[request.id] = request
             self.open[request.id] = request
             return
         self.open.pop(request.id, None)
@@ -110,7 +110,7 @@ class Observer:
         times = Counter([*(row[0] for row in moves if row[0] is not None), *clicks])
         found.lost |= {number for number in self._acknowledged if self._is_lost(number, times, by_move)}
         found.doubled |= {number for number, often in times.items() if often > 1}
-        found.torn |= {number: "never asked" for number in times if number not in self._asked}
+        found.torn |= {number: "never asked" for number in times if number not in self._requests}
         found.unacknowledged |= {number for number in times if number in self.open}
         found.tables, found.moves = len(tables), len(moves)
         self._count(tables, moves, clicks)
@@ -121,7 +121,7 @@ class Observer:
     def _is_lost(self, number: int, times: Counter[int], by_move: dict[int, tuple[int, int]]) -> bool:
         if number not in times:
             return True
-        request = self._asked[number]
+        request = self._requests[number]
         if request.verb != "act":
             return False
         if number not in by_move:  # the game of this move has ended; `_count` would find it missing there
@@ -131,9 +131,11 @@ class Observer:
 
     def _count(self, tables: list[tuple[int, ...]], moves: list[tuple[int, ...]], clicks: list[int]) -> None:
         """Check that each revision of a table has one move or click, and that no move of a game is missing."""
-        of = self._asked
+        known = self._requests
         steps = Counter(table for _, table, *_ in moves)
-        steps.update(of[number].table for number in clicks if number in of and of[number].verb not in NOT_COUNTED)
+        steps.update(
+            known[number].table for number in clicks if number in known and known[number].verb not in NOT_COUNTED
+        )
         for id_, _, revision in tables:
             if revision + 1 != steps[id_]:
                 self.findings.torn[id_] = f"revision {revision} after {steps[id_]} changes"

@@ -102,7 +102,7 @@ def _in_call(call: ast.Call) -> Iterator[Text]:
             yield None, keyword.value.value, None
 
 
-class Noting(app_commands.Translator):
+class CollectingTranslator(app_commands.Translator):
     """Collects every text of the commands that Discord gets in other languages, too."""
 
     def __init__(self) -> None:
@@ -121,10 +121,10 @@ def _in_commands() -> set[Text]:
     async def noted() -> set[Text]:
         bot = commands.AutoShardedBot("!", intents=discord.Intents.none(), help_command=None)
         await add_topics(bot)
-        noting = Noting()
+        collecting = CollectingTranslator()
         for each in bot.tree.get_commands():
-            await each.get_translated_payload(bot.tree, noting)
-        return noting.texts
+            await each.get_translated_payload(bot.tree, collecting)
+        return collecting.texts
 
     return asyncio.run(noted())
 

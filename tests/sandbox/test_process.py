@@ -17,7 +17,7 @@ import pytest
 from sandbox.driver import browser
 from sandbox.kept import Kept
 from sandbox.options import Options
-from sandbox.run import _say, main
+from sandbox.run import _print_welcome, main
 from testkit.waiting import HANG, run_to_end
 from testkit.wire import free_port
 
@@ -53,7 +53,7 @@ def test_the_command_that_was_typed_stands_in_its_help():
 def test_it_says_where_tables_are_kept(capsys, monkeypatch, tmp_path):
     place = Kept(tmp_path / "tables.sqlite3", is_kept=True)
     monkeypatch.setattr("sandbox.run.PLACE", place.path)
-    _say(Options(browser=False), place, SimpleNamespace(url="http://127.0.0.1:8080/#x"))
+    _print_welcome(Options(browser=False), place, SimpleNamespace(url="http://127.0.0.1:8080/#x"))
     assert f"Tables are kept in {place.path} (make play ARGS=--fresh forgets them)." in capsys.readouterr().out
 
 
