@@ -182,7 +182,7 @@ def main() -> int:
         evening = Evening(window, address, found.language)
         evening.play()
     print("\n".join(told(evening.parts)))
-    print(f"from a click to the change on one's own page: {evening.median() * 1000:.0f} ms in the median")
+    print(f"median time from a click to its change on one's own page: {evening.median() * 1000:.0f} ms")
     return 0
 
 

@@ -52,8 +52,8 @@ def count_pack(state: State) -> Counter[int]:
     places = [state.held, state.burned, *state.stock]
     for seat in state.seats:
         places += [seat.hand, *seat.slots, *seat.down]
-        assert seat.up == sum(seat.slots), "the face-up cards are those in slots"
-        assert all(seat.slots), "an empty slot is gone"
+        assert seat.up == sum(seat.slots), "`up` has the cards in the slots"
+        assert all(seat.slots), "no slot is empty"
         assert len(seat.at) == len(seat.down), "each face-down card has its place"
     assert sum(places).bit_count() == sum(place.bit_count() for place in places), "no card is in two places"
     return Counter(state.book.cards(sum(places)))
@@ -65,8 +65,8 @@ def check_state(state: State, pack: Counter[int]) -> None:
     assert Counter(map(card_of, state.pile)) == Counter(state.book.cards(state.held)), "the pile shows what it holds"
     frame = state.frame
     alive = sum(1 << who for who, seat in enumerate(state.seats) if not seat.is_out())
-    assert alive == state.alive, "who has cards is noted"
-    assert sorted(frame.out) == [who for who, seat in enumerate(state.seats) if seat.is_out()], "who is out is noted"
+    assert alive == state.alive, "`alive` is right"
+    assert sorted(frame.out) == [who for who, seat in enumerate(state.seats) if seat.is_out()], "`out` is right"
     assert state.idle <= STAND_STILL, "a stand-still ends the game"
     assert (state.turn == NOBODY) == (frame.phase in {"exchange", "call", "over"}), "somebody is on turn in play"
     assert state.turn == NOBODY or not state.seats[state.turn].is_out(), "nobody is on turn without cards"
@@ -94,14 +94,14 @@ def check_agreement(rng: random.Random, state: State) -> int:
         legal = set(listed)
         assert len(legal) == len(listed), "no move is listed twice"
         written = [parse_move(format_move(move)) for move in listed]
-        assert written == listed, "a move is what is written of it"
+        assert written == listed, "a move is the same when written and read again"
         for move, again in zip(listed, written, strict=True):
             assert apply(state, who, move) == apply(state, who, again), f"listed and written differ: {move!r}"
         for move in [*listed, *choices(state, who), *dict.fromkeys(other_ideas(rng, state, who))]:
             _check_move(state, who, move, legal, pack)
             tried += 1
     nobody = (check(state, who, move) for who in (-1, len(state.seats)) for move in (Ready(), PickUp()))
-    assert None not in nobody, "who does not sit there may do nothing"
+    assert None not in nobody, "only seats at the table can move"
     assert hash(state) == before, "a state does not change"
     return tried
 

@@ -217,7 +217,7 @@ def attached(name: str) -> Component:
 def picture(name: str, alt: str) -> Component:
     """A picture attached to the message. `alt` describes it in words; an empty one raises `ValueError`."""
     if not alt.strip():
-        raise ValueError("a picture needs words for those who do not see it")
+        raise ValueError("a picture needs an alt text")
     item = {"media": {"url": f"attachment://{name}"}, "description": cut(alt, ALT_TEXT)}
     return {"type": GALLERY, "items": [item]}
 
