@@ -241,7 +241,7 @@ def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]
 
 
 def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule], chosen: str) -> ui.Screen:
-    """All rules that can be chosen, in as few selects as possible; groups stay whole. `key` gives the id of the nth."""
+    """Selects of all rules, with groups kept whole, and the chosen one's sentence; `key` gives the id of the nth."""
     lists, made = [list[Offer]()], list[ui.Component]()
     for _, group in groupby(offers(t, saved), lambda each: each.group):
         several = list(group)
