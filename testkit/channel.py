@@ -39,7 +39,7 @@ class Room:
     """A channel with people in it, the real bot, and its painter and clock driven by hand."""
 
     def __init__(self, url, seed=1, commands=None):
-        """Use this database. A start registers `commands`; without them it words them anew, which takes long."""
+        """Use this database. At startup the bot registers `commands`; without them it builds them, which takes long."""
         self.commands = commands
         self.settings = Settings(database_url=url, thinking_seconds=0, shard_count=1, _env_file=None)
         self.chance = Foretold(seed)

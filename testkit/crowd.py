@@ -1,7 +1,7 @@
 """People who do random things at many tables through the doorway, in a process that may be killed at any moment.
 
-The database is all that the crowd knows of what a killed process did. An observer is told of each request before it
-is made, and of its outcome after the call to the doorway has returned.
+The crowd learns what a killed process did from the database alone. An observer is told of each request before it is
+made, and of its outcome after the call to the doorway has returned.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from game.state import Seat, State
 
 
 def disguised(state: State, rng: random.Random, seat: int | None = None, keep: int = 0) -> State:
-    """The position with all cards dealt anew that a seat (None: everybody) cannot see, except those in `keep`."""
+    """The position with the cards that a seat (None: everybody) cannot see shuffled, except those in `keep`."""
     strangers = [n for n in range(len(state.seats)) if n != seat]
     hides_up = [n for n in strangers if unseen(state)]
     hidden = [*state.stock, *(bit for each in state.seats for bit in each.down)]

@@ -28,7 +28,7 @@ BOT = ("bot.command_line", "bot.health", "testkit.forked:hurry", *WORKED_OUT)
 MOST = 1 << 16
 """Bytes of an order to read at once."""
 ENDLESS = 1 << 40
-"""Bytes of output to buffer: so many that a process never blocks while nobody reads them."""
+"""Bytes of output to buffer: enough that a process never blocks while nobody reads them."""
 
 
 class Forked:

@@ -30,7 +30,7 @@ PACKED: Final = "SELECT table_id, game, packed FROM games WHERE packed IS NOT NU
 
 @dataclass(slots=True)
 class Findings:
-    """What is wrong: ids of lost and doubled requests, and what is torn, by id; and what was counted."""
+    """What is wrong: the ids of lost and doubled requests, and, by id, what is torn. The rest is for the report."""
 
     lost: set[int] = field(default_factory=set)
     doubled: set[int] = field(default_factory=set)

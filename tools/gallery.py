@@ -70,7 +70,7 @@ async def photograph(chromium: str, folder: Path, languages: Iterable[str], only
 
 
 async def drawn_with(fmt: Formatter, world: World) -> list[tuple[str, Prepared]]:
-    """All screens with their names, as of now, because some say how much time is left."""
+    """All screens with their names, drawn at the current time, because some say how much time is left."""
     samples = Samples([person.id for person in world.people], PEOPLE, datetime.now(UTC))
     return [(name, Prepared(screen, files)) async for name, screen, files in samples.screens(fmt)]
 
