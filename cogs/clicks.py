@@ -120,7 +120,7 @@ def no_table(click: Click) -> Answer | None:
         return None
     t = translator(click.locale)
     names = t.listing([f"**{name}**" for name in click.lacking])
-    return refused(t("**I cannot put a table here.** In this channel I need: {permissions}.", permissions=names))
+    return refused(t("**I cannot open a table here.** In this channel I need: {permissions}.", permissions=names))
 
 
 def no_thread(click: Click) -> Answer | None:

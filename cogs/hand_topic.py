@@ -152,7 +152,9 @@ async def interrupt(ctx: Context, click: Click) -> Answer:
     hand = await _hand(ctx, click)
     interruption = next((move for move in hand.view.moves if isinstance(move, Interrupt)), None)
     if interruption is None:
-        return refused(ctx.t("**You cannot interrupt now:** you need the cards that make four with those on top."))
+        return refused(
+            ctx.t("**You cannot interrupt now:** you need the cards that make four of a kind with those on top.")
+        )
     after = await ctx.tables.play.act(replace(click.request, seen=hand.snapshot.table.revision), interruption)
     return private(hand_screen(ctx.t, after), after)
 

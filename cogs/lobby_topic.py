@@ -35,7 +35,7 @@ _STRETCHES: Final[Mapping[str, Stretch]] = {"": 1, "1": 1, "2": 2, "4": 4}
     suggest={"variant": Context.suggest_variants},
     variant="Which rules to play by",
     pace="Time per turn: quick 45 seconds, normal 3 minutes, slow 24 hours",
-    seats="Seats, if fewer than the variant has: cards are dealt once all are taken",
+    seats="How many seats (default: all the variant has); with fewer, cards are dealt once they are taken",
     forfeit="What the loser owes instead of a cup of tea",
     where="In this channel, or in a new thread",
 )
@@ -239,7 +239,7 @@ async def change_seats(ctx: Context, click: Click) -> Answer:
     return await _more(ctx, click, await ctx.tables.lobby.change(click.request, seats=parse_number(click.value)))
 
 
-@topic.command("stop", "Stop the game, or vote for it; nobody owes tea then", at_table=True)
+@topic.command("stop", "Stop the game or vote to stop it; nobody owes tea then", at_table=True)
 @topic.button("stopping")
 async def ask_to_stop(ctx: Context, click: Click) -> Answer:
     """Ask first if this click would stop the game; a vote that does not decide is counted at once."""

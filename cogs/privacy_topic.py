@@ -11,7 +11,7 @@ from cogs.topics import Context, Topic
 topic = Topic("privacy", "What is stored about you")
 
 
-@topic.command("show", "See what is stored about you", in_help="What is stored about you, to read, keep or delete")
+@topic.command("show", "See what is stored about you", in_help="See, download or delete what is stored about you")
 @topic.button("stored")
 async def show_stored(ctx: Context, click: Click) -> Answer:
     """Show what is stored about the person who asks."""
@@ -38,5 +38,5 @@ async def erase(ctx: Context, click: Click) -> Answer:
     """Delete everything stored about the person; where a game needs a player, a former player takes their place."""
     t = ctx.t
     if not await ctx.tables.people.forget(click.user.id):
-        return refused(t("**You are at a table that is in use.** Finish the game or leave the lobby, then ask again."))
+        return refused(t("**You are still at a table.** Finish the game or leave the lobby, then ask again."))
     return notice(t("Done. Nothing stored here can be traced to you any more."))

@@ -101,7 +101,10 @@ async def _reviewed(ctx: Context, click: Click) -> Answer:
     reviewed = await ctx.tables.past.reviewed(click.request, spot_of(click.ids.argument).game)
     if reviewed is None:
         return refused(
-            ctx.t("**The coach cannot say.** It looks only at games that you played to the end; try again later.")
+            ctx.t(
+                "**The coach cannot judge this game.** "
+                "It looks only at games that you played to the end; try again later."
+            )
         )
     return private(review_screen(ctx.t, reviewed))
 

@@ -85,5 +85,5 @@ async def no_reminders(ctx: Context, _: Click) -> Answer:
     """Switch reminders off for this person in this server, by the button under a reminder."""
     await ctx.tables.people.choose(ctx.preferences.model_copy(update={"quiet": True}))
     t = ctx.t
-    sentence = t("Nobody reminds you here any more. {me} turns reminders on again.", me=t.command("me"))
+    sentence = t("You won’t be reminded here any more. {me} turns reminders back on.", me=t.command("me"))
     return private(ui.note(ui.Accent.GREY, sentence))

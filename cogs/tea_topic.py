@@ -125,7 +125,7 @@ async def withdraw(ctx: Context, click: Click) -> Answer:
     """Take back one's own forgiving of a debt."""
     number, page = parse_pair(click.ids.argument)
     await ctx.tables.tea.withdraw(click.request, number)
-    return await _claims(ctx, click, "forgive", page, ctx.t("Taken back: you do not forgive it"))
+    return await _claims(ctx, click, "forgive", page, ctx.t("Taken back: you no longer forgive it"))
 
 
 @topic.button("undo")
@@ -146,9 +146,7 @@ async def remind(ctx: Context, click: Click) -> Answer:
     return Answer("public", reminder_screen(ctx.public_t, debt, click.user.id), pings=(debt.debtor_id,))
 
 
-@topic.command(
-    "history", "See what was done to the debts, by whom and when", player="Whose debts (default: everybody’s)"
-)
+@topic.command("history", "See who changed which debt, and when", player="Whose debts (default: everybody’s)")
 async def show_history(ctx: Context, click: Click, player: discord.Member | None = None) -> Answer:
     """Show the history, newest first, of one person or of everybody."""
     return await _history(ctx, click, 0, player.id if player else 0)

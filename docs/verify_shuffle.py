@@ -43,7 +43,7 @@ def verify(transcript: str) -> str:
     if hashlib.sha256(bytes.fromhex(tags["Secret"])).hexdigest() != tags["Seal"]:
         return "the secret is not the one that was sealed"
     pack = derive(tags["Secret"], tags["Table"], tags["Joiners"], int(tags["Packs"]), int(tags["Jokers"]))
-    return "" if pack == tags["Pack"].split() else "the secret and the joiners give another pack"
+    return "" if pack == tags["Pack"].split() else "the secret and the joiners give a different pack"
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ class Verdict(Enum):
 
     VERIFIED = "verified"
     SEAL_DIFFERS = "does not verify: the secret is not the one that was sealed"
-    PACK_DIFFERS = "does not verify: the secret and the joiners give another pack"
+    PACK_DIFFERS = "does not verify: the secret and the joiners give a different pack"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -137,7 +137,7 @@ class Evening:
         expect(ann.private.last).to_contain_text(re.compile(at))
 
     def _serve(self) -> None:
-        said = re.compile(shape(self.t, "Served: {forfeit}. {name} owes it to nobody any more."))
+        said = re.compile(shape(self.t, "Served: {forfeit}. {name} no longer owes it to anybody."))
         for person in self.people.values():
             person.press(person.button(self.t("Mark served"), person.public))
             if said.search(person.private.last.inner_text()):

@@ -194,7 +194,7 @@ def select(custom_id: str, options: Sequence[Component], title: str, *, fewest: 
     return row(
         {
             "type": SELECT,
-            "id": (crc32(custom_id.encode()) >> 1) + 1,
+            "id": min((crc32(custom_id.encode()) >> 1) + 1, (1 << 31) - 1),
             "custom_id": _checked(custom_id),
             "options": list(options),
             "placeholder": cut(title, PLACEHOLDER),

@@ -43,7 +43,7 @@ _FLAGS: Final = {
     "two_left": mark("2 players left: anything goes"),
     "wild": mark("Wild: you name its rank"),
     "leaves": mark("Removed once played"),
-    "bare_gives": mark("If led, next player takes it"),
+    "bare_gives": mark("If led, the next player takes it"),
     "answer": mark("A red jack passes it on"),
 }
 

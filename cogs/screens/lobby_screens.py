@@ -78,7 +78,7 @@ def _seats(t: Formatter, table: Table) -> list[str]:
     for seat, player in enumerate(table.players):
         name = person_name(t, table, seat)
         if player.left:
-            lines += [ui.small(t("{name} · asked", name=name))] if player in table.asked else []
+            lines += [ui.small(t("{name} · no answer yet", name=name))] if player in table.asked else []
             continue
         if player.is_computer:
             name = _computer(t, table, seat)
@@ -204,5 +204,5 @@ def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool)
         parts += [ui.row(vote), ui.lines(ui.small(t.sentences(counted, how)))]
     if seat is not None and any(each.user_id not in {None, user_id} for each in table.seated):
         parts.append(ui.row(ui.button(key("playfor"), t("Play for whoever is late"))))
-        parts.append(ui.lines(ui.small(t("Works only when their time is up: the computer plays one move for them"))))
+        parts.append(ui.lines(ui.small(t("Works only when their time is up: the computer makes one move for them"))))
     return ui.container(ui.Accent.BLUE, parts)

@@ -52,7 +52,7 @@ def _best_label(t: Formatter, slots: int) -> str:
 def _exchange_heading(t: Formatter, hand: HandSnapshot) -> str:
     if hand.view.may_swap:
         return t("Swap before we start")
-    return t("Stack equal cards, or press Ready") if hand.view.may_lay else t("Ready?")
+    return t("Stack cards of one rank, or press Ready") if hand.view.may_lay else t("Ready?")
 
 
 def _exchange_hint(t: Formatter, hand: HandSnapshot) -> str:

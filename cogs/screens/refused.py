@@ -46,7 +46,8 @@ _DECLINES: Final = {
     Decline.NOT_HOST: mark("**Only the host of the table can do that.**"),
     Decline.TOO_FEW: mark("**Too few players yet.** Somebody must join, or the host adds a computer under **More**."),
     Decline.NO_ROOM_IN_PACK: mark(
-        "**There is no room for that many.** Take fewer seats, a variant for more (Smeghead: 8), or other house rules."
+        "**There are not enough cards for that many.** "
+        "Choose fewer seats, a variant for more (Smeghead: 8) or other rules."
     ),
     Decline.CLASHING_RULES: mark(
         "**Two of these rules exclude each other.** The host can change them in the house rules."
@@ -123,7 +124,9 @@ def refusal_sentence(t: Formatter, refusal: Refusal, hand: HandSnapshot, move: M
 
 
 _PLAIN: Final = {
-    Refusal.MALFORMED: mark("**That move doesn’t exist in this game.** The buttons of your hand show all there are."),
+    Refusal.MALFORMED: mark(
+        "**That move doesn’t exist in this game.** The buttons of your hand show every move there is."
+    ),
     Refusal.NOT_ALLOWED: mark("**The rules of this table do not allow that.** Press **Rules** to read them."),
     Refusal.WRONG_PHASE: mark("**You can’t do that now.** The buttons of your hand show what you can do."),
     Refusal.EMPTY_PILE: mark("**There is no pile to pick up:** you lead."),

@@ -165,7 +165,7 @@ def _clash(t: Formatter, clash: Literal[Clash.CHOOSE_AND_THROWN, Clash.CHOOSE_FR
             "Once cards are discarded, too few might be left to choose from: deal the face-up cards, or change who "
             "starts."
         ),
-        Clash.CHOOSE_FROM_NONE: mark("There are no face-up cards to choose: take some, or have them dealt."),
+        Clash.CHOOSE_FROM_NONE: mark("There are no face-up cards to choose: add some, or have them dealt."),
     }
     return t(words[clash])
 
@@ -174,10 +174,10 @@ def _idle(t: Formatter, idle: Idle, key: str) -> str:
     """What has no effect, and what would help; `key` is the rank if it is about a power."""
     words = {
         Idle.TRIBUTE_WITHOUT_DEALT_CARDS: mark(
-            "Tribute needs dealt face-up cards: have them dealt, or leave tribute out."
+            "Tribute needs dealt face-up cards: have them dealt, or turn tribute off."
         ),
         Idle.TRIBUTE_WITHOUT_SHITHEAD: mark(
-            "Tribute needs a loser: let the last with cards lose, or leave tribute out."
+            "Tribute needs a loser: let the last with cards lose, or turn tribute off."
         ),
         Idle.MUST_LEAD_WITHOUT_SEARCH: mark(
             "No card decides who starts, so there is none that must be led: change who starts, or let any card be led."

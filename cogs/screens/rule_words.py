@@ -73,7 +73,7 @@ def value_of(rules: Rules, key: str) -> Value:
 
 def title_of(t: Formatter, key: str) -> str:
     """The title of an option in a list."""
-    return t("First rank looked for") if key == START_RANK else t(OPTIONS[key].title)
+    return t("First rank to look for") if key == START_RANK else t(OPTIONS[key].title)
 
 
 def values_of(key: str) -> Sequence[Value]:

@@ -124,7 +124,7 @@ def score_screen(t: Formatter, user_id: int, score: Score | None) -> ui.Screen:
     """The statistics of one person."""
     name, head = mention(t, user_id), ui.h2(t("Statistics"))
     if score is None:
-        return ui.container(ui.Accent.BLUE, [ui.lines(head, t("{name} wants no statistics here.", name=name))])
+        return ui.container(ui.Accent.BLUE, [ui.lines(head, t("{name} has turned statistics off here.", name=name))])
     if not score.games:
         return ui.container(ui.Accent.BLUE, [ui.lines(head, t("{name} has not finished a game here yet.", name=name))])
     rates, records = ui.lines(head, *_rates(t, name, score)), ui.lines(*_records(t, score))

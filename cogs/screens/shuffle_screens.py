@@ -32,7 +32,7 @@ def verified_screen(t: Formatter, which: tuple[int, int], checked: Checked) -> u
         ui.lines(ui.h2(title), verdict),
         ui.lines(seal, secret, t("**Table** `{name}`", name=checked.name)),
         ui.lines(
-            ui.small(t("Compare all 64 digits with the seal that you noted from **Fair shuffle**.")),
+            ui.small(t("Compare all 64 digits with the seal that you wrote down from **Fair shuffle**.")),
             ui.small(t("`docs/verify_shuffle.py` checks the transcript without the bot.")),
         ),
         ui.row(ui.button(format_id("transcript", which[0], argument=str(which[1])), t("Transcript"))),

@@ -50,7 +50,7 @@ class Variant(BaseModel):
 
 _METADATA: Final = {*Variant.model_fields, "based_on"}
 _FAULTS: Final = {
-    "missing": "is missing", "extra_forbidden": "is no option", "value_error": "{error}",
+    "missing": "is missing", "extra_forbidden": "is not an option", "value_error": "{error}",
     "literal_error": "must be {expected}", "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}", "too_long": "must have at most {max_length} values",
     "string_too_short": "must not be empty", "string_pattern_mismatch": "must end with a full stop",

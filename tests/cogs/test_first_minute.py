@@ -414,7 +414,7 @@ async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(f
     await press(room, winner, "rematch", won)
     asked = notes(room, loser)[-1]
     assert f"**{called(room, winner)}** wants a rematch" in texts(asked.components)
-    assert f"**{called(room, loser)}** · asked" in texts(room.public().components)
+    assert f"**{called(room, loser)}** · no answer yet" in texts(room.public().components)
     assert f"**{called(room, loser)}** lost the last game" in texts(room.public().components)
     await press(room, loser, "join", asked)
     assert (await room.table()).status == "playing"

@@ -76,7 +76,7 @@ async def test_people_who_want_no_statistics_are_on_no_board(room):
     assert "**Count my games: off** · you appear on the boards" in texts(page.components)
     assert "Saved ✓" in texts(page.components)
     asked = await room.people[1].slash(room.channel, "shithead stats", player=room.people[0])
-    assert "wants no statistics here" in sentence(asked)
+    assert "has turned statistics off here" in sentence(asked)
     board = sentence(await room.people[1].slash(room.channel, "shithead stats"))
     assert f"<@{room.people[0].id}>" not in board
     assert f"<@{room.people[1].id}>" in board
@@ -165,7 +165,7 @@ async def test_a_reminder_has_a_button_that_switches_reminders_off(room):
     late = room.people[(await room.tables.snapshot(room.table_id)).view.turn]
     told = await room.press(late, reminder, "noping")
     assert told.response.ephemeral
-    assert sentence(told) == "Nobody reminds you here any more. `/shithead me` turns reminders on again."
+    assert sentence(told) == "You won’t be reminded here any more. `/shithead me` turns reminders back on."
     assert (await chosen(room, late)).quiet
     other = next(person for person in room.people[:2] if person is not late)
     assert not (await chosen(room, other)).quiet
@@ -279,7 +279,7 @@ async def test_nobody_is_forgotten_at_an_open_table(room):
     await room.start(seats=2)
     page = (await room.people[1].slash(room.channel, "shithead privacy delete")).response
     result = await room.press(room.people[1], page, "forget")
-    assert "You are at a table that is in use" in sentence(result)
+    assert "You are still at a table" in sentence(result)
     assert (await room.table()).players[1].user_id == room.people[1].id
 
 

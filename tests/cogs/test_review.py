@@ -128,7 +128,7 @@ async def test_without_an_answer_of_the_coach_there_is_an_excuse(room):
     await finished(room)
     taught(room, None)
     told = await room.press(room.people[0], await replay(room, room.people[0]), "review")
-    assert "The coach cannot say" in sentence(told)
+    assert "The coach cannot judge this game" in sentence(told)
 
 
 async def test_a_stopped_game_has_no_review(room):

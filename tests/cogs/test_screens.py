@@ -82,7 +82,7 @@ def test_the_end_says_above_mark_served_who_may_press_it_while_it_can_be_pressed
 def test_marking_served_says_for_whom_else_it_is_settled_and_how_to_undo_it():
     debt = made_debt(1, 100, 101, 102, 103, state="served", settled_by=102)
     said = texts(served_screen(t, debt))
-    assert "<@100> owes it to nobody any more. You settled it for <@101> and <@103>, too." in said
+    assert "<@100> no longer owes it to anybody. You settled it for <@101> and <@103>, too." in said
     assert "**Undo last** takes it back within 10 minutes" in said
 
 

@@ -156,7 +156,7 @@ async def test_forgiving_can_be_taken_back_until_all_agree(room):
     page = (await ann.slash(room.channel, "tea forgive")).response
     await room.press(ann, page, "forgive")
     await room.press(ann, page, "withdraw")
-    assert "Taken back: you do not forgive it" in words(page)
+    assert "Taken back: you no longer forgive it" in words(page)
     assert "forgives" not in words(page).replace("you do not forgive", "")
     other = (await bob.slash(room.channel, "tea forgive")).response
     await room.press(bob, other, "forgive")
@@ -250,7 +250,7 @@ async def test_the_end_of_a_game_shows_the_state_of_its_debt(room):
     loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
     served = await room.press(winner, room.public(), "served")
     said = sentence(served)
-    assert "owes it to nobody any more.\n-# Too early? **Undo last** takes it back within 10 minutes." in said
+    assert "no longer owes it to anybody.\n-# Too early? **Undo last** takes it back within 10 minutes." in said
     assert "You settled it for" not in said, "there are no other creditors"
     assert "served ✓" in words(room.public())
     await room.press(winner, served.response, "undo")

@@ -340,7 +340,7 @@ def test_the_command_says_in_one_line_that_a_transcript_verifies(file, capsys):
 def test_the_command_says_in_one_line_what_does_not_verify(file, capsys):
     file.write_text(transcript(Table="t-2"))
     assert fairness.main(["verify", str(file)]) == 1
-    assert capsys.readouterr().out == "does not verify: the secret and the joiners give another pack\n"
+    assert capsys.readouterr().out == "does not verify: the secret and the joiners give a different pack\n"
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", transcript(Secret="").encode(), None])

@@ -150,7 +150,7 @@ def test_a_closed_pipe_and_an_ascii_encoding_cause_no_traceback(tmp_path):
         (GOOD, '[[scenario]]\nid = "two-goes-on-a-king"\nexpect = 1', "two-goes-on-a-king: expect must be a table"),
         ('stock = "7h 8c"', 'rules = "unheard-of"', "two-goes-on-a-king: bad value for rules"),
         ('stock = "7h 8c"', "rules = 4", "two-goes-on-a-king: bad value for rules"),
-        ('stock = "7h 8c"', "rules = {play.aces = 1}", "rules.play.aces is no option"),
+        ('stock = "7h 8c"', "rules = {play.aces = 1}", "rules.play.aces is not an option"),
         ('stock = "7h 8c"', 'rules = {play.ace = "no"}', "rules.play.ace must be 'high' or 'low'"),
         ('pile = "4c Ks"', 'pile = "4c Kx"', "two-goes-on-a-king: bad value for pile: Kx is not a card"),
         ('pile = "4c Ks"', "pile = 4", "bad value for pile"),
