@@ -1,4 +1,4 @@
-"""The database: records, one schema for SQLite and PostgreSQL, and the store with its queries.
+"""The database layer: records, one schema for SQLite and PostgreSQL, and the store with its queries.
 
-Knows nothing of Discord.
+Has no knowledge of Discord's API.
 """

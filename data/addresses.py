@@ -1,6 +1,6 @@
-"""Addresses of databases: what people write, what the drivers take, and how sentences name the place.
+"""Database addresses: parse what operators write, convert it for the drivers, and name the place in messages.
 
-Passwords appear in no sentence.
+No message contains a password.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _DRIVERS: Final = {
 _SSL_MODES: Final = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 _VERIFYING: Final = _SSL_MODES[-2:]
 _ROOT_CERTIFICATE: Final = Path(os.path.expanduser("~/.postgresql/root.crt"))  # noqa: PTH111 - Path fails where there is no home
-"""Where asyncpg looks for certificates by itself."""
+"""Where asyncpg looks for root certificates if none are named."""
 _SEVERAL: Final = re.compile(r"(postgres\w*(?:\+\w+)?://(?:[^@]*@|(?![^?]*@)))([^/?@]*,[^/?@]*)(.*)")
-"""An address that names several hosts, each with its port or none."""
+"""An address with several hosts, each with or without a port. Groups: what precedes the hosts, the hosts, the rest."""
 _LAST_PORT: Final = 65_535
 _FILES: Final = ("sslrootcert", "sslcert", "sslkey")
 _ASYNCPGS: Final = {
@@ -37,20 +37,21 @@ _ASYNCPGS: Final = {
     *("krbsrvname", "gsslib", "application_name", "options", "search_path", "timezone", "client_encoding"),
     *("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"),
 }
-"""What asyncpg takes behind the address, or the server from it."""
+"""Query parameters that asyncpg understands or passes on to the server."""
 _NOT_ASYNCPGS: Final = (
     *("channel_binding", "connect_timeout", "connection_limit", "fallback_application_name", "gssencmode"),
     *("keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval", "pgbouncer", "pool_timeout"),
     *("sslnegotiation", "uselibpqcompat"),
 )
-"""What providers add for other drivers. asyncpg would hand it to the server, which does not know it."""
+"""Query parameters that hosting providers add for other drivers. They are dropped: asyncpg would send them to the
+server, which rejects them."""
 
 
 def parse_url(text: str) -> URL:
-    """The address of a database with the driver this program uses.
+    """Parse the address of a database, and name the driver that this program uses for it.
 
     Raises:
-        ValueError: it is no address, or names a kind of database that is not supported.
+        ValueError: it cannot work. The message has no subject: the caller puts the name of the setting before it.
     """
     try:
         url = make_url(_SEVERAL.sub(_with_hosts_behind, text))
@@ -59,7 +60,7 @@ def parse_url(text: str) -> URL:
         raise ValueError(f"is no database address, such as {such}") from None
     if url.drivername not in _DRIVERS:
         raise ValueError("must begin with sqlite:/// or postgresql://")
-    if "@" in (url.host or ""):  # the end of a password, which no sentence may say
+    if "@" in (url.host or ""):  # part of a password, which must not appear in the message
         raise ValueError("has an @ in its user or password: write it there as %40")
     url = url.set(drivername=_DRIVERS[url.drivername])
     return _with_file(url) if url.drivername == SQLITE else _with_encryption(url)
@@ -76,14 +77,14 @@ def _with_file(url: URL) -> URL:
 
 
 def _with_hosts_behind(address: re.Match[str]) -> str:
-    """SQLAlchemy takes one host at most, asyncpg several, behind the address."""
+    """Move the hosts into the query, where asyncpg accepts several; SQLAlchemy's own parser takes only one."""
     places = [re.sub(r":(\d+)$", r" \1", each).partition(" ") for each in address[2].split(",")]
     hosts, ports = (",".join(each) for each in zip(*((host, port or "5432") for host, _, port in places), strict=True))
     return f"{address[1]}{address[3]}{'&' if '?' in address[3] else '?'}host={hosts}&port={ports}"
 
 
 def _with_encryption(url: URL) -> URL:
-    """Check what stands behind the address, which would be refused only when it connects, and without a sentence."""
+    """Check query parameters, database and ports now; connecting would fail late, with an obscure error."""
     if "ssl" in url.query and "sslmode" not in url.query:
         url = url.update_query_dict({"sslmode": "require" if url.query["ssl"] == "true" else url.query["ssl"]})
     url = url.difference_update_query(["ssl", *_NOT_ASYNCPGS])
@@ -106,7 +107,10 @@ def _with_encryption(url: URL) -> URL:
 
 
 def exposed(file: Path, and_beside: str = "") -> str:
-    """What to do if others on this machine may read a file of ours; empty if nobody may, or none can tell."""
+    """How to protect a file of this user that others on the machine may read; empty if they may not.
+
+    Also empty if that is unknown, as outside POSIX. `and_beside` is appended to the file name in the advice.
+    """
     if os.name != "posix" or not file.is_file():
         return ""
     stat, advice = file.stat(), f"others on this machine may read {file}: chmod 600 {quote(str(file))}{and_beside}"
@@ -114,7 +118,7 @@ def exposed(file: Path, and_beside: str = "") -> str:
 
 
 def place_of(url: URL) -> str:
-    """Where a database is, for a sentence."""
+    """Describe where a database is, for use in a sentence."""
     if url.drivername == SQLITE:
         return f"the file {Path(url.database or '').absolute()}"
     hosts = str(url.host or url.query.get("host") or "localhost").split(",")

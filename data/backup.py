@@ -1,8 +1,8 @@
-"""Copies of a whole database as one file, of either kind, to be restored into either kind.
+"""Back up a whole database to one file. Both kinds of database can be backed up and restored into either kind.
 
-A backup is gzipped lines of JSON: a head (schema, time), every row as [table, {column: value}], a foot (rows of each
-table, SHA-256 of the lines before it). It is read from one snapshot while the bot runs, and read again before it
-counts as made.
+A backup is gzipped JSON lines: a header (schema, time), every row as [table, {column: value}], and a footer (number of
+rows in each table, SHA-256 of all lines before it). It is taken from one snapshot, so the bot may keep running, and
+the file is verified before it gets its name.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _BATCH: Final = 500
 
 
 class BackupError(StoreError):
-    """A file that is no sound backup, or a database that is not to be written over; `args[0]` is a sentence."""
+    """The file is not a sound backup, or the database must not be overwritten; `args[0]` is a sentence."""
 
 
 async def back_up(database: Database, file: Path) -> Counter[str]:
-    """Write all that this program has in a database to a new file for its owner alone; the rows of each table.
+    """Write all of this program's rows to a new file that only its owner can read; return the row count by table.
 
     Raises:
-        BackupError: the file exists or cannot be written, or the database has no schema.
+        BackupError: the file exists or cannot be written, or the database holds nothing of this program.
         UnavailableError: the database does not answer.
     """
     _require_new(file)
@@ -73,7 +73,7 @@ def _line(value: object) -> str:
 
 
 def _write_all(connection: sa.Connection, out: TextIO, schema: str) -> None:
-    """Write head, rows and foot."""
+    """Write header, rows and footer."""
     digest, rows = hashlib.sha256(), Counter[str]()
     for line in _lines(connection, schema, rows):
         digest.update(line.encode())
@@ -82,8 +82,8 @@ def _write_all(connection: sa.Connection, out: TextIO, schema: str) -> None:
 
 
 def _lines(connection: sa.Connection, schema: str, rows: Counter[str]) -> Iterator[str]:
-    """The head and all rows as they are at one moment, however long it takes; they are counted in `rows`."""
-    if connection.dialect.name != "sqlite":  # where every transaction is like that
+    """Yield the header and all rows, read from one snapshot, and count the rows in `rows`."""
+    if connection.dialect.name != "sqlite":  # there, every transaction reads from one snapshot
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
     yield _line({"format": FORMAT, "schema": schema, "made_at": datetime.now(UTC).isoformat()})
     for table in _tables(connection, schema):
@@ -93,9 +93,9 @@ def _lines(connection: sa.Connection, schema: str, rows: Counter[str]) -> Iterat
 
 
 def _tables(connection: sa.Connection, schema: str) -> list[sa.Table]:
-    """The tables as they are in the database, those that others refer to first; not those of other programs.
+    """This program's tables as they are in the database, each after the tables that it refers to.
 
-    Where the schema is newer than this program, nobody can tell, so all are taken.
+    If the schema is newer than this program, its tables cannot be told from those of others: then take all.
     """
     reflected = sa.MetaData()
     known = metadata.tables.keys() if schema in migrate.KNOWN else None
@@ -112,10 +112,10 @@ def _plain(value: Any) -> Any:
 
 
 def verify(file: Path) -> tuple[str, Counter[str]]:
-    """The schema and the rows of each table of a backup that is sound.
+    """Verify a backup; return its schema and its row count by table.
 
     Raises:
-        BackupError: it is not, or cannot be read.
+        BackupError: the file is not a sound backup, or cannot be read.
     """
     if not file.is_file():
         raise BackupError(f"there is no file {file}")
@@ -153,10 +153,10 @@ def _is_row(line: Any) -> bool:
 
 
 async def restore(database: Database, file: Path) -> Counter[str]:
-    """Bring all of a sound backup into an empty database and that to the newest schema; the rows of each table.
+    """Restore a backup into an empty database, with the newest schema; return the row count by table.
 
     Raises:
-        BackupError: the file is no sound backup, or of a newer program, or the database is not empty.
+        BackupError: the file is not a sound backup or is of a newer version, or the database is not empty.
         UnavailableError: the database does not answer or cannot be written.
     """
     schema, wanted = verify(file)
@@ -165,7 +165,7 @@ async def restore(database: Database, file: Path) -> Counter[str]:
         raise BackupError("the database is not empty: name a new one with DATABASE_URL")
     if schema not in migrate.KNOWN:
         raise BackupError(f"{file} is of a newer version (schema {schema}): update the program, then restore it")
-    # Older versions of this program also backed up what others had in the database.
+    # Older versions of this program also backed up the tables of other programs.
     rows = ((name, row) for name, row in filter(_is_row, _read(file)) if name in metadata.tables)
     changed = migrate.changed_rows(schema, rows)
     await migrate.upgrade(database)

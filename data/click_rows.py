@@ -1,6 +1,6 @@
-"""Which interactions have changed anything, so that one that Discord delivers twice is applied once.
+"""The ids of interactions that changed something, so that one that Discord delivers twice is applied once.
 
-Moves keep the id of their interaction themselves; all others are stored here.
+A move stores the id of its interaction in its own row; the ids of all other interactions are stored here.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from data.schema import clicks, moves
 
 
 def insert_click(database: Database) -> Any:
-    """The statement that `apply_click` runs; to be made once, because that takes longer than running it."""
+    """The statement that `apply_click` runs. Build it once and keep it: building takes longer than running it."""
     return database.insert_new(clicks, ("guild_id", "interaction_id"))
 
 
 def apply_click(connection: Connection, insert: Any, guild_id: int, interaction_id: int, at: datetime) -> None:
-    """Note that an interaction is applied. Part of the caller's transaction.
+    """Record that an interaction is applied, within the caller's transaction.
 
     Raises:
         DoubledError: it was applied before.
@@ -33,14 +33,14 @@ def apply_click(connection: Connection, insert: Any, guild_id: int, interaction_
 
 
 class ClickRows(Rows):
-    """Interactions that were applied."""
+    """Queries about interactions that were applied."""
 
     async def was_applied(self, guild_id: int, interaction_id: int) -> bool:
-        """Whether an interaction has changed anything."""
+        """Whether an interaction has already changed something."""
         key = {"guild_id": guild_id, "interaction_id": interaction_id}
         selects = [sa.select(table.c.guild_id).filter_by(**key) for table in (moves, clicks)]
         return await self._database.read(lambda connection: any(connection.execute(each).first() for each in selects))
 
     async def forget(self, before: datetime) -> int:
-        """Delete the ids of clicks that were made before a moment; how many there were."""
+        """Delete the ids of clicks made before this time; return how many were deleted."""
         return await self._do(sa.delete(clicks).where(clicks.c.made_at < before))

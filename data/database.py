@@ -1,6 +1,6 @@
-"""What is asked of a database, of either kind: work that is done as one transaction.
+"""The interface to a database of either kind: callables that run as one transaction each.
 
-`data.sqlite` and `data.postgres` have the kinds; `data.store.database_at` makes the one that an address names.
+`data.sqlite` and `data.postgres` implement it; `data.store.database_at` chooses the class that fits an address.
 """
 
 from __future__ import annotations
@@ -22,75 +22,78 @@ T = TypeVar("T")
 
 
 class Database(ABC):
-    """Connections to one database; they are made when they are needed.
+    """Connections to one database, opened on first use.
 
-    Everything that reads or writes raises `UnavailableError` if the database does not answer, or not in time.
+    Everything that reads or writes raises `UnavailableError` if the database does not answer in time.
     """
 
     kind: ClassVar[str]
-    """What it is, with its version if that is ours, for a sentence."""
+    """The product, for use in a sentence; with its version if the library runs inside this process."""
     clock: ClassVar[str]
-    """The seconds since 1970 by the clock of the database, in its SQL."""
+    """An SQL expression: seconds since 1970 by the clock of the database."""
 
     def __init__(self, url: URL, busy_seconds: float) -> None:
-        """Connect to nothing yet. A statement waits so long for another process that holds the database."""
+        """Do not connect yet. `busy_seconds` is how long to wait for another process's lock, or for an answer."""
         self.url = url
         self._busy_seconds = busy_seconds
         self.fence: Callable[[Connection], None] | None = None
-        """Begins every transaction that writes, and raises if this process may not; none if no lease is held."""
+        """Called first in each writing transaction; raises if this process may not write. None without a lease."""
 
     @property
     def place(self) -> str:
-        """Where it is, for a sentence."""
+        """Where the database is, for use in a sentence."""
         return place_of(self.url)
 
     @property
     def exposed(self) -> str:
-        """What to do if others on this machine may read its files; empty as for `data.addresses.exposed`."""
+        """How to protect its files if others on this machine may read them; empty if not, or if that is unknown."""
         return ""
 
     @property
     def is_there(self) -> bool:
-        """Whether there can be anything in it. PostgreSQL says so only when it is asked."""
+        """Whether it can hold anything yet. Always true for PostgreSQL, which must be asked."""
         return True
 
     @abstractmethod
     async def check(self, seconds: float = 0.0) -> None:
-        """See whether its file can be where it is to be, and look for damage in it for so many seconds at most.
+        """Check that the database file can be created or written, and look for damage for at most `seconds`.
 
         Raises:
-            UnavailableError: its folder does not exist or is full, folder or file cannot be written, it is damaged.
+            UnavailableError: the folder is missing or full, folder or file cannot be written, or the file is damaged.
         """
 
     @abstractmethod
     async def write(self, work: Callable[[Connection], T], *, fenced: bool = True) -> T:
-        """What `work` returns, once its changes are committed as one transaction; if it raises, they are rolled back.
+        """Run `work` as one transaction and return its result after the commit; if it raises, roll back.
 
-        In SQLite it shares a commit with others that come at the same time. `work` may run beside the event loop, so it
-        must touch nothing but its connection.
+        SQLite commits concurrent transactions together. `work` may run in another thread, so it must use nothing but
+        its connection. With `fenced`, the fence is checked first.
         """
 
     @abstractmethod
     async def read(self, work: Callable[[Connection], T], *, slow: bool = False) -> T:
-        """What `work` reads, in one transaction; as for `write`. A `slow` read keeps only other slow ones waiting."""
+        """Run `work`, which only reads, in one transaction. A `slow` read can delay only other slow reads.
+
+        As for `write`, `work` must use nothing but its connection.
+        """
 
     @abstractmethod
     async def close(self) -> None:
-        """Give all connections back, those in use when they are no longer; new ones are made when they are needed.
+        """Close all connections. Work in progress may finish; reads that take longer than `busy_seconds` are cut off.
 
-        One that is used for longer than the database may take to answer is not waited for.
+        The object stays usable: the next transaction opens a new connection.
         """
 
     @abstractmethod
     def start_over(self) -> None:
-        """Make new connections from now on: if one was cut without a word, all were."""
+        """Abandon all connections and open new ones: if one was cut silently, the others were, too."""
 
     @abstractmethod
     def _insert(self, table: sa.Table) -> Any:
-        """An INSERT in its SQL, in which ON CONFLICT is not everywhere the same."""
+        """An INSERT in its SQL dialect, because ON CONFLICT differs between dialects."""
 
     def insert_new(self, table: sa.Table, keys: Sequence[str]) -> Any:
-        """An INSERT that does nothing if the row exists; `rowcount` tells."""
+        """An INSERT that does nothing if a row with these keys exists; its `rowcount` is then 0."""
         return self._insert(table).on_conflict_do_nothing(index_elements=list(keys))
 
     def insert_or_update(self, table: sa.Table, keys: Sequence[str], values: dict[str, Any]) -> Any:
@@ -99,9 +102,9 @@ class Database(ABC):
         return self._insert(table).values(**values).on_conflict_do_update(index_elements=list(keys), set_=rest)
 
     def next_number(self, connection: Connection, guild_id: int, kind: str) -> int:
-        """The next number of a kind in a server, from 1.
+        """Draw the next number of a kind in a server; the first is 1.
 
-        Until the caller's transaction ends, all others that count the same wait.
+        Others that count the same kind in the same server wait until the caller's transaction ends.
         """
         first = self._insert(counters).values(guild_id=guild_id, kind=kind, last=1)
         more = {"last": counters.c.last + 1}
@@ -114,7 +117,7 @@ class Database(ABC):
 
     @contextmanager
     def _translated(self, *errors: type[Exception]) -> Generator[None]:
-        """Turn what drivers raise into `UnavailableError`; work that expects a broken constraint catches it first."""
+        """Turn driver errors into `UnavailableError`. Work that expects an `IntegrityError` must catch it itself."""
         try:
             yield
         except (DBAPIError, OSError, *errors) as error:
@@ -122,7 +125,7 @@ class Database(ABC):
 
 
 class Rows:
-    """What is asked about one topic; each method is one transaction."""
+    """Base class of the queries about one topic; each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -134,7 +137,7 @@ class Rows:
         return await self._database.read(lambda connection: connection.execute(select).all(), slow=True)
 
     async def _do(self, *statements: sa.Executable) -> int:
-        """Run statements in one transaction; how many rows the last one changed."""
+        """Run statements in one transaction; return how many rows the last one changed."""
 
         def work(connection: Connection) -> int:
             changed = 0

@@ -1,7 +1,7 @@
-"""What the store raises, and words for what drivers raise.
+"""The exceptions of the store, and readable messages for the errors of the drivers.
 
-After a `StoreError` nothing has changed, except as `UnavailableError` says. The drivers' own texts are not
-repeated, because they may hold what was to be written.
+After a `StoreError` nothing has changed; `UnavailableError` names the one exception. The drivers' own messages are
+never repeated, because they may contain the data that was to be written.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ _SAYING: Final = {
     "rejected SSL": "offers no encryption, but DATABASE_URL asks for it: turn it on there, or change sslmode to prefer",
     "parameter must be": "cannot be asked: an option behind the ? in DATABASE_URL has a value that nothing knows",
 }
-"""By words of asyncpg's and SQLAlchemy's own, whose types say too little."""
+"""By a phrase from the error's text, for errors whose type says too little."""
 
 
 class StoreError(Exception):
-    """The store did not do what was asked."""
+    """The store could not carry out a request."""
 
 
 class ConflictError(StoreError):
-    """It was changed since it was read: read it again."""
+    """The row was changed after it was read: read it again."""
 
 
 class DoubledError(StoreError):
@@ -68,17 +68,17 @@ class ChannelTakenError(StoreError):
 
 
 class NameTakenError(StoreError):
-    """The server saved other house rules under this name."""
+    """The server has already saved house rules under this name."""
 
 
 class FullError(StoreError):
-    """The server saved as many house rules as it may."""
+    """The server has saved as many house rules as it may."""
 
 
 class UnavailableError(StoreError):
-    """The database is locked, full, read-only or gone, refuses what was written, or this process may not write.
+    """The database is locked, full, read-only or gone, rejects the data, or this process may not write to it.
 
-    If it went while committing, only reading again tells whether the change was kept.
+    If the connection broke during the commit, only reading again tells whether the change was stored.
     """
 
 
@@ -87,13 +87,13 @@ class SchemaError(StoreError):
 
 
 def worded(raised: BaseException) -> str:
-    """Words for what a driver or SQLAlchemy raised while a database was asked."""
+    """Describe what a driver or SQLAlchemy raised, and what to do about it; follows the name of the database."""
     error: object = getattr(raised, "orig", None) or raised
     code = str(getattr(error, "sqlstate", None) or "")
     if code in _POSTGRES:
         return _POSTGRES[code]
     if isinstance(error, sqlite3.Error):
-        # The name says it more finely: SQLITE_IOERR_WRITE, SQLITE_BUSY_SNAPSHOT.
+        # Extended error names begin with the basic one: SQLITE_IOERR_WRITE, SQLITE_BUSY_SNAPSHOT.
         code = (getattr(error, "sqlite_errorname", None) or "").removeprefix("SQLITE_")
         return _SQLITE.get(code.partition("_")[0]) or f"failed ({code or words_of(error)})"
     if own := next((words for theirs, words in _SAYING.items() if theirs in str(error)), ""):

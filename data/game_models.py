@@ -1,6 +1,6 @@
-"""Games as they are stored, as plain values: what one is dealt from, its moves, its result, its statistics.
+"""Stored games as plain values: the deal, the moves, the result, the statistics.
 
-Knows no table.
+Must not depend on `data.models`, which imports this module.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ LevelName: TypeAlias = Literal["easy", "fair", "strong", "master"]
 
 
 def shared_rules(written: Mapping[str, Any]) -> Rules:
-    """Rules from what is stored of them; the same object for the same rules, because they are large.
+    """Parse stored rules. Equal rules share one object, because they are large.
 
     Raises:
-        pydantic.ValidationError: they are damaged.
+        pydantic.ValidationError: the stored rules are damaged.
     """
     return _rules(json.dumps(written))
 
@@ -32,7 +32,7 @@ def _rules(written: str) -> Rules:
 
 
 class DealColumns(TypedDict):
-    """What a game is dealt from, as it is stored: the fields of its record, without the moves."""
+    """The stored deal of a game: the fields of its record, without the moves."""
 
     rules: dict[str, Any]
     seats: int
@@ -44,9 +44,9 @@ class DealColumns(TypedDict):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class StoredMove:
-    """An accepted move: its number in the game from 1, and the revision of the table that it led to.
+    """An accepted move: its number in the game, from 1, and the table's revision after it.
 
-    `seat` is None for what the clock does. `move` is text.
+    `seat` is None for a move of the clock. `move` is in the notation of `game.moves.format_move`.
     """
 
     number: int
@@ -59,8 +59,8 @@ class StoredMove:
 class Result:
     """How a game ended: `places` are the user ids (None for computers) in finishing order, the shithead last.
 
-    `shithead` and `winner` are places, from 1; None if there is none, or a computer. `levels` are those of the
-    computers, in the same order; None for people and the quick player.
+    `shithead` and `winner` are places, from 1; None if there is none, or it is a computer. `levels` are in the same
+    order as `places`; None for people and the quick player.
     """
 
     places: tuple[int | None, ...]
@@ -72,10 +72,10 @@ class Result:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class StoredGame:
-    """A game of a table as it is stored: what its record is made from.
+    """A stored game, from which its record is built.
 
-    `joiners` are the clicks that took the seats. `secret` is the hex of the shuffle's secret: to be shown to nobody
-    before the game has ended. `result` is None unless the game was played to its end.
+    `joiners` are the ids of the clicks that took the seats. `secret` is the shuffle's secret in hex, which must not be
+    shown before the game has ended. `result` is None unless the game was played to its end.
     """
 
     secret: str
@@ -87,7 +87,7 @@ class StoredGame:
 
 @dataclass(frozen=True, slots=True)
 class GameLine:
-    """An ended game in a list; `moves` is None for one that was stopped."""
+    """An ended game in a list; `moves` is the number of moves, None for a game that was not played to its end."""
 
     table_id: int
     game: int
@@ -110,7 +110,7 @@ class Feat:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A person in the table of a server: games played to the end, and how many of them lost."""
+    """A line of a server's statistics: the games a person finished, and how many of them they lost."""
 
     user_id: int
     games: int
@@ -119,9 +119,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Who came where in a finished game: a person, or a computer of a level; neither if that is not known.
+    """A place in a finished game: a person, or a computer of a level; both None if that is not known.
 
-    `shithead` and `winner` are places of the game, as in `Result`.
+    `shithead` and `winner` belong to the whole game, as in `Result`.
     """
 
     table_id: int
@@ -134,7 +134,7 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A finished game in the life of a person; the feats are None if they were not counted yet."""
+    """A finished game of one person; `most_held` and `turns` (see `Feat`) are None until they are counted."""
 
     lost: bool
     most_held: int | None

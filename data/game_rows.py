@@ -1,4 +1,4 @@
-"""Games of tables: what they were dealt from, their moves, how they ended. Also finished games."""
+"""Queries about games: their deals, moves and results, and the statistics of finished games."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _LOST: Final = sa.case((places.c.place == results.c.shithead, 1), else_=0)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TableAndGame:
-    """A table, the secret (hex) of the game it has now or will have next (empty if there is none), and its game.
+    """A table with its game. `secret` is that of the current or, if none is open, the next game, in hex; may be empty.
 
-    `game` is None before the deal, and an error if what is stored of it is damaged.
+    `game` is None before the deal. If the stored game is damaged, `game` is the error.
     """
 
     table: Table
@@ -39,13 +39,13 @@ class TableAndGame:
 
 
 class GameRows(Rows):
-    """Games, those that are played and those that have ended."""
+    """Running and ended games."""
 
     async def with_table(self, table_id: int, guild_id: int | None) -> TableAndGame | None:
-        """A table with its game, in one transaction. Without its server all servers are searched.
+        """Read a table with its game in one transaction. Without `guild_id` all servers are searched.
 
         Raises:
-            pydantic.ValidationError: the table is damaged.
+            pydantic.ValidationError: the stored table is damaged.
         """
 
         def work(connection: Connection) -> TableAndGame | None:
@@ -62,10 +62,10 @@ class GameRows(Rows):
         return await self._database.read(work)
 
     async def past(self, guild_id: int, table_id: int, number: int) -> PastGame | None:
-        """A game of a server that has ended; one that still runs is never handed out.
+        """An ended game of a server. A running game is never returned.
 
         Raises:
-            ValueError: what is stored is damaged.
+            ValueError: the stored table or game is damaged.
         """
 
         def work(connection: Connection) -> PastGame | None:
@@ -78,7 +78,7 @@ class GameRows(Rows):
         return await self._database.read(work)
 
     async def latest(self, guild_id: int, channel_id: int, user_id: int, limit: int) -> Sequence[GameLine]:
-        """The last games of a channel, and those elsewhere in the server in which a person played, newest first."""
+        """The latest games played in a channel, or by a person anywhere in the server; newest first."""
         of_table = sa.select(games.c.table_id, games.c.game).join(tables, AT_TABLE).where(games.c.guild_id == guild_id)
         same_table = (players.c.guild_id == games.c.guild_id) & (players.c.table_id == games.c.table_id)
         seen = sa.union(
@@ -98,10 +98,10 @@ class GameRows(Rows):
 
 
 class ScoreRows(Rows):
-    """Who played how often and how, by server. Former players (ids below 0) and computers are in no statistics."""
+    """Statistics by server. Former players (ids below 0) and computers are not listed, except in `finishes`."""
 
     async def standings(self, guild_id: int) -> Sequence[Standing]:
-        """Everybody who finished a game in a server and wants statistics."""
+        """Everybody who finished a game in a server and has not opted out of statistics."""
         uncounted = sa.exists().where(
             preferences.c.guild_id == guild_id, preferences.c.user_id == places.c.user_id, preferences.c.uncounted
         )
@@ -111,12 +111,12 @@ class ScoreRows(Rows):
         return [Standing(user, games, int(lost)) for user, games, lost in rows]
 
     async def rated(self, guild_id: int) -> int:
-        """How many games of a server count for strength: those that were played without hints."""
+        """How many games of a server count towards strength, that is were played without hints."""
         select = sa.select(sa.func.count()).where(results.c.guild_id == guild_id, results.c.rated)
         return (await self._slow_rows(select))[0][0]
 
     async def finishes(self, guild_id: int, limit: int) -> Sequence[Finish]:
-        """The newest of these games, oldest first, each as one line a place, the winner's first."""
+        """The newest `limit` games that count towards strength, oldest first; one line for each place, best first."""
         newest = sa.select(results).where(results.c.guild_id == guild_id, results.c.rated)
         game = newest.order_by(results.c.ended_at.desc()).limit(limit).subquery()
         same = (places.c.table_id == game.c.table_id) & (places.c.game == game.c.game)
@@ -135,7 +135,7 @@ class ScoreRows(Rows):
         return [Played(bool(lost), held, turns) for lost, held, turns in rows]
 
     async def unfeated(self, guild_id: int, user_id: int, limit: int) -> Sequence[tuple[int, int, int]]:
-        """The newest games of a person whose feats are not counted yet: table, number and the person's place."""
+        """The newest games of a person whose feats are not counted yet: table, number of the game, person's place."""
         joined = places.join(results, OF_RESULT).outerjoin(feats, OF_FEAT)
         select = sa.select(places.c.table_id, places.c.game, places.c.place).select_from(joined)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id == user_id, feats.c.place.is_(None))
@@ -143,7 +143,7 @@ class ScoreRows(Rows):
         return [(table_id, game, place) for table_id, game, place in rows]
 
     async def put_feats(self, guild_id: int, table_id: int, game: int, counted: Iterable[Feat]) -> None:
-        """Keep the feats of all players of a game, in place of what was there; others may count it at the same time."""
+        """Store the feats of all players of a game. Rows are overwritten, because two processes may count one game."""
         key = {"guild_id": guild_id, "table_id": table_id, "game": game}
         rows = [{**key, "place": each.place, "most_held": each.most_held, "turns": each.turns} for each in counted]
         await self._do(*(self._database.insert_or_update(feats, (*key, "place"), row) for row in rows))

@@ -10,17 +10,17 @@ from pydantic import BaseModel
 from game.rules import Rules
 
 USUAL_VARIANT: Final = "classic"
-"""The variant that is played if a server chose no other."""
+"""The variant that a server plays unless it chooses another."""
 LONGEST_NAME: Final = 30
-"""Characters in the name of saved house rules."""
+"""Most characters in the name of saved house rules."""
 MOST_HOUSE_RULES: Final = 10
 """How many house rules a server may save."""
 GuildFiles: TypeAlias = dict[str, list[dict[str, Any]]]
-"""What is stored of a person in a server, as plain data for a file: one list for each kind of row."""
+"""All data stored about a person in a server, as plain values for export: one list for each kind of row."""
 
 
 class GuildChanges(TypedDict, total=False):
-    """What may change of a server's settings."""
+    """The fields of `GuildSettings` that can change."""
 
     locale: str | None
     polite: bool
@@ -32,10 +32,10 @@ class GuildChanges(TypedDict, total=False):
 
 
 class GuildSettings(BaseModel, frozen=True):
-    """What a server chose. `locale` None follows the server's own; `polite` is the name Palace everywhere.
+    """The settings of a server. A `locale` of None follows Discord's; `polite` calls the game Palace everywhere.
 
-    `variant` may also be the key of saved house rules. With `pictures` tables are drawn, else text. Nobody is reminded
-    after 0 `nudge_seconds`. `left_at` is when the bot left the server.
+    `variant` may also be the key of saved house rules. With `pictures` tables are drawn, otherwise they are text.
+    A player is reminded `nudge_seconds` into their turn, or never if it is 0. `left_at` is when the bot left.
     """
 
     guild_id: int
@@ -58,7 +58,7 @@ def house_key(rule_id: int) -> str:
 
 
 class HouseRule(BaseModel, frozen=True):
-    """House rules that a server saved under a name: the full options, and the variant that they were made from.
+    """House rules that a server saved under a name: the full options, and the variant they are based on.
 
     `id` is 0 until they are stored.
     """
@@ -78,7 +78,7 @@ class HouseRule(BaseModel, frozen=True):
 
 
 class PreferenceChanges(TypedDict, total=False):
-    """What may change of a person's preferences."""
+    """The fields of `Preferences` that can change."""
 
     quiet: bool
     called: bool
@@ -91,11 +91,11 @@ class PreferenceChanges(TypedDict, total=False):
 
 
 class Preferences(BaseModel, frozen=True):
-    """What a person chose in a server.
+    """The choices of a person in a server.
 
-    `quiet` wants no reminder that mentions them, `called` to be told when cards are dealt to them, `digest` one
-    direct message a day, in the language `locale`, in place of reminders of slow games; `refused_at` is when Discord
-    did not let that through. `text_mode` wants no pictures, `uncounted` no statistics.
+    `quiet` turns off reminders that mention the person, `called` turns on a message when cards are dealt to them.
+    `digest` is one direct message a day, in the language `locale`, instead of reminders in slow games; `refused_at` is
+    when Discord refused to deliver it. `text_mode` turns off pictures, `uncounted` statistics.
     """
 
     guild_id: int

@@ -1,4 +1,4 @@
-"""Settings and saved rules of servers, and forgetting servers; and notes of the process itself."""
+"""Queries about servers: settings, saved house rules, deleting a server; also the process's own notes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from data.guild_models import MOST_HOUSE_RULES, USUAL_VARIANT, GuildSettings, Ho
 from data.schema import guilds, house_rules, metadata, notes
 
 NOBODYS: Final = 0
-"""What belongs to the process itself stands under this server, which does not exist."""
+"""The id, of no real server, under which the process stores rows of its own."""
 
 
 def insert_guild(database: Database, guild_id: int) -> Any:
-    """A statement that gives a server its row, if it has none yet."""
+    """A statement that inserts a server's row if it has none yet."""
     return database.insert_new(guilds, ("guild_id",)).values(GuildSettings(guild_id=guild_id).model_dump())
 
 
@@ -28,29 +28,29 @@ class GuildRows(Rows):
     """Servers and their settings."""
 
     async def get(self, guild_id: int) -> GuildSettings:
-        """What a server chose; the defaults if it chose nothing."""
+        """The settings of a server; the defaults if none are stored."""
         rows = await self._rows(sa.select(guilds).filter_by(guild_id=guild_id))
         return GuildSettings.model_validate(dict(rows[0])) if rows else GuildSettings(guild_id=guild_id)
 
     async def put(self, before: GuildSettings, after: GuildSettings) -> None:
-        """Store what differs; all else stays as others have chosen it meanwhile."""
+        """Store only the fields that differ, so that other changes made in the meantime are kept."""
         changed = {name: value for name, value in after if value != getattr(before, name)}
         update = [sa.update(guilds).filter_by(guild_id=after.guild_id).values(changed)] if changed else []
         await self._do(insert_guild(self._database, after.guild_id), *update)
 
     async def set_left(self, guild_id: int, at: datetime | None) -> None:
-        """Note since when the bot is not in a server, as far as it was there; or None, that it is there."""
+        """Record when the bot left a server, unless that is recorded already; None: that it is a member (again)."""
         before = guilds.c.left_at.is_(None) if at else guilds.c.left_at.is_not(None)
         await self._do(sa.update(guilds).where(guilds.c.guild_id == guild_id, before).values(left_at=at))
 
     async def known(self, left_before: datetime | None = None) -> dict[int, datetime | None]:
-        """The servers of which anything is stored, or which the bot left before a moment; and when it left each."""
+        """All servers with stored data, each with the time the bot left it; or only those it left before a time."""
         select = sa.select(guilds.c.guild_id, guilds.c.left_at).order_by(guilds.c.guild_id)
         select = select if left_before is None else select.where(guilds.c.left_at < left_before)
         return {row["guild_id"]: row["left_at"] for row in await self._rows(select)}
 
     async def forget(self, guild_id: int, before: datetime) -> bool:
-        """Delete every row of a server, if the bot left it before a moment; whether it did."""
+        """Delete every row of a server that the bot left before this time. False if it did not: nothing is deleted."""
         left = sa.delete(guilds).where(guilds.c.guild_id == guild_id, guilds.c.left_at < before)
 
         def work(connection: Connection) -> bool:
@@ -64,10 +64,10 @@ class GuildRows(Rows):
 
 
 class HouseRuleRows(Rows):
-    """Saved house rules: full options, so that what variants say later changes none of them."""
+    """Saved house rules, stored with all their options, so that later changes to a variant do not affect them."""
 
     async def all(self, guild_id: int) -> Sequence[HouseRule]:
-        """Those of a server, the oldest first. One that this program cannot read is left out."""
+        """The house rules of a server, oldest first. Those that this version cannot read are left out."""
         select = sa.select(house_rules).filter_by(guild_id=guild_id).order_by(house_rules.c.id)
         readable: list[HouseRule] = []
         for row in await self._rows(select):
@@ -78,16 +78,16 @@ class HouseRuleRows(Rows):
         return readable
 
     async def save(self, draft: HouseRule, *, replace: bool = False) -> HouseRule:
-        """Store one under its name, which gives it its id; one of the same name is replaced if that is wanted.
+        """Store house rules under their name and return them with their id. Names are compared ignoring case.
 
         Raises:
-            NameTakenError: there is one of this name, and it is not to be replaced.
-            FullError: the server has as many as it may.
+            NameTakenError: the name is in use, and `replace` is False.
+            FullError: the server has `MOST_HOUSE_RULES` already.
         """
         names = sa.select(house_rules.c.name, house_rules.c.id).filter_by(guild_id=draft.guild_id)
 
         def work(connection: Connection) -> HouseRule:
-            # Counting makes all others that save in this server wait until this is done.
+            # Drawing the number comes first: it makes others who save in this server wait for this transaction.
             number = self._database.next_number(connection, draft.guild_id, "house")
             connection.execute(insert_guild(self._database, draft.guild_id))
             named = {name.casefold(): rule_id for name, rule_id in connection.execute(names)}
@@ -103,21 +103,21 @@ class HouseRuleRows(Rows):
         return await self._database.write(work)
 
     async def delete(self, guild_id: int, rule_id: int) -> bool:
-        """Delete one; a server that usually plays by it plays the usual variant again. False if there is none."""
+        """Delete house rules; a server that has them as its default returns to `USUAL_VARIANT`. False if not found."""
         usual = sa.update(guilds).filter_by(guild_id=guild_id, variant=house_key(rule_id))
         gone = sa.delete(house_rules).filter_by(guild_id=guild_id, id=rule_id)
         return bool(await self._do(usual.values(variant=USUAL_VARIANT), gone))
 
 
 class NoteRows(Rows):
-    """Short texts by name that the process needs again after a restart."""
+    """Short texts, stored by name, that the process needs again after a restart."""
 
     async def get(self, name: str) -> str | None:
-        """The text under a name."""
+        """The text under a name, None if there is none."""
         rows = await self._rows(sa.select(notes.c.text).filter_by(guild_id=NOBODYS, name=name))
         return rows[0]["text"] if rows else None
 
     async def put(self, name: str, text: str) -> None:
-        """Keep a text in place of the last of this name."""
+        """Store a text under a name, replacing the previous one."""
         values = {"guild_id": NOBODYS, "name": name, "text": text}
         await self._do(self._database.insert_or_update(notes, ("guild_id", "name"), values))

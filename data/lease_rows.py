@@ -1,11 +1,11 @@
-"""Which process may run which shards: leases that expire by the clock of the database.
+"""Leases: which process may run which shards. They expire by the clock of the database.
 
-Every lease has an epoch that only grows, a fencing token. A lease that has ended still belongs to its holder until
-another process takes the shards, which deletes it. A process that finds its lease gone must stop, and can write nothing
-any more: each of its transactions that write begins with a look at its lease, the fence.
+Every lease has an epoch, a fencing token that only grows. An expired lease still belongs to its holder until another
+process takes its shards, which deletes the row. A process whose lease is gone must stop. It can no longer write
+anything, because each of its writing transactions first checks that its lease is there: the fence.
 
-The same table tells from when on the next process may introduce a shard to Discord, which takes one every few seconds:
-a row for each such queue, a *slot*, that is no lease.
+The same table schedules when shards identify to Discord, which accepts one every few seconds. For each such queue it
+has one row, a *slot*, which is not a lease.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from data.guild_rows import NOBODYS
 from data.schema import leases
 
 ALL: Final = 0
-"""The shard count of a process that runs all there are, however many."""
+"""The shard count in the lease of a process that runs all shards, however many there are."""
 SLOT: Final = -1
-"""The shard count of a row that is no lease but a slot."""
+"""The shard count that marks a row as a slot, not a lease."""
 FARTHEST: Final = 600.0
-"""A lease that lasts for more seconds was written before the database's clock was set back."""
+"""Seconds. A lease that ends later than this from now was written before the database's clock was set back."""
 FARTHEST_SLOT: Final = 1800.0
-"""The same of a slot: 350 processes that introduce themselves to Discord one after another wait this long."""
+"""The same for slots, in seconds: how long 350 processes take to identify to Discord one after another."""
 
 
 class LeaseTakenError(StoreError):
-    """Another process has one of these shards; `seconds` is how long its lease still lasts if it has died."""
+    """Another process has one of these shards; in `seconds` its lease expires unless that process renews it."""
 
     def __init__(self, holder: str, epoch: int, seconds: float) -> None:
-        """Say who has it."""
+        """Name the holder in the message, with what to do."""
         host, number = (*holder.rsplit("-", 3), "")[:2]
         where = f"on {host}, its number is {number}: end it, or its service, first; if it is gone, wait {seconds:.0f} s"
         super().__init__(f"another process ({holder}) runs these shards {where}")
@@ -46,28 +46,28 @@ class LeaseLostError(StoreError):
     """Another process has taken the shards."""
 
     def __init__(self) -> None:
-        """Say so."""
+        """Set the message."""
         super().__init__("another process has taken these shards")
 
 
 class LeaseRows(Rows):
-    """Leases of shards. All are rows of the server that does not exist, so that one transaction sees them all."""
+    """Leases of shards, all stored under the server id `NOBODYS`, so that one transaction sees them all."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        # The clocks of two machines differ, and one that was asleep is late. There is one database: its clock decides.
+        # The clocks of two machines differ, and a suspended one falls behind. So the clock of the database decides.
         self._now: sa.ColumnElement[float] = sa.literal_column(database.clock, sa.Float)
 
     async def take(self, holder: str, shard_count: int, shard_ids: Sequence[int], seconds: float) -> int:
-        """Take a lease for some of `shard_count` shards (0: for all there are); its epoch.
+        """Take a lease of `seconds` for some of `shard_count` shards (`ALL`: for all there are); return its epoch.
 
         Raises:
-            LeaseTakenError: a lease that has not ended is in the way.
+            LeaseTakenError: another process has a lease on one of them that has not expired.
         """
 
         def work(connection: Connection) -> int:
-            # Counting first makes all who take a lease wait for one another, so that of two who find a shard free one
-            # is late. The number is the epoch: a later lease has a greater one, even if a clock is wrong.
+            # Drawing the number first serializes all who take a lease, so that two cannot find the same shard free.
+            # The number is the epoch: a later lease has a greater one, even if a clock is wrong.
             epoch = self._database.next_number(connection, NOBODYS, "lease")
             now = self._time(connection)
             others = sa.select(leases).where(leases.c.guild_id == NOBODYS, leases.c.holder != holder)
@@ -82,13 +82,13 @@ class LeaseRows(Rows):
         return await self._database.write(work, fenced=False)
 
     def fence(self, holder: str, epoch: int) -> None:
-        """Let this process write nothing from now on unless it has this lease."""
+        """Install the fence: from now on this process can write only while it holds this lease."""
         select = sa.select(leases.c.epoch).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch)
-        # In PostgreSQL a process that wants to delete the row waits until the transaction ends; renewing goes on.
+        # On PostgreSQL this lock makes a process that deletes the row wait until our transaction ends, but not renewal.
         mine = select.with_for_update(read=True, key_share=True)
 
-        # Asked within each transaction that writes, not before it: between a look at its lease and the commit a process
-        # may stand still for as long as another one needs to take its shards and play on.
+        # Checked inside each writing transaction, not before it: a process may be suspended between the check and the
+        # commit for so long that another one takes its shards and plays on.
         def fence(connection: Connection) -> None:
             if connection.execute(mine).scalar_one_or_none() is None:
                 raise UnavailableError(str(LeaseLostError()))
@@ -96,7 +96,7 @@ class LeaseRows(Rows):
         self._database.fence = fence
 
     async def renew(self, holder: str, epoch: int, seconds: float) -> None:
-        """Make a lease last longer, even if it has ended.
+        """Let a lease end in `seconds` from now, even if it has already expired.
 
         Raises:
             LeaseLostError: another process has taken the shards.
@@ -111,15 +111,15 @@ class LeaseRows(Rows):
         await self._database.write(work, fenced=False)
 
     async def give_back(self, holder: str, epoch: int) -> None:
-        """End a lease, so that nobody has to wait for it."""
+        """Delete a lease, so that nobody has to wait for it to expire."""
         its = sa.delete(leases).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch)
         await self._database.write(lambda connection: connection.execute(its).close(), fenced=False)
 
     async def take_slot(self, kind: str, apart: float) -> float:
-        """Take the next free slot of a kind, `apart` seconds after the last; the seconds until it begins."""
+        """Take the next free slot of a kind, `apart` seconds after the last; return the seconds until it begins."""
 
         def work(connection: Connection) -> float:
-            self._database.next_number(connection, NOBODYS, "lease")  # one after another
+            self._database.next_number(connection, NOBODYS, "lease")  # serializes those who take a slot
             now = self._time(connection)
             last = sa.select(leases.c.until).filter_by(guild_id=NOBODYS, holder=kind)
             begins = max(now, connection.execute(last).scalar_one_or_none() or now)
@@ -136,8 +136,8 @@ class LeaseRows(Rows):
 
 
 def _end(connection: Connection, row: sa.RowMapping, now: float) -> None:
-    """Delete the lease of another process if it has ended; else somebody is told that it is taken."""
-    # The condition is asked again by the deletion, because its holder may be renewing it at this moment.
+    """Delete the lease of another process if it has expired; otherwise raise `LeaseTakenError`."""
+    # The deletion itself tests the condition, because the holder may be renewing the lease at this moment.
     ended = (leases.c.until <= now) | (leases.c.until > now + FARTHEST)
     its = sa.delete(leases).filter_by(guild_id=NOBODYS, holder=row["holder"], epoch=row["epoch"])
     if not connection.execute(its.where(ended)).rowcount:
@@ -145,5 +145,5 @@ def _end(connection: Connection, row: sa.RowMapping, now: float) -> None:
 
 
 def _overlap(count: int, ids: Any, other_count: int, other_ids: Sequence[int]) -> bool:
-    """Whether two processes would serve the same server. With different counts any two shards may."""
+    """Whether two processes would serve the same server. With different shard counts any two shards may."""
     return ALL in {count, other_count} or count != other_count or not set(ids).isdisjoint(other_ids)

@@ -1,7 +1,7 @@
-"""Which schema a database has, and bringing it to the one of this program: forward only, at every start.
+"""Detect the schema of a database and upgrade it to that of this program, at every start. There are no downgrades.
 
-An empty database gets the tables of `data.schema`; an older one is taken over. To change the schema, change
-`data.schema`, give it the next name here, and write the step from the name before: statements that change a database
+An empty database gets the tables of `data.schema`; an older one is migrated. To change the schema, change
+`data.schema`, give it the next name here, and write the step from the previous name: statements that change a database
 in place, and a function that does the same to the rows of a backup.
 """
 
@@ -22,7 +22,7 @@ from data.take_over import TableRow
 
 
 class Step(NamedTuple):
-    """The way from a schema to the `next` one: for a database in place, and for the rows of a backup."""
+    """A migration to the schema named `next`: of a database in place, and of the rows of a backup."""
 
     next: str
     change_database: Callable[[Connection], None]
@@ -37,18 +37,18 @@ _STEPS: Final[Mapping[str, Step]] = {
     "0008": Step(NEWEST, take_over.change_0008, take_over.rows_of_0008),
 }
 KNOWN: Final = frozenset({NEWEST, *_STEPS})
-"""The names of all schemas that this program knows the way from."""
+"""The names of all schemas that this program can upgrade."""
 LOCK: Final = 0x5348_5448
-"""The advisory lock of PostgreSQL under which the tables are made and changed."""
+"""The key of the PostgreSQL advisory lock under which tables are created and changed."""
 UNKNOWN: Final = "is of a newer version: update this one; or of another program: name another database in DATABASE_URL"
 
 
 class _TrialError(Exception):
-    """Rolls back a trial that went well."""
+    """Raised to roll back a trial that succeeded."""
 
 
 async def current(database: Database) -> str | None:
-    """The name of the schema that a database has, None for one that is empty or not there.
+    """The name of the schema of a database, None if it is empty or does not exist.
 
     Raises:
         UnavailableError: the database does not answer.
@@ -65,13 +65,13 @@ def _current(connection: Connection) -> str | None:
 
 
 async def upgrade(database: Database, *, trial: bool = False) -> None:
-    """Bring a database forward to the newest schema, in one transaction; a `trial` is rolled back.
+    """Upgrade a database to the newest schema in one transaction; a `trial` is rolled back.
 
-    Several processes may do so at once; in one process it must run alone.
+    Several processes may call this at once; within a process nothing else may use the database meanwhile.
 
     Raises:
         UnavailableError: the database does not answer or cannot be written.
-        SchemaError: the database is newer than this program, or not its own.
+        SchemaError: the schema is newer than this program, or the database belongs to another one.
     """
     if not trial and await current(database) == NEWEST:
         return
@@ -86,10 +86,10 @@ def _try(connection: Connection) -> None:
 
 def _change(connection: Connection) -> None:
     if connection.dialect.name != "sqlite":
-        # One at a time: else what another process makes may be missing at one look and be there at the next, where it
-        # looks like another program's. The lock ends with the transaction.
+        # One process at a time: otherwise a table that another process creates between two of our queries would look
+        # like another program's. The lock ends with the transaction.
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
-    current = _current(connection)  # again: another process may have been quicker
+    current = _current(connection)  # read again: another process may have been faster
     if current is None:
         there = {each for each in sa.inspect(connection).get_table_names() if each[0] != "_"}  # not a replicator's
         if connection.dialect.name != "sqlite":  # a file is one program's, a server's database may be several programs'
@@ -106,7 +106,7 @@ def _change(connection: Connection) -> None:
 
 
 def _steps_from(schema: str) -> Iterator[Step]:
-    """The steps that lead from a schema to the newest one."""
+    """The steps from a schema to the newest one; raises `SchemaError` if the schema is unknown."""
     if schema not in KNOWN:
         raise SchemaError(f"schema {schema} {UNKNOWN}")
     while schema != NEWEST:
@@ -115,10 +115,10 @@ def _steps_from(schema: str) -> Iterator[Step]:
 
 
 def changed_rows(schema: str, rows: Iterator[TableRow]) -> Iterator[TableRow]:
-    """The rows of a backup of some schema as rows of the newest one.
+    """Convert the rows of a backup with an older schema to the newest one.
 
     Raises:
-        SchemaError: the backup is of a newer program.
+        SchemaError: the schema of the backup is unknown.
     """
     for step in _steps_from(schema):
         rows = step.change_rows(rows)

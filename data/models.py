@@ -1,8 +1,8 @@
-"""Tables and how they change, as plain values: what the store reads and writes and all other layers pass on.
+"""Tables and changes to them as plain values, which the store reads and writes and all other layers pass on.
 
-Ids of people, servers, channels and messages are Discord's (64 bits). Times are aware and in UTC. Names are what people
-were called when they sat down; the store drops them when a game ends (PRIVACY.md). Records are frozen. `but` makes a
-copy with some fields changed; its keywords are typed, so that the type checker finds a misspelt or mistyped field.
+Ids of people, servers, channels and messages are Discord's (64 bits). Times are aware and in UTC. Names are people's
+display names when they sat down; the store drops them when a game ends (PRIVACY.md). All models are frozen. `but` makes
+a copy with some fields changed; its keywords are typed, so that the type checker finds a misspelt or mistyped field.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from data.tea_models import DebtDraft
 from game.rules import Rules
 
 LARGEST_ID: Final = 2**63 - 1
-"""What a column of the database holds; an id in a button that somebody forged may be larger."""
+"""The largest id that fits into a database column; a forged button may contain a larger one."""
 
 Status: TypeAlias = Literal["lobby", "playing", "over", "stopped", "aborted", "expired"]
-"""People `stopped` it; it is `aborted` without them, or without channel or cards; a lobby `expired` with its time."""
+"""`stopped` by people; `aborted` because people, channel or cards are gone; `expired`: a lobby that timed out."""
 Pace: TypeAlias = Literal["quick", "normal", "slow"]
 Stretch: TypeAlias = Literal[1, 2, 4]
 
 
 def is_posted(message_id: int | None) -> TypeGuard[int]:
-    """Whether it is the id of a message, not what a table keeps while one is being posted."""
+    """Whether this is the id of a message, rather than the placeholder of one that is still being posted."""
     return message_id is not None and message_id > 0
 
 
 def call_by(seat: int) -> int:
-    """What stands for the message that tells of a deal until it is posted: the seat that asked for the deal."""
+    """The placeholder for the message that announces a deal: encodes the seat that asked for the deal."""
     return -1 - seat
 
 
 class Person(BaseModel, frozen=True):
-    """Somebody on Discord: `name` is the display name, already cleaned."""
+    """A Discord user: `name` is the display name, already sanitized."""
 
     id: int
     name: str
 
 
 class PlayerChanges(TypedDict, total=False):
-    """What may change of a player."""
+    """The fields of `Player` that can change."""
 
     name: str
     level: LevelName | None
@@ -55,12 +55,12 @@ class PlayerChanges(TypedDict, total=False):
 
 
 class Player(BaseModel, frozen=True):
-    """Who sits at a table, in seat order.
+    """A person or the computer on a seat.
 
-    `user_id` is None for a computer player, whose `level` says how well it plays; None is the quick player, which also
-    plays on for people. `joined_by` is the interaction that seated the player (part of the shuffle). A player who
-    `left` stays in the list: the computer plays the seat on, and the loss still counts. `away` marks a player who let
-    the time run out, or took back a yes to a rematch; `wants_stop` one who voted for stopping the game or stopped it.
+    `user_id` is None for a computer player, whose `level` says how well it plays. A `level` of None is the quick
+    player, which also plays on for people. `joined_by` is the interaction that seated the player (part of the shuffle).
+    A player who `left` stays in the list: the computer plays on, and a loss still counts. `away` marks a player who let
+    the time run out, or took back a yes to a rematch; `wants_stop` one who voted to stop the game or stopped it.
     """
 
     user_id: int | None
@@ -73,7 +73,7 @@ class Player(BaseModel, frozen=True):
 
     @property
     def is_computer(self) -> bool:
-        """Whether nobody ever sat here but the computer."""
+        """Whether this is a computer player, rather than a person for whom the computer plays on."""
         return self.user_id is None
 
     def but(self, **changes: Unpack[PlayerChanges]) -> Player:
@@ -84,8 +84,8 @@ class Player(BaseModel, frozen=True):
 class Match(BaseModel, frozen=True):
     """How a match is played: `games` ends after `target` games, `first-to` when somebody has `target` (2 to 100).
 
-    What is counted is points by finishing order (`order`) or lost games (`losses`, the fewest win). `variants` are
-    played in turn, by id; empty if every game is played by the table's rules.
+    The score is points by finishing order (`order`) or lost games (`losses`, the fewest win). `variants` are the ids
+    of the variants played in turn; empty if every game is played by the table's rules.
     """
 
     kind: Literal["games", "first-to"] = "games"
@@ -101,8 +101,8 @@ class Match(BaseModel, frozen=True):
 class MatchLine(BaseModel, frozen=True):
     """A player of a match, in the seat order of its first game.
 
-    `places` has an entry for each game that counted: the place from 1, or 0 if the player was not there any more.
-    `lost` are the games that the player lost, counted from 1. A player who `left` between games keeps it, with `name`.
+    `places` has an entry for each game that counted: the place from 1, or 0 if the player had left. `lost` holds the
+    numbers, from 1, of the games the player lost. A player who `left` between games keeps the line, with their `name`.
     """
 
     user_id: int | None
@@ -112,7 +112,7 @@ class MatchLine(BaseModel, frozen=True):
     lost: tuple[int, ...] = ()
 
     def departed(self, name: str) -> MatchLine:
-        """The line of somebody who is not dealt to any more."""
+        """The line of a player who is no longer dealt to."""
         return MatchLine(user_id=self.user_id, name=name, left=True, places=self.places, lost=self.lost)
 
     def with_game(self, place: int, *, lost: bool) -> MatchLine:
@@ -132,7 +132,7 @@ class Placement(TypedDict, total=False):
 
 
 class TableChanges(Placement, total=False):
-    """What may change of a table: everything but where, when and by which command it was opened."""
+    """The fields of `Table` that can change: all but where, when and by which command it was opened."""
 
     parent_id: int | None
     status: Status
@@ -169,18 +169,18 @@ class TableChanges(Placement, total=False):
 class Table(BaseModel, frozen=True):
     """A table in a channel, from lobby to end; `revision` counts the accepted changes.
 
-    `id` is Discord's id of the click that opened it. `players` are in seat order. `deadline` is when time is up (the
-    lobby closes, nobody may call any more, others may play the turn); `turn_since` is when the present turn began,
-    `nudged` whether its player was reminded, `overdue` whether the deadline has passed, `warned` whether that of a slow
-    game is near. `paused` stops the clock while the table cannot be shown. `hints` says whether players may ask for
-    one, `polite` whether the table was opened with the polite name of the game. `game` counts the games of a series
-    from 1. `message_id` is the public message, `placed_at` when it was posted last, `nudge_id` the reminder below it,
-    `call_id` the message that tells people of the deal; if not posted (`is_posted`), they are None or negative: minus
-    the message that is replaced, minus the second in which the turn began, `call_by`. `parent_id` is the channel where
-    a thread was opened for the table. `seal` is the SHA-256 of the shuffle's secret in hex; `secret` is filled when it
-    is opened, and `next_seal` is then the seal of a rematch. `forfeit` is free text, cleaned; empty means a cup of tea.
-    `title` is the name of the saved house rules that are played unchanged, empty for others. `match` is None for single
-    games; `standings` has a line for each player of the match from its first deal on.
+    `id` is Discord's id of the click that opened it. `players` are in seat order. `game` numbers the games of a series
+    from 1. `hints` says whether players may ask for one, `polite` whether the table was opened with the polite name.
+    `forfeit` is free text, sanitized; empty means a cup of tea. `title` is the name of the saved house rules if they
+    are played unchanged, otherwise empty. `match` is None for single games; `standings` has a line for each player of
+    the match from its first deal on. `turn_since` is when the present turn began. At the `deadline` the lobby closes,
+    the call ends, or others may have the turn played. `nudged`: the player was reminded; `warned`: once more, as the
+    deadline of a slow game is near; `overdue`: it has passed. `paused` stops the clock while the table cannot be shown.
+    `message_id` is the public message, `placed_at` when it was last posted, `nudge_id` the reminder below it, `call_id`
+    the message that announces the deal. Until they are posted (`is_posted`), these ids are None or a negative
+    placeholder: minus the id of the message to replace; minus the second in which the turn began; `call_by`.
+    `parent_id` is the channel in which a thread was opened for the table. `seal` is the SHA-256 of the shuffle's secret
+    in hex, `secret` that secret once it is opened, and `next_seal` then the seal of a rematch.
     """
 
     id: int
@@ -230,22 +230,22 @@ class Table(BaseModel, frozen=True):
 
     @property
     def lacks_thread(self) -> bool:
-        """Whether its thread is still to be opened; until then, `channel_id` is its own id, negative."""
+        """Whether its thread has yet to be opened; until then `channel_id` is the table's own id, negated."""
         return self.channel_id < 0
 
     @property
     def is_asking(self) -> bool:
-        """Whether others are being asked for a rematch: a lobby in which time runs as in a turn."""
+        """Whether answers to a rematch are awaited: only in such a lobby `turn_since` is set."""
         return self.status == "lobby" and self.turn_since is not None
 
     @property
     def seated(self) -> tuple[Player, ...]:
-        """The players who have not left; in the lobby of a rematch those who have said yes."""
+        """The players who have not left; in the lobby of a rematch, those who have said yes."""
         return tuple(player for player in self.players if not player.left)
 
     @property
     def asked(self) -> tuple[Player, ...]:
-        """The people who have not said yes to a rematch that they were asked for."""
+        """The people who have not yet answered whether they want a rematch."""
         return tuple(who for who in self.players if self.is_asking and who.left and not (who.away or who.is_computer))
 
     @property
@@ -258,11 +258,11 @@ class Table(BaseModel, frozen=True):
         return next((seat for seat, who in enumerate(self.players) if who.user_id == user_id and not who.left), None)
 
     def seat_left_by(self, user_id: int) -> int | None:
-        """The seat that a person has left to the computer, None for anybody else."""
+        """The seat of a person who left it to the computer, None for anybody else."""
         return next((seat for seat, who in enumerate(self.players) if who.user_id == user_id and who.left), None)
 
     def but(self, **changes: Unpack[TableChanges]) -> Table:
-        """A copy with some fields changed; the revision only if it is named."""
+        """A copy with some fields changed. It keeps the revision unless `revision` is given."""
         return self.model_copy(update=changes)
 
     def with_player(self, seat: int, **changes: Unpack[PlayerChanges]) -> Table:
@@ -273,7 +273,7 @@ class Table(BaseModel, frozen=True):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PastGame:
-    """The game of this `number` at a table, which may have gone on to later games."""
+    """The game with this `number` at a table, which may have played further games since."""
 
     table: Table
     number: int
@@ -282,11 +282,11 @@ class PastGame:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Change:
-    """One accepted change of a table: all of it is stored, or nothing.
+    """One accepted change of a table, stored as a whole or not at all.
 
-    `after.revision` is one more than `before.revision`, or the same for a note that makes no message old (a
-    reminder). `new_secret` (hex) is that of the game that `after` has or will have next, if it was just drawn.
-    `deal` is what a game was just dealt from.
+    `after.revision` is `before.revision` + 1, or the same for a change that makes no message stale, such as a
+    reminder. `new_secret` (hex) is the secret, if one was just drawn, of the game that `after` has or will have next.
+    `deal` is set if a game was just dealt.
     """
 
     before: Table
