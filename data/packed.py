@@ -1,7 +1,7 @@
-"""A game that has ended as one short text: what it was dealt from and its moves, which is enough to replay it.
+"""Pack an ended game into one short text: its deal and its moves, which is enough to replay it.
 
-While a game is played each move is a row, so that storing one costs the same at any time. Afterwards rows with their
-indexes would take ten times the room. Rules, packs and moves are stored as they are, without being interpreted.
+During a game each move is a row, so that storing a move always costs the same. Afterwards the rows with their indexes
+would take ten times the space. Rules, packs and moves are packed as they are, without being interpreted.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ _BEFORE: Final = (
     b'only_on":[],"asks":"under","does":["reverse"],"burns_on":[],"bare":null,"bare_gives":false,"two_left":null,"'
     b'wild":false,"leaves":false,"answer":null}},"end":{"aim":"loser","next_dealer":"loser","tribute":false}}'
 )
-"""What a text may refer to instead of repeating it: the rules of the classic game. Texts cannot be read with any other,
-so this must never change, even if the rules do."""
+"""The preset dictionary of the compression: the rules of the classic game. Stored texts can be read with no other one,
+so it must never change, even if the rules do."""
 _BITS: Final = -15
 REDELIVERED: Final = timedelta(minutes=15)
-"""For how long Discord takes an answer to a click: longer than it delivers one again."""
+"""For how long after a click Discord accepts an answer. It redelivers a click only within a shorter time."""
 
 
 class Made(NamedTuple):
-    """A move, and when it was made."""
+    """A move with the time at which it was made."""
 
     move: StoredMove
     at: datetime
@@ -50,7 +50,7 @@ class Made(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Packed:
-    """What is in a text. `rules` and `pack` are as they are written in the columns of a game that is played."""
+    """The content of a packed text. `rules` and `pack` are as in the columns of a running game."""
 
     rules: Mapping[str, Any]
     pack: str
@@ -58,7 +58,7 @@ class Packed:
 
 
 def pack(game: Packed) -> str:
-    """The text of a game. Of the times the seconds are kept."""
+    """Pack a game into a text. Times are kept to the second."""
     fields = {
         "rules": game.rules,
         "pack": game.pack,
@@ -77,7 +77,7 @@ def _steps(numbers: Iterable[int]) -> list[int]:
 
 
 def unpack(text: str) -> Packed:
-    """The game of a text.
+    """Read the game from a packed text.
 
     Raises:
         ValueError: the text is damaged.
@@ -87,7 +87,7 @@ def unpack(text: str) -> Packed:
         fields: Mapping[str, Any] = json.loads(plain)
         revisions: Iterable[int] = accumulate(fields["revisions"])
         seconds: Iterable[int] = accumulate(fields["seconds"])
-        # No move at all is one empty line.
+        # A game without moves has "" here, which splits into one empty line.
         rows = zip(fields["seats"], fields["moves"].split("\n"), revisions, seconds, strict=bool(fields["seats"]))
         moves = tuple(
             Made(StoredMove(number, seat, move, revision), datetime.fromtimestamp(at, UTC))
@@ -99,12 +99,12 @@ def unpack(text: str) -> Packed:
 
 
 def of_game(table: sa.Table) -> sa.ColumnElement[bool]:
-    """Whether a row belongs to the game whose key comes with the statement, as `at` makes it."""
+    """A condition for the rows of one game; the statement is executed with its key, prepared by `at`."""
     return sa.and_(*(table.c[name] == sa.bindparam(f"at_{name}") for name in ("guild_id", "table_id", "game")))
 
 
 def at(key: Mapping[str, int]) -> dict[str, Any]:
-    """The key of a game as statements with `of_game` want it: an update may set a column of the same name."""
+    """The key of a game as parameters for `of_game`, prefixed because an update may set a column of the same name."""
     return {f"at_{name}": value for name, value in key.items()}
 
 
@@ -128,9 +128,10 @@ _FORGET: Final = sa.delete(moves).where(of_game(moves))
 
 
 def pack_away(connection: Connection, key: Mapping[str, int]) -> None:
-    """Make one text of a game that has ended, and note its last clicks with all others. Part of a transaction.
+    """Replace the moves of an ended game by one packed text, within the caller's transaction.
 
-    One that cannot be read stays as it is: its table can be ended all the same.
+    The ids of its latest clicks are kept in `clicks`, so that redelivery is still noticed. A game that cannot be read
+    stays as it is, so that its table can be ended all the same.
     """
     here = at(key)
     try:
@@ -148,7 +149,7 @@ def pack_away(connection: Connection, key: Mapping[str, int]) -> None:
 
 
 def pack_all_away(connection: Connection) -> None:
-    """Do the same to every game that has ended. Part of a transaction."""
+    """Pack every ended game, within the caller's transaction."""
     keys = sa.select(games.c.guild_id, games.c.table_id, games.c.game).join(tables, AT_TABLE).where(HAS_ENDED)
     for key in connection.execute(keys).mappings().all():
         pack_away(connection, {**key})

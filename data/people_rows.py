@@ -1,7 +1,7 @@
-"""Preferences of people, everything that is stored about them, and forgetting them.
+"""Queries about people: their preferences, an export of all their data, and forgetting them.
 
-Somebody who is forgotten becomes a former player: an id below 0, different in each server, that leads to nobody. So the
-games and debts of others stay complete.
+A person who is forgotten becomes a former player: their id is replaced by one below 0, different in each server, which
+leads to nobody. So the games and debts of others stay complete.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ PERSONAL: Final = (
     tea_history.c.user_id,
     house_rules.c.saved_by,
 )
-"""The columns that name a person by id; there are no others."""
+"""All columns that contain the id of a person."""
 _HIDDEN: Final = frozenset(
     {"guild_id", "user_id", "debtor_id", "settled_by", "saved_by", "revision", "joiners", "clicked"}
 )
-"""Ids of servers and people, the others' and the person's own, and what is nobody's."""
+"""Columns left out of an export: ids of servers and people, and columns that are no personal data."""
 _TABLE: Final = (
     *("id", "channel_id", "status", "variant", "game", "match"),
     *("created_at", "started_at", "ended_at", "forfeit"),
@@ -63,16 +63,16 @@ _MOVE: Final = ("table_id", "game", "n", "seat", "move", "made_at")
 
 
 class PeopleRows(Rows):
-    """People, by server or in all of them."""
+    """People and what is stored about them, in one server or in all."""
 
     async def get(self, guild_id: int, user_id: int) -> Preferences:
-        """What a person chose in a server; the defaults if they chose nothing."""
+        """The preferences of a person in a server; the defaults if none are stored."""
         select = sa.select(preferences).filter_by(guild_id=guild_id, user_id=user_id)
         rows = await self._rows(select)
         return Preferences.model_validate(dict(rows[0])) if rows else Preferences(guild_id=guild_id, user_id=user_id)
 
     async def put(self, chosen: Preferences, first_digest: datetime | None = None) -> None:
-        """Store what a person chose. Somebody who had no digest before gets the first one then."""
+        """Store the preferences of a person. If they turn the digest on, the first is due at `first_digest`."""
         row = chosen.model_dump(exclude={"refused_at"})
         statement = self._database.insert_or_update(preferences, ("guild_id", "user_id"), row)
         own = sa.update(preferences).filter_by(guild_id=chosen.guild_id, user_id=chosen.user_id)
@@ -81,16 +81,16 @@ class PeopleRows(Rows):
         await self._do(insert_guild(self._database, chosen.guild_id), statement, digest)
 
     async def digests_due(self, now: datetime) -> dict[int, datetime]:
-        """Whose digest is due, and since when."""
+        """The people whose digest is due, each with the time since when it has been."""
         since = sa.func.min(preferences.c.digest_at).label("since")
         select = sa.select(preferences.c.user_id, since).group_by(preferences.c.user_id)
         rows = await self._rows(select.where(WITH_DIGEST, preferences.c.digest_at <= now))
         return {row["user_id"]: row["since"] for row in rows}
 
     async def claim_digest(self, user_id: int, now: datetime, then: datetime) -> list[Preferences]:
-        """Put off the digest of a person until then; what they chose if they want one.
+        """Claim a person's due digest and put the next off until `then`; return their preferences where it is on.
 
-        Nothing if it is not due: of all who claim it, one process gets it.
+        Empty if it is not due, so of all processes that claim a digest only one gets it.
         """
         own = WITH_DIGEST & (preferences.c.user_id == user_id)
         put_off = sa.update(preferences).values(digest_at=then)
@@ -105,12 +105,12 @@ class PeopleRows(Rows):
         return await self._database.write(work)
 
     async def digest_refused(self, user_id: int, at: datetime | None) -> None:
-        """Note that Discord did not let the digest of a person through, or None that it did."""
+        """Record when Discord refused to deliver a person's digest; None: it was delivered."""
         own = WITH_DIGEST & (preferences.c.user_id == user_id)
         await self._do(sa.update(preferences).where(own).values(refused_at=at))
 
     async def slow_tables(self, user_id: int, guild_ids: Sequence[int]) -> list[tuple[int, int]]:
-        """The running slow games of a person in these servers, as server and id; what ends first comes first."""
+        """The running slow games of a person in these servers, as (server, table); the nearest deadline comes first."""
         here = (players.c.guild_id == tables.c.guild_id) & (players.c.table_id == tables.c.id)
         mine = players.c.guild_id.in_(guild_ids) & (players.c.user_id == user_id) & ~players.c.left & ~players.c.away
         select = sa.select(tables.c.guild_id, tables.c.id).join(players, here).where(mine)
@@ -119,7 +119,7 @@ class PeopleRows(Rows):
         return [(row["guild_id"], row["id"]) for row in rows]
 
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
-        """Everything that is stored of a person, by server."""
+        """Everything that is stored about a person, by server."""
 
         def work(connection: Connection) -> Mapping[int, GuildFiles]:
             return {each: _files_of(connection, each, user_id) for each in _guilds_of(connection, user_id)}
@@ -127,9 +127,9 @@ class PeopleRows(Rows):
         return await self._database.read(work, slow=True)
 
     async def forget(self, user_id: int) -> Sequence[tuple[int, int]] | None:
-        """Put a former player in the place of a person, everywhere; the tables that changed, as server and id.
+        """Replace a person by a former player everywhere; return the tables that changed, as (server, table).
 
-        None, and nothing is done, while the person is at a table in use.
+        None, and nothing is changed, if the person is at a table in use.
         """
 
         def work(connection: Connection) -> Sequence[tuple[int, int]] | None:
@@ -157,7 +157,7 @@ def _tables(connection: Connection, guild_id: int, user_id: int, *where: sa.Colu
 
 
 def _guilds_of(connection: Connection, user_id: int) -> Sequence[int]:
-    """The servers where any column names somebody: a look into the indexes of each server."""
+    """The servers with any data that contains the person's id; looks into the indexes of each server."""
     named = [
         sa.exists().where(column.table.c.guild_id == guilds.c.guild_id, column == user_id).correlate(guilds)
         for column in PERSONAL
@@ -167,7 +167,7 @@ def _guilds_of(connection: Connection, user_id: int) -> Sequence[int]:
 
 
 def _leave(connection: Connection, guild_id: int, former: int, table_ids: Sequence[int]) -> None:
-    """A former player sits nowhere. The revision of the tables goes on, so that no copy of them is written back."""
+    """Clear a former player's seats and names. Tables get a new revision, so that no stale copy can be stored."""
     gone: dict[str, Any] = {"name": "", "left": True, "away": False}
     connection.execute(sa.update(players).filter_by(guild_id=guild_id, user_id=former).values(gone))
     connection.execute(sa.update(standings).filter_by(guild_id=guild_id, user_id=former).values(name=""))
@@ -176,11 +176,11 @@ def _leave(connection: Connection, guild_id: int, former: int, table_ids: Sequen
         connection.execute(sa.update(tables).filter_by(guild_id=guild_id, id=table_id).values(after))
 
 
-# -- everything that is stored of somebody: others' cards, packs and secrets are no data of theirs
+# -- the export of a person's data; other players' cards, packs and secrets are not part of it
 
 
 def _tables_of(guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
-    """Whether a table of a server names somebody: as host, at a seat, or in the standings of a match."""
+    """A condition for tables that contain a person: as host, at a seat, or in the standings of a match."""
     hosted = sa.select(tables.c.id).filter_by(guild_id=guild_id, host_id=user_id)
     seated = sa.select(players.c.table_id).filter_by(guild_id=guild_id, user_id=user_id)
     ranked = sa.select(standings.c.table_id).filter_by(guild_id=guild_id, user_id=user_id)
@@ -188,7 +188,7 @@ def _tables_of(guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
 
 
 def _files_of(connection: Connection, guild_id: int, user_id: int) -> GuildFiles:
-    """What is stored of a person in a server. Part of the caller's transaction."""
+    """Collect what is stored about a person in a server, within the caller's transaction."""
     who = {"guild_id": guild_id, "user_id": user_id}
     saved = sa.select(house_rules).filter_by(guild_id=guild_id, saved_by=user_id)
     debts = sa.select(tea_debts).filter_by(guild_id=guild_id).order_by(tea_debts.c.id)
@@ -212,7 +212,7 @@ def _files_of(connection: Connection, guild_id: int, user_id: int) -> GuildFiles
 
 
 def _packed_moves(connection: Connection, guild_id: int, user_id: int) -> list[dict[str, Any]]:
-    """The moves of somebody in games that have ended."""
+    """The person's moves in ended games, which are packed."""
     seated = (players.c.guild_id == games.c.guild_id) & (players.c.table_id == games.c.table_id)
     columns = (games.c.table_id, games.c.game, games.c.packed, games.c.joiners, players.c.joined_by.label("clicked"))
     select = sa.select(*columns).select_from(games).join(players, seated)
@@ -222,7 +222,7 @@ def _packed_moves(connection: Connection, guild_id: int, user_id: int) -> list[d
 
 
 def _unpacked(row: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
-    """The moves of somebody in one game; a line without a number for one that cannot be read."""
+    """The person's moves in one packed game; a single line without a number if the game cannot be read."""
     try:
         made = unpack(row["packed"]).moves
     except ValueError:
@@ -238,7 +238,7 @@ def _rows(connection: Connection, select: sa.Select[Any]) -> list[dict[str, Any]
 
 
 def _is_own(row: Mapping[Any, Any]) -> bool:
-    """Of the moves at a table those are the person's whose seat was taken by the click that seated the person."""
+    """Whether a row is the person's own; a move is, if its seat was taken by the click that seated the person."""
     return "joiners" not in row or (row["seat"] is not None and row["joiners"][row["seat"]] == row["clicked"])
 
 

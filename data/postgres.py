@@ -1,4 +1,4 @@
-"""PostgreSQL: a pool of connections, and which of them are no longer usable."""
+"""PostgreSQL: a connection pool that detects poolers and dead connections."""
 
 from __future__ import annotations
 
@@ -27,46 +27,46 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 CONNECTIONS: Final = 10
-"""Of one process at most; PostgreSQL takes a hundred of all together by default."""
+"""The size of a process's pool. By default PostgreSQL accepts a hundred connections altogether."""
 RESTED: Final = 5.0
-"""Seconds without use after which a connection is asked for a sign of life before it is used again.
+"""Seconds without use after which a connection is pinged before it is used again.
 
-Asking takes a round trip, so a busy connection is not asked each time. If it was cut meanwhile its next transaction
-fails before anything is written, and the pool is made anew.
+A ping takes a round trip, so busy connections are not pinged. If one of them was cut in the meantime, its next
+transaction fails before anything is written, and the pool is rebuilt.
 """
 MOST_STATEMENTS: Final = 100
-"""How many prepared statements a connection keeps if no pooler stands between."""
+"""How many prepared statements a connection caches if there is no pooler in between."""
 _STATEMENT_SECONDS: Final = 60.0
-"""How long PostgreSQL may take for one statement: a connection that was cut says nothing."""
+"""Timeout for one statement, because a connection that was cut does not report it."""
 _READ_ONLY: Final = "25006"
-"""PostgreSQL's code for a server that takes no writes, as a standby does."""
+"""PostgreSQL's error code of a server that accepts no writes, such as a standby."""
 _FAREWELL: Final = 2.0
-"""Seconds for closing all connections: PostgreSQL confirms that each ends, unless it was cut off."""
+"""Seconds to wait while all connections close: PostgreSQL confirms each, unless it was cut off."""
 _USED: Final = "used"
 _ASYNCPG: Final = "asyncpg"
 _UNTRANSLATED: Final = ("PostgresError", "InterfaceError", "InternalClientError")
-"""What comes of asyncpg without SQLAlchemy's wrapping, as while it connects."""
+"""Names of asyncpg's errors that SQLAlchemy does not wrap, for example while connecting."""
 
 
 class PostgresDatabase(Database):
-    """A server, and a pool of connections to it."""
+    """A PostgreSQL server and a pool of connections to it."""
 
     kind: ClassVar[str] = "PostgreSQL"
     clock: ClassVar[str] = "extract(epoch from clock_timestamp())"
-    """Not that of the transaction's beginning, which may have waited for long."""
+    """Not `now()`: that is when the transaction began, which may have waited for a long time since."""
 
     def __init__(self, url: URL, busy_seconds: float) -> None:
-        """Connect to nothing yet."""
+        """Do not connect yet."""
         super().__init__(url, busy_seconds)
         self._places = asyncio.Semaphore(CONNECTIONS)
-        """One for each connection. The pool itself may serve newcomers again and again, while others wait in vain."""
+        """One for each connection. It is fair; the pool itself may serve newcomers first and let others starve."""
 
     async def check(self, seconds: float = 0.0) -> None:
-        """A server says by itself what is wrong with it."""
+        """Do nothing: a server reports its own damage."""
 
     @cached_property
     def engine(self) -> AsyncEngine:
-        """The pool."""
+        """The engine with the pool, created on first use."""
         from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415 - eight megabytes that SQLite does without
 
         engine = create_async_engine(
@@ -86,14 +86,14 @@ class PostgresDatabase(Database):
 
     @asynccontextmanager
     async def connected(self) -> AsyncGenerator[AsyncConnection]:
-        """A connection, for a transaction that is rolled back unless it is committed."""
+        """Borrow a connection for one transaction, which is rolled back unless it is committed."""
         try:
             async with asyncio.timeout(3 * self._busy_seconds):
                 await self._places.acquire()
         except TimeoutError:
             raise UnavailableError(f"{self.place} {NONE_FREE}") from None
         try:
-            engine = self.engine  # it loads asyncpg, whose errors are named below
+            engine = self.engine  # loads asyncpg, whose errors the next line looks up
             with self._translated(*errors_of_asyncpg()):
                 async with engine.connect() as connection:
                     yield connection
@@ -101,23 +101,23 @@ class PostgresDatabase(Database):
             self._places.release()
 
     async def write(self, work: Callable[[Connection], T], *, fenced: bool = True) -> T:
-        """Do it with a connection, and commit."""
+        """Run `work` on a pooled connection and commit."""
         async with self.connected() as connection, connection.begin():
             if fenced:
                 await connection.run_sync(self._check_fence)
             return await connection.run_sync(work)
 
     async def read(self, work: Callable[[Connection], T], *, slow: bool = False) -> T:  # noqa: ARG002 - nobody waits here
-        """Do it with a connection."""
+        """Run `work` on a pooled connection."""
         async with self.connected() as connection:
             return await connection.run_sync(work)
 
     def start_over(self) -> None:
-        """Make new connections from now on: if one was cut without a word, all were."""
+        """Replace the pool, without waiting for connections that may have been cut silently."""
         self.engine.sync_engine.dispose(close=False)
 
     async def close(self) -> None:
-        """Give the connections back, those in use when they are no longer."""
+        """Close the pool, once its connections are free or `busy_seconds` are over."""
         with suppress(TimeoutError):
             async with asyncio.timeout(self._busy_seconds), AsyncExitStack() as unused:
                 for _ in range(CONNECTIONS):
@@ -130,12 +130,12 @@ class PostgresDatabase(Database):
 
 
 def asyncpg_arguments(url: URL, seconds: float) -> Mapping[str, Any]:
-    """What asyncpg connects with, in `seconds` at most; it understands an address as PostgreSQL's own programs do.
+    """The `connect_args` for asyncpg, which parses the address as libpq does. `seconds` is the connection timeout.
 
-    No statement is prepared under a name, in case there is a pooler between (see `_Watch`).
+    Prepared statements get no names, in case there is a pooler in between (see `_Watch`).
     """
     verified = dict[str, Any]()
-    if url.query.get("sslrootcert") == "system":  # libpq's word for those of the machine
+    if url.query.get("sslrootcert") == "system":  # libpq's word for the operating system's certificates
         url, verified = url.difference_update_query(["sslmode", "sslrootcert"]), {"ssl": create_default_context()}
     return {
         **verified,
@@ -149,15 +149,16 @@ def asyncpg_arguments(url: URL, seconds: float) -> Mapping[str, Any]:
 
 
 class _Watch:
-    """What is known about the way to the server, and when each connection was used.
+    """Pool events: find out whether there is a pooler, and ping connections that have rested.
 
-    A pooler gives its clients process numbers of its own. Behind one, the next transaction may be on another
-    connection, which does not know a statement that was prepared; without one, preparing each statement anew would
-    double the round trips of a move. The first connection is made as if there were a pooler, and used once.
+    Behind a pooler the next transaction may use another server connection, which lacks the statements that were
+    prepared on the first; without a pooler, preparing each statement anew would double the round trips of a move. A
+    pooler is recognized because it reports process ids of its own. The first connection assumes that there is one; if
+    that is wrong, it is used only once.
     """
 
     def __init__(self, seconds: float) -> None:
-        """`seconds` is how long a sign of life may take."""
+        """`seconds` is the timeout of a ping."""
         self._seconds, self._direct = seconds, False
 
     def keep_statements(self, _dialect: object, _record: object, _args: object, parameters: dict[str, Any]) -> None:
@@ -181,16 +182,16 @@ class _Watch:
             return
         try:
             connection.run_async(methodcaller("execute", "SELECT 1", timeout=self._seconds))
-        except (OSError, *errors_of_asyncpg()) as error:  # also a timeout: a server that hangs or is away
+        except (OSError, *errors_of_asyncpg()) as error:  # OSError includes the timeout of a server that hangs
             raise InvalidatePoolError from error
 
 
 def _leave_standby(context: ExceptionContext) -> None:
-    # After a failover a connection may lead to a server that takes no writes any more. The next one leads elsewhere.
+    # After a failover a connection may lead to a server that has become read-only. A new one can find the primary.
     if getattr(context.original_exception, "sqlstate", None) == _READ_ONLY:
         context.is_disconnect = True
 
 
 def errors_of_asyncpg() -> tuple[type[Exception], ...]:
-    """They are asked for where it is in use: a bot on SQLite does without its three megabytes."""
+    """The error classes of asyncpg if it is loaded: a bot on SQLite saves its three megabytes."""
     return tuple(getattr(sys.modules[_ASYNCPG], name) for name in _UNTRANSLATED if _ASYNCPG in sys.modules)

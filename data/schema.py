@@ -1,10 +1,8 @@
-"""The tables of the database, one schema for SQLite and PostgreSQL.
+"""The tables of the database: one schema for SQLite and PostgreSQL. Names and types only, no queries.
 
-Owns names and types; has no queries.
-
-`guild_id` leads every primary key and every index, so all rows of a server lie together and the schema can be spread
-by it. Every server of which anything is stored has a row in `guilds`: a person is found in all servers by a look
-into the index of each. A table of the game has the id of the click that opened it, which is unique everywhere.
+`guild_id` comes first in every primary key and every index, so the rows of a server are stored together and the
+database could be sharded by it. Every server with stored data has a row in `guilds`: to find a person in all servers,
+the index of each server is searched. A row of `tables` has the id of the click that opened it, unique across servers.
 """
 
 from __future__ import annotations
@@ -19,13 +17,13 @@ from sqlalchemy.types import TypeDecorator
 
 
 class Moment(TypeDecorator[datetime]):
-    """An aware time in UTC. SQLite keeps no zone, so it is put back when read."""
+    """An aware time in UTC. SQLite stores no time zone, so it is added on reading."""
 
     impl = sa.DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's name
-        """The same moment in UTC.
+        """Convert an aware time to UTC.
 
         Raises:
             ValueError: the time is naive.
@@ -37,7 +35,7 @@ class Moment(TypeDecorator[datetime]):
         return value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's name
-        """The same moment, aware."""
+        """Make a stored time aware, in UTC."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
@@ -55,7 +53,7 @@ metadata: Final = sa.MetaData(
 
 
 OPEN: Final = ("lobby", "playing")
-"""Statuses of a table that is in use; there is at most one such in a channel."""
+"""The statuses of a table in use, of which a channel has at most one."""
 
 
 def _table(name: str, *rest: SchemaItem) -> sa.Table:
@@ -95,12 +93,12 @@ def _moment(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
 
 
 def _only(where: sa.ColumnElement[bool]) -> dict[str, Any]:
-    """What makes an index one of these rows alone."""
+    """Arguments for a partial index of the rows that match."""
     return {"sqlite_where": where, "postgresql_where": where}
 
 
 def _of(parent: str, column: str) -> sa.ForeignKeyConstraint:
-    """The row goes with its table or debt."""
+    """A foreign key to a table or debt; the row is deleted with it."""
     return sa.ForeignKeyConstraint(["guild_id", column], [f"{parent}.guild_id", f"{parent}.id"], ondelete="CASCADE")
 
 
@@ -142,7 +140,7 @@ tables = _table(
     *_moment("placed_at", "started_at", "ended_at", "turn_since", "deadline", nullable=True),
 )
 IN_USE: Final = tables.c.status.in_([sa.literal_column(f"'{each}'") for each in OPEN])
-"""Written out: values that come with a statement could be others than those of the index."""
+"""With literals, not parameters: otherwise the databases could not use the partial index for such a query."""
 sa.Index("uq_tables_open_in_channel", tables.c.guild_id, tables.c.channel_id, unique=True, **_only(IN_USE))
 sa.Index("ix_tables_channel", tables.c.guild_id, tables.c.channel_id, tables.c.id)
 sa.Index("ix_tables_host", tables.c.guild_id, tables.c.host_id)
@@ -284,5 +282,5 @@ leases = _table(
 )
 
 versions = sa.Table("alembic_version", sa.MetaData(), sa.Column("version_num", sa.String(32), primary_key=True))
-"""The one row that names the schema; no part of the schema itself. It keeps the name it had when Alembic wrote it, so
-that every version of this program can tell which schema a database has."""
+"""The table with one row that names the schema; not part of the schema itself. It keeps the name that Alembic gave it,
+so that every version of this program can tell which schema a database has."""

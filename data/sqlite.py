@@ -1,4 +1,4 @@
-"""SQLite: a file, with one thread that writes it and a few that read it, so that no work has to poll for its lock."""
+"""SQLite: a file with one writing and a few reading threads, so that transactions need not poll for the lock."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from data.sqlite_thread import SqliteThread
 T = TypeVar("T")
 
 SLOW_READERS: Final = 3
-"""So many slow reads go on at once."""
+"""How many slow reads may run at the same time."""
 _CURE: Final = "make room, let the bot enter and write there, or name another in DATABASE_URL"
 
 
 class SqliteDatabase(Database):
-    """A file. Reading goes on beside writing."""
+    """An SQLite file, in WAL mode: reads and writes do not wait for each other."""
 
     kind: ClassVar[str] = f"SQLite {sqlite3.sqlite_version}"
     clock: ClassVar[str] = "(julianday('now') - 2440587.5) * 86400.0"
 
     def __init__(self, url: URL, busy_seconds: float) -> None:
-        """Open nothing yet."""
+        """Do not open the file yet."""
         super().__init__(url, busy_seconds)
         self._writer = SqliteThread(url, busy_seconds, self._check_fence)
         self._reader = SqliteThread(url, busy_seconds)
@@ -44,12 +44,12 @@ class SqliteDatabase(Database):
 
     @property
     def file(self) -> Path:
-        """Where it is."""
+        """The absolute path of the file."""
         return Path(self.url.database or "").absolute()
 
     @property
     def exposed(self) -> str:
-        """What to do if others may read the file and those beside it."""
+        """How to protect the file and those beside it if others on this machine may read it; otherwise empty."""
         return exposed(self.file, and_beside="*")
 
     @property
@@ -58,7 +58,7 @@ class SqliteDatabase(Database):
         return self.file.exists()
 
     async def check(self, seconds: float = 0.0) -> None:
-        """See whether the file can be there, before anything is made, and look for damage in one that is."""
+        """Check the folder and the file, without creating anything lasting, and look for damage in an existing file."""
         _check_place(self.file)
         if not seconds or not self.is_there:
             return
@@ -68,33 +68,33 @@ class SqliteDatabase(Database):
                 raise UnavailableError(f"{self.place} is damaged ({damage}): {RESTORE}")
 
     async def write(self, work: Callable[[Connection], T], *, fenced: bool = True) -> T:
-        """Do it in the thread that writes."""
+        """Run `work` in the writing thread."""
         with self._translated(sqlite3.Error):
             return await self._writer.run(work, fenced=fenced)
 
     async def read(self, work: Callable[[Connection], T], *, slow: bool = False) -> T:
-        """Do it in a thread that reads: in one of its own what is slow."""
+        """Run `work` in the reading thread; a slow read runs in the least busy of the threads for slow reads."""
         reader = min(self._slow_readers, key=attrgetter("load")) if slow else self._reader
         with self._translated(sqlite3.Error):
             return await reader.run(work)
 
     async def close(self) -> None:
-        """End the threads, those that read first: the last to close the file tidies up behind it."""
+        """Stop the threads. The writer comes last, because the last connection to close deletes the WAL file."""
         for thread in (self._reader, *self._slow_readers, self._writer):
             await thread.close(self._busy_seconds)
 
     def start_over(self) -> None:
-        """A file cuts no connections."""
+        """Do nothing: connections to a file are not cut."""
 
     def _insert(self, table: sa.Table) -> Any:
         return sqlite.insert(table)
 
 
 def _check_place(file: Path) -> None:
-    """Raise unless a file can be there: its folder exists and is not full, and folder and file can be written."""
+    """Raise `UnavailableError` unless the file can be written in its folder, and there is room on the disk."""
     try:
         with suppress(FileNotFoundError, NotADirectoryError):
-            file.stat()  # `is_dir` does not raise in every Python if the folder may not be entered
+            file.stat()  # raises if the folder may not be entered, which `is_dir` does not in every Python
         if not file.parent.is_dir():
             raise UnavailableError(f"there is no folder {file.parent}: make it, or name another in DATABASE_URL")
         if file.is_dir():
@@ -102,13 +102,13 @@ def _check_place(file: Path) -> None:
         if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
             raise UnavailableError(f"{file} cannot be written: look at the rights of the file and its folder")
         with tempfile.TemporaryFile(dir=file.parent) as trial:
-            trial.write(bytes(1 << 20))  # if less than a megabyte is left, nothing is played for long
+            trial.write(bytes(1 << 20))  # with less than a megabyte left, the disk would soon be full
     except OSError as error:
         raise UnavailableError(f"{file} cannot be used ({str(error.strerror).lower()}): {_CURE}") from None
 
 
 async def _damage_in(file: Path, seconds: float) -> str:
-    """The first thing that is wrong with a file; empty if nothing was found in so many seconds."""
+    """The first damage found in a file; empty if none is found within `seconds`."""
     async with aiosqlite.connect(file) as connection:
         try:
             async with asyncio.timeout(seconds), connection.execute("PRAGMA quick_check(1)") as rows:

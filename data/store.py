@@ -1,6 +1,6 @@
-"""The store: everything that outlives the process, behind queries in the words of the game.
+"""The store: everything that outlives the process, behind queries in the terms of the game.
 
-It hands out no rows of SQL, and knows nothing of Discord.
+No SQL rows leave it, only plain values.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from data.table_rows import TableRows
 from data.tea_rows import TeaRows
 
 BUSY_SECONDS: Final = 5.0
-"""How long a statement waits for another process that holds the database."""
+"""Seconds that a statement waits for another process's lock."""
 CHECKED: Final = 0.3
-"""Seconds that a start spends on looking for damage, enough for a hundred megabytes; `doctor` takes its time."""
+"""Seconds spent at start-up on looking for damage, enough for a hundred megabytes; `doctor` takes longer."""
 
 
 def database_at(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Database:
-    """The database at an address; nothing is connected yet.
+    """The database at an address, not connected yet.
 
     Raises:
-        ValueError: the address is not one `data.addresses.parse_url` takes.
+        ValueError: `data.addresses.parse_url` rejects the address.
     """
     parsed = parse_url(url)
     kind = SqliteDatabase if parsed.drivername == SQLITE else PostgresDatabase
@@ -40,13 +40,13 @@ def database_at(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Database:
 
 
 class Store:
-    """Rows by topic. Each method of theirs is one transaction.
+    """Queries by topic, one attribute for each. Each of their methods is one transaction.
 
-    Every one of them raises `UnavailableError` if the database does not answer; other errors are named at the method.
+    All of them raise `UnavailableError` if the database does not answer; other errors are listed at the method.
     """
 
     def __init__(self, database: Database) -> None:
-        """Ask this database, which is at the schema of this program."""
+        """Use a database that already has the schema of this program."""
         self.database = database
         self.tables = TableRows(database)
         self.games = GameRows(database)
@@ -61,12 +61,12 @@ class Store:
 
     @classmethod
     async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS) -> Store:
-        """Connect and bring the database to the newest schema.
+        """Connect, and upgrade the database to the newest schema.
 
         Raises:
-            ValueError: the address is not one `data.addresses.parse_url` takes.
+            ValueError: `data.addresses.parse_url` rejects the address.
             UnavailableError: the database does not answer, cannot be written or is damaged.
-            SchemaError: the database is newer than this program, or of something else.
+            SchemaError: the schema is newer than this program, or the database belongs to another one.
         """
         database = database_at(url, busy_seconds=busy_seconds)
         try:
@@ -78,13 +78,13 @@ class Store:
         return cls(database)
 
     async def ping(self) -> None:
-        """Ask the database for a sign of life.
+        """Check that the database answers.
 
         Raises:
-            UnavailableError: there is none.
+            UnavailableError: it does not.
         """
         await self.database.read(lambda connection: connection.execute(sa.select(1)).close())
 
     async def close(self) -> None:
-        """Give all connections back; the store is of no use afterwards."""
+        """Close all connections. The store must not be used afterwards."""
         await self.database.close()

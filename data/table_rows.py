@@ -1,7 +1,7 @@
-"""Tables, who sits at them, and every change of them.
+"""Queries about tables and their players, and the transaction that stores a change.
 
-Owns the revision guard: a change is stored only at the revision it was made from. A table that is no longer in use is
-written without names (PRIVACY.md): who played is kept by id only.
+The revision guard is here: a change is stored only if the stored table is still at the revision the change was made
+from. A table that is no longer in use is stored without names (PRIVACY.md): players are known by id only.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _CLOCK: Final = (
     *("nudged", "warned", "overdue", "paused"),
 )
 
-# Made once, because making a statement takes longer than running it; what is set comes with the values.
+# Built once, because building a statement takes longer than running it. The parameters name the columns to set.
 _HERE: Final = sa.update(tables).where(
     tables.c.guild_id == sa.bindparam("at_guild"), tables.c.id == sa.bindparam("at_table")
 )
@@ -50,17 +50,17 @@ _DRAWN: Final = _HERE.where(tables.c.drawn < sa.bindparam("at_revision"))
 
 
 def game_key(table: Table, number: int | None = None) -> dict[str, int]:
-    """What all rows of a game begin with; the game that the table is at if no number is given."""
+    """The key with which all rows of a game begin; by default that of the table's current game."""
     return {"guild_id": table.guild_id, "table_id": table.id, "game": table.game if number is None else number}
 
 
 def read_table(connection: Connection, id_: int, guild_id: int | None) -> Table | None:
-    """A table with its players and the standings of their match.
+    """Read a table with its players and the standings of its match.
 
-    Without its server all servers are searched, which is slow if they are many.
+    Without `guild_id` all servers are searched, which is slow if there are many.
 
     Raises:
-        pydantic.ValidationError: what is stored is damaged.
+        pydantic.ValidationError: the stored table is damaged.
     """
     if not 0 < id_ <= LARGEST_ID:
         return None
@@ -110,12 +110,12 @@ class TableRows(Rows):
         await self._database.write(work)
 
     async def save(self, change: Change) -> TeaDebt | None:
-        """Store a change with all that belongs to it, or nothing; the debt that was made.
+        """Store a change as a whole or not at all; return the debt that it led to, if any.
 
         Raises:
-            ConflictError: the stored table is not at the revision of `change.before`.
+            ConflictError: the stored table is no longer at the revision of `change.before`.
             DoubledError: the interaction was applied before.
-            ChannelTakenError: the table comes into use again while another is open in its channel.
+            ChannelTakenError: a table cannot be reopened while another is open in its channel.
         """
         return await self._database.write(lambda connection: self._save(connection, change))
 
@@ -150,11 +150,11 @@ class TableRows(Rows):
             raise DoubledError
 
     async def remove(self, table: Table) -> None:
-        """Delete a table that nobody has seen, with all that belongs to it."""
+        """Delete a table that nobody has seen, with all its rows."""
         await self._do(sa.delete(tables).filter_by(guild_id=table.guild_id, id=table.id))
 
     async def in_channel(self, guild_id: int, channel_id: int, *, in_use: bool = False) -> int | None:
-        """The id of the table that is in use in a channel; else, unless one `in_use` is wanted, of the last one."""
+        """The id of the table in use in a channel; if there is none, of the latest one, or None with `in_use`."""
         here = sa.select(tables.c.id).filter_by(guild_id=guild_id, channel_id=channel_id)
         newest = here.order_by(tables.c.id.desc()).limit(1)
 
@@ -165,32 +165,32 @@ class TableRows(Rows):
         return await self._database.read(work)
 
     async def open_in(self, guild_id: int, host_id: int | None = None) -> tuple[int, ...]:
-        """The tables in use in a server, all or those of one host, the oldest first."""
-        # They are few. Asked for a host or an order, SQLite takes an index that has all tables which ever were.
+        """The ids of the tables in use in a server, all or those of one host; oldest first."""
+        # Filtered and sorted here, as they are few: for a host or an order SQLite would scan an index of all tables.
         here = sa.select(tables.c.id, tables.c.host_id).where(tables.c.guild_id == guild_id, IN_USE)
         return tuple(sorted(row["id"] for row in await self._rows(here) if host_id in {None, row["host_id"]}))
 
     async def count_undealt(self, guild_id: int, host_id: int, since: datetime) -> int:
-        """How many tables somebody has opened in a server since then and closed without a game."""
+        """How many tables of a host were opened in a server after `since` and closed without a game."""
         undealt = _UNDEALT.where(tables.c.guild_id == guild_id, tables.c.host_id == host_id)
         undealt = undealt.where(tables.c.created_at > since, tables.c.game == 1)
         count = sa.select(sa.func.count()).select_from(undealt.subquery())
         return await self._database.read(lambda connection: connection.execute(count).scalar_one())
 
     async def undealt_messages(self, table: Table) -> dict[int, int]:
-        """The messages of tables that were closed without a game in the channel of this one, by table."""
+        """The public messages, by table id, of other tables in this one's channel that were closed without a game."""
         here = _UNDEALT.where(tables.c.guild_id == table.guild_id, tables.c.channel_id == table.channel_id)
         others = here.where(tables.c.id != table.id, tables.c.message_id.is_not(None))
         return {row["id"]: row["message_id"] for row in await self._rows(others)}
 
     async def open_ids(self) -> tuple[tuple[int, int], ...]:
-        """The tables in use, of all servers: server and id of each."""
+        """The tables in use in all servers, as (server, table)."""
         return await self._ids(IN_USE)
 
     async def resting(self, until: datetime) -> list[tuple[Table, int]]:
-        """The tables in use that nobody but people plays at and whose time is not up `until` then.
+        """Lobbies, and running games in which only people play, whose deadline is not before `until`.
 
-        Of each only its clock is filled in; with it comes after how many seconds its server reminds.
+        Only the fields of its clock are filled in for each table; with it comes its server's `nudge_seconds`.
         """
         here = (players.c.guild_id == tables.c.guild_id) & (players.c.table_id == tables.c.id)
         automatic = sa.exists().where(here, players.c.user_id.is_(None) | players.c.left | players.c.away)
@@ -201,7 +201,7 @@ class TableRows(Rows):
         return [(Table.model_construct(**row), row["nudge_seconds"]) for row in rows]
 
     async def undrawn_ids(self) -> tuple[tuple[int, int], ...]:
-        """The tables whose message does not show their present revision: server and id of each."""
+        """The tables whose public message does not show their current revision, as (server, table)."""
         return await self._ids(tables.c.drawn < tables.c.revision)
 
     async def _ids(self, where: sa.ColumnElement[bool]) -> tuple[tuple[int, int], ...]:
@@ -209,15 +209,15 @@ class TableRows(Rows):
         return tuple((row["guild_id"], row["id"]) for row in rows)
 
     async def mark_drawn(self, drawn: Iterable[Table]) -> None:
-        """Note that the messages of tables show them as they are here."""
+        """Record that the public messages show the tables at these revisions."""
         rows = [{**_at(table), "drawn": table.revision} for table in drawn]
         if rows:
             await self._database.write(lambda connection: connection.execute(_DRAWN, rows).close())
 
     async def place(self, table: Table, **where: Unpack[Placement]) -> None:
-        """Note where the messages of a table are. No new revision.
+        """Record where the messages of a table are, without a new revision.
 
-        A table whose message is gone counts as undrawn, so that it is drawn after a restart.
+        A table whose public message is gone is marked as undrawn, so that it is drawn after a restart.
         """
         is_gone = "message_id" in where and not is_posted(where["message_id"])
         row = {**_at(table), **where, **({"drawn": -1} if is_gone else {})}
@@ -225,12 +225,12 @@ class TableRows(Rows):
 
 
 def _at(table: Table) -> dict[str, int]:
-    """What the prepared updates find a row by."""
+    """The parameters by which the prepared updates find a row."""
     return {"at_guild": table.guild_id, "at_table": table.id, "at_revision": table.revision}
 
 
 def _update(connection: Connection, change: Change) -> None:
-    """Write the columns that differ, if nobody has changed the table since it was read."""
+    """Write the columns that differ; raises `ConflictError` if the stored table has changed since it was read."""
     before, after = change.before, change.after
     changed = {name: _column(after, name) for name in _COLUMNS if _differ(getattr(before, name), getattr(after, name))}
     if after.revision == before.revision:
@@ -244,7 +244,7 @@ def _update(connection: Connection, change: Change) -> None:
 
 
 def _differ(old: object, new: object) -> bool:
-    return old is not new and old != new  # rules are mostly the very same object, and long to compare
+    return old is not new and old != new  # rules are mostly the same object, and slow to compare
 
 
 def _column(table: Table, name: str) -> Any:
@@ -253,7 +253,7 @@ def _column(table: Table, name: str) -> Any:
 
 
 def _write_people(connection: Connection, before: Table | None, after: Table) -> None:
-    """Write all players and standings anew: they are few and seldom change."""
+    """Replace all rows of players and standings if any changed: there are few, and they seldom change."""
     ends = before is not None and before.is_open != after.is_open
     for rows, key, old, new in (
         (players, "seat", before and before.players, after.players),
@@ -270,7 +270,7 @@ def _write_people(connection: Connection, before: Table | None, after: Table) ->
 
 
 def _person(who: Player | MatchLine, *, named: bool) -> dict[str, Any]:
-    """The columns of somebody; a computer keeps its name."""
+    """The columns of a player or a line. Unless `named`, people lose their name; a computer keeps its own."""
     return who.model_dump() | ({} if named or who.user_id is None else {"name": ""})
 
 

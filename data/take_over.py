@@ -1,14 +1,14 @@
-"""The steps from older schemas, each to the next: for a database in place, and for the rows of a backup.
+"""Migrations from older schemas, each to the next one: of a database in place, and of the rows of a backup.
 
-0006 becomes 0007: players and standings get rows of their own. Before, both were JSON in the
-row of their table, with the ids of those who voted for stopping beside them; finding a person meant searching in texts.
-What people chose was called `players`, which is now who sits at a table. Servers have pictures until they choose text.
+0006 to 0007: players and standings get rows of their own. They were JSON in the row of their table, with the ids of
+those who voted to stop beside them, and a person could be found only by searching the JSON. The table `players` held
+preferences; it now holds the seats. Servers get pictures, unless they choose text.
 
-0007 becomes 0008: a table knows whether it was opened with the polite name, a place which computer came there. A game
-that has ended is one text, no row for each move.
+0007 to 0008: a table stores whether it was opened with the polite name, a place the level of its computer. An ended
+game is one packed text, without a row for each move.
 
-0008 becomes 0009: a table knows the channel in which a thread was opened for it, and the message that tells that cards
-are dealt, for those who want to be told; a person may want a digest of slow games. A result knows whether it is rated.
+0008 to 0009: a table stores the channel in which a thread was opened for it, and the message that announces a deal to
+those who want to be told. A person may want a digest of slow games. A result stores whether it is rated.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TableRow: TypeAlias = tuple[str, Row]
 """A row with the name of its table."""
 
 _MOVED: Final = ("players", "standings", "stop_votes")
-"""Columns of `tables` that are rows now."""
+"""Former columns of `tables` that are rows of other tables now."""
 _NEW_0008: Final[Mapping[str, Row]] = {"tables": {"polite": False}, "places": {"level": None}}
 _NEW_0009: Final[Mapping[str, Row]] = {
     "tables": {"parent_id": None, "call_id": None, "warned": False},
@@ -43,13 +43,13 @@ _NEW_0009: Final[Mapping[str, Row]] = {
 
 
 def change_0006(connection: Connection) -> None:
-    """Change a database in place. Part of the caller's transaction, so that it is done as a whole or not at all.
+    """Migrate a database in place, within the caller's transaction, so that it is done completely or not at all.
 
     The large tables (games, moves) are not touched. SQLite can drop columns since 3.35.
     """
     old = sa.MetaData()
     old.reflect(connection, only=["players", "tables"])
-    # What people chose moves out of the way first: the name of its table is wanted for who sits at tables.
+    # Preferences move first, because the name of their old table, `players`, is needed for the seats.
     preferences.create(connection)
     _copy(connection, old.tables["players"], preferences, _NEW_0009["preferences"])
     old.tables["players"].drop(connection)
@@ -67,7 +67,7 @@ def change_0006(connection: Connection) -> None:
 
 
 def rows_of_0006(rows: Iterator[TableRow]) -> Iterator[TableRow]:
-    """The same done to the rows of a backup, each with the name of its table."""
+    """Do the same to the rows of a backup."""
     known, seen = set[int](), set[int]()
     for name, row in rows:
         seen.add(row["guild_id"])
@@ -84,7 +84,7 @@ def rows_of_0006(rows: Iterator[TableRow]) -> Iterator[TableRow]:
 
 
 def change_0007(connection: Connection) -> None:
-    """Change a database in place. Part of the caller's transaction."""
+    """Migrate a database in place, within the caller's transaction."""
     connection.exec_driver_sql("ALTER TABLE tables ADD COLUMN polite BOOLEAN DEFAULT FALSE NOT NULL")
     connection.exec_driver_sql("ALTER TABLE places ADD COLUMN level TEXT")
     connection.exec_driver_sql("ALTER TABLE games ADD COLUMN packed TEXT")
@@ -92,7 +92,7 @@ def change_0007(connection: Connection) -> None:
 
 
 def rows_of_0007(rows: Iterator[TableRow]) -> Iterator[TableRow]:
-    """The same done to the rows of a backup."""
+    """Do the same to the rows of a backup."""
     of_tables, dealt, clicked = dict[Any, Row](), dict[Any, Row](), set[Any]()
     made = defaultdict[Any, list[Row]](list)
     for name, row in rows:
@@ -116,14 +116,14 @@ def rows_of_0007(rows: Iterator[TableRow]) -> Iterator[TableRow]:
 
 
 def change_0008(connection: Connection) -> None:
-    """Change a database in place. Part of the caller's transaction."""
+    """Migrate a database in place, within the caller's transaction."""
     for name, added in _NEW_0009.items():
         there = {each["name"] for each in sa.inspect(connection).get_columns(name)}
-        for column in sorted(added.keys() - there):  # `preferences` is new where 0006 was taken over
+        for column in sorted(added.keys() - there):  # `preferences` has them already if 0006 was migrated
             what = CreateColumn(metadata.tables[name].c[column]).compile(dialect=connection.dialect)
             default = "" if added[column] is None else f" DEFAULT {added[column]}"
             connection.exec_driver_sql(f"ALTER TABLE {name} ADD COLUMN {what}{default}")
-    # This step comes last, so it makes all indexes that are missing: `create_all` made those of new tables only.
+    # As the last step it creates all missing indexes: `create_all` made those of new tables only.
     for index in (each for table in metadata.sorted_tables for each in table.indexes):
         index.create(connection, checkfirst=True)
     unhelped = sa.select(tables.c.guild_id, tables.c.id).where(~tables.c.hints)
@@ -132,7 +132,7 @@ def change_0008(connection: Connection) -> None:
 
 
 def rows_of_0008(rows: Iterator[TableRow]) -> Iterator[TableRow]:
-    """The same done to the rows of a backup, in which tables come before their results."""
+    """Do the same to the rows of a backup, in which tables come before their results."""
     unhelped = set[tuple[int, int]]()
     for name, row in rows:
         if name == "tables" and not row["hints"]:
@@ -146,7 +146,7 @@ def _game(row: Row) -> tuple[int, int, int]:
 
 
 def _packed_rows(row: Row, made: Sequence[Row], clicked: Container[Any]) -> Iterator[TableRow]:
-    """The rows of a backup for a game that has ended, as `pack_away` would leave them."""
+    """The backup rows of an ended game, as `pack_away` would leave them."""
     moves = [StoredMove(each["n"], each["seat"], each["move"], each["revision"]) for each in made]
     times = [datetime.fromisoformat(each["made_at"]) for each in made]
     text = pack(Packed(row["rules"], row["pack"], tuple(map(Made, moves, times))))
@@ -158,7 +158,7 @@ def _packed_rows(row: Row, made: Sequence[Row], clicked: Container[Any]) -> Iter
 
 
 def _people(row: Mapping[Any, Any]) -> Iterator[TableRow]:
-    """The rows for what stood as JSON in a row of `tables`."""
+    """The rows for what was JSON in a row of `tables`."""
     seated, lines, votes = (row[name] for name in _MOVED)
     at = {"guild_id": row["guild_id"], "table_id": row["id"]}
     for seat, player in enumerate(seated):
@@ -169,7 +169,7 @@ def _people(row: Mapping[Any, Any]) -> Iterator[TableRow]:
 
 
 def _copy(connection: Connection, old: sa.Table, new: sa.Table, added: Row) -> None:
-    """Copy all rows; `added` are columns of a later schema, with what they hold at first."""
+    """Copy all rows; `added` are the columns of later schemas with their initial values."""
     kept = [old.c[column.name] for column in new.columns if column.name not in added]
     first = [sa.literal(value, new.c[name].type).label(name) for name, value in added.items()]
     names = [column.name for column in (*kept, *first)]
@@ -177,7 +177,7 @@ def _copy(connection: Connection, old: sa.Table, new: sa.Table, added: Row) -> N
 
 
 def _know_guilds(connection: Connection) -> None:
-    """Every server of which anything is stored gets a row."""
+    """Give every server with stored data a row in `guilds`."""
     named = sa.union(*(sa.select(table.c.guild_id) for table in metadata.sorted_tables)).subquery()
     unknown = sa.select(named.c.guild_id).where(named.c.guild_id.not_in(sa.select(guilds.c.guild_id)))
     for guild_id in connection.execute(unknown.where(named.c.guild_id != 0)).scalars().all():

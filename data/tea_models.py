@@ -1,6 +1,6 @@
 """Debts as plain values: a debt, a line of its history, the tally of a person.
 
-Ids of people are Discord's, below 0 for those who were forgotten. Times are aware and in UTC.
+Ids of people are Discord's, or below 0 for former players. Times are aware and in UTC.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from pydantic import BaseModel
 
 DebtState: TypeAlias = Literal["owed", "served", "forgiven", "cancelled"]
 Deed: TypeAlias = Literal["made", "served", "forgiven", "withdrawn", "undone", "corrected"]
-"""What was done to a debt: `forgiven` is one creditor's word, `withdrawn` takes it back, `corrected` is a moderator's.
-"""
+"""What was done to a debt. `forgiven`: one creditor forgave it; `withdrawn`: they took that back; `undone`: a creditor
+took a settlement back; `corrected`: a moderator set the state."""
 
 
 @dataclass(frozen=True, slots=True)
 class DebtDraft:
-    """A debt that is about to be made: it gets its id when it is stored."""
+    """A debt before it is stored, which gives it its id."""
 
     debtor_id: int
     creditor_ids: tuple[int, ...]
@@ -27,7 +27,7 @@ class DebtDraft:
 
 
 class DebtChanges(TypedDict, total=False):
-    """What may change of a debt."""
+    """The fields of `TeaDebt` that can change."""
 
     state: DebtState
     settled_at: datetime | None
@@ -41,8 +41,8 @@ class DebtChanges(TypedDict, total=False):
 class TeaDebt(BaseModel, frozen=True):
     """One lost game: the debtor owes each of `creditor_ids` the forfeit.
 
-    `forgiven_by` are the creditors who forgive, before and after all have agreed; `reminded_at` is when the debtor was
-    last reminded at a creditor's request. `changes` counts the lines of its history, `deed` is the last of them.
+    `forgiven_by` are the creditors who forgive it, even while others do not yet. `reminded_at` is when a creditor last
+    had the debtor reminded. `changes` counts the lines of its history, `deed` is what the latest one records.
     """
 
     id: int
@@ -72,7 +72,7 @@ class TeaDebt(BaseModel, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class DebtLine:
-    """A line of a debt's history: what was done, by whom (None: by losing a game) and what the debt was then.
+    """A line of a debt's history: what was done, by whom (None for losing the game), and the state it led to.
 
     `number` counts the lines of the debt from 1.
     """
@@ -92,7 +92,7 @@ class DebtLine:
 class Tally:
     """The totals of a person's debts, without cancelled ones.
 
-    `received` counts the served debts of others that were owed to them.
+    `received` counts the debts of others to this person that were served.
     """
 
     user_id: int
@@ -103,5 +103,5 @@ class Tally:
 
     @property
     def lost(self) -> int:
-        """The lost games that made a debt."""
+        """How many lost games led to a debt."""
         return self.owed + self.served + self.forgiven

@@ -1,6 +1,7 @@
 """Queries about debts: who owes whom, who settled what and when.
 
-Every change of a debt is a line of its history. Its number guards it: of two lines with one number, the second fails.
+Every change of a debt adds a numbered line to its history, which guards it: a second line with the same number is
+rejected, so of two concurrent changes only one is stored.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from data.schema import preferences, tables, tea_creditors, tea_debts, tea_histo
 from data.tea_models import DebtDraft, DebtLine, Tally, TeaDebt
 
 _AT_ONCE: Final = 500
-"""For how many debts the creditors are asked in one statement."""
+"""For how many debts one statement reads the creditors."""
 
 
 _LAST: Final = (
@@ -40,7 +41,7 @@ _OWED: Final = tea_debts.c.state == "owed"
 
 
 class TeaRows(Rows):
-    """Debts of tea, or of what the table agreed on."""
+    """Debts of tea, or of another forfeit that the table agreed on."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
@@ -53,41 +54,41 @@ class TeaRows(Rows):
         return debts[0] if debts else None
 
     async def of_game(self, table: Table, game: int) -> TeaDebt | None:
-        """The debt that a game made."""
+        """The debt that a game led to."""
         where = (tea_debts.c.table_id == table.id) & (tea_debts.c.game == game)
         debts = await self._debts(table.guild_id, where)
         return debts[0] if debts else None
 
     async def owed(self, guild_id: int) -> list[TeaDebt]:
-        """All debts of a server that are open, oldest first."""
+        """All open debts of a server, oldest first."""
         return await self._debts(guild_id, _OWED)
 
     async def owed_to(self, guild_id: int, user_id: int) -> list[TeaDebt]:
-        """The open debts of which somebody is a creditor, oldest first."""
+        """The open debts owed to a person, oldest first."""
         return await self._debts(guild_id, _OWED & _is_owed_to(guild_id, user_id))
 
     async def of_person(self, guild_id: int, user_id: int) -> list[TeaDebt]:
-        """The open debts of which somebody is debtor or creditor, oldest first."""
+        """The open debts that a person owes or is owed, oldest first."""
         mine = (tea_debts.c.debtor_id == user_id) | _is_owed_to(guild_id, user_id)
         return await self._debts(guild_id, _OWED & mine)
 
     async def settled_last(self, guild_id: int, user_id: int) -> TeaDebt | None:
-        """The debt that creditors settled last among those that are or were owed to somebody."""
+        """Of the debts that were owed to a person, the one that creditors (not moderators) settled last."""
         settled = ~_OWED & _NEWEST.c.deed.in_(("served", "forgiven")) & _is_owed_to(guild_id, user_id)
         order = (tea_debts.c.settled_at.desc(), tea_debts.c.id.desc())
         debts = await self._debts(guild_id, settled, order=order, limit=1)
         return debts[0] if debts else None
 
     async def newest(self, guild_id: int, limit: int | None = None, *, skip: int = 0) -> list[TeaDebt]:
-        """All debts, the newest first, without the first `skip`; at most `limit`."""
+        """All debts of a server, newest first, leaving out the first `skip`; at most `limit`."""
         return await self._debts(guild_id, sa.true(), order=(tea_debts.c.id.desc(),), limit=limit, skip=skip)
 
     async def save(self, before: TeaDebt, after: TeaDebt, user_id: int, at: datetime, *, interaction_id: int) -> None:
-        """Store what somebody did to a debt, with a line of its history. If its state changed, so must its message.
+        """Store a person's change of a debt, with a line of its history; a new state marks its message for redrawing.
 
         Raises:
             DoubledError: the interaction was applied before.
-            ConflictError: the debt was changed since it was read as `before`.
+            ConflictError: the debt was changed after `before` was read.
         """
         key = {"guild_id": after.guild_id, "debt_id": after.id}
         line = {**key, "n": after.changes, "state": after.state, "user_id": user_id, "at": at, "deed": after.deed}
@@ -108,11 +109,11 @@ class TeaRows(Rows):
         await self._database.write(work)
 
     async def remind(self, debt: TeaDebt, at: datetime, *, not_since: datetime, interaction_id: int) -> None:
-        """Note that the debtor of an open debt is reminded, unless that was done after `not_since`.
+        """Record a reminder to the debtor of an open debt, unless there was one after `not_since`.
 
         Raises:
             DoubledError: the interaction was applied before.
-            ConflictError: it was done, or the debt is not open any more.
+            ConflictError: there was one, or the debt is no longer open.
         """
         due = tea_debts.c.reminded_at.is_(None) | (tea_debts.c.reminded_at <= not_since)
 
@@ -126,9 +127,9 @@ class TeaRows(Rows):
     async def history(
         self, guild_id: int, limit: int, *, skip: int = 0, user_id: int | None = None, debt_id: int | None = None
     ) -> list[DebtLine]:
-        """What was done to the debts of a server, newest first, without the first `skip`.
+        """The history of a server's debts, newest line first, leaving out the first `skip`; at most `limit` lines.
 
-        Of those alone that somebody owed, was owed or changed, or of one debt, if that is asked for.
+        `user_id` selects the lines of debts that this person owes or is owed, and lines of theirs; `debt_id` one debt.
         """
         same = (tea_history.c.guild_id == tea_debts.c.guild_id) & (tea_history.c.debt_id == tea_debts.c.id)
         select = sa.select(tea_history, tea_debts.c.debtor_id, tea_debts.c.forfeit).join(tea_debts, same)
@@ -144,7 +145,7 @@ class TeaRows(Rows):
         return [_line(row, tuple(creditors[row["debt_id"]])) for row in rows]
 
     async def tallies(self, guild_id: int) -> list[Tally]:
-        """The tallies of everybody who wants statistics; former players have none."""
+        """The tallies of everybody who has not opted out of statistics; former players have none."""
         owes = sa.select(tea_debts.c.debtor_id, tea_debts.c.state, sa.func.count())
         owes = owes.where(tea_debts.c.guild_id == guild_id).group_by(tea_debts.c.debtor_id, tea_debts.c.state)
         same = (tea_creditors.c.guild_id == tea_debts.c.guild_id) & (tea_creditors.c.debt_id == tea_debts.c.id)
@@ -180,7 +181,7 @@ class TeaRows(Rows):
 
 
 def insert_debt(connection: Connection, id_: int, change: Change, draft: DebtDraft) -> TeaDebt:
-    """Write the debt of the game that just ended, with the first line of its history."""
+    """Store the debt of a game that just ended, with the first line of its history."""
     after, creditors = change.after, tuple(sorted(draft.creditor_ids))
     key = {"guild_id": after.guild_id, "debt_id": id_}
     debt = TeaDebt(
@@ -209,7 +210,7 @@ def _at(debt: TeaDebt) -> sa.Update:
 
 
 def _drawn_anew(debt: TeaDebt) -> sa.Update:
-    """The ended table of a debt as one whose message does not show it: it is drawn even after a crash."""
+    """Mark the message of an ended game as not showing its debt, so that it is redrawn even after a crash."""
     here = (tables.c.guild_id == debt.guild_id) & (tables.c.id == debt.table_id)
     shown = (tables.c.status == "over") & tables.c.message_id.is_not(None)
     return sa.update(tables).where(here, shown).values(drawn=-1)
@@ -218,7 +219,7 @@ def _drawn_anew(debt: TeaDebt) -> sa.Update:
 def _found(
     connection: Connection, guild_id: int, question: sa.Executable, debt_id: str
 ) -> tuple[Sequence[RowMapping], defaultdict[int, dict[int, bool]]]:
-    """What is found, and who is owed each debt that it names by `debt_id`, and whether they forgive it."""
+    """Run a query; return its rows, and for each debt in its column `debt_id` the creditors and who forgives."""
     rows = connection.execute(question).mappings().all()
     creditors_of: defaultdict[int, dict[int, bool]] = defaultdict(dict)
     wanted = sorted({row[debt_id] for row in rows})
