@@ -1,5 +1,5 @@
-"""Tables from lobby to end, and the tea: the only code that changes them; all other code gets views.
+"""Tables from lobby to end, and the tea debts: only this package changes them, all other code gets views.
 
-Of everything above the store only this package may name the state of a game. Knows nothing of Discord. Importing the
-package itself loads nothing: the processes that draw take snapshots from it, and need no database.
+Above the store, only this package may import the `State` of a game. It has no knowledge of Discord's API. This file
+must import nothing: the processes that draw import the snapshots from here, and should not load the database.
 """

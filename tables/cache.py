@@ -1,6 +1,6 @@
-"""What is held in memory: what was used last, and of all servers the settings.
+"""An LRU cache, and the cache of servers' settings that is built on it.
 
-All of them are copies, and their number is bounded: the store is the truth, and what was dropped is read again.
+Cached values are copies, and their number is bounded. The store is the truth: a dropped value is read again.
 """
 
 from __future__ import annotations
@@ -16,40 +16,43 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 SETTINGS: Final = 10_000
-"""How many servers' settings are held at most."""
+"""The most servers whose settings are cached."""
 
 
 class Recent(Generic[K, V]):
-    """A mapping that keeps the `most` values used last."""
+    """A cache of the most recently used values."""
 
     def __init__(self, most: int) -> None:
-        """Start empty; hold at most `most` values."""
+        """Start empty. `most` is the largest number of values."""
         self._most, self._drops = most, 0
         self._held: OrderedDict[K, V] = OrderedDict()
 
     def __len__(self) -> int:
-        """How many there are."""
+        """How many values are cached."""
         return len(self._held)
 
     def __iter__(self) -> Iterator[K]:
-        """Their keys; they may be dropped meanwhile."""
+        """Iterate over a copy of the keys, so that values may be dropped meanwhile."""
         return iter(list(self._held))
 
     def get(self, key: K) -> V | None:
-        """The value of this key, None if it is not held; asking counts as using it."""
+        """The value of this key, None if it is not cached. This counts as a use."""
         if key in self._held:
             self._held.move_to_end(key)
         return self._held.get(key)
 
     def put(self, key: K, value: V) -> None:
-        """Hold a value under a key; the one that was not used for the longest time makes room."""
+        """Cache a value. If there are too many, the least recently used one is dropped."""
         self._held[key] = value
         self._held.move_to_end(key)
         while len(self._held) > self._most:
             self._held.popitem(last=False)
 
     async def fetch(self, key: K, read: Callable[[], Awaitable[V]]) -> V:
-        """The value of this key. One that is read is held, unless any was dropped meanwhile: it may be old."""
+        """The value of this key, from the cache or from `read`.
+
+        A value is not cached if any was dropped while it was being read, because it may be stale.
+        """
         value = self.get(key)
         if value is None:
             drops, value = self._drops, await read()
@@ -58,12 +61,12 @@ class Recent(Generic[K, V]):
         return value
 
     def drop(self, key: K) -> None:
-        """Hold nothing under this key any more, nor what is being read now."""
+        """Drop the value of this key, and do not cache what is being read now."""
         self._drops += 1
         self._held.pop(key, None)
 
     def clear(self) -> None:
-        """Hold nothing any more, nor what is being read now."""
+        """Drop all values, and do not cache what is being read now."""
         self._drops += 1
         self._held.clear()
 
@@ -72,21 +75,21 @@ class SettingsCache:
     """The settings of servers."""
 
     def __init__(self, rows: GuildRows, most: int = SETTINGS) -> None:
-        """Ask the store for what is not held."""
+        """Read from `rows` what is not cached."""
         self._rows = rows
         self._held: Recent[int, GuildSettings] = Recent(most)
 
     async def get(self, guild_id: int) -> GuildSettings:
-        """What a server chose; the defaults if it chose nothing."""
+        """The settings of a server; the defaults if none are stored."""
         return await self._held.fetch(guild_id, lambda: self._rows.get(guild_id))
 
     async def put(self, before: GuildSettings, after: GuildSettings) -> None:
-        """Store what a server chose, where that is not what it had chosen `before`."""
+        """Store the settings of a server where they differ from `before`."""
         try:
             await self._rows.put(before, after)
-        finally:  # only the store knows whether it was kept
+        finally:  # after an error only the store knows what is valid
             self._held.drop(after.guild_id)
 
     def drop(self, guild_id: int) -> None:
-        """Ask the store again when it is next needed."""
+        """Drop the settings of a server, so that they are read again when next needed."""
         self._held.drop(guild_id)

@@ -1,6 +1,6 @@
-"""What is not broken off half way.
+"""A decorator for coroutines that must not be cancelled half way.
 
-It stands apart from the snapshots, because the processes that draw those run no event loop.
+It is not in `snapshots`, because the processes that draw those run no event loop and need not load asyncio.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ T = TypeVar("T")
 def to_the_end(doing: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
     """A decorator: run to completion even if the caller is cancelled, then re-raise the cancellation."""
 
-    # A commit cannot be undone, so the steps after it (keeping and publishing the new table) must not be skipped.
+    # A commit cannot be undone, so the steps after it (caching and publishing the new table) must not be skipped.
     @wraps(doing)
     async def completed(*args: P.args, **kwargs: P.kwargs) -> T:
         task = asyncio.ensure_future(doing(*args, **kwargs))
@@ -25,7 +25,7 @@ def to_the_end(doing: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Corout
             return await asyncio.shield(task)
         except asyncio.CancelledError:
             await asyncio.wait({task})
-            _ = task.cancelled() or task.exception()  # nobody waits for it, which asyncio would report
+            _ = task.cancelled() or task.exception()  # retrieved, or asyncio would log that nobody did
             raise
 
     return completed

@@ -1,7 +1,8 @@
-"""The one way in for all changes of a table: lock, load, decide, commit, publish. Knows no rule and no Discord.
+"""The only way to change a table: lock, load, decide, commit, publish.
 
-What to change is handed in as a function. `decide` must be free of side effects; it is retried on conflict. What needs
-the rules, playing a record again and aborting a game, is handed in too. Nobody is told of a change before it is stored.
+The change itself is passed in as a function, `decide`. It must have no side effects, because it is called again after
+a conflict. Replaying a record and aborting a game are passed in too, so that this module has no knowledge of the rules.
+Nobody is told of a change before it is stored.
 """
 
 from __future__ import annotations
@@ -33,17 +34,17 @@ Note: TypeAlias = Callable[[LoadedTable], Awaitable[LoadedTable]]
 Listener: TypeAlias = Callable[[Changed], None]
 
 CACHED: Final = 2_000
-"""How many tables are held at most; one of two people takes about 7 KB."""
+"""The most tables that are cached; one with two people takes about 7 KB."""
 KNOWN: Final = 4
-"""The servers of this many times as many tables are remembered, so that those tables are found quickly."""
+"""For this many times as many tables the server is remembered, so that no search of all servers is needed."""
 _TRIES: Final = 4
 _log = structlog.get_logger(__name__)
 
 
 class Doorway:
-    """Tables that are held and changed, one change of a table at a time.
+    """A cache of tables, through which all changes go; each table is changed by one caller at a time.
 
-    All methods raise `Declined` with UNKNOWN_TABLE if there is no such table, and what the store raises.
+    All methods raise `Declined` with UNKNOWN_TABLE if there is no such table, and the errors of the store.
     """
 
     def __init__(
@@ -56,9 +57,9 @@ class Doorway:
         serves: Callable[[int], bool],
         most: int,
     ) -> None:
-        """Serve the tables of a store, and hold at most so many in memory. `now` must give aware times.
+        """Serve the tables of a store and cache at most `most` of them. `now` must return aware times.
 
-        `serves` says which servers are this process's.
+        `serves` says whether this process serves the server with an id.
         """
         self.store, self.settings = store, SettingsCache(store.guilds)
         self.now, self.serves = now, serves
@@ -67,39 +68,39 @@ class Doorway:
         self.closing = False
         self._tables: Recent[int, LoadedTable] = Recent(most)
         self._guilds: Recent[int, int] = Recent(KNOWN * most)  # the server of each table
-        # A lock lives as long as somebody holds or awaits it, so that there are never more than are needed.
+        # Weak references, so that a lock exists only while somebody holds it or waits for it.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     @property
     def cached(self) -> int:
-        """How many tables are held in memory."""
+        """How many tables are cached."""
         return len(self._tables)
 
     def _lock(self, table_id: int) -> asyncio.Lock:
-        """The lock of a table: one change at a time."""
+        """The lock under which a table is changed."""
         return self._locks.setdefault(table_id, asyncio.Lock())
 
     # -- looking
 
     def peek(self, table_id: int) -> LoadedTable | None:
-        """The table if it is in memory."""
+        """The table if it is cached."""
         return self._tables.get(table_id)
 
     async def get(self, table_id: int, guild_id: int | None = None) -> LoadedTable:
-        """The table as it is; quicker if its server is known. No lock is taken for one that is in memory."""
+        """The table, faster if its server is given. If it is cached, no lock is taken."""
         if (held := self.peek(table_id)) is not None:
             return held
         async with self._lock(table_id):
             return await self._load(table_id, guild_id)
 
     async def look(self, request: Request) -> LoadedTable:
-        """The table of a request, which must come from the channel of that table."""
+        """The table of a request. A request from another channel than the table's is declined."""
         loaded = await self.get(request.table_id, request.guild_id)
         _require_place(loaded, request)
         return loaded
 
     async def _load(self, table_id: int, guild_id: int | None = None) -> LoadedTable:
-        """The table, from memory or from the store. The caller holds its lock."""
+        """The table, from the cache or from the store. The caller must hold its lock."""
         loaded = self.peek(table_id) or await self._read(table_id, guild_id or self._guilds.get(table_id))
         if loaded is None:
             raise Declined(Decline.UNKNOWN_TABLE)
@@ -130,43 +131,43 @@ class Doorway:
         self.learn(loaded.table.guild_id, loaded.table.id)
 
     def learn(self, guild_id: int, table_id: int) -> None:
-        """Remember in which server a table is, so that it is found without searching all of them.
+        """Remember the server of a table, so that the table is found without searching all servers.
 
-        Only for what the store said: a button may name any table.
+        Both ids must come from the store, not from a button, which can be forged.
         """
         self._guilds.put(table_id, guild_id)
 
     # -- changing
 
     async def change(self, request: Request, decide: Decide) -> LoadedTable:
-        """The table after what somebody asked for was stored; unchanged if `decide` wants nothing.
+        """Make the change that a person requests; return the table, unchanged if `decide` returns None.
 
-        A request that was applied before changes nothing and is answered with the table as it is.
+        A request that was applied before changes nothing and returns the table as it is now.
 
         Raises:
-            Declined: `decide` does, the bot is closing, or the table is not in the channel of the request.
-            IllegalMove: `decide` does.
+            Declined: by `decide`; or the bot is closing, or the table is not in the channel of the request.
+            IllegalMove: by `decide`.
         """
         if self.closing:
             raise Declined(Decline.CLOSING)
         return await self._change(request.table_id, decide, request) or await self.look(request)
 
     async def change_unasked(self, table_id: int, decide: Decide) -> LoadedTable | None:
-        """The same for a change that is nobody's request; None if `decide` wants nothing.
+        """Make a change that no person requests; None if `decide` returns None.
 
         For example: time is up, a computer moves, somebody is back.
         """
         return await self._change(table_id, decide, None)
 
     async def abort(self, table_id: int) -> None:
-        """End a table without a result, if it is in use: its channel or server is gone, or its cards are."""
+        """End a table that is in use without a result: its channel, its server or its cards are gone."""
         await self.change_unasked(
             table_id, lambda loaded, now: self._abort(loaded, now) if loaded.table.is_open else None
         )
 
     async def _change(self, table_id: int, decide: Decide, request: Request | None) -> LoadedTable | None:
-        # The lock keeps this process from changing the table between loading and storing. Between processes it is the
-        # revision: the store refuses a change made from an older one, and the slower process loads and decides again.
+        # Within this process the lock keeps others from changing the table between loading and storing. Between
+        # processes the revision does: the store rejects a change of an older one, and the loser decides again.
         for _ in range(_TRIES):
             async with self._lock(table_id):
                 loaded = await self._load(table_id, request and request.guild_id)
@@ -187,8 +188,8 @@ class Doorway:
         try:
             return decide(loaded, now)
         except (Declined, IllegalMove) as refused:
-            # A redelivered click may look illegal because it already succeeded. One that still looks legal needs no
-            # question: storing it is a DoubledError.
+            # A redelivered click may look illegal because it already succeeded. One that still looks legal need not be
+            # looked up: storing it raises DoubledError.
             if request is not None and await self.was_applied(request):
                 return None
             if isinstance(refused, Declined) and refused.snapshot is None:
@@ -207,7 +208,7 @@ class Doorway:
 
     @to_the_end
     async def _committed(self, change: Change, step: Transition) -> LoadedTable | None:
-        """The table once it is stored and told; None when it must be decided again on what is stored by now."""
+        """Store a change, publish the table and return it; None after a conflict, when the caller must try again."""
         table_id = change.before.id
         try:
             debt = await self.store.tables.save(change)
@@ -224,8 +225,8 @@ class Doorway:
             raise Declined(Decline.TABLE_IN_CHANNEL, (await self._load(table_id)).snapshot(), other) from None
         except BaseException as error:
             # Only the database knows whether it was committed: the connection may have broken before the answer came.
-            # So no table is held, and the next to ask reads what is stored. A click that Discord delivers again is
-            # known by its id; one that the player makes again is of an old revision, so the hand is drawn anew.
+            # So the table is dropped, and the next request reads what is stored. A click that Discord redelivers is
+            # recognized by its id; one that the player repeats names an old revision, so their hand is drawn again.
             self._tables.drop(table_id)
             if isinstance(error, UnavailableError):
                 _log.warning("a change could not be stored", table=table_id, error=str(error))
@@ -234,24 +235,24 @@ class Doorway:
         return after
 
     def adopt(self, loaded: LoadedTable) -> None:
-        """Hold the newest state of a table, and tell the listeners."""
+        """Cache the newest state of a table and notify the listeners."""
         self._keep(loaded)
         self.publish(loaded)
 
     def publish(self, loaded: LoadedTable, *, bottom: bool = False, news: bool = True) -> None:
-        """Tell all listeners; `bottom` asks for a new public message, without `news` nothing changed."""
+        """Notify all listeners. `bottom` asks for a new public message; without `news` nothing has changed."""
         due = loaded.due()
         look_at = next_look(loaded.table, loaded.settings.nudge_seconds if loaded.is_attended() else 0)
         changed = Changed(loaded.table, due[1] if due else None, look_at, bottom, news)
         for listener in self.listeners:
             listener(changed)
 
-    # -- what changes no revision
+    # -- changes without a new revision
 
     async def note(self, table_id: int, noted: Note) -> LoadedTable:
-        """Hold a table as changed by `noted`: where its messages are, its server's settings, the state of its debt.
+        """Replace a cached table by what `noted` returns: new places of messages, settings, or state of its debt.
 
-        `noted` stores what must survive the process.
+        `noted` itself stores what must survive the process.
         """
         async with self._lock(table_id):
             return await self._noted(table_id, noted)
@@ -263,7 +264,7 @@ class Doorway:
         return loaded
 
     async def place(self, table_id: int, **where: Unpack[Placement]) -> None:
-        """Note where the messages of a table are."""
+        """Record where the messages of a table are."""
 
         async def placed(loaded: LoadedTable) -> LoadedTable:
             await self.store.tables.place(loaded.table, **where)
@@ -272,19 +273,19 @@ class Doorway:
         await self.note(table_id, placed)
 
     async def drop(self, table_id: int) -> bool:
-        """Read a table again when it is next needed; whether it was held."""
+        """Drop a table from the cache, so that it is read again when next needed; return whether it was cached."""
         async with self._lock(table_id):
             held = self.peek(table_id) is not None
             self._tables.drop(table_id)
         return held
 
     def held_of(self, guild_id: int) -> tuple[int, ...]:
-        """The tables of a server that are in memory."""
+        """The tables of a server that are cached."""
         held = [(table_id, self.peek(table_id)) for table_id in self._tables]
         return tuple(table_id for table_id, loaded in held if loaded and loaded.table.guild_id == guild_id)
 
     def lock_guild(self, guild_id: int) -> asyncio.Lock:
-        """The lock under which tables of a server are opened: of two that open at once one may be too many."""
+        """The lock under which tables of a server are opened, so that two at once cannot exceed a limit."""
         # Ids of servers and of tables are both Discord's; the sign keeps the two kinds of lock apart.
         return self._lock(-guild_id)
 

@@ -1,6 +1,6 @@
 """A game from deal to end: each step is computed here and stored by the doorway.
 
-Pure; random numbers are handed in.
+Pure: randomness is passed in.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from tables.timing import idle, time_for
 
 
 class Randomness(Protocol):
-    """A source of chance; tests use one that they can predict."""
+    """A source of randomness; tests use a predictable one."""
 
     def secret(self) -> str:
-        """A new secret of a shuffle, in hex."""
+        """A new secret for a shuffle, in hex."""
         ...
 
     def randrange(self, stop: int, /) -> int:
@@ -43,9 +43,9 @@ class Randomness(Protocol):
 
 
 def begin_game(loaded: LoadedTable, table: Table, now: datetime, by: int | None = None) -> Transition:
-    """Deal a game. `table` is already what it will be, except for its times.
+    """Deal a game. `table` is prepared for it; only what the deal itself changes is set here, such as its times.
 
-    `by` is who asked for it; without it, the last to take a seat. Declined: TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES.
+    `by` asked for it, by default the last to take a seat. Declined: TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES.
     """
     seats = len(table.players)
     if seats < table.rules.seats[0]:
@@ -53,7 +53,7 @@ def begin_game(loaded: LoadedTable, table: Table, now: datetime, by: int | None 
     require_playable(table.rules)
     if not table.rules.has_room_for(seats) or table.dealer is None:
         raise Declined(Decline.NO_ROOM_IN_PACK)
-    # The name of the shuffle and the clicks of all who sit there go into the pack (docs/fairness.md).
+    # The order of the pack depends on the secret, the shuffle's name and all players' clicks (docs/fairness.md).
     joiners = tuple(player.joined_by for player in table.players)
     whole = full_pack(table.rules, seats)
     record = Record(
@@ -79,7 +79,7 @@ def seal_of(secret: str) -> str:
 
 
 def shuffle_name(table_id: int, game: int) -> str:
-    """What the shuffle of a game is called: part of what the pack is made from."""
+    """The name of a game's shuffle, from which the order of the pack is made."""
     return f"{table_id}.{game}"
 
 
@@ -100,19 +100,19 @@ def _dealt(loaded: LoadedTable, record: Record, revision: int) -> LoadedTable:
 
 
 def views_of(state: State) -> Views:
-    """The views of a state, none of them built yet."""
+    """The views of a state, which are built when they are first used."""
     return Views(state, table_view, seat_view)
 
 
 def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
-    """The table with its clock set for a turn, a phase or a lobby that begins now."""
+    """The table with its clock set for a turn, phase or lobby that begins now."""
     time = time_for(table, state.frame.phase if state else "")
     since = now if table.status == "playing" else None
     return table.but(turn_since=since, deadline=now + time, nudged=False, warned=False, overdue=False)
 
 
 def left_alone(table: Table, now: datetime) -> Table:
-    """The table of a game with nobody there: no computer plays on, and it closes if nobody comes back."""
+    """The table of a game without people: no computer plays on, and it is aborted unless somebody comes back."""
     return table.but(turn_since=None, deadline=now + idle(table), nudged=True, warned=True, overdue=True)
 
 
@@ -120,23 +120,23 @@ def record_of(game: StoredGame) -> Record:
     """The record of a stored game.
 
     Raises:
-        ValueError: what is stored is no record.
+        ValueError: the stored record is damaged.
     """
     lines = tuple(format_line(made.seat, parse_move(made.move)) for made in game.moves)
     return Record.model_validate({**game.deal, "rules": shared_rules(game.deal["rules"]), "moves": lines})
 
 
 def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) -> LoadedTable:
-    """The table with its game played again, to its end or until so many moves were made.
+    """The table with its game replayed, completely or for the first `until` moves.
 
     Raises:
-        DamagedGameError: the record cannot be played.
+        DamagedGameError: the record cannot be replayed.
     """
     begun = game.moves[0].revision - 1 if game.moves else loaded.table.revision
     try:
         record = record_of(game)
         loaded_then = _dealt(loaded, record, begun)
-        # All moves are played again although fewer may be shown: only the whole record tells how its rules were read.
+        # `steps` replays the whole record even for a few moves, because only the whole tells how its rules were read.
         for step, made in islice(zip(record.steps(), game.moves, strict=True), until):
             loaded_then = moved(loaded_then, step, made.revision)
     except Exception as error:  # an error in one record must not affect other games
@@ -147,10 +147,10 @@ def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) ->
 
 
 def told_again(game: StoredGame, seat: int | None = None) -> list[tuple[TableView | SeatView, tuple[Event, ...]]]:
-    """A whole game as everybody, or one seat, saw it: after the deal and each move, with what everybody was told of it.
+    """A whole game as everybody, or one seat, saw it: the view after the deal and each move, with its public events.
 
     Raises:
-        DamagedGameError: the record cannot be played.
+        DamagedGameError: the record cannot be replayed.
     """
     try:
         record = record_of(game)
@@ -168,7 +168,7 @@ def _told(step: Step) -> tuple[Event, ...]:
 
 
 def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
-    """The table after a move that leads to this revision, with nothing changed but the game."""
+    """The game after a move that leads to this revision; the `table` itself is not changed."""
     seat, own, events, views = step.seat, loaded.own, _told(step), views_of(step.after)
     drew = {each.seat: each for each in step.events() if isinstance(each, Drew)}
     same_phase = step.before.frame.phase == step.after.frame.phase
@@ -185,12 +185,12 @@ def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
 
 
 def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, randomness: Randomness) -> Transition:
-    """A move of a seat, or the clock's (None).
+    """Make a move for a seat, or for the clock (None).
 
     Raises:
         Declined: there is no game.
-        IllegalMove: the rules refuse it.
-        NotConservedError: the pack is not complete any more.
+        IllegalMove: the rules refuse the move.
+        NotConservedError: the pack is no longer complete.
     """
     before = loaded.state
     if before is None:
@@ -200,7 +200,7 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
         raise NotConservedError
     table = next_revision(loaded.table, now)
     after = moved(loaded, Step(before, seat, move, state), table.revision)
-    # In preparing, the turn clock restarts only with the next phase, or if nobody was there; later with every move.
+    # During exchange and call the clock restarts only with a new phase, or if it did not run; later with every move.
     if not table.turn_since or state.frame.phase != before.frame.phase or state.frame.phase not in {"exchange", "call"}:
         table = with_full_time(table, state, now)
     made = Transition(after.but(table=table), move=StoredMove(after.moves, seat, format_move(move), table.revision))
@@ -210,11 +210,11 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
 def computer_move(
     loaded: LoadedTable, seat: int, now: datetime, randomness: Randomness, by: int | None = None
 ) -> Transition:
-    """One move by the computer for a seat, as the seat `by` asked if given; one that is late to prepare gets ready.
+    """Make one quick move for a seat, at the request of seat `by` if given. In an overdue exchange, get ready.
 
     Raises:
         Declined: there is no game.
-        NotConservedError: the pack is not complete any more.
+        NotConservedError: the pack is no longer complete.
     """
     if loaded.views is None:
         raise Declined(Decline.NOT_PLAYING)
@@ -236,7 +236,7 @@ def is_complete(state: State) -> bool:
 
 
 def ended(loaded: LoadedTable, now: datetime, randomness: Randomness, changes: TableChanges) -> LoadedTable:
-    """A table whose game ended in any way (see `changes`): its secret is shown, a new one drawn, open hands redrawn."""
+    """End a game, with the status in `changes`: open its secret, draw a new one, and have open hands redrawn."""
     secret = randomness.secret()
     table = loaded.table.but(
         ended_at=now,
@@ -253,7 +253,7 @@ def ended(loaded: LoadedTable, now: datetime, randomness: Randomness, changes: T
 
 
 def aborted(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition:
-    """The table when it ends without a result."""
+    """End a table without a result."""
     counted = loaded.but(table=loaded.table.but(revision=loaded.table.revision + 1))
     return Transition(ended(counted, now, randomness, {"status": "aborted"}))
 
@@ -284,7 +284,7 @@ def _debt(table: Table, view: TableView) -> DebtDraft | None:
 
 
 def leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
-    """Somebody gets up: in a lobby the seat is free again, in a game the computer takes it."""
+    """Let a person leave: in a lobby the seat becomes free, in a game the computer plays on."""
     if loaded.table.status != "playing" and not is_between_games(loaded.table):
         return Transition(loaded.but(table=unseat(loaded.table, request, now)))
     seat = loaded.table.seat_of(request.user.id)

@@ -1,4 +1,4 @@
-"""A table and its game as they are held in memory, and the views of it that may be shown. Pure."""
+"""A table with its game as it is held in memory, and the views of it that may be shown. Pure."""
 
 from __future__ import annotations
 
@@ -19,23 +19,24 @@ from game.view import SeatView, TableView
 from tables.snapshots import RECENT, Decline, Declined, HandSnapshot, Request, TableSnapshot
 
 Due: TypeAlias = Literal["computer", "obvious", "hard", "preparing", "away"]
-"""Why a seat moves automatically: a computer with one, some or many moves, one that still prepares, somebody away."""
+"""Why a seat moves automatically: a player is `away`, or a computer is `preparing` in the exchange, or has the choice
+of at most one move (`obvious`), of some (`computer`) or of many (`hard`)."""
 HARD: Final = 8
-"""From so many moves on a computer has much to think about."""
+"""From this many moves on a choice is `hard`."""
 
 
 class NotConservedError(Exception):
-    """A card is missing or doubled: the game must not go on. Names no card."""
+    """A card is missing or duplicated, so the game must not go on. Names no card."""
 
 
 class DamagedGameError(Exception):
-    """The record of a game cannot be played; `args[0]` is the name of what went wrong."""
+    """The record of a game cannot be replayed; `args[0]` is the name of the error."""
 
 
 class Views:
-    """The views of one state, each built when it is first asked for and shared by all who draw.
+    """The views of one state, each built on first use and shared by all who draw.
 
-    How they are built is handed in: what holds a table need not know the rules.
+    The functions that build them are passed in, so that this module has no knowledge of the rules.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class Views:
 
 
 class LoadedChanges(TypedDict, total=False):
-    """What may change of a loaded table."""
+    """The fields of `LoadedTable` that can change."""
 
     table: Table
     settings: GuildSettings
@@ -84,11 +85,11 @@ class LoadedTable:
     """A table and its game.
 
     `settings` are its server's. `secret` is that of the current game, or of the next one if none is running. `views` is
-    None before the deal and if the record cannot be replayed. `since` is the revision of the last move (or the
-    deal), `phase_since` that of the move which began the phase, `own` that of each seat's last one. `memory` is what
-    everybody there has seen, None if `views` is; `drew` what each seat was dealt in its last move. `played_for` are
-    recent events that the bot brought about for people, as in snapshots. `removed` says until when people may not sit
-    down again; it is not stored.
+    None before the deal, and if the record cannot be replayed. `moves` counts the moves of the game. `since` is the
+    revision of the last move (or the deal), `phase_since` that of the move that began the phase, `own` those of each
+    seat's last move. `memory` is what everybody there has seen, None if `views` is; `drew` has what each seat drew
+    after its last move. `recent` and `played_for` are as in `TableSnapshot`. `removed` says until when a person may not
+    sit down again; it is not stored.
     """
 
     table: Table
@@ -116,8 +117,11 @@ class LoadedTable:
         return replace(self, **changes)
 
     def as_played_for(self, before: LoadedTable, by: int | None) -> LoadedTable:
-        """The same with what happened since noted as the bot's doing for a person; known until a restart only."""
-        known = {id(each) for each in before.recent}  # by identity: two equal events are two happenings
+        """A copy whose events since `before` are marked as moves that the bot made for a person; `by` asked for them.
+
+        The marks are not stored, so a restart forgets them.
+        """
+        known = {id(each) for each in before.recent}  # by identity: the same may have happened twice
         new = [each for each in self.recent if id(each) not in known]
         asked = ((each, by if each is new[0] else None) for each in new)
         return self.but(played_for=(*before.played_for, *asked)[-RECENT:])
@@ -139,7 +143,7 @@ class LoadedTable:
         return HandSnapshot(self.snapshot(), self.views.seat(seat), self.drew.get(seat))
 
     def hand_of(self, user_id: int) -> HandSnapshot:
-        """What a person may see. Declined: NOT_SEATED, NOT_PLAYING if nothing was dealt yet."""
+        """What a person may see. Declined: NOT_SEATED, NOT_PLAYING before the deal."""
         seat = self.table.seat_of(user_id)
         if seat is None:
             raise Declined(Decline.NOT_SEATED, self.snapshot())
@@ -148,15 +152,15 @@ class LoadedTable:
         return self.hand(seat)
 
     def is_at(self, request: Request) -> bool:
-        """Whether a request comes from the channel of the table, or from the one where its thread was opened."""
+        """Whether a request comes from the channel of the table, or from the one in which its thread was opened."""
         table = self.table
         return table.guild_id == request.guild_id and request.channel_id in {table.channel_id, table.parent_id}
 
     def is_fresh(self, seat: int, seen: int) -> bool:
-        """Whether a message drawn at revision `seen` still shows this seat what matters to it.
+        """Whether a message drawn at revision `seen` still shows everything that matters to this seat.
 
-        While everybody prepares at once, only the seat's own moves and a new phase matter to it; later anybody's moves
-        do. Reminders, votes and the like make no message old.
+        While everybody prepares at once, these are only the seat's own moves and a new phase; later, anybody's moves.
+        Reminders, votes and the like make no message stale.
         """
         preparing = self.state is not None and self.state.frame.phase in {"exchange", "call"}
         if preparing and seat in self.waiting():
@@ -168,7 +172,7 @@ class LoadedTable:
         return any(not (player.is_computer or player.left or player.away) for player in self.table.players)
 
     def waiting(self) -> tuple[int, ...]:
-        """The seats for whose move the game waits."""
+        """The seats that the game waits for."""
         views = self.views
         if views is None or self.table.status != "playing":
             return ()
@@ -186,7 +190,7 @@ class LoadedTable:
                 return () if state.turn == NOBODY else (state.turn,)
 
     def due(self) -> tuple[int, Due] | None:
-        """The seat that moves automatically, and why; None if a person is to play."""
+        """The seat that is to move automatically, and why; None if a person is to move, or nobody is there."""
         if not self.is_attended():
             return None
         for seat in self.waiting():
@@ -212,7 +216,7 @@ def _kind(player: Player) -> Due | None:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Transition:
-    """What a table will be, and what is stored with it: a deal, a move, a result, a debt."""
+    """The table after a change, and what is stored with it: a deal, a move, a result, a debt."""
 
     after: LoadedTable
     deal: DealColumns | None = None
@@ -221,7 +225,7 @@ class Transition:
     debt: DebtDraft | None = None
 
     def change_of(self, before: LoadedTable, now: datetime, request: Request | None) -> Change:
-        """What is stored where a table becomes this, at somebody's request or nobody's."""
+        """The change to be stored, from the table before it; `request` is None if no person requested it."""
         after = self.after
         return Change(
             before=before.table,
@@ -238,10 +242,11 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """Sent to listeners after a change was stored.
+    """The notification that listeners get after a change was stored.
 
-    `look_at` is when the clock must look at the table again. `bottom` asks for a new public message, below all others.
-    Without `news` nothing changed: a table is only taken up again after a restart.
+    `due` says why a seat is to move automatically, None if none is. `look_at` is when the clock must look at the table
+    again. `bottom` asks for a new public message, below all others. Without `news` the table has not changed, but is
+    being taken up again after a restart.
     """
 
     table: Table

@@ -1,4 +1,4 @@
-"""The services for the tables of one process, put together."""
+"""Builds the services for the tables of one process, and connects them."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _ENTROPY: Final = secrets.SystemRandom()
 
 
 def real_now() -> datetime:
-    """The time of this machine, in UTC."""
+    """The current time by this machine's clock, in UTC."""
     return datetime.now(UTC)
 
 
 class RealRandomness:
-    """Random numbers from the operating system: the only source in the project."""
+    """Randomness from the operating system: the only source of chance in games."""
 
     def secret(self) -> str:
-        """A new secret of a shuffle, in hex."""
+        """A new secret for a shuffle, in hex."""
         return secrets.token_hex(SECRET_BYTES)
 
     def randrange(self, stop: int, /) -> int:
@@ -59,16 +59,17 @@ class Tables:
         serves: Callable[[int], bool] = lambda _guild_id: True,
         thinking: Thinking | None = None,
     ) -> None:
-        """Serve the tables of a store. `now` must give aware times; `serves` says which servers are this process's.
+        """Serve the tables of a store. `now` must return aware times; `serves` says which servers this process serves.
 
-        `thinking` answers for the computer players; without it all play quickly, and there are no hints.
+        `cached` is the most tables in memory. `thinking` answers for the computer players; without it all of them are
+        quick players, and there are no hints.
         """
         chance = randomness or RealRandomness()
         abort = partial(aborted, randomness=chance)
-        # The doorway knows no rules: the functions that do are handed in.
+        # The doorway has no knowledge of the rules: functions that have are passed in.
         self._doorway = doorway = Doorway(store, replay=replayed, abort=abort, now=now, serves=serves, most=cached)
         self.listeners = doorway.listeners
-        """Called with every change after it was stored."""
+        """Functions that are called with every change after it was stored."""
         self.servers = ServerService(doorway)
         self.people = PeopleService(doorway)
         self.lobby = LobbyService(doorway, self.servers.named, chance)
@@ -79,31 +80,31 @@ class Tables:
 
     @property
     def is_closing(self) -> bool:
-        """Whether all requests are declined because the process is about to end."""
+        """Whether all requests are declined because the process is shutting down."""
         return self._doorway.closing
 
     def close(self) -> None:
-        """Decline all requests from now on; what is being stored is stored."""
+        """Decline all requests from now on. Changes that are being stored are completed."""
         self._doorway.closing = True
 
     @property
     def cached(self) -> int:
-        """How many tables are held in memory."""
+        """How many tables are cached."""
         return self._doorway.cached
 
     async def snapshot(self, table_id: int) -> TableSnapshot:
-        """The table as everybody may see it, wherever it is asked for. Declined: UNKNOWN_TABLE."""
+        """The table as everybody may see it, for use in any channel. Declined: UNKNOWN_TABLE."""
         return (await self._doorway.get(table_id)).snapshot()
 
     def is_polite(self, table_id: int) -> bool:
-        """Whether a table in memory was opened with the polite name of the game."""
+        """Whether a table is cached and was opened with the polite name of the game."""
         held = self._doorway.peek(table_id)
         return held is not None and held.table.polite
 
     async def noted(self, name: str) -> str | None:
-        """What an earlier process left under this name, None if there is nothing."""
+        """The text that an earlier process stored under this name, None if there is none."""
         return await self._doorway.store.notes.get(name)
 
     async def note(self, name: str, text: str) -> None:
-        """Leave something for the next process under this name."""
+        """Store a text under this name for the next process."""
         await self._doorway.store.notes.put(name, text)

@@ -1,6 +1,6 @@
-"""What passes through the doorway: requests go in; views of tables come out, for everybody or for one player.
+"""What passes through the doorway: requests go in, snapshots of tables come out, for everybody or for one player.
 
-Holds views, never the state.
+Snapshots hold views, never a `State`.
 """
 
 from __future__ import annotations
@@ -25,22 +25,21 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 RECENT: Final = 48
-"""How many of the last public events a snapshot carries."""
+"""How many of the latest public events a snapshot carries."""
 
 
 def clock_of(table: Table) -> int:
-    """What a table shows of its clock: 0 time is left, 1 time is up, 2 it will close because nobody plays."""
+    """What a table shows of its clock: 0 there is time left, 1 time is up, 2 it will close because nobody plays."""
     return 2 if table.overdue and table.turn_since is None else int(table.overdue)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Somebody asks for something, by a click, a choice, a form or a command.
+    """A request of a person, made by a click, a choice, a form or a command.
 
-    `id` is Discord's id of the interaction: what was applied once by it is not applied again. `table_id` is the table
-    that is meant, which must be in this channel; 0 for what is about no table. `seen` is the revision of it that the
-    person saw. `moderator` is somebody who may manage the channel's messages. `polite` came by the command with the
-    polite name.
+    `id` is Discord's id of the interaction; the same interaction is not applied twice. `table_id` is the table that the
+    request is about, which must be in this channel, or 0. `seen` is the revision of that table that the person saw.
+    `moderator` is True for a person who may manage the channel's messages, `polite` for a command with the polite name.
     """
 
     id: int
@@ -57,11 +56,11 @@ class Request:
 class TableSnapshot:
     """A table as everybody may see it.
 
-    `view` is None in the lobby; `recent` are the last public events, oldest first; `moves` counts the moves of the game
-    so far; `debt` belongs to an ended game, None if nobody owes. `settings` are its server's. `unfollowed` says that
-    the person on turn has opened no hand since the bot was restarted: an older one shows nothing new any more.
-    `played_for` are those of the recent events that the bot brought about for people who were not there, the first
-    of a move with the seat that asked for it, if one did.
+    `view` is None in the lobby; `recent` are the latest public events, oldest first; `moves` counts the moves of the
+    game so far; `debt` belongs to an ended game, None if nobody owes. `settings` are its server's. `unfollowed`: the
+    person on turn has opened no hand since the bot was restarted, and hands opened earlier are not updated any more.
+    `played_for` has those of the recent events that came from moves the bot made for people who were not there; the
+    first event of a move has the seat that asked for it, if one did.
     """
 
     table: Table
@@ -75,7 +74,7 @@ class TableSnapshot:
 
     @property
     def awaited(self) -> list[int]:
-        """The seats for whose turn, or whose *ready*, the table waits; none in a call, which anybody may make."""
+        """The seats whose turn or *ready* the table waits for; none in a call, which anybody may make."""
         if self.table.status != "playing" or self.view is None or self.table.turn_since is None:
             return []
         if self.view.phase == "exchange":
@@ -97,7 +96,7 @@ class HandSnapshot:
 class Rewound:
     """An ended game after `step` of its `steps` moves, as one seat saw it.
 
-    `told` is what everybody was told of the deal and then of each move, to the end of the game.
+    `told` are the public events of the deal and then of each move, to the end of the game.
     """
 
     hand: HandSnapshot
@@ -108,20 +107,20 @@ class Rewound:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A whole ended game as everybody or one seat saw it: after the deal and each move, with what was told of it."""
+    """A whole ended game as everybody or one seat saw it: the views after the deal and each move, with the events."""
 
     table: Table
     seen: Sequence[tuple[TableView | SeatView, tuple[Event, ...]]]
 
     @property
     def told(self) -> tuple[tuple[Event, ...], ...]:
-        """What everybody was told of the deal and then of each move."""
+        """The public events of the deal and then of each move."""
         return tuple(events for _, events in self.seen)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Reviewed:
-    """An ended game with the moves that cost a seat most, the dearest first; `told` as in `Rewound`."""
+    """An ended game with the moves that cost a seat most, the costliest first; `told` is as in `Rewound`."""
 
     table: Table
     seat: int
@@ -131,7 +130,7 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Checked:
-    """The shuffle of an ended game, worked out again: `name` is what it is called in the transcript."""
+    """The verified shuffle of an ended game; `name` is that of the shuffle in the transcript."""
 
     name: str
     seal: str
@@ -146,8 +145,8 @@ class Score:
     """A person's finished games in a server.
 
     `low` and `high` bound the share of lost games: with 95 % confidence the true one is between them. `unlost` and
-    `losing` are the longest runs; `most_held` and `fastest` (own turns until out) are None if nothing is known.
-    `uncounted` games are still to be looked at for these two.
+    `losing` are the longest streaks without and with losses. `most_held` (cards in hand) and `fastest` (own turns until
+    out) are None if unknown; `uncounted` games have yet to be replayed for these two.
     """
 
     games: int
@@ -163,7 +162,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How well somebody plays, judged by the order in which games ended: a person, or the computers of a level.
+    """How well a person, or the computers of a level, play, judged by the finishing orders of games.
 
     With 95 % confidence the true strength is at most `doubt` from `points`; a newcomer has about 1,000.
     """
@@ -225,14 +224,14 @@ class Decline(Enum):
     CLOSING = "closing"
 
 
-class Declined(Exception):  # noqa: N818 - it is no error of the program: somebody asked for what cannot be had
-    """The doorway declined. Nothing changed, except that after SAVING_FAILED only reading again tells what happened.
+class Declined(Exception):  # noqa: N818 - not an error of the program, but the answer to a request
+    """The doorway declined. Nothing has changed; only after SAVING_FAILED must one read again to know.
 
-    `snapshot` is the table as it is now if there is one, `table_id` the table that the sentence leads to.
+    `snapshot` is the table as it is now, if there is one; `table_id` is the table that the answer should link to.
     """
 
     def __init__(self, why: Decline, snapshot: TableSnapshot | None = None, table_id: int | None = None) -> None:
-        """Keep the reason and what helps to word it."""
+        """Keep the reason, and what is needed to word the answer."""
         super().__init__(why.value)
         self.why = why
         self.snapshot = snapshot
@@ -247,9 +246,9 @@ _DECLINES: Final[Mapping[type[StoreError], Decline]] = {
 
 
 def declining(service: type[T]) -> type[T]:
-    """Make every public coroutine method of a service raise `Declined` where the store raises an error.
+    """A class decorator: every public coroutine method raises `Declined` where the store raises an error.
 
-    A class decorator, so that no method can forget it. Callers of a service need to catch only one exception.
+    So no method can forget to, and the callers of a service need to catch only one exception.
     """
     for name, method in list(vars(service).items()):
         if inspect.iscoroutinefunction(method) and not name.startswith("_"):
@@ -258,7 +257,7 @@ def declining(service: type[T]) -> type[T]:
 
 
 def _raising_declined(method: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
-    """The method; a `StoreError` that has no reason in `_DECLINES` is not for callers, and leaves it as it is."""
+    """Wrap a method. A `StoreError` that is not in `_DECLINES` is no answer to a request, and passes unchanged."""
 
     @wraps(method)
     async def call(*args: P.args, **kwargs: P.kwargs) -> T:

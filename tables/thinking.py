@@ -1,6 +1,6 @@
-"""What computer players are asked, and how they answer. The object that answers is handed in.
+"""The interface to the computer players: the questions and the protocol of what answers them.
 
-A question holds a view and a memory, so no answer can know a hidden card.
+A question holds a view and a memory, so no answer can depend on a hidden card.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Question(NamedTuple):
-    """Which move does a computer of this level make? The answer is good only at this revision of the table."""
+    """Which move does a computer of this level make? The answer is valid only at this revision of the table."""
 
     revision: int
     level: LevelName
@@ -27,7 +27,7 @@ class Question(NamedTuple):
 
 
 def question_of(loaded: LoadedTable) -> Question | None:
-    """The question to ask at a table now; None if no computer has anything to think about."""
+    """The question to ask at a table now; None if no computer has a choice to think about."""
     due, memory = loaded.due(), loaded.memory
     if due is None or loaded.views is None or memory is None or memory.table.phase != "play":
         return None
@@ -36,16 +36,16 @@ def question_of(loaded: LoadedTable) -> Question | None:
 
 
 class Thinking(Protocol):
-    """Answers for computer players, never for long: `choose` always has a move, the others may have None."""
+    """Answers within a short time: `choose` always returns a move, the other methods may return None."""
 
     async def choose(self, question: Question, seed: int) -> Move:
-        """The move; the same `seed` makes the same one."""
+        """The computer's move; the same `seed` leads to the same one."""
         ...
 
     async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
-        """What a strong player would do and why; None if nothing can be said."""
+        """What a strong player would do, and why; None if there is no answer."""
         ...
 
     async def review(self, record: Record, seat: int) -> list[Mistake] | None:
-        """The moves of a finished game that cost a seat most, the dearest first; None if nothing can be said."""
+        """The moves of a finished game that cost a seat most, the costliest first; None if there is no answer."""
         ...
