@@ -1,4 +1,4 @@
-"""What may be done at a table before the deal, and how people leave. Pure: returns a table, or raises `Declined`."""
+"""Changes to a table before the deal, as pure functions that return the changed table or raise `Declined`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES: Final = ("Clara", "Otto", "Ida", "Rex", "Mona", "Gus", "Vera", "Nils", "L
 
 
 class Wishes(TypedDict, total=False):
-    """Settings that a host wants changed. `title` is that of saved rules, then `variant` and `rules` are as saved."""
+    """The settings a host wants to change. If `title` names saved rules, `variant` and `rules` must be those saved."""
 
     variant: str
     rules: Rules
@@ -36,7 +36,7 @@ class Wishes(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class NamedRules:
-    """Rules asked for by name: `variant` is what they were made from, `title` their name if they were saved."""
+    """Rules found by name: `variant` is the one they are based on, `title` the name of saved house rules."""
 
     variant: str
     rules: Rules
@@ -44,7 +44,7 @@ class NamedRules:
 
 
 def new_table(request: Request, named: NamedRules, pace: Pace, seats: int | None, forfeit: str, now: datetime) -> Table:
-    """A lobby with its host; its id is the request's. It has no seal yet."""
+    """A new lobby with its host. Its id is the request's, and it has no seal yet."""
     user = request.user
     return Table(
         id=request.id,
@@ -65,7 +65,7 @@ def new_table(request: Request, named: NamedRules, pace: Pace, seats: int | None
 
 
 def rules_of(name: str) -> Rules:
-    """The rules of a variant. Declined: there is no such variant."""
+    """The rules of a variant. Declined: UNKNOWN_VARIANT."""
     variant = variants().get(name)
     if variant is None:
         raise Declined(Decline.UNKNOWN_VARIANT)
@@ -73,9 +73,9 @@ def rules_of(name: str) -> Rules:
 
 
 def require_playable(rules: Rules) -> None:
-    """Decline rules that nobody can play: the one place where the doorway looks at how options go together.
+    """Decline rules that cannot be played; no other code of this layer checks combinations of options.
 
-    Declined: the pack is too small for any number of seats, or two options exclude each other.
+    Declined: NO_ROOM_IN_PACK if the pack is too small for any number of seats, CLASHING_RULES if options clash.
     """
     if Clash.PACK_TOO_SMALL in (excluded := clashes(rules)):
         raise Declined(Decline.NO_ROOM_IN_PACK)
@@ -84,9 +84,9 @@ def require_playable(rules: Rules) -> None:
 
 
 def seats_for(rules: Rules, wanted: int | None) -> int:
-    """The number of seats, as wanted or as many as possible.
+    """The number of seats: `wanted`, or as many as the rules and the pack allow.
 
-    Declined: the rules or the pack do not allow so many or so few.
+    Declined: NO_ROOM_IN_PACK if they allow fewer, TOO_FEW if the rules need more, CLASHING_RULES.
     """
     require_playable(rules)
     most = rules.most_seats()
@@ -100,9 +100,9 @@ def seats_for(rules: Rules, wanted: int | None) -> int:
 
 
 def clean_forfeit(text: str) -> str:
-    """The forfeit on one line, without characters that are invisible or change the direction of text.
+    """Put a forfeit on one line, without characters that are invisible or change the direction of text.
 
-    Declined: it is too long, or nothing is left of it.
+    Declined: BAD_FORFEIT if it is longer than `LONGEST_FORFEIT` characters, or nothing is left of it.
     """
     seen = "".join(" " if unicodedata.category(each) in {"Cc", "Zl", "Zp", "Zs"} else each for each in text)
     kept = "".join(each for each in seen if unicodedata.category(each) not in {"Cf", "Cs", "Co", "Cn"})
@@ -113,7 +113,7 @@ def clean_forfeit(text: str) -> str:
 
 
 def require_lobby(table: Table, user_id: int | None = None) -> None:
-    """Decline unless the table is a lobby, and `user_id` its host if one is given."""
+    """Decline unless the table is a lobby and `user_id`, if given, is its host."""
     if not table.is_open:
         raise Declined(Decline.UNKNOWN_TABLE)
     if table.status != "lobby":
@@ -123,19 +123,19 @@ def require_lobby(table: Table, user_id: int | None = None) -> None:
 
 
 def require_host(table: Table, user_id: int) -> None:
-    """Decline unless somebody is the host of the table."""
+    """Decline unless the person is the host of the table."""
     if table.host_id != user_id:
         raise Declined(Decline.NOT_HOST)
 
 
 def next_revision(table: Table, now: datetime, **changes: Unpack[TableChanges]) -> Table:
-    """The table one revision on; a lobby stays open for its full time again, unless a rematch is asked for."""
+    """The table with changes and the next revision. A lobby gets its full time again, unless a rematch is asked for."""
     deadline = now + LOBBY if table.status == "lobby" and not table.is_asking else table.deadline
     return table.but(**(TableChanges(revision=table.revision + 1, deadline=deadline) | changes))
 
 
 def seat_person(table: Table, request: Request, now: datetime) -> Table:
-    """Sit down."""
+    """Seat the person, where they sat before if they come back."""
     require_lobby(table)
     if table.seat_of(request.user.id) is not None:
         raise Declined(Decline.ALREADY_SEATED)
@@ -149,14 +149,14 @@ def seat_person(table: Table, request: Request, now: datetime) -> Table:
 
 
 def _without_seat(table: Table, seat: int) -> tuple[Player, ...]:
-    """The players without one; before a rematch the seat stays, so that all keep theirs, but nobody is asked for it."""
+    """The players without one. Before a rematch the seat stays, as left, so that the other seats keep their numbers."""
     if table.game > 1:
         return table.with_player(seat, left=True, away=True).players
     return (*table.players[:seat], *table.players[seat + 1 :])
 
 
 def without(table: Table, user_id: int, now: datetime) -> Table:
-    """The lobby without one person; the host passes on, and without any person the lobby is closed."""
+    """The lobby without one person. If they were the host, another person is; without people the lobby closes."""
     seat = table.seat_of(user_id)
     players = table.players if seat is None else _without_seat(table, seat)
     people = [player.user_id for player in players if player.user_id is not None and not player.left]
@@ -167,7 +167,7 @@ def without(table: Table, user_id: int, now: datetime) -> Table:
 
 
 def unseat(table: Table, request: Request, now: datetime) -> Table:
-    """Get up before the deal."""
+    """Remove the person before the deal."""
     require_lobby(table)
     if table.seat_of(request.user.id) is None:
         raise Declined(Decline.NOT_SEATED)
@@ -175,7 +175,7 @@ def unseat(table: Table, request: Request, now: datetime) -> Table:
 
 
 def unseat_other(table: Table, request: Request, target_id: int, now: datetime) -> Table:
-    """The host takes somebody's seat away."""
+    """Remove another person, at the host's request."""
     require_lobby(table, request.user.id)
     if table.seat_of(target_id) is None:
         raise Declined(Decline.NOT_SEATED)
@@ -183,7 +183,7 @@ def unseat_other(table: Table, request: Request, target_id: int, now: datetime) 
 
 
 def seat_computer(table: Table, request: Request, level: LevelName | None, now: datetime) -> Table:
-    """The host seats a computer player."""
+    """Seat a computer player, at the host's request."""
     require_lobby(table, request.user.id)
     if len(table.seated) >= table.seats:
         raise Declined(Decline.TABLE_FULL)
@@ -198,16 +198,16 @@ def computer(table: Table, request: Request, level: LevelName | None) -> Player:
 
 
 def with_computers(table: Table, request: Request, level: LevelName) -> Table:
-    """The table with computers of a level on as many seats as it takes to start."""
+    """The table with as many computers of a level as it takes to start."""
     while (seat := len(table.players)) < table.rules.seats[0]:
-        # One click seats them all, but who sat where is later found by `joined_by`: so each has its own.
+        # One click seats them all, but `joined_by` later tells who sat where, so it must differ.
         one = computer(table, request, level).but(joined_by=request.id + seat)
         table = table.but(players=(*table.players, one))
     return table
 
 
 def unseat_computer(table: Table, request: Request, now: datetime) -> Table:
-    """The host sends the last computer player away."""
+    """Remove the last computer player, at the host's request."""
     require_lobby(table, request.user.id)
     last = max((at for at, each in enumerate(table.players) if each.is_computer and not each.left), default=None)
     if last is None:
@@ -216,7 +216,7 @@ def unseat_computer(table: Table, request: Request, now: datetime) -> Table:
 
 
 def granted(table: Table, request: Request, wishes: Wishes, now: datetime) -> Table:
-    """Apply the host's settings; new rules reset the seat limit. Edited rules lose their saved title."""
+    """Apply the settings that the host wants. New rules reset the seat limit; edited rules lose their saved title."""
     require_lobby(table, request.user.id)
     after = next_revision(table, now)
     if "pace" in wishes:
@@ -246,11 +246,11 @@ def _rules(table: Table, wishes: Wishes) -> TableChanges:
 
 
 def _match(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
-    """The match after the host's wishes, and the variant that it begins with.
+    """The changes to the match that the host's wishes lead to, with the variant that it begins with.
 
-    A match that the new rules cannot count becomes a single game.
+    A match that cannot be counted by new rules becomes a single game.
 
-    Declined: a match is wanted that the rules cannot count.
+    Declined: NO_SHITHEAD if the wanted match cannot be counted by the rules.
     """
     match, wanted = table.match, wishes.get("match")
     if wanted == "single":
@@ -268,7 +268,7 @@ def _match(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
 
 
 def first_of_pair(variant: str, rules: Rules, title: str) -> TableChanges:
-    """What makes a table the first game of a match of two variants; nothing for other variants and changed rules."""
+    """The changes that begin a match of two variants; empty for a variant without such a match or changed rules."""
     match = pair_of(variant)
     if match is None or title or rules != rules_of(variant):
         return {}
@@ -277,5 +277,5 @@ def first_of_pair(variant: str, rules: Rules, title: str) -> TableChanges:
 
 
 def of_variant(name: str) -> TableChanges:
-    """What makes a table play a variant as it is."""
+    """The changes that make a table play a variant as it is."""
     return {"variant": name, "rules": rules_of(name), "title": ""}

@@ -29,11 +29,11 @@ from tables.timing import REMOVED
 
 FindRules: TypeAlias = Callable[[int, str], Awaitable[NamedRules]]
 MOST_IN_GUILD: Final = 25
-"""How many tables may be open in a server."""
+"""How many tables may be open in a server at once."""
 MOST_OF_HOST: Final = 3
-"""How many tables of one host may be open in a server."""
+"""How many tables of one host may be open in a server at once."""
 MOST_UNDEALT: Final = 5
-"""How many tables a host may open and close without a game in a server within `UNDEALT_WITHIN`."""
+"""How many tables a host may open in a server, and close without a game, within `UNDEALT_WITHIN`."""
 UNDEALT_WITHIN: Final = timedelta(minutes=10)
 
 
@@ -42,11 +42,11 @@ class LobbyService:
     """Tables before the deal.
 
     All methods raise `Declined` with UNKNOWN_TABLE if the table is not in the channel of the request or not in use,
-    NOT_A_LOBBY if it is dealt already, CLOSING and SAVING_FAILED. Each method names its other reasons at its end.
+    NOT_A_LOBBY if the cards are dealt, CLOSING and SAVING_FAILED. The docstring of each method lists its other reasons.
     """
 
     def __init__(self, doorway: Doorway, named: FindRules, randomness: Randomness) -> None:
-        """`named` finds the rules of a variant, or of those that a server saved, by name."""
+        """`named` finds rules by name: those of a variant, or house rules that the server saved."""
         self._doorway, self._named, self._randomness = doorway, named, randomness
 
     async def open(
@@ -60,12 +60,11 @@ class LobbyService:
         computers: LevelName | None = None,
         thread: bool = False,
     ) -> TableSnapshot:
-        """Open a table in the channel of the request; the person is its host and first player. Its id is the request's.
+        """Open a table in the channel of the request, with the person as host and first player.
 
-        With `thread` it waits for a thread of that channel (`Timekeeping.threaded`, `Timekeeping.unopened`).
-
-        `variant` may also be saved house rules, by key or name; None is what the server usually plays. With `computers`
-        as many of that level are seated as it takes to start.
+        Its id is the request's. `variant` may also be saved house rules, by key or name; None is the server's default.
+        `computers` is the level of the computers that are seated, as many as it takes to start. With `thread` the table
+        waits until a thread is opened in that channel (`Timekeeping.threaded`) or cannot be (`Timekeeping.unopened`).
 
         Declined: TABLE_IN_CHANNEL, TOO_MANY_TABLES, TOO_OFTEN, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES,
         TOO_FEW, BAD_FORFEIT.
@@ -93,7 +92,7 @@ class LobbyService:
             if other == table.id:
                 return (await self._doorway.get(table.id)).snapshot()
             raise Declined(Decline.TABLE_IN_CHANNEL, table_id=other) from None
-        self._doorway.adopt(loaded)  # without its lock: nobody knows of it before this tells the painter
+        self._doorway.adopt(loaded)  # without the table's lock: nobody knows of it before this
         return loaded.snapshot()
 
     async def _require_room(self, table: Table) -> None:
@@ -115,7 +114,7 @@ class LobbyService:
         return (await self._doorway.change(request, decide)).snapshot()
 
     async def join(self, request: Request) -> TableSnapshot:
-        """Sit down; the last one who is waited for starts the deal. Declined: TABLE_FULL, ALREADY_SEATED, REMOVED."""
+        """Sit down; deals if the table waits for nobody else. Declined: TABLE_FULL, ALREADY_SEATED, REMOVED."""
 
         def decide(loaded: LoadedTable, now: datetime) -> Transition:
             if now < loaded.removed.get(request.user.id, now):
@@ -125,15 +124,15 @@ class LobbyService:
         return (await self._doorway.change(request, decide)).snapshot()
 
     async def add_computer(self, request: Request, level: LevelName | None = None) -> TableSnapshot:
-        """Seat a computer player; for the host. Declined: NOT_HOST, TABLE_FULL."""
+        """Seat a computer player (host only). Declined: NOT_HOST, TABLE_FULL."""
         return await self._change(request, lambda table, now: seat_computer(table, request, level, now))
 
     async def remove_computer(self, request: Request) -> TableSnapshot:
-        """Send the last computer player away; for the host. Declined: NOT_HOST, NO_COMPUTER."""
+        """Remove the last computer player (host only). Declined: NOT_HOST, NO_COMPUTER."""
         return await self._change(request, lambda table, now: unseat_computer(table, request, now))
 
     async def kick(self, request: Request, target_id: int) -> TableSnapshot:
-        """Take somebody's seat away; for the host. Declined: NOT_HOST, NOT_SEATED (the other)."""
+        """Remove another person, for at least `REMOVED` (host only). Declined: NOT_HOST, NOT_SEATED if they are not."""
 
         def decide(loaded: LoadedTable, now: datetime) -> Transition:
             table = unseat_other(loaded.table, request, target_id, now)
@@ -142,7 +141,7 @@ class LobbyService:
         return (await self._doorway.change(request, decide)).snapshot()
 
     async def change(self, request: Request, **wishes: Unpack[Wishes]) -> TableSnapshot:
-        """Change the settings that are given; for the host. `rules` are house rules, that is the full options.
+        """Change the settings that are given (host only). `rules` are house rules with all their options.
 
         `variant` may also be saved house rules, by key or name, unless `rules` come with it.
 
@@ -154,10 +153,10 @@ class LobbyService:
         return await self._change(request, lambda table, now: granted(table, request, wishes, now))
 
     async def leave(self, request: Request) -> TableSnapshot:
-        """Get up. In a lobby the seat is free again; in a game the computer plays on and a loss still counts.
+        """Leave. In a lobby the seat becomes free; in a game the computer plays on, and a loss still counts.
 
-        Between the games of a match the next one is dealt without you. The host passes on. A lobby closes without its
-        last person, a game is aborted.
+        Between the games of a match, the next one is dealt without this person. If they were the host, another person
+        is. When the last person leaves, a lobby closes and a game is aborted.
 
         Declined: NOT_SEATED.
         """

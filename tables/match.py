@@ -1,6 +1,6 @@
 """The standings of a match: who finished where in its games, who leads, whether it is over. Pure.
 
-How ties are broken and what becomes of those who leave: docs/decisions/0011-matches.md. Knows no wording and no store.
+How ties are broken, and what happens when players leave, is explained in docs/decisions/0011-matches.md.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from game.view import TableView
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A player in a match: the line in its standings, the rank from 1, points and losses.
+    """A player in a match: the index of the line in the standings, the rank from 1, points and losses.
 
-    Players who share a rank have the same number; those who left have 0.
+    Equal players share a rank; those who left have rank 0.
     """
 
     line: int
@@ -28,13 +28,13 @@ class Ranked:
 
 
 def pair_of(variant: str) -> Match | None:
-    """The match of two games that a variant implies which is played after another one; None for all others."""
+    """The match of two games that belongs to a variant which is played after another one; None for other variants."""
     preset = variants().get(variant)
     return Match(target=2, variants=(preset.after, preset.id)) if preset and preset.after else None
 
 
 def can_count(match: Match, rules: Rules) -> bool:
-    """Whether the rules have what the match counts: a game that stops with the first out has no shithead."""
+    """Whether games by these rules can be scored: one that stops when the first player is out has no shithead."""
     return match.scoring == "order" or rules.end.aim != "winner"
 
 
@@ -49,12 +49,12 @@ def first_standings(players: Sequence[Player]) -> tuple[MatchLine, ...]:
 
 
 def staying(lines: Sequence[MatchLine]) -> list[int]:
-    """The lines of those who have not left: the nth of them sits in the nth seat."""
+    """The indexes of the lines of those who have not left: the nth of them sits in the nth seat."""
     return [nth for nth, line in enumerate(lines) if not line.left]
 
 
 def without_leavers(lines: Sequence[MatchLine], players: Sequence[Player]) -> tuple[MatchLine, ...]:
-    """The standings when the next game is dealt: players who left keep their lines, which now hold their names."""
+    """The standings for the next deal: players who left keep their lines, which from now on hold their names."""
     after = list(lines)
     for nth, player in zip(staying(lines), players, strict=True):
         if player.left:
@@ -63,9 +63,9 @@ def without_leavers(lines: Sequence[MatchLine], players: Sequence[Player]) -> tu
 
 
 def with_game_counted(lines: Sequence[MatchLine], view: TableView) -> tuple[MatchLine, ...]:
-    """The standings after a finished game; none if there is no match.
+    """The standings after a finished game; empty if there is no match.
 
-    Those who still hold cards at its end share the last place.
+    Players who still hold cards at the end of the game share the last place.
     """
     if not lines:
         return ()
@@ -88,7 +88,7 @@ def played(lines: Sequence[MatchLine]) -> int:
 
 
 def points(lines: Sequence[MatchLine]) -> list[int]:
-    """The points of each line: in every game one for each place above the last."""
+    """The points of each line: for each game, the number of places below its own."""
     games = list(zip(*(line.places for line in lines), strict=True))
     seats = [sum(place > 0 for place in places) for places in games]
     return [sum(n - place for n, place in zip(seats, line.places, strict=True) if place) for line in lines]
@@ -97,8 +97,8 @@ def points(lines: Sequence[MatchLine]) -> list[int]:
 def ranking(match: Match, lines: Sequence[MatchLine]) -> list[Ranked]:
     """All players, the best first; those who left come last.
 
-    By points, then fewer losses; or by losses alone. Then by the better place in the latest game; players who are still
-    equal share a rank.
+    They are ranked by points, then fewer losses; or by losses alone. Ties are broken by the place in the latest game;
+    players who are still equal share a rank.
     """
     scored = points(lines)
 
@@ -117,7 +117,7 @@ def ranking(match: Match, lines: Sequence[MatchLine]) -> list[Ranked]:
 
 
 def is_reached(match: Match, lines: Sequence[MatchLine]) -> bool:
-    """Whether the games are played, or somebody has the points or losses that end the match."""
+    """Whether all games are played, or somebody has the points or losses that end the match."""
     if match.kind == "games":
         return played(lines) >= match.target
     reached = points(lines) if match.scoring == "order" else [len(line.lost) for line in lines]
@@ -125,7 +125,7 @@ def is_reached(match: Match, lines: Sequence[MatchLine]) -> bool:
 
 
 def is_match_over(table: Table) -> bool:
-    """Whether a table that is not in use has played its match to the end, or too few stay for another game."""
+    """Whether the match of a table that is not in use has ended or was aborted, or too few stay for another game."""
     if table.match is None or table.is_open or not table.standings:
         return False
     there = [player for player in table.players if not player.left]
@@ -140,19 +140,19 @@ def is_between_games(table: Table) -> bool:
 
 
 def votes_needed(table: Table) -> int:
-    """How many votes stop the game: those of more than half of the people who still sit there."""
+    """How many votes stop the game: more than half of the people who are still seated."""
     return sum(not (player.is_computer or player.left) for player in table.players) // 2 + 1
 
 
 def is_voted_off(table: Table) -> bool:
-    """Whether that many voted for it."""
+    """Whether enough people have voted to stop the game."""
     return table.stop_votes >= votes_needed(table)
 
 
 def extremes(table: Table) -> tuple[list[int], list[int]]:
-    """The grand winners and the grand shitheads as lines of the standings; several if they share it.
+    """The grand winners and the grand shitheads, as indexes of lines; several if they share a rank.
 
-    No winner if all are equal, no shithead if the rules have none or nobody else is left.
+    Both are empty if all are equal; there is no shithead if the rules have none or only one player is left.
     """
     if table.match is None:
         return [], []
@@ -166,11 +166,11 @@ def extremes(table: Table) -> tuple[list[int], list[int]]:
 
 
 def seat_of_line(table: Table, line: int) -> int | None:
-    """The seat of a line, None for a player who left before the present game."""
+    """The seat of a line, None for a player who left before the current game."""
     at = staying(table.standings)
     return at.index(line) if line in at else None
 
 
 def variant_of_next(match: Match, lines: Sequence[MatchLine]) -> str | None:
-    """Which variant the next game of the match is played by; None if all are played alike."""
+    """The id of the variant that the next game of the match is played by; None if all have the same rules."""
     return match.variants[played(lines) % len(match.variants)] if match.variants else None

@@ -1,7 +1,7 @@
-"""Games that have ended: step by step, as a transcript, and a check of their shuffle.
+"""Ended games: step by step, reviewed, as a transcript, and with their shuffle verified.
 
-Open to everybody in the channel where a game was played, and to those who played it. Of a game that still runs only
-what everybody was told is handed out.
+They are open to everybody in the channel where the game was played, and to those who played it. Of a running game only
+the public events are returned.
 """
 
 from __future__ import annotations
@@ -32,43 +32,43 @@ T = TypeVar("T")
 
 _LARGEST_GAME: Final = 1 << 31
 _REVIEWS: Final = 200
-"""How many reviewed games are kept in memory, so that nobody waits for the same review twice."""
+"""How many reviews are cached, so that nobody waits for the same one twice."""
 _log = structlog.get_logger(__name__)
 
 
 @declining
 class PastService:
-    """Ended games of a server: the game of a `number` at the table of a request.
+    """Ended games of a server. `number` is that of the game at the table of the request.
 
     All methods raise `Declined` with SAVING_FAILED if the store does not answer.
     """
 
     def __init__(self, doorway: Doorway, thinking: Thinking | None = None) -> None:
-        """Names that are forgotten by the store are taken from the tables this doorway still holds."""
+        """The doorway also supplies names that the store has dropped, for tables that are still cached."""
         self._doorway, self._thinking = doorway, thinking
         self._games = doorway.store.games
         self._reviews: Recent[tuple[int, int, int], Sequence[Mistake]] = Recent(_REVIEWS)
         self._reviewing = asyncio.Lock()
 
     async def latest(self, guild_id: int, channel_id: int, user_id: int, limit: int) -> Sequence[GameLine]:
-        """The last games that somebody in a channel may look at, newest first."""
+        """The latest games that a person may look at in a channel, newest first."""
         return await self._games.latest(guild_id, channel_id, user_id, limit)
 
     async def rewound(self, request: Request, number: int, seat: int, step: int) -> Rewound | None:
-        """A game as a seat saw it after so many moves; None if there is no such game.
+        """A game as a seat saw it after `step` moves; None if there is no such game.
 
-        Numbers out of range are moved to the nearest one.
+        A `seat` or `step` out of range is replaced by the nearest one in range.
         """
         return await _told(await self._past(request, number), lambda past: _rewound(past, seat, step))
 
     async def watched(self, request: Request, number: int, seat: int | None = None) -> Watched | None:
-        """A whole game as everybody, or the nearest seat there is, saw it. None if there is no such game."""
+        """A whole game as everybody, or one seat, saw it (the nearest in range). None if there is no such game."""
         return await _told(await self._past(request, number), lambda past: _watched(past, seat))
 
     async def reviewed(self, request: Request, number: int) -> Reviewed | None:
-        """The moves that cost the asker most in a game. None if there is no such game, or nobody can say.
+        """The moves that cost this person most in a game. None if there is no such game, or it cannot be reviewed.
 
-        None, too, if the asker left a single game, because the computer played on for them.
+        None also if the person left a single game, because the computer played on for them.
         """
         past = await self._past(request, number)
         watched = await _told(past, lambda past: _watched(past, None))
@@ -78,7 +78,7 @@ class PastService:
         seat = next((seat for seat, who in enumerate(table.players) if who.user_id == request.user.id), None)
         if seat is None or (then.match is None and then.game == number and then.seat_left_by(request.user.id) == seat):
             return None
-        # One after another, so that of all reviews only one choice at a time is in the way of the computer players.
+        # One review at a time, so that computer players queue behind no more than one of its choices.
         async with self._reviewing:
             mistakes = self._reviews.get((table.id, number, seat))
             if mistakes is None:
@@ -89,10 +89,10 @@ class PastService:
         return Reviewed(table, seat, mistakes, watched.told)
 
     async def so_far(self, request: Request) -> TableSnapshot:
-        """The table of a request; while a game is played, `recent` is all that was told since its deal.
+        """The table of a request; during a game, `recent` has all public events since the deal.
 
-        If its record cannot be read, only what is in memory is there. The events that are in memory stay the same
-        objects, because `played_for` tells by them which moves the computer made.
+        If the record cannot be read, it has only those in memory. These stay the same objects, because `played_for`
+        refers to events by identity.
         """
         loaded, told = await self._doorway.look(request), []
         if loaded.table.status != "playing":
@@ -108,11 +108,11 @@ class PastService:
         return replace(loaded.snapshot(), recent=(*older, *loaded.recent))
 
     async def transcript(self, request: Request, number: int) -> str | None:
-        """A game as text, with everything that verifies its shuffle. None if there is no such game."""
+        """A game as text, with everything that is needed to verify its shuffle. None if there is no such game."""
         return await _told(await self._past(request, number), _written)
 
     async def checked(self, request: Request, number: int) -> Checked | None:
-        """The shuffle of a game worked out again. None if there is no such game."""
+        """The shuffle of a game, repeated and verified. None if there is no such game."""
         return await _told(await self._past(request, number), _checked)
 
     async def _past(self, request: Request, number: int) -> PastGame | None:
@@ -130,7 +130,7 @@ class PastService:
 
 
 async def _told(past: PastGame | None, tell: Callable[[PastGame], T]) -> T | None:
-    """What `tell` makes of a game, in a thread; None if there is none, or what is stored of it is damaged."""
+    """The result of `tell` for a game, computed in a thread; None without a game, or if the stored one is damaged."""
     if past is None:
         return None
     try:
@@ -172,11 +172,11 @@ def _table(past: PastGame) -> Table:
 
 
 def _players(past: PastGame) -> tuple[Player, ...]:
-    """Who sat where, whether they are there today or not.
+    """The players of this game by seat, whether or not they are still at the table.
 
-    Players who left before a later game, or sat down again for it, are found by the result.
+    Those who left before a later game, or sat down anew for one, are found by means of the result.
     """
-    there, joiners = list(past.table.players), past.game.joiners  # of earlier builds one click may stand for several
+    there, joiners = list(past.table.players), past.game.joiners  # in old games one click may have seated several
     names: dict[int | None, str] = {each.user_id: each.name for each in there if each.user_id}
     users = _users_by_seat(past) if {*joiners} - {each.joined_by for each in there} else {}
     players: list[Player] = []
@@ -188,7 +188,7 @@ def _players(past: PastGame) -> tuple[Player, ...]:
 
 
 def _users_by_seat(past: PastGame) -> dict[int, int | None]:
-    """The people of a finished game, by the seat that their place tells."""
+    """The people of a finished game by seat, found by replaying who finished in which place."""
     if past.game.result is None:
         return {}
     loaded = LoadedTable(past.table, GuildSettings(guild_id=past.table.guild_id), "")
@@ -203,7 +203,7 @@ def _may_see(past: PastGame, request: Request) -> bool:
 
 
 def _shuffle(past: PastGame) -> Shuffle:
-    """What the game was dealt from; the seal is the one that was shown, if it is still known."""
+    """What is needed to verify the shuffle. The seal is the one that was shown, if that is still stored."""
     game, record = past.game, record_of(past.game)
     return Shuffle(
         table=shuffle_name(past.table.id, past.number),
@@ -224,5 +224,5 @@ def _written(past: PastGame) -> str:
         "Seal": shuffle.seal,
         "Secret": past.game.secret,
     }
-    # The seal of a stopped game has been opened too, so nothing is left out.
+    # A stopped game has its seal opened too, so nothing need be left out.
     return format_transcript(Transcript(record_of(past.game), past.table.variant, tags))

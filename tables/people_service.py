@@ -1,4 +1,4 @@
-"""People: their choices, their statistics, everything that is stored about them, and forgetting them."""
+"""People: their preferences, their statistics, everything that is stored about them, and forgetting them."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ from tables.match import finishing_order
 from tables.snapshots import Declined, Score, Strength, TableSnapshot, declining
 
 MOST_COUNTED: Final = 60
-"""How many games are replayed for one question."""
+"""The most games that are replayed for one request."""
 CONFIDENCE: Final = 1.959964
-"""How many standard deviations hold 95 % of a normal distribution."""
+"""How many standard deviations on either side of the mean hold 95 % of a normal distribution."""
 MOST_RATED: Final = 2_000
-"""How many games, the newest, are looked at for strength; more would take too long to wait for."""
+"""How many of the newest games are rated for strength; more would keep people waiting too long."""
 POINTS: Final = 40
 """How many points make one unit of the model, so that a newcomer has 1,000."""
 DAY: Final = timedelta(days=1)
-"""How long after one digest the next may come."""
+"""The time from one digest to the next."""
 _PREFERENCES: Final = 20_000
 _STRENGTHS: Final = 500
 _Rated: TypeAlias = tuple[int | None, LevelName | None]
-"""A person or a level; neither is a former player or an old computer, who is taken for somebody new each time."""
+"""A person or a level. Both None: a former player, or a computer of unknown level; rated as a newcomer each time."""
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """The slow games that wait for a person, and what they chose, in one of the servers."""
+    """The slow games that wait for a person, in all servers, and their preferences in one of these."""
 
     chosen: Preferences
     tables: Sequence[TableSnapshot]
@@ -53,7 +53,7 @@ class Digest:
 
 @declining
 class PeopleService:
-    """What people chose, did and may take back.
+    """The preferences, the statistics and the stored data of people.
 
     All methods raise `Declined` with SAVING_FAILED if the store does not answer.
     """
@@ -65,7 +65,7 @@ class PeopleService:
         """The strengths in a server, with the number of games they were worked out from."""
 
     async def preferences(self, guild_id: int, user_id: int) -> Preferences:
-        """What a person chose in a server."""
+        """The preferences of a person in a server."""
         return await self._preferences.fetch((guild_id, user_id), lambda: self._store.people.get(guild_id, user_id))
 
     async def choices(self, guild_id: int, user_id: int) -> tuple[GuildSettings, Preferences]:
@@ -74,26 +74,26 @@ class PeopleService:
 
     @to_the_end
     async def choose(self, chosen: Preferences) -> None:
-        """Store what a person chose."""
+        """Store the preferences of a person."""
         try:
             await self._store.people.put(chosen, self._doorway.now() + DAY)
         finally:
             self._preferences.drop((chosen.guild_id, chosen.user_id))
 
     async def is_spared(self, guild_id: int, user_id: int) -> bool:
-        """Whether a person has a digest in place of reminders of slow games, and it arrives.
+        """Whether a person gets a digest instead of reminders of slow games, and Discord delivers it.
 
-        Asked of the store: another process may have sent the digest.
+        Always read from the store, because another process may have sent the digest.
         """
         person = await self._store.people.get(guild_id, user_id)
         return person.digest and person.refused_at is None
 
     async def digests_due(self) -> Mapping[int, datetime]:
-        """Whose digest is due, and since when."""
+        """The people whose digest is due, each with the time since when it has been."""
         return await self._store.people.digests_due(self._doorway.now())
 
     async def digest(self, user_id: int, due: datetime) -> Digest | None:
-        """The digest of a person for today, once: a second request, in any process, gets none."""
+        """Claim the digest of a person for today: a second request, in any process, gets None."""
         now = self._doorway.now()
         chosen = await self._store.people.claim_digest(user_id, now, due + ((now - due) // DAY + 1) * DAY)
         if not chosen:
@@ -103,11 +103,11 @@ class PeopleService:
         return Digest(chosen[-1], [each for each in waiting if each])
 
     async def _waiting(self, user_id: int, guild_id: int, table_id: int) -> TableSnapshot | None:
-        """A table if it waits for a person. It may be another process's, so a copy that was not held is not kept."""
+        """A table if it waits for this person. Cached only if it was before, as another process may be serving it."""
         held = self._doorway.peek(table_id) is not None
         try:
             snapshot = (await self._doorway.get(table_id, guild_id)).snapshot()
-        except Declined:  # it cannot be read; the others can
+        except Declined:  # this one cannot be read; the others can
             return None
         if not held:
             await self._doorway.drop(table_id)
@@ -115,18 +115,18 @@ class PeopleService:
         return snapshot if user_id in waits else None
 
     async def digest_sent(self, digest: Digest, *, arrived: bool) -> None:
-        """Note whether the digest arrived. Where it did not, the tables remind the person in their channels again."""
+        """Record whether a digest was delivered. If not, its tables go back to reminding the person in the channel."""
         user_id = digest.chosen.user_id
         await self._store.people.digest_refused(user_id, None if arrived else self._doorway.now())
         for snapshot in digest.tables:
             guild_id = snapshot.table.guild_id
             self._preferences.drop((guild_id, user_id))
-            if not arrived and self._serves(guild_id):  # the process of any other asks the store, see `is_spared`
+            if not arrived and self._serves(guild_id):  # other processes read the store, see `is_spared`
                 with suppress(Declined):
                     self._doorway.publish(await self._doorway.get(snapshot.table.id, guild_id))
 
     async def score(self, guild_id: int, user_id: int) -> Score | None:
-        """A person's statistics in a server; None for somebody who wants none."""
+        """A person's statistics in a server; None if the person opted out of them."""
         if (await self.preferences(guild_id, user_id)).uncounted:
             return None
         for table_id, game, place in await self._store.scores.unfeated(guild_id, user_id, MOST_COUNTED):
@@ -139,11 +139,11 @@ class PeopleService:
         return score_of(await self._store.scores.played(guild_id, user_id))
 
     async def leaderboard(self, guild_id: int) -> list[Standing]:
-        """Everybody of a server who wants to be counted; the fewest losses come first."""
+        """Everybody in a server who has not opted out of statistics; see `ranked` for the order."""
         return ranked(await self._store.scores.standings(guild_id))
 
     async def strengths(self, guild_id: int) -> list[Strength]:
-        """Everybody of a server who wants to be counted, and the levels; the strongest, as far as is sure, first."""
+        """The strengths of levels, and of people who have not opted out, in a server; see `strengths_of`."""
         count, held = await self._store.scores.rated(guild_id), self._strengths.get(guild_id)
         if held is None or held[0] != count:
             finishes = await self._store.scores.finishes(guild_id, MOST_RATED)
@@ -153,12 +153,12 @@ class PeopleService:
         return [each for each in held[1] if each.level or each.user_id in counted]
 
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
-        """Everything that is stored of a person, by server."""
+        """Everything that is stored about a person, by server."""
         return await self._store.people.stored(user_id)
 
     @to_the_end
     async def forget(self, user_id: int) -> bool:
-        """Put a former player in the place of a person, everywhere; False, and nothing is done, during a game."""
+        """Replace a person by a former player everywhere. False, with nothing changed, if they are at an open table."""
         changed = await self._store.people.forget(user_id)
         if changed is None:
             return False
@@ -169,7 +169,7 @@ class PeopleService:
         return True
 
     async def _show_without(self, guild_id: int, table_id: int) -> None:
-        """Draw the message of an ended table anew if it still has the name."""
+        """Redraw the message of an ended table if it may still show the name, that is if the table was cached."""
         self._doorway.learn(guild_id, table_id)
         if not await self._doorway.drop(table_id):
             return
@@ -183,7 +183,7 @@ class PeopleService:
 
 
 def wilson(part: int, whole: int) -> tuple[float, float]:
-    """Wilson's interval for a share: where the true one lies with 95 % confidence."""
+    """Wilson's score interval: the bounds of the true share, with 95 % confidence."""
     if whole == 0:
         return 0.0, 1.0
     share, square = part / whole, CONFIDENCE**2
@@ -194,7 +194,7 @@ def wilson(part: int, whole: int) -> tuple[float, float]:
 
 
 def score_of(played: Sequence[Played]) -> Score:
-    """The statistics of a person's games, oldest first."""
+    """The statistics of a person's games, given oldest first."""
     lost = sum(each.lost for each in played)
     runs = [(value, sum(1 for _ in run)) for value, run in groupby(played, lambda each: each.lost)]
     low, high = wilson(lost, len(played))
@@ -214,12 +214,12 @@ def score_of(played: Sequence[Played]) -> Score:
 
 
 def ranked(standings: Iterable[Standing]) -> list[Standing]:
-    """The fewest losses first, by the upper bound of their share, so that one lucky game does not lead."""
+    """Rank by the upper bound of the share of lost games, lowest first, so that one lucky game does not lead."""
     return sorted(standings, key=lambda each: (wilson(each.lost, each.games)[1], -each.games, each.user_id))
 
 
 def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
-    """How well people and levels play, by the order in which their games ended (Plackett-Luce), oldest game first."""
+    """Rate people and levels by the finishing orders of games, oldest first (Plackett-Luce); sort by lower bounds."""
     from openskill.models import PlackettLuce, PlackettLuceRating  # noqa: PLC0415 - 1 MB, seldom used
 
     model = PlackettLuce()
@@ -230,7 +230,7 @@ def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
         who: list[_Rated] = [(max(each.user_id or 0, 0) or None, each.level) for each in game]
         after = model.rate([[known.get(each) or model.rating()] for each in who], _ranks(game))
         for each in set(who) - {(None, None)}:
-            # Several computers of one level are one player who came in at several places: it gets the mean of them.
+            # Several computers of one level are rated as one player, with the mean of their new ratings.
             own = [rating for name, (rating,) in zip(who, after, strict=True) if name == each]
             mu, sigma = (sum(values) / len(own) for values in zip(*((one.mu, one.sigma) for one in own), strict=True))
             known[each] = model.rating(mu, sigma)
@@ -243,15 +243,15 @@ def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
 
 
 def _ranks(game: Sequence[Finish]) -> list[float]:
-    """How well each place did: those that the game did not tell apart are equal (a stand-still, only a winner)."""
+    """The rank of each place. Places that the game did not tell apart are equal (a stand-still, only a winner)."""
     last = game[-1]
-    is_whole = last.shithead is not None or (last.winner is None and last.user_id is None)  # a computer's is not stored
+    is_whole = last.shithead is not None or (last.winner is None and last.user_id is None)  # not stored for computers
     first = [1.0] if last.winner == 1 else [2.0]
     return [float(place) for place in range(len(game))] if is_whole else first + [2.0] * (len(game) - 1)
 
 
 def feats_of(past: PastGame) -> list[Feat]:
-    """What each player of a finished game did; zeros if the record cannot be replayed."""
+    """The feats of each player of a finished game; zeros if the record cannot be replayed."""
     seats = past.game.deal["seats"]
     try:
         record = record_of(past.game)

@@ -1,6 +1,6 @@
-"""Tables in a game: deal, moves, stop, rematch; and what may be seen of it.
+"""Tables during and after a game: deal, moves, stop, rematch, and what each person may see.
 
-The service hands the doorway what it decides; the decisions stand below it as pure functions.
+The service passes decisions to the doorway; they are the pure functions below it.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class PlayService:
     """Tables from the deal on.
 
     All methods raise `Declined` with UNKNOWN_TABLE if the table is not in the channel of the request, NOT_SEATED
-    if the person does not sit there, and those that change something with CLOSING and SAVING_FAILED. Each method
-    names its other reasons at its end.
+    if the person does not sit there, and those that change something with CLOSING and SAVING_FAILED. The docstring of
+    each method lists its other reasons.
     """
 
     def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None) -> None:
@@ -37,40 +37,40 @@ class PlayService:
         return (await self._doorway.change(request, decide)).hand_of(request.user.id)
 
     async def start(self, request: Request) -> HandSnapshot:
-        """Deal; for the host. Declined: NOT_A_LOBBY, NOT_HOST, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES."""
+        """Deal (host only). Declined: NOT_A_LOBBY, NOT_HOST, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES."""
         return await self._change(request, lambda loaded, now: start(loaded, request, now, self._randomness))
 
     async def act(self, request: Request, move: Move) -> HandSnapshot:
-        """Make a move with the seat of a person, who saw the table at revision `request.seen`.
+        """Make a move for a person, who saw the table at revision `request.seen`.
 
         Raises:
-            Declined: NOT_PLAYING, STALE if the message was old.
+            Declined: NOT_PLAYING; STALE if the message was out of date.
             IllegalMove: the rules refuse it; nothing changed.
         """
         return await self._change(request, lambda loaded, now: act(loaded, request, move, now, self._randomness))
 
     async def play_for(self, request: Request) -> HandSnapshot:
-        """Let the computer move for somebody whose time is up; for the others at the table.
+        """Let the computer move for another player whose time is up.
 
         Declined: NOT_PLAYING, NOT_YET if nobody's time is up.
         """
         return await self._change(request, lambda loaded, now: play_for(loaded, request, now, self._randomness))
 
     async def remind(self, request: Request) -> HandSnapshot:
-        """Remind the players who are not ready, once in an exchange; for players who are. Declined: ALREADY_SO."""
+        """Remind the players who are not ready, once in an exchange (for players who are). Declined: ALREADY_SO."""
         return await self._change(request, lambda loaded, _now: remind(loaded, request))
 
     async def take_back(self, request: Request) -> HandSnapshot:
-        """Play one's own cards again after leaving a game, or be dealt to again after leaving a match.
+        """Take one's seat back after leaving: in a game, or between the games of a match.
 
         Declined: NOT_PLAYING, ALREADY_SEATED.
         """
         return await self._change(request, lambda loaded, now: take_back(loaded, request, now))
 
     async def rematch(self, request: Request) -> TableSnapshot:
-        """Deal the next game of a match; else ask who plays another one. For anybody who sat there, to the end or not.
+        """Deal the next game of a match; otherwise ask who wants another one. Also for people who left the game.
 
-        `request.seen` is the revision of the message that was pressed: the end of an earlier game deals nothing.
+        `request.seen` is the revision of the message with the button: that of an earlier game is declined.
 
         Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, OLD_RESULT, TABLE_IN_CHANNEL.
         """
@@ -81,7 +81,7 @@ class PlayService:
         return (await self._doorway.change(request, decide)).snapshot()
 
     async def stop(self, request: Request) -> TableSnapshot:
-        """Stop: host and moderators at once, others by more than half of the people still seated. Nobody owes then.
+        """Stop: hosts and moderators at once, others by a majority of the people still seated. Nobody owes anything.
 
         Declined: NOT_PLAYING if the table is not in use, NOT_HOST in a lobby, ALREADY_VOTED.
         """
@@ -89,19 +89,19 @@ class PlayService:
         return decided.snapshot()
 
     async def unvote(self, request: Request) -> TableSnapshot:
-        """Take back one's own vote for stopping. Declined: NOT_PLAYING, ALREADY_SO if none counts."""
+        """Take back one's own vote to stop. Declined: NOT_PLAYING, ALREADY_SO if there is none."""
         return (await self._doorway.change(request, lambda loaded, now: unvote(loaded, request, now))).snapshot()
 
     async def hand(self, request: Request) -> HandSnapshot:
         """What a seated person may see.
 
-        The person is no longer away then. It also gives the seat its name back: names are dropped from the store
-        at the end of a game, and there may be a restart before the rematch.
+        Looking ends being away. It also restores the name of the seat: the store drops names at the end of a game, and
+        there may have been a restart before the rematch.
 
-        Declined: NOT_PLAYING if nothing was dealt yet.
+        Declined: NOT_PLAYING before the deal.
         """
         loaded = await self._doorway.look(request)
-        if come_back(loaded, request, self._doorway.now()) is not None:  # seldom; else no lock is taken
+        if come_back(loaded, request, self._doorway.now()) is not None:  # seldom; otherwise no lock is taken
             await self._doorway.change_unasked(request.table_id, lambda loaded, now: come_back(loaded, request, now))
             loaded = await self._doorway.look(request)
         return loaded.hand_of(request.user.id)
@@ -109,9 +109,9 @@ class PlayService:
     async def hint(self, request: Request) -> tuple[HandSnapshot, Hint | None]:
         """What a seated person may see, with the move that a strong player would make.
 
-        No hint if the host wants none, it is not the person's turn, or the table changed meanwhile.
+        There is no hint if the host turned hints off, it is not the person's turn, or the table changed meanwhile.
 
-        Declined: NOT_PLAYING if nothing was dealt yet.
+        Declined: NOT_PLAYING before the deal.
         """
         hand, loaded = await self.hand(request), await self._doorway.look(request)
         if self._thinking is None or not loaded.table.hints or loaded.memory is None:
@@ -121,20 +121,20 @@ class PlayService:
         return now, hint if now.view == hand.view else None
 
     async def known(self, request: Request) -> tuple[HandSnapshot, Memory | None]:
-        """What a seated person may see, with what all have seen of the cards; not if the host wants no hints.
+        """What a seated person may see, with the memory of what everybody has seen; None if the host turned hints off.
 
-        Declined: NOT_PLAYING if nothing was dealt yet.
+        Declined: NOT_PLAYING before the deal.
         """
         hand, loaded = await self.hand(request), await self._doorway.look(request)
         return hand, loaded.memory if loaded.table.hints else None
 
     async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandSnapshot | TableSnapshot | None:
-        """What a seated person may see, if a message drawn at revision `seen` does not show it any more.
+        """What a person may see now, if a message drawn at revision `seen` is out of date; otherwise None.
 
-        None also before the deal, but for the lobby of a rematch to those who are asked. Whoever left reads nothing new
-        until the game is over. Unlike `hand` this is nobody's request: a player who is away stays away.
+        None also before the deal, except that people who are asked for a rematch get its lobby. A person who left gets
+        nothing until the game is over. Unlike `hand`, this is no request: a player who is away stays away.
 
-        Declined: UNKNOWN_TABLE also of a closed lobby, REMOVED, NOT_SEATED.
+        Declined: UNKNOWN_TABLE also for a closed lobby, REMOVED, NOT_SEATED.
         """
         loaded, now = await self._doorway.get(table_id), self._doorway.now()
         table = loaded.table
@@ -142,7 +142,7 @@ class PlayService:
             raise Declined(Decline.UNKNOWN_TABLE)
         seat, left = table.seat_of(user_id), table.seat_left_by(user_id)
         if seat is None and not (table.is_open or is_between_games(table)):
-            seat = left  # how it ended concerns those who left, too, and there is no way back
+            seat = left  # those who left may see how it ended; they can no longer take the seat back
         if seat is not None:
             return None if loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
         if left is None or (table.status == "lobby" and table.players[left].away):
@@ -154,36 +154,36 @@ class PlayService:
         return (await self._doorway.look(request)).snapshot()
 
     async def in_channel(self, guild_id: int, channel_id: int) -> int | None:
-        """The id of the table that is in use in a channel, else of the last one there."""
+        """The id of the table in use in a channel, otherwise of the latest one there."""
         return await self._doorway.store.tables.in_channel(guild_id, channel_id)
 
     def paused(self, request: Request) -> Table | None:
-        """The table of a request if its clock is stopped because it cannot be shown, as far as is known in memory."""
+        """The table of a request if its clock is paused because it cannot be shown. Only the cache is searched."""
         loaded = self._doorway.peek(request.table_id)
         return loaded.table if loaded and loaded.table.paused and loaded.is_at(request) else None
 
     async def move_to_bottom(self, request: Request) -> TableSnapshot:
-        """Ask for the public message to be posted anew, below everything else; for everybody in the channel."""
+        """Have the public message posted again, below everything else; anybody in the channel may."""
         loaded = await self._doorway.look(request)
         self._doorway.publish(loaded, bottom=True)
         return loaded.snapshot()
 
 
-# -- the decisions, pure: each takes a table and returns a transition, None if there is nothing to do
+# -- decisions: pure functions that take a table and return a transition, or None if there is nothing to do
 
 
 def act(loaded: LoadedTable, request: Request, move: Move, now: datetime, randomness: Randomness) -> Transition:
-    """Somebody makes a move, having seen the table at revision `request.seen`."""
+    """Make a move for a person, who saw the table at revision `request.seen`."""
     seat = _playing_seat(loaded, request)
     if not loaded.is_fresh(seat, request.seen):
         raise Declined(Decline.STALE)
     if isinstance(move, Timeout):
-        raise IllegalMove(Refusal.NOT_ALLOWED)  # time is the clock's alone
+        raise IllegalMove(Refusal.NOT_ALLOWED)  # only the clock may say that time is up
     return make_move(_present(loaded, seat), seat, move, now, randomness)
 
 
 def play_for(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
-    """Somebody has the computer move for another whose time is up."""
+    """Let the computer move for a player whose time is up, at the request of another."""
     seat = _playing_seat(loaded, request)
     late = [each for each in loaded.waiting() if each != seat]
     if not late or loaded.table.deadline is None or now < loaded.table.deadline:
@@ -192,12 +192,12 @@ def play_for(loaded: LoadedTable, request: Request, now: datetime, randomness: R
 
 
 def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
-    """The host and moderators stop at once, others by more than half of the people who still sit there."""
+    """Stop the game: hosts and moderators at once, others by a majority of the people who are still seated."""
     table = loaded.table
     if not table.is_open:
         raise Declined(Decline.NOT_PLAYING)
     counted = next_revision(table, now)
-    if _stops_alone(table, request):  # so nobody else's vote counts
+    if _stops_alone(table, request):  # then the other votes are void
         counted = counted.but(
             players=tuple(who.but(wants_stop=who.user_id == request.user.id) for who in table.players)
         )
@@ -209,7 +209,7 @@ def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Rando
 
 
 def unvote(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
-    """Somebody who voted for stopping plays on."""
+    """Take back a person's vote to stop."""
     table, seat = loaded.table, loaded.table.seat_of(request.user.id)
     if seat is None or not (table.is_open and table.players[seat].wants_stop):
         raise Declined(Decline.ALREADY_SO if table.is_open else Decline.NOT_PLAYING)
@@ -217,7 +217,7 @@ def unvote(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
 
 
 def would_stop(table: Table, request: Request) -> bool:
-    """Whether `stop` would stop it for this person, rather than count a vote or decline."""
+    """Whether `stop` would end the game for this person, rather than count a vote or decline."""
     seat = table.seat_of(request.user.id)
     if seat is None or table.status != "playing" or table.players[seat].wants_stop:
         return table.is_open and _stops_alone(table, request)
@@ -229,7 +229,7 @@ def _stops_alone(table: Table, request: Request) -> bool:
 
 
 def remind(loaded: LoadedTable, request: Request) -> Transition:
-    """Somebody who is ready has the others reminded, who are not."""
+    """Remind the players who are not ready, at the request of one who is."""
     seat, waiting = _playing_seat(loaded, request), loaded.waiting()
     is_exchange = loaded.state is not None and loaded.state.frame.phase == "exchange"
     if loaded.table.nudged or seat in waiting or not is_exchange:
@@ -238,7 +238,7 @@ def remind(loaded: LoadedTable, request: Request) -> Transition:
 
 
 def take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
-    """Somebody who left plays their own cards again, which the computer has played meanwhile."""
+    """Give a person who left their seat back, for which the computer has played meanwhile."""
     table, user_id = loaded.table, request.user.id
     if table.status != "playing" and not is_between_games(table):
         raise Declined(Decline.NOT_PLAYING)
@@ -253,7 +253,7 @@ def take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transitio
 
 
 def come_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition | None:
-    """Somebody looks at their hand: they are no longer away, and their seat has its name again."""
+    """Record that a person looks at their hand: they are no longer away, and their seat has its name again."""
     seat = loaded.table.seat_of(request.user.id)
     if seat is None:
         return None
@@ -290,5 +290,5 @@ def _voting_seat(loaded: LoadedTable, user_id: int) -> int:
 
 
 def _present(loaded: LoadedTable, seat: int) -> LoadedTable:
-    """The table with the player who asks for something no longer away."""
+    """The table with the player on this seat no longer away."""
     return loaded.but(table=loaded.table.with_player(seat, away=False)) if loaded.table.players[seat].away else loaded

@@ -1,9 +1,9 @@
 """Another game at the same table: who is asked, who has said yes, what it is dealt with. Pure.
 
-In a match everybody who stayed is dealt to at once: they sat down for all of its games. After a single game or a whole
-match the others are asked for a rematch. The table is then a lobby again, in which people who have not answered keep
-their places as if they had left, so that winner, loser and dealer are still found. When time is up, or everybody has
-answered, the game is dealt to all who said yes.
+In a match the next game is dealt at once, to everybody who stayed: they sat down for all of its games. After a single
+game or a whole match, the others are asked whether they want a rematch. The table becomes a lobby again, in which
+people who have not answered keep their seats, marked as left, so that winner, shithead and dealer can still be found.
+When time is up, or everybody has answered, the game is dealt to those who said yes.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from tables.timing import has_enough_for_rematch, to_answer
 
 
 def rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
-    """Somebody wants the next game of the series: of a match it is dealt, else the others are asked."""
+    """Begin the next game of the series at a person's request: in a match deal it, otherwise ask the others."""
     table, left = loaded.table, loaded.table.seat_left_by(request.user.id)
     if table.status == "playing" and left is None and table.seat_of(request.user.id) is None:
         raise Declined(Decline.OLD_RESULT, table_id=table.id)
     if table.status not in {"over", "stopped"} or table.started_at is None:
         raise Declined(Decline.NOT_OVER)
-    if left is not None and not is_between_games(table):  # a match is taken up again with *Take my seat back*
+    if left is not None and not is_between_games(table):  # in a match people return with *Take my seat back*
         table = table.with_player(left, left=False)
         loaded = loaded.but(table=table)
     if table.seat_of(request.user.id) is None:
@@ -42,7 +42,7 @@ def rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Ra
 
 
 def start(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
-    """Deal to all who are in, as the host wants it; the dealer of the first one is drawn by lot."""
+    """Deal to all who are seated, at the host's request. The dealer of the first game is drawn by lot."""
     require_lobby(loaded.table, request.user.id)
     return _deal(loaded, next_revision(_with_dealer(loaded.table, randomness), now), now, request.user.id)
 
@@ -52,15 +52,15 @@ def _with_dealer(table: Table, randomness: Randomness) -> Table:
 
 
 def answered(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition:
-    """The lobby after somebody sat down: dealt, if it waits for nobody else.
+    """The lobby after somebody sat down; dealt if it waits for nobody else.
 
-    That is a rematch to which all have said yes, or a table that was opened for as many as sit there now.
+    That is when everybody has answered to a rematch, or all seats are taken that the host wanted.
     """
     table = loaded.table
     if table.is_asking:
         complete = len(table.seated) >= table.rules.seats[0] and not table.asked
     else:
-        # Only if the host asked for fewer seats than there can be; else nobody said how many are to come.
+        # Only if the host limited the seats; otherwise nobody said how many people are expected.
         complete = len(table.seated) >= table.seats < table.rules.most_seats()
     return _deal(loaded, _with_dealer(table, randomness), now) if complete else Transition(loaded)
 
@@ -80,7 +80,7 @@ def _deal(loaded: LoadedTable, table: Table, now: datetime, by: int | None = Non
 
 
 def _dealt_to(table: Table) -> Table:
-    """The table with those who are there; what was stored by seat is moved to their new seats."""
+    """The table with only those who have not left; dealer, winner and shithead are renumbered with the seats."""
     kept = [seat for seat, player in enumerate(table.players) if not player.left]
     at = dict(zip(kept, range(len(kept)), strict=True))
     winner, shithead = table.last_winner, table.last_shithead
@@ -93,7 +93,7 @@ def _dealt_to(table: Table) -> Table:
 
 
 def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) -> LoadedTable:
-    """The lobby of a rematch that one person wants: the computers are in, all others have not answered."""
+    """The lobby of a rematch that one person wants: the computers are in, all others have yet to answer."""
 
     def of(player: Player) -> Player:
         return player.but(left=player.user_id not in {None, request.user.id}, wants_stop=False)
@@ -101,7 +101,7 @@ def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) 
     here = _dealt_to(again)
     table = here.but(
         status="lobby",
-        message_id=None,  # the result stays to be read, the lobby comes below it
+        message_id=None,  # the result stays readable, the lobby is posted below it
         host_id=request.user.id,
         players=tuple(map(of, here.players)),
         standings=(),
@@ -116,7 +116,7 @@ def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) 
 
 
 def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
-    """The table for the next game: who deals, who won and lost. The click goes into the shuffle."""
+    """The table for the next game: who deals, who won and lost. The click becomes part of the shuffle."""
     table, view = loaded.table, loaded.views.table if loaded.views else None
     winner = None if view is None else view.out[0] if view.winner is None and view.out else view.winner
     dealer = view.next_dealer if view and table.status == "over" else table.dealer
@@ -136,7 +136,7 @@ def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
 
 
 def _variant_of_next(table: Table) -> TableChanges:
-    """The variant of the next game of a match; after its end that of the first game of another one."""
+    """The variant of the next game of a match; after the end of a match, that of the first game of a new one."""
     if table.match is None:
         return {}
     lines = without_leavers(table.standings, table.players) if is_between_games(table) else ()

@@ -1,6 +1,6 @@
-"""Servers: their settings, the house rules that they saved, and what happens when the bot joins or leaves one.
+"""Servers: their settings, their saved house rules, and what happens when the bot joins or leaves one.
 
-Whether a person may choose and save is checked earlier, by their permissions on Discord.
+Whether a person may change these is checked by the callers, from their permissions on Discord.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tables.snapshots import Decline, Declined, declining
 GUILD_KEPT: Final = timedelta(days=30)
 """How long a server's rows are kept after the bot has left it."""
 CLICKS_KEPT: Final = timedelta(days=7)
-"""How long it is remembered which clicks were applied."""
+"""How long the ids of applied clicks are kept."""
 _log = structlog.get_logger(__name__)
 
 
@@ -37,12 +37,12 @@ class ServerService:
     # -- settings
 
     async def settings(self, guild_id: int) -> GuildSettings:
-        """What a server chose."""
+        """The settings of a server."""
         return await self._doorway.settings.get(guild_id)
 
     @to_the_end
     async def choose(self, before: GuildSettings, after: GuildSettings) -> None:
-        """Store what a server chose, if it differs from `before`, and draw its tables in use anew."""
+        """Store the settings of a server where they differ from `before`, and redraw its tables in use."""
         guild_id = after.guild_id
         await self._doorway.settings.put(before, after)
 
@@ -58,11 +58,11 @@ class ServerService:
     # -- house rules
 
     async def house_rules(self, guild_id: int) -> Sequence[HouseRule]:
-        """Saved rules, the oldest first."""
+        """The saved house rules of a server, oldest first."""
         return await self._store.house_rules.all(guild_id)
 
     async def house_rule(self, guild_id: int, called: str) -> HouseRule:
-        """The saved rules of this key (`house:3`) or name. Declined: UNKNOWN_VARIANT."""
+        """The saved house rules with this key (`house:3`) or name, ignoring case. Declined: UNKNOWN_VARIANT."""
         wanted = called.strip().casefold()
         for each in await self.house_rules(guild_id):
             if wanted in {each.key, each.name.casefold()}:
@@ -77,9 +77,9 @@ class ServerService:
         return NamedRules(saved.variant, saved.rules, saved.name)
 
     async def save_house_rule(self, table: Table, name: str, user_id: int, *, replace: bool = False) -> HouseRule:
-        """Save the rules of a table for its server; `name` is cleaned.
+        """Save the rules of a table for its server; the caller has cleaned the `name`.
 
-        Declined: BAD_NAME, NAME_TAKEN (and not to be replaced), TOO_MANY_HOUSE_RULES.
+        Declined: BAD_NAME, NAME_TAKEN unless `replace` is given, TOO_MANY_HOUSE_RULES.
         """
         if not 1 <= len(name) <= LONGEST_NAME:
             raise Declined(Decline.BAD_NAME)
@@ -95,7 +95,7 @@ class ServerService:
 
     @to_the_end
     async def delete_house_rule(self, guild_id: int, rule_id: int) -> None:
-        """Delete saved rules; tables that are played by them go on. A server whose usual rules they were plays classic.
+        """Delete saved house rules. Tables with these rules keep them; a server with this default returns to classic.
 
         Declined: UNKNOWN_VARIANT.
         """
@@ -109,28 +109,28 @@ class ServerService:
     # -- coming and going
 
     async def joined(self, guild_id: int) -> None:
-        """The bot has joined a server, perhaps again: what is stored of it is kept."""
+        """Record that the bot has joined a server, perhaps again: the server's data are kept."""
         await self._store.guilds.set_left(guild_id, None)
         self._doorway.settings.drop(guild_id)
 
     async def removed(self, guild_id: int) -> None:
-        """The bot was removed from a server: its games are aborted, and the time until its data are deleted begins."""
+        """Record that the bot was removed from a server: abort its games; its data are deleted after `GUILD_KEPT`."""
         await self._store.guilds.set_left(guild_id, self._doorway.now())
         self._doorway.settings.drop(guild_id)
         for table_id in await self._store.tables.open_in(guild_id):
             await self._abort(guild_id, table_id)
 
     async def compare(self, present: set[int]) -> None:
-        """Note which servers the bot has left, and which it is back in: it is in those `present`."""
+        """Catch up with the servers that the bot has left or is back in; `present` are those it is in now."""
         in_use = {guild_id for guild_id, _ in await self._store.tables.open_ids()}
         for guild_id, left_at in filter(lambda each: self._serves(each[0]), (await self._store.guilds.known()).items()):
             if guild_id in present and left_at is not None:
                 await self.joined(guild_id)
-            elif guild_id not in present and (left_at is None or guild_id in in_use):  # games not aborted then, perhaps
+            elif guild_id not in present and (left_at is None or guild_id in in_use):  # perhaps not all were aborted
                 await self.removed(guild_id)
 
     async def channel_gone(self, guild_id: int, channel_id: int) -> None:
-        """A channel was deleted: a game in it is aborted."""
+        """Abort the game in a channel that was deleted."""
         table_id = await self._store.tables.in_channel(guild_id, channel_id, in_use=True)
         if table_id is not None:
             await self._abort(guild_id, table_id)
@@ -140,10 +140,10 @@ class ServerService:
         await self._doorway.abort(table_id)
 
     async def upkeep(self) -> None:
-        """Delete what has been kept long enough: servers that the bot left, ids of clicks."""
+        """Delete what has been kept long enough: data of servers that the bot left, ids of clicks."""
         now = self._doorway.now()
         for guild_id in await self._store.guilds.known(left_before=now - GUILD_KEPT):
-            # What is held of it is in the process that serves it; and it may have invited the bot again by now.
+            # Only the process that serves the server may have it cached. It may also have invited the bot again by now.
             if not self._serves(guild_id) or not await self._store.guilds.forget(guild_id, now - GUILD_KEPT):
                 continue
             self._doorway.settings.drop(guild_id)

@@ -1,4 +1,4 @@
-"""The tea: what is owed, and marking a debt served or forgiven, undoing that, correcting it, reminding the debtor.
+"""Tea debts: list them, mark one served or forgiven, undo that, correct it, remind the debtor.
 
 A debt is settled as a whole: one creditor can mark it served, but all must agree to forgive it. Moderators can correct
 it at any time. How a debt changes is decided by the pure functions below the service.
@@ -24,17 +24,17 @@ from tables.snapshots import Decline, Declined, Request, declining
 Settle: TypeAlias = Callable[[TeaDebt, datetime], TeaDebt]
 
 UNDO: Final = timedelta(minutes=10)
-"""For how long creditors can take back that a debt is served or forgiven."""
+"""How long creditors can undo that a debt was served or forgiven."""
 REMIND: Final = timedelta(hours=24)
-"""How long after a reminder of a debt there may be another."""
+"""The shortest time between two reminders of a debt."""
 _TRIES: Final = 12
-"""A debt has at most this many creditors, who may all press at once."""
+"""How often to try when changes conflict. A debt has at most this many creditors, who may all press at once."""
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Undoable:
-    """A debt that creditors settled a moment ago, and until when they can take that back."""
+    """A debt that creditors have just settled, and until when they can undo that."""
 
     debt: TeaDebt
     until: datetime
@@ -44,13 +44,13 @@ class Undoable:
 class TeaService:
     """Debts of lost games. A click that is delivered twice is applied once.
 
-    All methods raise `Declined` with SAVING_FAILED; those that change a debt, for creditors unless something else is
-    said, also with UNKNOWN_DEBT, NOT_A_CREDITOR, ALREADY_SETTLED and CLOSING. Each method names its
-    other reasons at its end.
+    All methods raise `Declined` with SAVING_FAILED. Those that change a debt are for its creditors, unless the
+    docstring says otherwise, and raise it also with UNKNOWN_DEBT, NOT_A_CREDITOR, ALREADY_SETTLED and CLOSING. The
+    docstring of each method lists its other reasons.
     """
 
     def __init__(self, doorway: Doorway) -> None:
-        """Debts are guarded by their history, not by a lock of the doorway."""
+        """Debts need no lock of the doorway: their history guards against concurrent changes."""
         self._doorway = doorway
         self._rows = doorway.store.tea
 
@@ -61,15 +61,15 @@ class TeaService:
         return await self._rows.owed(guild_id)
 
     async def owed_to(self, guild_id: int, user_id: int) -> list[TeaDebt]:
-        """The open debts of which somebody is a creditor, oldest first."""
+        """The open debts owed to a person, oldest first."""
         return await self._rows.owed_to(guild_id, user_id)
 
     async def of_person(self, guild_id: int, user_id: int) -> list[TeaDebt]:
-        """The open debts of which somebody is debtor or creditor, oldest first."""
+        """The open debts that a person owes or is owed, oldest first."""
         return await self._rows.of_person(guild_id, user_id)
 
     async def newest(self, guild_id: int, limit: int | None = None, *, skip: int = 0) -> list[TeaDebt]:
-        """All debts of a server, settled ones too, the newest first."""
+        """All debts of a server, including settled ones, newest first."""
         return await self._rows.newest(guild_id, limit, skip=skip)
 
     async def debt(self, guild_id: int, debt_id: int) -> TeaDebt:
@@ -82,15 +82,15 @@ class TeaService:
     async def history(
         self, guild_id: int, limit: int, *, skip: int = 0, user_id: int | None = None, debt_id: int | None = None
     ) -> list[DebtLine]:
-        """What was done to the debts of a server, newest first; to those of one person or to one debt, if asked."""
+        """The history of a server's debts, newest line first; limited to one person or one debt if given."""
         return await self._rows.history(guild_id, limit, skip=skip, user_id=user_id, debt_id=debt_id)
 
     async def tallies(self, guild_id: int) -> list[Tally]:
-        """The sums of everybody's debts; people who want no statistics are left out."""
+        """The tallies of everybody who has not opted out of statistics."""
         return await self._rows.tallies(guild_id)
 
     async def undoable(self, guild_id: int, user_id: int) -> Undoable | None:
-        """What a creditor can take back now."""
+        """The settlement that a creditor can undo now, if any."""
         debt = await self._rows.settled_last(guild_id, user_id)
         if debt is None or debt.settled_at is None or self._doorway.now() - debt.settled_at > UNDO:
             return None
@@ -99,22 +99,22 @@ class TeaService:
     # -- settling
 
     async def serve(self, request: Request, debt_id: int) -> TeaDebt:
-        """Mark a debt served; for any of its creditors."""
+        """Mark a debt served."""
         return await self._settle(request, debt_id, lambda debt, now: serve(debt, request.user.id, now))
 
     async def forgive(self, request: Request, debt_id: int) -> TeaDebt:
-        """Note that a creditor forgives a debt; it is settled when all of them do. Declined: ALREADY_FORGIVEN."""
+        """Forgive a debt for one creditor; it is settled when all of them have. Declined: ALREADY_FORGIVEN."""
         return await self._settle(request, debt_id, lambda debt, now: forgive(debt, request.user.id, now))
 
     async def withdraw(self, request: Request, debt_id: int) -> TeaDebt:
-        """Note that a creditor does not forgive an open debt after all. Declined: NOT_FORGIVEN."""
+        """Take back that a creditor forgives an open debt. Declined: NOT_FORGIVEN."""
         return await self._settle(request, debt_id, lambda debt, _now: withdraw(debt, request.user.id))
 
     async def undo(self, request: Request, debt_id: int = 0, *, seen: int = 0) -> TeaDebt:
-        """Take back what creditors settled, for any of them, within `UNDO`.
+        """Undo what the creditors of a debt settled, within `UNDO`.
 
-        `debt_id` 0 is the last debt that was owed to the asker. `seen` is the number of changes that the debt had when
-        this was asked for, 0 for whatever it has.
+        `debt_id` 0 means the last settled debt that was owed to this person. `seen` is the number of changes of the
+        debt that the person saw, 0 for any.
 
         Declined: NOTHING_TO_UNDO, TOO_LATE.
         """
@@ -126,7 +126,7 @@ class TeaService:
         return await self._settle(request, debt_id, lambda debt, now: undo(debt, request.user.id, now, seen=seen))
 
     async def correct(self, request: Request, debt_id: int, state: DebtState, *, seen: int) -> TeaDebt:
-        """Put a debt right, for moderators, at any time; `seen` is the number of changes that they saw.
+        """Set the state of a debt (moderators only, at any time); `seen` is the number of changes that they saw.
 
         Declined: NOT_A_MODERATOR, ALREADY_SO, DEBT_CHANGED.
         """
@@ -136,7 +136,7 @@ class TeaService:
         return await self._settle(request, debt_id, lambda debt, now: correct(debt, state, user_id, now, seen=seen))
 
     async def remind(self, request: Request, debt_id: int) -> TeaDebt:
-        """Note that a creditor has the debtor reminded, at most once in `REMIND`; the caller sends it.
+        """Record a reminder by a creditor, at most one in `REMIND`. The caller sends it to the debtor.
 
         Declined: REMINDED_ALREADY, NOBODY_TO_REMIND, WANTS_NO_REMINDER.
         """
@@ -156,7 +156,7 @@ class TeaService:
             raise Declined(Decline.CLOSING)
 
     async def _settle(self, request: Request, debt_id: int, settle: Settle) -> TeaDebt:
-        """Store a debt as `settle` changes it; decide again if somebody else was faster."""
+        """Store a debt as changed by `settle`, which is called again if somebody else was faster."""
         self._require_open()
         for _ in range(_TRIES):
             before, now = await self.debt(request.guild_id, debt_id), self._doorway.now()
@@ -196,22 +196,22 @@ class TeaService:
         except (Declined, UnavailableError) as error:
             _log.warning("the end of a game does not show its debt", table=debt.table_id, why=str(error))
             return
-        # A message that is gone is not posted anew for the sake of a debt, nor does a later game show it.
+        # A message that is gone is not posted again because of a debt, and a later game does not show it.
         if loaded.debt is not None and loaded.debt.id == debt.id and loaded.table.message_id is not None:
             self._doorway.publish(loaded)
 
 
-# -- the decisions, pure: each takes a debt and returns it changed
+# -- decisions: pure functions that take a debt and return it changed
 
 
 def serve(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
-    """A creditor says that it is paid."""
+    """Mark a debt served, for a creditor."""
     _check_open(debt, user_id)
     return _done(debt, "served", "served", (user_id, at))
 
 
 def forgive(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
-    """A creditor gives it up; it is forgiven once nobody who can be asked is missing."""
+    """Forgive a debt for a creditor; it is settled once all creditors have, leaving out former players."""
     _check_open(debt, user_id)
     given = debt.but(forgiven_by=tuple(sorted({*debt.forgiven_by, user_id})))
     if not given.awaited:
@@ -222,7 +222,7 @@ def forgive(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
 
 
 def withdraw(debt: TeaDebt, user_id: int) -> TeaDebt:
-    """A creditor does not forgive it after all."""
+    """Take back that a creditor forgives an open debt."""
     _check_open(debt, user_id)
     if user_id not in debt.forgiven_by:
         raise Declined(Decline.NOT_FORGIVEN)
@@ -230,7 +230,7 @@ def withdraw(debt: TeaDebt, user_id: int) -> TeaDebt:
 
 
 def undo(debt: TeaDebt, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
-    """A creditor takes back what creditors settled last, and with it their own forgiving."""
+    """Undo what creditors settled last, for one of them; this person then no longer forgives the debt."""
     _check_creditor(debt, user_id)
     if debt.state == "owed" or debt.deed not in {"served", "forgiven"} or seen not in {0, debt.changes}:
         raise Declined(Decline.NOTHING_TO_UNDO)
@@ -240,7 +240,7 @@ def undo(debt: TeaDebt, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
 
 
 def correct(debt: TeaDebt, state: DebtState, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
-    """A moderator puts it right, whatever it was; those who forgave it are asked again."""
+    """Set the state of a debt, for a moderator; creditors who forgave it are asked again."""
     if seen != debt.changes:
         raise Declined(Decline.DEBT_CHANGED)
     if state == debt.state:
@@ -249,7 +249,7 @@ def correct(debt: TeaDebt, state: DebtState, user_id: int, at: datetime, *, seen
 
 
 def check_reminder(debt: TeaDebt, user_id: int, at: datetime) -> None:
-    """Decline unless a creditor may have the debtor reminded now."""
+    """Decline unless this person is a creditor and may have the debtor reminded now."""
     _check_open(debt, user_id)
     if debt.debtor_id < 0:
         raise Declined(Decline.NOBODY_TO_REMIND)

@@ -1,6 +1,6 @@
-"""What the clock and the painter ask for: computer moves, expired deadlines, where messages are.
+"""The service for the clock and the painter: computer moves, expired deadlines, places of messages.
 
-The service hands the doorway what it decides; the decisions stand below it as pure functions.
+The service passes decisions to the doorway; they are the pure functions below it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _log = structlog.get_logger(__name__)
 
 @declining
 class Timekeeping:
-    """Tables as time passes and messages are drawn.
+    """Changes to tables by time, and records of which messages are drawn.
 
     All methods raise `Declined` with UNKNOWN_TABLE and SAVING_FAILED.
     """
@@ -40,13 +40,13 @@ class Timekeeping:
     # -- the clock
 
     async def open_tables(self) -> tuple[int, ...]:
-        """The ids of all tables in use."""
+        """The ids of all tables in use that this process serves."""
         return self._ours(await self._doorway.store.tables.open_ids())
 
     async def resting(self, least: timedelta) -> list[Changed]:
-        """The tables in use where only people play and a deadline is at least `least` away, as `Changed`.
+        """Lobbies, and games in which only people play, whose deadline is at least `least` away, as `Changed`.
 
-        They are not loaded, so only the time to look at them is filled in.
+        They are not loaded: of each table only the fields of its clock are filled in.
         """
         resting = await self._doorway.store.tables.resting(self._doorway.now() + least)
         return [
@@ -56,37 +56,37 @@ class Timekeeping:
         ]
 
     def _ours(self, places: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
-        """Filter tables (server, id) to those of servers that this process serves."""
+        """The ids of those tables, given as (server, table), whose servers this process serves."""
         mine = [(guild_id, table_id) for guild_id, table_id in places if self._serves(guild_id)]
         for guild_id, table_id in mine:
             self._doorway.learn(guild_id, table_id)
         return tuple(table_id for _, table_id in mine)
 
     async def wake(self, table_id: int, *, least: timedelta) -> None:
-        """Publish a table after a restart, with a deadline that is at least `least` away."""
+        """Publish a table after a restart, moving its deadline so that it is at least `least` away."""
         if not await self._change(table_id, lambda loaded, now: wake(loaded, least, now)):
             self._doorway.publish(await self._doorway.get(table_id), news=False)
 
     async def put_off(self, table_id: int, by: timedelta) -> None:
-        """Extend the deadline of a table after an outage or clock jump."""
+        """Extend the deadline of a table after an outage or a clock jump."""
         await self._change(table_id, lambda loaded, _now: put_off(loaded, by))
 
     async def computer_turn(self, table_id: int) -> bool:
-        """Make one move of a computer, or of a player who has left or is away; False if none is to be made."""
+        """Make one move for a computer, or a player who has left or is away; False if no such move is due."""
         chance = self._randomness
         question = question_of(await self._doorway.get(table_id))
         if question is None or self._thinking is None:
             return await self._change(table_id, lambda loaded, now: computer_turn(loaded, now, chance))
-        # The table is not locked meanwhile: nobody's click waits for a computer.
+        # The table is not locked meanwhile, so nobody's click waits for a computer.
         move = await self._thinking.choose(question, chance.randrange(SEEDS))
         return await self._change(table_id, lambda loaded, now: thought_out(loaded, question, move, now, chance))
 
     async def time_up(self, table_id: int) -> None:
-        """Act on an expired deadline."""
+        """Act on an expired deadline, or send a reminder before it."""
         await self._change(table_id, lambda loaded, now: time_up(loaded, now, self._randomness))
 
     async def pause(self, table_id: int, *, paused: bool) -> None:
-        """Stop the clock of a table that cannot be shown, or let it run again with a full turn."""
+        """Stop the clock of a table that cannot be shown, or restart it with a full turn."""
         await self._change(table_id, lambda loaded, now: pause(loaded, now, paused=paused))
 
     async def abort(self, table_id: int) -> None:
@@ -94,74 +94,74 @@ class Timekeeping:
         await self._doorway.abort(table_id)
 
     async def _change(self, table_id: int, decide: Decide) -> bool:
-        """Whether anything changed."""
+        """Change a table; return whether anything changed."""
         return await self._doorway.change_unasked(table_id, decide) is not None
 
     # -- the painter
 
     async def undrawn_tables(self) -> tuple[int, ...]:
-        """The ids of all tables whose public message is not up to date."""
+        """The ids of all tables that this process serves and whose public message is not up to date."""
         return self._ours(await self._doorway.store.tables.undrawn_ids())
 
     async def placed(self, table_id: int, message_id: int | None) -> None:
-        """Note where the public message of a table is; None when it is gone, negative while another is being posted."""
+        """Record a table's public message: None when it is gone, negative while another is being posted."""
         if is_posted(message_id):
             await self._doorway.place(table_id, message_id=message_id, placed_at=self._doorway.now())
         else:
             await self._doorway.place(table_id, message_id=message_id)
 
     async def threaded(self, table_id: int, channel_id: int) -> Table:
-        """Note which thread was opened for a table, which is to be drawn there; the table as it is then."""
+        """Record the thread that was opened for a table, and have the table drawn there; return the changed table."""
         await self._doorway.place(table_id, channel_id=channel_id, message_id=None)
         loaded = await self._doorway.get(table_id)
         self._doorway.publish(loaded)
         return loaded.table
 
     async def unopened(self, table: Table) -> None:
-        """Forget a table for which no thread can be opened, as if it had never been."""
+        """Delete a table for which no thread can be opened, as if it had never existed."""
         await self._doorway.store.tables.remove(table)
         await self._doorway.drop(table.id)
 
     async def closed_messages(self, table: Table) -> dict[int, int]:
-        """The messages of tables that were closed without a game in the channel of this one, by table."""
+        """The public messages, by table id, of other tables in this one's channel that were closed without a game."""
         return await self._doorway.store.tables.undealt_messages(table)
 
     async def nudge_placed(self, table_id: int, message_id: int | None) -> None:
-        """Note which message reminds the player on turn; None when it is gone, negative while it is being posted."""
+        """Record the message that reminds the player on turn: None when it is gone, negative while it is posted."""
         await self._doorway.place(table_id, nudge_id=message_id)
 
     async def call_placed(self, table_id: int, message_id: int | None) -> None:
-        """Note which message tells that cards are dealt; None when it is gone, or nobody wants it."""
+        """Record the message that announces the deal: None when it is gone, or nobody wants it."""
         await self._doorway.place(table_id, call_id=message_id)
 
     async def drawn(self, tables: list[Table]) -> None:
-        """Note that the public messages of tables show them as they are here; what cannot be noted is drawn again."""
+        """Record that the public messages show the tables at these revisions. If that fails, they are drawn again."""
         try:
             await self._doorway.store.tables.mark_drawn(tables)
         except UnavailableError as error:
             _log.warning("could not note what was drawn", tables=len(tables), error=str(error))
 
 
-# -- what is decided, pure: a table in, a transition out; None stands for nothing to do
+# -- decisions: pure functions that take a table and return a transition, or None if there is nothing to do
 
 
 def thought_out(
     loaded: LoadedTable, question: Question, move: Move, now: datetime, randomness: Randomness
 ) -> Transition | None:
-    """The move that a computer thought out; nothing if the table has changed meanwhile."""
+    """Make the move that a computer chose; None if the table has changed meanwhile."""
     if loaded.table.revision != question.revision or loaded.due() is None:
         return None
     return make_move(loaded, question.view.seat, move, now, randomness)
 
 
 def computer_turn(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition | None:
-    """One move of a seat that moves automatically, without thinking."""
+    """Make one quick move for a seat that is to move automatically."""
     due = loaded.due()
     return computer_move(loaded, due[0], now, randomness) if due else None
 
 
 def wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transition | None:
-    """Move a deadline that is less than `least` away."""
+    """Extend a deadline that is less than `least` away."""
     table = loaded.table
     if not table.is_open or table.deadline is None or table.deadline >= now + least:
         return None
@@ -169,7 +169,7 @@ def wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transition | N
 
 
 def put_off(loaded: LoadedTable, by: timedelta) -> Transition | None:
-    """Shift the beginning and the end of the turn."""
+    """Shift both the beginning and the deadline of the turn."""
     table = loaded.table
     if not table.is_open or table.deadline is None:
         return None
@@ -178,7 +178,7 @@ def put_off(loaded: LoadedTable, by: timedelta) -> Transition | None:
 
 
 def pause(loaded: LoadedTable, now: datetime, *, paused: bool) -> Transition | None:
-    """The clock stops, or runs again with a full turn, or with all its time to close if nobody plays."""
+    """Stop the clock, or restart it: with a full turn, or with the full time until the table closes if nobody plays."""
     table = loaded.table
     if not table.is_open or table.paused == paused:
         return None
@@ -187,7 +187,7 @@ def pause(loaded: LoadedTable, now: datetime, *, paused: bool) -> Transition | N
 
 
 def time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition | None:
-    """What an expired deadline demands: close a lobby, remind, allow others to play, play, end an abandoned game."""
+    """Act on an expired deadline: close a lobby, let others play, play, or end an abandoned game. Before it: remind."""
     table = loaded.table
     if not table.is_open or table.paused or table.deadline is None:
         return None
@@ -203,7 +203,7 @@ def time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Trans
 
 
 def _reminder(loaded: LoadedTable, now: datetime) -> Transition | None:
-    """Remind those for whom the table waits: a while into their time, and again shortly before it is up."""
+    """Remind the players that the table waits for: once during their time, and again shortly before it is up."""
     table, seconds = loaded.table, loaded.settings.nudge_seconds
     first, last = nudge_at(table, seconds), warn_at(table, seconds)
     is_last = last is not None and last <= now
@@ -213,7 +213,7 @@ def _reminder(loaded: LoadedTable, now: datetime) -> Transition | None:
 
 
 def _late(loaded: LoadedTable, now: datetime, deadline: datetime, randomness: Randomness) -> Transition | None:
-    """The deadline of a running game has passed."""
+    """Act on the expired deadline of a running game."""
     table = loaded.table
     if loaded.state is not None and loaded.state.frame.phase == "call":
         return make_move(loaded, None, Timeout(), now, randomness)

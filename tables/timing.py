@@ -1,6 +1,6 @@
-"""How long things may take. Pure: durations by pace, and when a running clock does what.
+"""How long things may take. Pure: durations by pace, and when a running clock acts.
 
-All times but that of the lobby are stretched by 1, 2 or 4 at the host's wish (accessibility).
+For accessibility, the host can stretch the times of turns and answers by 2 or 4; those of lobbies and idle games stay.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from typing import Final, NamedTuple
 from data.models import Pace, Table
 
 LOBBY: Final = timedelta(minutes=15)
-"""A lobby closes after this time without any change."""
+"""How long a lobby stays open without any change."""
 REMOVED: Final = timedelta(minutes=10)
-"""Somebody whose seat the host took away may not sit down again for this time."""
+"""How long a person whom the host removed may not sit down again."""
 LAST: Final = timedelta(hours=4)
-"""People with a digest are reminded, too, this long before a slow turn ends."""
+"""How long before the end of a slow turn the last reminder comes; people with a digest get it, too."""
 _SECOND, _MINUTE, _HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 
 
 class _Times(NamedTuple):
-    """How long what may take: `grace` follows a turn that is over, `idle` the last who leaves, `answer` a *Rematch*."""
+    """The durations of a pace: `grace` after a turn, `idle` while nobody is there, `answer` after *Rematch*."""
 
     turn: timedelta
     exchange: timedelta
@@ -38,7 +38,7 @@ _TIMES: Final[dict[Pace, _Times]] = {
 
 
 def time_for(table: Table, phase: str) -> timedelta:
-    """How long a phase of the game may take (in play: a turn), or how long a lobby stays open."""
+    """How long a phase of the game may take (during play: a turn), or how long a lobby stays open."""
     if table.status == "lobby":
         return LOBBY
     times = _TIMES[table.pace]
@@ -46,12 +46,12 @@ def time_for(table: Table, phase: str) -> timedelta:
 
 
 def grace(table: Table) -> timedelta:
-    """How long others may have an expired turn played before the clock does."""
+    """For how long after its deadline a turn is played only at others' request, before the clock plays it."""
     return _TIMES[table.pace].grace * table.stretch
 
 
 def to_answer(table: Table) -> timedelta:
-    """How long others may say yes to a rematch before it is dealt."""
+    """How long people have to answer before a rematch is dealt."""
     return _TIMES[table.pace].answer * table.stretch
 
 
@@ -65,14 +65,14 @@ def has_enough_for_rematch(table: Table) -> bool:
 
 
 def idle(table: Table) -> timedelta:
-    """How long a game is kept after its last player has left or gone away."""
+    """How long a game is kept after its last person has left or gone away."""
     return _TIMES[table.pace].idle
 
 
 def nudge_at(table: Table, nudge_seconds: int) -> datetime | None:
-    """When the player on turn is to be reminded, None if that is not wanted or was done.
+    """When the player on turn is to be reminded; None if reminders are off or the player was reminded.
 
-    At the latest when two thirds of the time are over, so that a reminder leaves time to play.
+    At the latest after two thirds of the time, so that the reminder leaves time to play.
     """
     if table.nudged or nudge_seconds <= 0 or table.turn_since is None or table.deadline is None or table.is_asking:
         return None
@@ -81,7 +81,7 @@ def nudge_at(table: Table, nudge_seconds: int) -> datetime | None:
 
 
 def warn_at(table: Table, nudge_seconds: int) -> datetime | None:
-    """When a slow turn is about to end, None if that is not to be said (no reminders are wanted) or was."""
+    """When the last reminder of a slow turn is due; None in other games, if reminders are off, or if it was sent."""
     if nudge_seconds <= 0:
         return None
     if table.pace != "slow" or table.status != "playing" or table.warned or table.overdue or table.deadline is None:
@@ -90,7 +90,7 @@ def warn_at(table: Table, nudge_seconds: int) -> datetime | None:
 
 
 def next_look(table: Table, nudge_seconds: int) -> datetime | None:
-    """When the clock must look at a table again, None if nothing is to come."""
+    """When the clock must look at a table again; None if there is nothing to wait for."""
     if not table.is_open or table.paused or table.deadline is None:
         return None
     if table.status == "lobby":
