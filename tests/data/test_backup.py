@@ -1,4 +1,4 @@
-"""Backups: everything there, of either kind of database into either kind, and nothing that is not sound."""
+"""Backups are complete, can be restored into either kind of database, and are refused if they are damaged."""
 
 import gzip
 import hashlib
@@ -144,7 +144,7 @@ async def test_an_empty_database_has_nothing_to_back_up(database, tmp_path):
 
 
 def sound(lines):
-    """Lines with a foot that fits them."""
+    """A backup of these lines, with a footer that fits them."""
     text = "".join(json.dumps(each, separators=(",", ":")) + "\n" for each in lines)
     foot = {"rows": {}, "sha256": hashlib.sha256(text.encode()).hexdigest()}
     return gzip.compress(f"{text}{json.dumps(foot)}\n".encode())

@@ -1,4 +1,4 @@
-"""Everything that is asked of a server or a person goes by an index that begins with the server."""
+"""All queries about a server or a person use an index that begins with the server."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -18,7 +18,7 @@ GUILD, ANN, CHANNEL = 1, 2, 3
 
 @pytest.fixture
 async def asked(tmp_path):
-    """A store, and every statement that it has run, with what it was run with."""
+    """A store, and the list of all statements that it has run, with their parameters."""
     store, seen = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3"), []
     database = store.database
 
@@ -32,7 +32,7 @@ async def asked(tmp_path):
 
 
 async def ways(store, seen):
-    """How SQLite finds the rows of each statement: the steps of its plan."""
+    """The steps of SQLite's query plan for each statement."""
     statements, plans = [each for each in seen if each[0].split()[0] in {"SELECT", "UPDATE", "DELETE", "WITH"}], {}
 
     def explain(connection):
@@ -49,7 +49,7 @@ TABLES = "|".join(sorted(metadata.tables, key=len, reverse=True))
 
 
 def scans(plans):
-    """Steps that read a whole table, or an index from its beginning; the list of servers is short."""
+    """The steps that read a whole table or index, except the list of servers, which is short."""
     step = re.compile(rf"SCAN ({TABLES})\b")
     found = {(statement, each) for statement, steps in plans.items() for each in steps if step.match(each)}
     return {(statement, each) for statement, each in found if not each.startswith("SCAN guilds")}
@@ -116,7 +116,7 @@ async def test_clicks_are_forgotten_by_time_over_all_servers(asked):
 
 
 async def test_tables_in_use_are_found_however_many_there_were(asked):
-    """A server's history grows for years; what is asked with most clicks must not read all of it."""
+    """A server's history grows for years; queries that most clicks make must not read all of it."""
     store, seen = asked
     await store.tables.in_channel(GUILD, CHANNEL)
     await store.tables.open_in(GUILD)

@@ -1,4 +1,4 @@
-"""What a host reads when a driver fails: a cause and a cure in words, never what was to be written."""
+"""What an operator reads when a driver fails: the cause and what to do, never the data that was to be written."""
 
 import sqlite3
 import ssl
@@ -10,7 +10,7 @@ from data.errors import worded
 
 
 class CannotConnectNowError(Exception):
-    """As asyncpg names its errors."""
+    """Named like an error of asyncpg."""
 
 
 def coded(error, **codes):

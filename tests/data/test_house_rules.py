@@ -1,4 +1,4 @@
-"""Saved house rules: unique names, a limit, the usual rules of a server, and what is kept of who saved them."""
+"""Saved house rules: unique names, a limit, the default of a server, and the person who saved them."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta

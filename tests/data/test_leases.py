@@ -1,4 +1,4 @@
-"""Leases of shards: one process each, by the database's own clock."""
+"""Leases of shards: one process for each shard, by the database's own clock."""
 
 import asyncio
 

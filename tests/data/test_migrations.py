@@ -1,4 +1,4 @@
-"""Which schema a database has, and the way to the newest one; from an older one: test_taken_over."""
+"""Detecting the schema of a database, and upgrading it; for older schemas see test_taken_over."""
 
 import asyncio
 import os
@@ -34,7 +34,7 @@ def test_two_processes_may_upgrade_at_once_and_say_where(database_url):
     said = [process.communicate(timeout=HANG)[0] for process in both]
     assert [process.returncode for process in both] == [0, 0]
     place = database_at(database_url).place
-    for line in said:  # either of the two may find no file yet, and both may
+    for line in said:  # one of the two may find no file yet, or both
         assert line.replace("new, and ", "") == f"{place} is at schema {migrate.NEWEST}\n"
 
 
@@ -72,7 +72,7 @@ async def test_a_database_of_a_newer_program_is_refused(database):
     [
         ("CREATE TABLE games (id INTEGER)", "another program has a table games there"),
         ("CREATE TABLE alembic_version (version_num VARCHAR)", "another program has a table alembic_version there"),
-        ("CREATE TABLE users (id INTEGER)", None),  # but a file is one program's
+        ("CREATE TABLE users (id INTEGER)", None),  # allowed on a server, but not in a file
     ],
 )
 async def test_a_database_in_which_another_program_has_a_table_of_that_name_is_left_alone(database, made, said):

@@ -1,4 +1,4 @@
-"""Records of the database: what they begin with, which of their columns may be empty, and that nobody changes them."""
+"""The models: their defaults, which of their columns are nullable, and that they are frozen."""
 
 from datetime import UTC, datetime
 from types import NoneType
@@ -99,7 +99,7 @@ BARE = {
     "places": {"user_id", "level"},
     "tea_history": {"user_id"},
 }
-"""Of games before the deal and of those that have been packed away; of what nobody did or no person."""
+"""Empty in games before the deal or after packing, and where nobody, or no person, did something."""
 
 
 @pytest.mark.parametrize("name", metadata.tables)

@@ -1,4 +1,4 @@
-"""A game that has ended is one short text, from which the same game comes back."""
+"""An ended game is packed into one short text, and unpacked without loss."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -36,7 +36,7 @@ def test_a_game_without_moves_comes_back_equal():
 
 
 def test_a_text_of_the_first_day_is_still_read():
-    # What stands in databases. If this fails, a change of `data.packed` has made them unreadable.
+    # Databases hold such texts. If this fails, a change of `data.packed` has made them unreadable.
     text = (
         "?Ub<*fFKM-S7Cq@0t(AW;Q<AA0)<*wxVt|&hp^z%P$Zuu@E=Ti?OA@?;MCyM;MCyMFF8d5A|#loY*ce(Uw**SWN0G3"
         "1nt)@9bmpK-D_i?D%6;SvzTCQXQ{bg{EApYIZAJ=;-G>EtQ&hvqU^n~&drl1OAGn%yZ"
@@ -65,7 +65,7 @@ async def rows(store, table):
 
 
 async def moved(store, table, number, **changes):
-    """A minute later another move, by click 100 and so on."""
+    """Store another move, `number` minutes after the deal, by click 100 + `number`."""
     after = following(table, **changes)
     at, made = NOW + timedelta(minutes=number), StoredMove(number, number % 2, "pickup", after.revision)
     await store.tables.save(Change(before=table, after=after, at=at, move=made, interaction_id=100 + number))
@@ -94,5 +94,5 @@ async def test_f11_a_click_of_a_game_that_has_just_ended_is_still_known(store):
     for number in range(1, 21):
         table = await moved(store, table, number)
     await moved(store, table, 21, status="over")
-    # Discord takes an answer for a quarter of an hour: what is older cannot be delivered again.
+    # Discord accepts an answer for 15 minutes; older clicks cannot be redelivered.
     assert [n for n in range(1, 22) if await store.clicks.was_applied(table.guild_id, 100 + n)] == [*range(6, 22)]

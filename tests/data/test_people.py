@@ -1,4 +1,4 @@
-"""Ended games, statistics and people: what is found again, and what is left of somebody who is forgotten."""
+"""Ended games, statistics and people: what is found again, and what remains of a person who is forgotten."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ SECRET = "ab" * 32
 
 
 async def begun(store, id_=1, *, guild=GUILD, channel=CHANNEL, at=NOW):
-    """A game of Ann, Bob and a computer that has been dealt."""
+    """A game of Ann, Bob and a computer that was just dealt."""
     seated = ((ANN, "Ann"), (BOB, "Bob"), (None, "Clara"))
     players = tuple(Player(user_id=user, name=name, joined_by=id_ + n) for n, (user, name) in enumerate(seated))
     key = {"id": id_, "guild_id": guild, "channel_id": channel, "host_id": ANN}
@@ -35,7 +35,7 @@ async def begun(store, id_=1, *, guild=GUILD, channel=CHANNEL, at=NOW):
 
 
 async def finished(store, id_=1, *, lost=ANN, **options):
-    """The same played to its end in one move; who lost owes the other."""
+    """Such a game, played to its end in one move; the loser owes the other person."""
     table = await begun(store, id_, **options)
     won = BOB if lost == ANN else ANN
     at = options.get("at", NOW) + timedelta(minutes=5)
@@ -183,7 +183,7 @@ async def test_who_left_a_match_is_given_what_is_stored_of_it_and_forgotten_in_i
     assert await store.people.forget(CY) == [(GUILD, 100)]
     assert str(CY) not in await everything(database)
     forgotten = await stored_table(store, 100)
-    assert forgotten.revision == before.revision + 1  # or a copy that has the name could be written back
+    assert forgotten.revision == before.revision + 1  # otherwise a stale copy with the name could be stored
     found = forgotten.standings
     assert [(line.user_id, line.places) for line in found] == [(BOB, (3, 2)), (-1, (1, 0)), (None, (2, 1))]
 

@@ -1,4 +1,4 @@
-"""PostgreSQL behind PgBouncer, which gives every transaction another connection."""
+"""PostgreSQL behind PgBouncer, where every transaction may get another connection."""
 
 import asyncio
 import os
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(shutil.which("pgbouncer") is None, reason="PgBou
 
 @pytest.fixture
 def pooled(postgres, tmp_path):
-    """The address of an empty database behind a pooler with three connections, for one transaction each."""
+    """The address of an empty database behind a pooler with three connections, assigned for one transaction each."""
     postgres.psql("CREATE DATABASE pooled")
     folder, port = sa.make_url(postgres.get_uri()).query["host"], free_port()
     settings = tmp_path / "pgbouncer.ini"

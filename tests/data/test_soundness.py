@@ -1,4 +1,4 @@
-"""The file of an SQLite database: whose it is, and what a damaged one leads to."""
+"""The file of an SQLite database: its permissions, its place, and damage to it."""
 
 import os
 import sqlite3

@@ -38,7 +38,7 @@ async def opened(store, interaction_id=1, **changes):
 
 
 def dealt(**changes):
-    """What a game of two was dealt from."""
+    """The stored deal of a game of two, with some columns changed."""
     nobody = {"last_winner": None, "last_shithead": None}
     return {"rules": Rules().model_dump(mode="json"), "seats": 2, "dealer": 1, "pack": "2c 3c", **nobody, **changes}
 

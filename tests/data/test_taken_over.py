@@ -1,8 +1,8 @@
-"""Databases and backups of the versions before, with everything in them, are taken over without loss.
+"""Databases and backups of older versions are migrated without loss.
 
 `schema_0006/` was written by that version: tables in every phase and of every variant, matches, debts in every state,
 house rules, settings, people who left or were forgotten. `seen.json` is what it showed of them. `schema_0007/` is the
-same after the next version took it over, with a finished game and a running one against computers of several levels;
+same after migration by the next version, with a finished and a running game against computers of several levels added;
 its `seen.json` is what that version showed of these two. `schema_0008/` is the same one version later.
 """
 
@@ -45,20 +45,20 @@ FORGOTTEN = 5
 
 
 def written_before(path, version="0006"):
-    """The SQLite file of a version before."""
+    """Write the SQLite file of an older version; return its address."""
     path.write_bytes(gzip.decompress((folder(version) / "database.sqlite3.gz").read_bytes()))
     return f"sqlite:///{path}"
 
 
 @pytest.fixture(params=["0006", "0007", "0008"])
 def version(request):
-    """The schema that a database had."""
+    """The schema of the older version."""
     return request.param
 
 
 @pytest.fixture
 async def before(request, database_url, version, taken_over):
-    """A database of either kind as a version before left it; taken over for a test that asks for its store."""
+    """The address of an older version's database of either kind; migrated if the test uses the fixture `store`."""
     if not database_url.startswith("sqlite"):
         return database_url
     file = Path(sa.make_url(database_url).database)
@@ -67,7 +67,7 @@ async def before(request, database_url, version, taken_over):
 
 @pytest.fixture
 async def postgres_url(request, postgres, version, moved, tmp_path):
-    """The address of a database of PostgreSQL, as for `before`, copied there from one that stays so."""
+    """The address of a PostgreSQL database as for `before`, copied from a template."""
     url, left, taken = sa.make_url(postgres.get_uri()).set(drivername="postgresql"), f"left{version}", f"taken{version}"
     if version not in moved:
         postgres.psql(f'CREATE DATABASE "{left}"')
@@ -82,7 +82,7 @@ async def postgres_url(request, postgres, version, moved, tmp_path):
 
 @pytest.fixture(scope="module")
 def taken_over(tmp_path_factory):
-    """Makes an SQLite file of a version before that this one took over, which happens once for each version."""
+    """A function that writes the migrated SQLite file of an older version; each version is migrated only once."""
     folder = tmp_path_factory.mktemp("taken")
 
     async def make(path, version="0006"):
@@ -96,12 +96,12 @@ def taken_over(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def moved():
-    """The versions that the server has a database of."""
+    """The versions for which the PostgreSQL server already has a template."""
     return set()
 
 
 async def move(source, target):
-    """Everything in an SQLite file into an empty database of PostgreSQL."""
+    """Copy everything from an SQLite file to an empty PostgreSQL database."""
     old, new = database_at(source), database_at(target.render_as_string(hide_password=False))
     found = sa.MetaData()
 
@@ -118,7 +118,7 @@ async def move(source, target):
     rows = await old.read(read)
     for column in (column for table in found.tables.values() for column in table.columns):
         column.type = sa.DateTime(timezone=True) if isinstance(column.type, sa.DateTime) else column.type
-        column.server_default = None  # as SQLite writes them
+        column.server_default = None  # written in SQLite's dialect
     await new.write(write)
     for database in (old, new):
         await database.close()
@@ -150,7 +150,7 @@ async def rows_of(database):
 
 
 def shape(connection):
-    """Columns, keys and indexes of a database, in whatever order they were made."""
+    """Columns, keys and indexes of a database, independent of the order in which they were created."""
     found, shape = sa.inspect(connection), {}
     for name in found.get_table_names():
         columns = {each["name"]: (str(each["type"]), each["nullable"]) for each in found.get_columns(name)}
@@ -298,7 +298,7 @@ async def test_games_against_computers_of_several_levels_are_the_same(store):
 
 
 def at(name, user, seen=None):
-    """A button of the version before, pressed now; by default one that shows the table as it is."""
+    """A press of a button drawn by the older version, by default at the table's current revision."""
     known = TABLES[name]
     table = type("Known", (), {"id": known["id"], "guild_id": known["guild"], "channel_id": known["channel"]})
     table.revision = known["revision"]
@@ -307,7 +307,7 @@ def at(name, user, seen=None):
 
 async def test_old_buttons_mean_what_they_meant(store):
     tables = Tables(store)
-    # While all prepare, what others did makes no message of a seat old: its own last move does.
+    # During the exchange, others' moves do not make a seat's message stale, but its own last move does.
     mover, first = TABLES["exchange"]["players"][1][0], TABLES["exchange"]["players"][0][0]
     own = TABLES["exchange"]["own"]
     assert own[1] > own[0]
@@ -315,13 +315,13 @@ async def test_old_buttons_mean_what_they_meant(store):
         await tables.play.act(at("exchange", mover, own[1] - 1), ready())
     assert stale.value.why is Decline.STALE
     assert (await tables.play.act(at("exchange", first, own[0]), ready())).view.table.seats[0].ready
-    # Afterwards anybody's move makes it old.
+    # Afterwards anybody's move makes it stale.
     turn = TABLES["play"]["players"][TABLES["play"]["turn"]][0]
     hand = await tables.play.hand(at("play", turn))
     with pytest.raises(Declined) as stale:
         await tables.play.act(at("play", turn, TABLES["play"]["since"] - 1), hand.view.moves[0])
     assert stale.value.why is Decline.STALE
-    # A vote makes none old: somebody voted after the last move.
+    # A vote makes no message stale: somebody voted after the last move.
     assert TABLES["play"]["since"] < TABLES["play"]["revision"]
     await tables.play.act(at("play", turn, TABLES["play"]["since"]), hand.view.moves[0])
 
@@ -337,7 +337,7 @@ QUICK = ("exchange", "call", "play", "left", "away", "clear", "tribute", "match 
 
 
 async def finished(store, name):
-    """A game that was begun before, played to its end by its people and the computer."""
+    """Play a game that was begun by the older version to its end; return its snapshot."""
     chance, now = Foretold(1), datetime.fromisoformat(LISTS["time"])
     tables = Tables(store, randomness=chance, now=lambda: now)
     click, table_id = 10**9, TABLES[name]["id"]

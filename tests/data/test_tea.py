@@ -50,7 +50,7 @@ async def test_debts_are_numbered_and_found_by_who_is_owed(store):
 
 
 def done(debt, deed, state, by=None, at=None, forgiven_by=None):
-    """The debt after somebody did something to it."""
+    """The debt after a change by somebody."""
     changes = {"deed": deed, "state": state, "changes": debt.changes + 1, "settled_by": by, "settled_at": at}
     changes["forgiven_by"] = debt.forgiven_by if forgiven_by is None else forgiven_by
     return debt.model_copy(update=changes)

@@ -1,4 +1,4 @@
-"""Work that is handed to the database as one transaction, on both kinds of database."""
+"""Callables that are run as one transaction each, on both kinds of database."""
 
 import asyncio
 import gc
@@ -17,7 +17,7 @@ from testkit.waiting import HANG
 
 
 def note(name, text="x"):
-    """Work that keeps a note."""
+    """Work that stores a note."""
     row = {"guild_id": 0, "name": name, "text": text}
     return lambda connection: connection.execute(sa.insert(notes), row).rowcount
 
@@ -168,7 +168,7 @@ async def test_closing_waits_for_those_who_still_read_and_leaves_no_connection_o
 async def test_work_that_comes_together_shares_a_commit_and_what_fails_fails_alone(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
     database, begun = store.database, []
-    database.fence = lambda _connection: begun.append(1)  # part of each transaction that writes
+    database.fence = lambda _connection: begun.append(1)  # called once in each writing transaction
 
     def half(connection):
         note("half")(connection)
@@ -184,7 +184,7 @@ async def test_work_that_comes_together_shares_a_commit_and_what_fails_fails_alo
 async def test_a_full_disk_that_ends_what_came_together_is_what_all_of_them_are_told(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
 
-    def full(connection):  # SQLite itself rolls back then
+    def full(connection):  # on a full disk SQLite itself rolls back
         connection.exec_driver_sql("ROLLBACK")
         raise UnavailableError("the disk is full")
 
@@ -204,7 +204,7 @@ async def test_in_sqlite_work_holds_up_nothing_else_in_the_process(tmp_path):
 async def test_a_commit_that_fails_fails_all_who_shared_it_and_the_next_one_succeeds(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
 
-    def orphan(connection):  # a broken reference that is found only by the commit
+    def orphan(connection):  # breaks a foreign key, which only the commit finds
         connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         connection.execute(sa.insert(feats), dict.fromkeys(feats.columns.keys(), 1))
 
