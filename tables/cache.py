@@ -49,10 +49,7 @@ class Recent(Generic[K, V]):
             self._held.popitem(last=False)
 
     async def fetch(self, key: K, read: Callable[[], Awaitable[V]]) -> V:
-        """The value of this key, from the cache or from `read`.
-
-        A value is not cached if any was dropped while it was being read, because it may be stale.
-        """
+        """The value of this key, cached or from `read`. Not cached if any was dropped meanwhile, as it may be stale."""
         value = self.get(key)
         if value is None:
             drops, value = self._drops, await read()

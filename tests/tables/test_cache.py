@@ -1,4 +1,4 @@
-"""What is held in memory: so much and no more, and what was used last."""
+"""The caches keep only the most recently used values, and nothing stale."""
 
 import asyncio
 from functools import partial

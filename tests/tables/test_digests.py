@@ -1,4 +1,4 @@
-"""What a person who wants one message a day is told of, also by a process that does not serve every server."""
+"""The daily digest of a person, also if it is sent by a process that does not serve all of their servers."""
 
 import pytest
 import sqlalchemy as sa

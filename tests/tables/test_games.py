@@ -1,4 +1,4 @@
-"""In a game: turns, old messages, leaving, time, the end, the next game."""
+"""Games: turns, stale messages, leaving, deadlines, the end, the next game."""
 
 import asyncio
 from datetime import timedelta

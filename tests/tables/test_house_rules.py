@@ -1,4 +1,4 @@
-"""House rules under a name, through the doorway: found by key or name, kept by the tables that are played by them."""
+"""Saved house rules through the doorway: found by key or name, and kept by the tables that use them."""
 
 import pytest
 
@@ -12,7 +12,7 @@ TWO_PACKS = Rules().changed_with({"deal": {"packs": 2}})
 
 
 async def saved(house, host, name="Friday rules", rules=TWO_PACKS, channel=1):
-    """What a server saved from a table that goes on."""
+    """House rules that a server saved from a table, which goes on."""
     table = await house.lobby(host, channel=channel)
     snapshot = await house.tables.lobby.change(house.by(host.id, table), rules=rules)
     return await house.tables.servers.save_house_rule(snapshot.table, name, host.id)

@@ -1,4 +1,4 @@
-"""Before the deal: who may do what, and what everybody is told who may not."""
+"""Lobbies: who may do what before the deal, and why others are declined."""
 
 import asyncio
 from datetime import timedelta
@@ -111,7 +111,7 @@ async def test_seats_are_bounded_by_the_rules_and_the_pack(house, people, refuse
         snapshot = await house.tables.lobby.open(house.by(people[0], channel=CHANNEL), variant=name)
         assert each.rules.seats[0] <= snapshot.table.seats <= each.rules.seats[1]
         await house.tables.lobby.leave(house.by(1, snapshot.table.id))
-        house.time.pass_by(minutes=10)  # so that it is not too often
+        house.time.pass_by(minutes=10)  # or it would be TOO_OFTEN
 
 
 async def test_whoever_opens_and_closes_tables_without_a_game_has_to_wait(house, people, refused):

@@ -1,4 +1,4 @@
-"""Points, losses and ranks of a match: for any games that any number of players may have played."""
+"""Points, losses and ranks of a match, for any games of any number of players."""
 
 from contextlib import nullcontext
 from dataclasses import replace
@@ -41,7 +41,7 @@ BY_ORDER, BY_LOSSES = Match(target=3), Match(target=3, scoring="losses")
 
 
 def ended(seats, out, shithead=None, *, drawn=False):
-    """What is to be seen of a game that ended so."""
+    """The view of a game that ended like this."""
     begun = table_view(deal(RULES, 2, full_pack(RULES, 2), 0))
     return replace(begun, phase="over", seats=(FACE,) * seats, out=tuple(out), shithead=shithead, drawn=drawn)
 
@@ -51,7 +51,7 @@ def people(count, left=()):
 
 
 def after(games, seats=3):
-    """The standings after games given as orders of seats, the last of each being the shithead."""
+    """The standings after games, each given as a finishing order of seats, the shithead last."""
     lines = first_standings(people(seats))
     for order in games:
         lines = with_game_counted(lines, ended(seats, order[:-1], order[-1]))
@@ -192,7 +192,7 @@ def test_the_reverse_game_is_played_after_its_first_half():
 
 @st.composite
 def matches(draw):
-    """Standings of games among people who leave one by one; each game is lost, drawn, or over with the first out."""
+    """Standings of games among people who leave one by one; each game is lost, drawn, or ends with the first out."""
     seats = draw(st.integers(2, 8))
     lines = first_standings(people(seats))
     for _ in range(draw(st.integers(1, 8))):

@@ -1,4 +1,4 @@
-"""Matches through the doorway: what a host may choose, games one after another, leaving, restarts, the next match."""
+"""Matches through the doorway: the host's choices, consecutive games, leaving, restarts, the next match."""
 
 import asyncio
 import random
@@ -28,7 +28,7 @@ async def deal_next(house, table, user=1, tables=None):
 
 
 async def whole_match(house, table, user=1):
-    """Play it to its end."""
+    """Play a match to its end."""
     while True:
         snapshot = await house.finish(table)
         if not is_between_games(snapshot.table):
@@ -303,7 +303,7 @@ def out_of(snapshot):
 
 
 async def perhaps_leave(house, tables, table, rng):
-    """Somebody gets up now and then, where one can."""
+    """Let somebody leave now and then, where that is possible."""
     snapshot = (await tables.snapshot(table)).table
     there = [player.user_id for player in snapshot.players if not player.left]
     if rng.random() < 0.15 and len(there) > 2 and (snapshot.is_open or is_between_games(snapshot)):

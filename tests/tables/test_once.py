@@ -1,4 +1,4 @@
-"""One click does its work once: one lock, one transaction, one view of a table and of each seat that looks."""
+"""One click costs one lock, one transaction, and one view of the table and of each seat that looks."""
 
 from collections import Counter
 
@@ -11,7 +11,7 @@ from tables import gameplay
 
 @pytest.fixture
 def counted(house, monkeypatch):
-    """How often views are built, locks taken and the store asked, from now on."""
+    """A counter of views built, locks taken, and reads and writes of the database."""
     found = Counter()
 
     def count(owner, name, label):

@@ -1,4 +1,4 @@
-"""Ended games at the doorway: step by step, as a transcript, their shuffle; statistics, people, upkeep."""
+"""Ended games: step by step, as a transcript, their shuffle; also statistics, people and upkeep."""
 
 from collections import Counter
 from dataclasses import replace
@@ -56,7 +56,7 @@ async def test_what_everybody_was_told_of_a_running_game_is_told_again(house, pe
     told = (await house.tables.past.so_far(house.by(CY, table))).recent
     assert len(told) > RECENT
     assert list(told) == list(heard.values())
-    assert told[-1] is (await house.tables.snapshot(table)).recent[-1]  # by this, `played_for` finds its own
+    assert told[-1] is (await house.tables.snapshot(table)).recent[-1]  # `played_for` refers to events by identity
     assert (await house.another().past.so_far(house.by(CY, table))).recent == told
 
 
@@ -328,7 +328,7 @@ async def test_every_question_is_declined_while_the_store_is_away(house, people,
 
 
 async def taken_away(house):
-    """The disk with the database is no longer there; the folder it was in, under another name."""
+    """Move the folder of the database away; return where it is now and where it was."""
     await house.store.close()
     folder = Path(house.url.removeprefix("sqlite:///")).parent
     return folder.rename(folder.with_name("away")), folder

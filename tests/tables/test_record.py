@@ -1,4 +1,4 @@
-"""Whatever happens to the process: the record gives the game back, and of two that change it at once one does."""
+"""The record restores a game after a crash, and of two concurrent changes only one is made."""
 
 import asyncio
 import contextlib
@@ -17,7 +17,7 @@ from testkit.stored import execute, stored_game, stored_table
 
 
 async def random_move(house, table, tables, rng):
-    """Somebody who may move makes any legal move; False at the end."""
+    """Make a random legal move for somebody who may move; False at the end of the game."""
     snapshot = await tables.snapshot(table)
     if snapshot.table.status != "playing":
         return False

@@ -1,4 +1,4 @@
-"""A rematch asks: who says yes in time plays, and nobody else."""
+"""A rematch is offered to all players; those who say yes in time are dealt to, and nobody else."""
 
 from datetime import timedelta
 
@@ -12,7 +12,7 @@ MINUTE = timedelta(minutes=1)
 
 
 async def asked(house, *people, by=1, **options):
-    """A rematch that one of these people asked for."""
+    """A rematch that one of these people asked for: its table id, the end of the game before, and its lobby."""
     table = await house.game(*people, **options)
     over = await house.finish(table)
     return table, over, (await house.tables.play.rematch(house.by(by, table))).table

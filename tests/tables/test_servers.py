@@ -1,4 +1,4 @@
-"""Servers come and go, and several people choose for one at once: what is kept, and what is deleted."""
+"""Joining and leaving servers, and concurrent changes of settings: what is kept, and what is deleted."""
 
 import pytest
 

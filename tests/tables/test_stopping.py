@@ -1,4 +1,4 @@
-"""Whether a table stops at once, which a screen asks about first, or a vote is counted."""
+"""Whether a request to stop ends the game at once, which a screen needs to know first, or is counted as a vote."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Strength: who beats whom, worked out of the order in which games without hints ended."""
+"""Strengths are computed from the finishing orders of games without hints."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from testkit.offline import ANN, BOB, GUILD
 
 
 def games(*orders, shithead=9, winner=None):
-    """Games that ended in these orders; a number is a person, a word a level."""
+    """Games with these finishing orders; a number is a person, a word a level."""
     return [
         Finish(7, nth, shithead, winner, *((who, None) if isinstance(who, int) else (None, who)))
         for nth, order in enumerate(orders, 1)

@@ -1,4 +1,4 @@
-"""The tea at the doorway: who may do what to a debt, until when, once, and what its history tells."""
+"""The tea service: who may change a debt, how, until when, only once, and what its history records."""
 
 import asyncio
 import shutil
@@ -25,7 +25,7 @@ STATES = ("owed", "served", "forgiven", "cancelled")
 
 
 async def owing(house, debtor=CY, creditors=CREDITORS):
-    """The debt of a game that was lost."""
+    """Store a lost game; return the id of its debt."""
     number, now = house.click(), house.time()
     key = {"id": number, "guild_id": GUILD, "channel_id": number, "host_id": debtor}
     players = (Player(user_id=debtor, name="x", joined_by=1),)
@@ -38,7 +38,7 @@ async def owing(house, debtor=CY, creditors=CREDITORS):
 
 
 class Asker:
-    """What somebody asks of the doorway."""
+    """Makes requests about one debt to the tea service."""
 
     def __init__(self, house, debt):
         self.house, self.debt = house, debt
@@ -318,7 +318,7 @@ async def test_what_is_being_stored_is_stored_though_nobody_waits_for_it_any_mor
 
 
 def replayed(lines):
-    """State and who forgives, from the lines of a history alone."""
+    """The state of a debt and the creditors who forgive it, from its history alone."""
     state, forgivers = None, set()
     for line in lines:
         if line.deed == "forgiven":
@@ -332,7 +332,7 @@ def replayed(lines):
 
 
 class Books(RuleBasedStateMachine):
-    """People press whatever they like; the books stay right."""
+    """People press arbitrary buttons, and the books stay right."""
 
     people = st.sampled_from((ANN, BOB, CY, DEE))
 
@@ -349,7 +349,7 @@ class Books(RuleBasedStateMachine):
         return self.runner.run(doing)
 
     def press(self, doing, *, allowed):
-        """Somebody does something; it changes the debt only where that is allowed."""
+        """Make a request, which must change the debt if it is allowed, and be declined otherwise."""
         before = self.run(self.asker.now())
         try:
             self.run(doing)
@@ -398,7 +398,7 @@ class Books(RuleBasedStateMachine):
         self.house.time.pass_by(minutes=minutes)
 
     def note(self):
-        """When creditors settled the debt, None while it is owed or since a moderator decided."""
+        """Remember when creditors settled the debt: None while it is owed, or if a moderator decided last."""
         debt = self.debt()
         if debt.state == "owed":
             self.settled_at = None

@@ -1,4 +1,4 @@
-"""A computer thinks while nobody waits for it, and what it thought of a table that has changed is thrown away."""
+"""Nobody waits while a computer thinks, and its move is dropped if the table has changed meanwhile."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ from testkit.offline import ANN, BOB
 
 
 class Pensive(AtOnce):
-    """Thinks until it is told to come to an end."""
+    """Thinks until the test sets `enough`."""
 
     def __init__(self):
         self.asked, self.began, self.enough = [], asyncio.Event(), asyncio.Event()
@@ -24,7 +24,7 @@ class Pensive(AtOnce):
 
 
 async def game(house, level):
-    """A game of a person and a computer, at the first turn of the computer that leaves it a choice."""
+    """A game of a person and a computer of this level, just dealt."""
     table = await house.lobby(ANN)
     await house.tables.lobby.add_computer(house.by(ANN, table), level)
     await house.tables.play.start(house.by(ANN, table))
@@ -32,7 +32,7 @@ async def game(house, level):
 
 
 async def until_it_thinks(house, table, pensive):
-    """A doorway that thinks slowly, and the turn during which it thinks."""
+    """Tables whose computer players think until told, and the task of the turn during which one thinks."""
     tables = Tables(house.store, randomness=house.chance, now=house.time, thinking=pensive)
     for _ in range(100):
         turn = asyncio.create_task(tables.timekeeping.computer_turn(table))

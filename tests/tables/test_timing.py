@@ -1,4 +1,4 @@
-"""How long a turn waits for its reminder."""
+"""Durations by pace, reminders, and when the clock looks at a table."""
 
 from datetime import timedelta
 from random import Random
@@ -44,7 +44,7 @@ def test_each_pace_has_its_times_and_who_needs_more_has_more(pace, exchange, cal
 
 
 def slow(**changes):
-    """A turn of a day, and the hours until the clock looks at the table: for people who want reminders, and others."""
+    """The hours until the clock looks at a table with a turn of a day: with two times for reminders, and with none."""
     table = made_table(status="playing", pace="slow", turn_since=START, deadline=START + timedelta(days=1))
     table = table.but(**changes)
     looks = (next_look(table, seconds) for seconds in (20 * HOUR, 1, 0))

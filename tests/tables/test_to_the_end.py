@@ -1,4 +1,4 @@
-"""A change that somebody stops asking for: not made before it is being stored, wholly made after."""
+"""A cancelled request: not made at all if storing has not begun, completed otherwise."""
 
 import asyncio
 import gc
@@ -13,7 +13,7 @@ from testkit.offline import GUILD
 
 @pytest.fixture
 def slow(house):
-    """The disk stores nothing from now on, until it is told to."""
+    """A gate that holds up all storing until it is set, and an event that tells that storing has begun."""
     rows, gate, begun = house.store.tables, asyncio.Event(), asyncio.Event()
 
     def slowed(real):
@@ -61,7 +61,7 @@ async def test_f32_a_table_that_is_being_opened_is_opened_and_told(house, people
 
 
 async def cancelled_once_stored(rows, name, doing):
-    """Stop asking at the moment at which it is stored and nothing else is done yet."""
+    """Cancel a request at the moment when it is stored and nothing else has been done yet."""
     real, stored, gate = getattr(rows, name), asyncio.Event(), asyncio.Event()
 
     async def slowly(*given, **options):

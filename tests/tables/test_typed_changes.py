@@ -1,4 +1,4 @@
-"""Changes of records are typed: a misspelt or mistyped field is an error of the type checker."""
+"""Changes to models are typed: the type checker rejects a misspelt or mistyped field."""
 
 import json
 import sys
@@ -46,7 +46,7 @@ def test_where_messages_are_is_a_part_of_what_may_change():
 
 @pytest.fixture(scope="module")
 def complaints(tmp_path_factory):
-    """What the strict type checker says of changes, by change; all of them in one run, which takes seconds."""
+    """The messages of the strict type checker, by change; all come from one run, as a run takes seconds."""
     folder = tmp_path_factory.mktemp("snippets")
     changes = [RIGHT, *(each for each, _ in WRONG)]
     for number, change in enumerate(changes):

@@ -1,4 +1,4 @@
-"""Tables that are taken up after a restart, while other things happen to them."""
+"""Tables that are taken up after a restart while they are being changed."""
 
 import asyncio
 from datetime import timedelta
