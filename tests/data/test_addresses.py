@@ -44,7 +44,7 @@ from testkit.wire import free_port
         ("postgresql://me@x/y?sslmode=verify-full", "has sslmode=verify-full without sslrootcert=FILE"),
     ],
 )
-def test_an_address_that_cannot_be_is_a_sentence(text, said):
+def test_an_unusable_address_is_explained(text, said):
     with pytest.raises(ValueError, match=re.escape(said)):
         parse_url(text)
 
@@ -54,7 +54,7 @@ def test_an_address_may_name_the_driver(kind, tmp_path):
     assert database_at(f"{kind}:///{tmp_path}/x.sqlite3").file == tmp_path / "x.sqlite3"
 
 
-def test_a_user_without_a_home_is_told_that_too():
+def test_a_missing_root_certificate_is_explained_to_users_without_a_home():
     """This happens with a user id that the system does not know and an empty environment."""
     code = "import pwd; pwd.getpwuid = {}.__getitem__; from data.addresses import parse_url; "
     code += "parse_url('postgresql://me@x/y?sslmode=verify-full')"
@@ -77,19 +77,19 @@ def no_certificates_at_home(monkeypatch, tmp_path):
         ("", ""),
     ],
 )
-def test_an_address_is_taken_as_every_provider_prints_it(given, asked):
+def test_addresses_are_accepted_as_providers_print_them(given, asked):
     url = parse_url(f"postgres://me:p%40ss@db.example.org/cards{given}")
     assert asyncpg_arguments(url, 5)["dsn"] == f"postgresql://me:p%40ss@db.example.org/cards{asked}"
 
 
-def test_the_certificates_of_the_machine_are_asked_for_by_their_name():
+def test_sslrootcert_system_uses_the_certificates_of_the_machine():
     asked = asyncpg_arguments(parse_url("postgresql://me@x/cards?sslmode=verify-full&sslrootcert=system"), 5)
     assert asked["dsn"] == "postgresql://me@x/cards"
     assert asked["ssl"].check_hostname
     assert "ssl" not in asyncpg_arguments(parse_url("postgresql://me@x/cards?sslmode=require"), 5)
 
 
-def test_until_it_is_known_that_no_pooler_stands_between_nothing_is_prepared_to_stay():
+def test_as_long_as_there_may_be_a_pooler_no_statement_stays_prepared():
     """Behind a pooler the next transaction may use another connection, which does not have them."""
     asked = asyncpg_arguments(parse_url("postgresql://me@x/cards"), 5)
     assert (asked["timeout"], asked["statement_cache_size"], asked["prepared_statement_cache_size"]) == (5, 0, 0)
@@ -109,7 +109,7 @@ def test_a_comma_in_a_password_names_no_second_host(password):
     assert (url.host, place_of(url)) == ("one", "the database cards of PostgreSQL at one:5432")
 
 
-async def test_the_host_that_answers_is_taken_of_several(postgres):
+async def test_of_several_hosts_the_one_that_answers_is_used(postgres):
     url = parse_url(postgres.get_uri())
     host, port = url.query.get("host") or url.host, url.port or 5432
     database = database_at(
@@ -120,14 +120,14 @@ async def test_the_host_that_answers_is_taken_of_several(postgres):
     await database.close()
 
 
-async def test_what_an_address_says_reaches_postgresql(postgres_url):
+async def test_options_of_an_address_reach_postgresql(postgres_url):
     database = database_at(f"{postgres_url}&application_name=cards&sslmode=prefer")
     async with database.connected() as connection:
         assert (await connection.exec_driver_sql("SHOW application_name")).scalar_one() == "cards"
     await database.close()
 
 
-def test_no_sentence_holds_a_password():
+def test_the_description_of_a_place_has_no_password():
     url = parse_url("postgresql://me:secret@db.example.org/cards")
     assert place_of(url) == "the database cards of PostgreSQL at db.example.org:5432"
 
@@ -138,14 +138,14 @@ async def said_of(url):
     return str(away.value)
 
 
-async def test_nobody_listening_is_said_with_host_port_and_what_to_do():
+async def test_a_refused_connection_is_explained_with_host_and_port():
     port = free_port()
     said = await said_of(f"postgresql://me:secret@127.0.0.1:{port}/cards")
     assert said.startswith(f"the database cards of PostgreSQL at 127.0.0.1:{port} refuses connections")
     assert "DATABASE_URL" in said
 
 
-async def test_a_server_without_encryption_is_said_where_it_is_asked_for():
+async def test_a_server_without_the_requested_encryption_is_explained():
     async def refuse(reader, writer):
         await reader.readexactly(8)  # the request for encryption
         writer.write(b"N")
@@ -159,13 +159,13 @@ async def test_a_server_without_encryption_is_said_where_it_is_asked_for():
     assert "sslmode" in said
 
 
-async def test_options_that_postgresql_does_not_know_are_said(postgres_url):
+async def test_options_that_postgresql_does_not_know_are_explained(postgres_url):
     assert "does not know what the options in DATABASE_URL ask for" in await said_of(
         f"{postgres_url}&options=-c%20nonsense%3D1"
     )
 
 
-async def test_more_than_all_connections_are_asked_for_is_said(postgres_url):
+async def test_an_exhausted_pool_is_explained(postgres_url):
     database = database_at(postgres_url)
     async with AsyncExitStack() as stack:
         for _ in range(CONNECTIONS):
@@ -176,7 +176,7 @@ async def test_more_than_all_connections_are_asked_for_is_said(postgres_url):
     await database.close()
 
 
-async def test_a_host_or_a_socket_that_is_not_there_is_said(monkeypatch, tmp_path):
+async def test_a_missing_host_or_socket_is_explained(monkeypatch, tmp_path):
     said = await said_of(f"postgresql://me@/cards?host={tmp_path}")
     assert f"{tmp_path}:5432 has no socket there" in said
 
@@ -187,7 +187,7 @@ async def test_a_host_or_a_socket_that_is_not_there_is_said(monkeypatch, tmp_pat
     assert "db.example.org:5432 is not found" in await said_of("postgresql://me@db.example.org/cards")
 
 
-async def test_a_database_or_user_that_postgresql_does_not_know_is_said(postgres):
+async def test_an_unknown_database_or_user_is_explained(postgres):
     uri = parse_url(postgres.get_uri())
     none = uri.set(database="nowhere").render_as_string(False)
     assert "the database nowhere of PostgreSQL at" in (said := await said_of(none))
@@ -197,7 +197,7 @@ async def test_a_database_or_user_that_postgresql_does_not_know_is_said(postgres
     assert "secret" not in said
 
 
-async def test_a_file_that_is_no_database_is_said(tmp_path):
+async def test_a_file_that_is_not_a_database_is_explained(tmp_path):
     file = tmp_path / "x.sqlite3"
     file.write_bytes(b"no database at all" * 100)
     assert await said_of(f"sqlite:///{file}") == (
@@ -205,7 +205,7 @@ async def test_a_file_that_is_no_database_is_said(tmp_path):
     )
 
 
-async def test_a_server_that_takes_no_writes_is_left_for_another(postgres_url):
+async def test_a_connection_to_a_read_only_server_is_replaced(postgres_url):
     """After a failover the old primary is a standby: SQLSTATE 25006."""
     store = await Store.open(postgres_url)
     async with store.database.connected() as connection:
@@ -221,7 +221,7 @@ async def test_a_server_that_takes_no_writes_is_left_for_another(postgres_url):
 
 
 @pytest.mark.parametrize(("rested", "served"), [(0.0, True), (3600.0, False)])
-async def test_a_connection_that_was_cut_is_asked_for_a_sign_of_life_after_a_rest(
+async def test_a_connection_is_pinged_after_a_rest_and_replaced_if_it_was_cut(
     postgres_url, monkeypatch, rested, served
 ):
     """One that was just used fails once, before anything is written, and then the whole pool is replaced."""
@@ -242,7 +242,7 @@ async def test_a_connection_that_was_cut_is_asked_for_a_sign_of_life_after_a_res
     await other.close()
 
 
-async def test_connections_that_do_not_answer_after_a_rest_are_all_made_anew(postgres_url, monkeypatch):
+async def test_connections_that_do_not_answer_after_a_rest_are_all_replaced(postgres_url, monkeypatch):
     """As after a failover, when the old address drops all packets, so that nothing shows that it is gone."""
     monkeypatch.setattr("data.postgres.RESTED", 0.0)
     monkeypatch.setattr("data.postgres._STATEMENT_SECONDS", 2.0)
@@ -262,7 +262,7 @@ async def test_connections_that_do_not_answer_after_a_rest_are_all_made_anew(pos
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
-async def test_a_lease_is_renewed_though_all_connections_were_cut_without_a_word(postgres_url, monkeypatch):
+async def test_a_lease_is_renewed_though_all_connections_were_cut_silently(postgres_url, monkeypatch):
     monkeypatch.setattr("bot.shards.PATIENCE", 0.3)
     store = await Store.open(postgres_url)
     lease = Lease(store, Shards(), "p", lambda: 0.0)
@@ -288,7 +288,7 @@ async def test_a_lease_is_renewed_though_all_connections_were_cut_without_a_word
     gc.collect()  # the connections that hung were never closed
 
 
-async def test_statements_stay_prepared_where_no_pooler_stands_between(postgres_url):
+async def test_statements_stay_prepared_without_a_pooler(postgres_url):
     store = await Store.open(postgres_url)
     for value in "bc":
         await store.notes.put("a", value)

@@ -47,7 +47,7 @@ async def everything(database):
 
 
 @pytest.mark.parametrize("kind", ["same", "other"])
-async def test_what_is_restored_is_what_was_there(store, database_url, tmp_path, request, kind):
+async def test_a_restored_database_equals_the_one_backed_up(store, database_url, tmp_path, request, kind):
     await fill(store)
     file = tmp_path / "copy.gz"
     rows = await back_up(store.database, file)
@@ -74,7 +74,7 @@ async def add_a_table_of_another_program(database):
     await execute(database, "CREATE TABLE other (guild_id INTEGER)", "INSERT INTO other VALUES (1)")
 
 
-async def test_what_others_have_in_the_same_database_is_not_copied(store, tmp_path):
+async def test_tables_of_other_programs_are_not_backed_up(store, tmp_path):
     await fill(store)
     await add_a_table_of_another_program(store.database)
     assert "other" not in await back_up(store.database, tmp_path / "copy.gz")
@@ -84,7 +84,7 @@ async def test_what_others_have_in_the_same_database_is_not_copied(store, tmp_pa
     await target.close()
 
 
-async def test_a_copy_that_holds_what_others_had_there_is_restored_without_it(store, tmp_path, monkeypatch):
+async def test_tables_of_other_programs_in_a_backup_are_not_restored(store, tmp_path, monkeypatch):
     await fill(store)
     await add_a_table_of_another_program(store.database)
     with monkeypatch.context() as patched:
@@ -96,7 +96,7 @@ async def test_a_copy_that_holds_what_others_had_there_is_restored_without_it(st
     await target.close()
 
 
-async def test_a_copy_that_finds_no_room_is_a_sentence_and_leaves_nothing(store, tmp_path, monkeypatch):
+async def test_a_backup_to_a_full_disk_is_explained_and_leaves_nothing(store, tmp_path, monkeypatch):
     monkeypatch.setattr("data.backup._created", lambda _file: os.fdopen(os.open("/dev/full", os.O_WRONLY), "wb"))
     file = tmp_path / "copy.gz"
     with pytest.raises(BackupError) as wrong:
@@ -105,7 +105,7 @@ async def test_a_copy_that_finds_no_room_is_a_sentence_and_leaves_nothing(store,
     assert not list(tmp_path.glob("copy.gz*"))
 
 
-async def test_a_copy_that_is_not_sound_when_it_is_read_again_is_not_kept(store, tmp_path, monkeypatch):
+async def test_a_backup_that_fails_verification_is_not_kept(store, tmp_path, monkeypatch):
     def damaged(_file):
         raise BackupError("is damaged")
 
@@ -115,7 +115,7 @@ async def test_a_copy_that_is_not_sound_when_it_is_read_again_is_not_kept(store,
     assert not list(tmp_path.glob("copy.gz*"))
 
 
-async def test_nothing_is_written_over(store, tmp_path):
+async def test_no_file_and_no_database_is_overwritten(store, tmp_path):
     file = tmp_path / "copy.gz"
     await store.notes.put("commands", "x")
     await back_up(store.database, file)
@@ -125,7 +125,7 @@ async def test_nothing_is_written_over(store, tmp_path):
         await restore(store.database, file)
 
 
-async def test_a_database_that_has_the_schema_and_no_row_is_empty(store, tmp_path):
+async def test_a_database_with_a_schema_but_no_rows_counts_as_empty(store, tmp_path):
     await fill(store)
     file = tmp_path / "copy.gz"
     await back_up(store.database, file)
@@ -187,7 +187,7 @@ async def test_a_backup_of_a_newer_program_is_refused(store, tmp_path):
     await target.close()
 
 
-async def test_a_file_of_another_program_is_not_taken_for_a_backup(tmp_path):
+async def test_a_database_of_another_program_is_not_backed_up(tmp_path):
     database = database_at(f"sqlite:///{tmp_path}/theirs.sqlite3")
     await execute(database, "CREATE TABLE users (id INTEGER)")
     with pytest.raises(BackupError, match="has nothing of this program in it"):

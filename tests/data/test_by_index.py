@@ -94,7 +94,7 @@ async def test_tables_and_debts_of_a_server_go_by_index(asked):
     assert scans(await ways(store, seen)) == set()
 
 
-async def test_what_a_server_chose_and_saved_goes_by_index(asked):
+async def test_settings_and_house_rules_of_a_server_go_by_index(asked):
     store, seen = asked
     await store.guilds.put(GuildSettings(guild_id=GUILD), GuildSettings(guild_id=GUILD, polite=True))
     await store.guilds.get(GUILD)

@@ -49,6 +49,6 @@ def coded(error, **codes):
         ),
     ],
 )
-def test_a_failure_is_said_in_words_and_without_what_the_driver_says(raised, said):
+def test_a_failure_is_explained_without_the_text_of_the_driver(raised, said):
     assert worded(raised) == said
     assert worded(DBAPIError("INSERT", {"text": "hidden"}, raised)) == said

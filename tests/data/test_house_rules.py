@@ -21,7 +21,7 @@ def draft(name, rules=TWO_PACKS, guild=GUILD):
     return HouseRule(guild_id=guild, name=name, variant="classic", rules=rules, saved_by=ANN, saved_at=NOW)
 
 
-async def test_what_is_saved_is_found_with_all_its_options(store):
+async def test_saved_rules_are_found_with_all_their_options(store):
     saved = await store.house_rules.save(draft("Friday rules"))
     assert await store.house_rules.all(GUILD) == [saved]
     assert saved.rules == TWO_PACKS
@@ -35,7 +35,7 @@ async def test_every_option_is_stored_and_not_only_what_differs(store, database)
     assert stored == Rules().model_dump(mode="json")
 
 
-async def test_a_name_is_taken_once_whatever_its_letters(store):
+async def test_a_name_is_unique_ignoring_case(store):
     first = await store.house_rules.save(draft("Friday rules"))
     with pytest.raises(NameTakenError):
         await store.house_rules.save(draft("FRIDAY rules", Rules()))
@@ -57,14 +57,14 @@ async def test_an_eleventh_is_refused_and_a_full_server_may_replace(store):
     ]
 
 
-async def test_of_many_who_save_at_once_no_more_than_ten_succeed(store):
+async def test_of_many_saved_at_once_no_more_than_ten_are_stored(store):
     tries = [store.house_rules.save(draft(f"No. {number}")) for number in range(MOST_HOUSE_RULES + 4)]
     found = await asyncio.gather(*tries, return_exceptions=True)
     assert sum(isinstance(each, FullError) for each in found) == 4
     assert len(await store.house_rules.all(GUILD)) == MOST_HOUSE_RULES
 
 
-async def test_deleted_rules_are_no_servers_usual_ones_any_more(store):
+async def test_deleted_rules_are_no_longer_a_servers_default(store):
     one, two = await store.house_rules.save(draft("One")), await store.house_rules.save(draft("Two"))
     await store.guilds.put(
         GuildSettings(guild_id=GUILD), GuildSettings(guild_id=GUILD, variant=two.key, nudge_seconds=5)
@@ -76,20 +76,20 @@ async def test_deleted_rules_are_no_servers_usual_ones_any_more(store):
     assert await store.house_rules.all(GUILD) == []
 
 
-async def test_what_is_gone_or_of_another_server_is_not_deleted(store):
+async def test_missing_rules_and_those_of_another_server_are_not_deleted(store):
     saved = await store.house_rules.save(draft("One"))
     assert not await store.house_rules.delete(GUILD + 1, saved.id)
     assert not await store.house_rules.delete(GUILD, saved.id + 1)
     assert await store.house_rules.all(GUILD) == [saved]
 
 
-async def test_ids_are_never_used_again(store):
+async def test_ids_are_never_reused(store):
     first = await store.house_rules.save(draft("One"))
     await store.house_rules.delete(GUILD, first.id)
     assert (await store.house_rules.save(draft("One"))).id > first.id
 
 
-async def test_rules_that_this_program_cannot_read_are_left_out(store, database):
+async def test_rules_that_cannot_be_read_are_left_out(store, database):
     await store.house_rules.save(draft("One"))
     await store.house_rules.save(draft("Two"))
     one = sa.update(house_rules).where(house_rules.c.name == "One")
@@ -97,7 +97,7 @@ async def test_rules_that_this_program_cannot_read_are_left_out(store, database)
     assert [each.name for each in await store.house_rules.all(GUILD)] == ["Two"]
 
 
-async def test_who_saved_them_is_told_of_it_and_forgotten_without_them(store):
+async def test_the_person_who_saved_rules_can_export_that_and_be_forgotten(store):
     await store.house_rules.save(draft("Friday rules"))
     (told,) = (await store.people.stored(ANN))[GUILD]["house_rules"]
     assert (told["name"], told["saved_at"][:10]) == ("Friday rules", "2026-03-01")
@@ -107,7 +107,7 @@ async def test_who_saved_them_is_told_of_it_and_forgotten_without_them(store):
     assert [each.saved_by for each in await store.house_rules.all(GUILD)] == [-1]
 
 
-async def test_they_go_with_their_server(store):
+async def test_rules_are_deleted_with_their_server(store):
     await store.house_rules.save(draft("Friday rules"))
     await store.guilds.set_left(GUILD, NOW)
     assert await store.guilds.forget(GUILD, NOW + timedelta(1))

@@ -20,20 +20,20 @@ async def test_f52_one_process_has_a_shard_and_epochs_grow(store):
 
 
 @pytest.mark.parametrize(("count", "ids"), [(8, (7,)), (ALL, ()), (4, (3,))])
-async def test_f4_shards_of_another_count_are_in_the_way(store, count, ids):
+async def test_f4_leases_with_different_shard_counts_exclude_each_other(store, count, ids):
     await store.leases.take("a", 4, (3,), 30)
     with pytest.raises(LeaseTakenError):
         await store.leases.take("b", count, ids, 30)
 
 
-async def test_whoever_runs_all_is_alone(store):
+async def test_a_lease_for_all_shards_excludes_every_other(store):
     await store.leases.take("a", ALL, (), 30)
     for count, ids in ((ALL, ()), (4, (0,))):
         with pytest.raises(LeaseTakenError):
             await store.leases.take("b", count, ids, 30)
 
 
-async def test_a_lease_ends_by_itself_and_its_holder_learns_it(store):
+async def test_an_expired_lease_can_be_taken_and_its_holder_learns_of_it(store):
     epoch = await store.leases.take("a", 1, (0,), -0.01)  # ended a moment ago
     other = await store.leases.take("b", 1, (0,), 30)
     assert other > epoch
@@ -52,7 +52,7 @@ async def test_a_renewed_lease_lasts_and_an_old_epoch_does_not_count(store):
         await store.leases.take("b", 1, (0,), 30)
 
 
-async def test_a_lease_that_ended_is_renewed_as_long_as_nobody_took_it(store):
+async def test_an_expired_lease_can_be_renewed_until_somebody_takes_it(store):
     epoch = await store.leases.take("a", 2, (0,), -60)
     await store.leases.take("b", 2, (1,), 30)
     await store.leases.renew("a", epoch, 30)
@@ -60,12 +60,12 @@ async def test_a_lease_that_ended_is_renewed_as_long_as_nobody_took_it(store):
         await store.leases.take("c", 2, (0,), 30)
 
 
-async def test_a_lease_from_before_the_clock_was_set_back_is_waited_for_by_nobody(store):
+async def test_nobody_waits_for_a_lease_from_before_the_clock_was_set_back(store):
     await store.leases.take("a", 1, (0,), FARTHEST + 60)
     await store.leases.take("b", 1, (0,), 30)
 
 
-async def test_whoever_lost_the_lease_can_write_nothing(database_url, store):
+async def test_a_process_that_lost_its_lease_cannot_write(database_url, store):
     store.leases.fence("a", await store.leases.take("a", 1, (0,), -1))
     await store.notes.put("mine", "still")
     other = await Store.open(database_url)
@@ -88,7 +88,7 @@ async def test_a_lease_given_back_is_free_at_once(store):
     await store.leases.take("b", 1, (0,), 30)
 
 
-async def test_f52_of_many_that_start_at_once_one_wins(database_url, store):
+async def test_f52_of_many_processes_that_start_at_once_one_gets_the_lease(database_url, store):
     others = [await Store.open(database_url) for _ in range(2)]
 
     async def take(number, one):
@@ -103,7 +103,7 @@ async def test_f52_of_many_that_start_at_once_one_wins(database_url, store):
         await one.close()
 
 
-async def test_slots_follow_one_another_over_all_processes(store):
+async def test_slots_follow_one_another_across_processes(store):
     waits = [await store.leases.take_slot("identify", 5) for _ in range(3)]
     assert waits[0] == 0
     assert waits[1] == pytest.approx(5, abs=1)

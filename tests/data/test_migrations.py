@@ -38,7 +38,7 @@ def test_two_processes_may_upgrade_at_once_and_say_where(database_url):
         assert line.replace("new, and ", "") == f"{place} is at schema {migrate.NEWEST}\n"
 
 
-async def test_on_a_server_who_comes_while_another_makes_the_tables_waits_and_finds_them_made(postgres_url):
+async def test_on_a_server_a_second_upgrade_waits_for_the_first(postgres_url):
     database = database_at(postgres_url)
     waiting = sa.text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
     async with asyncio.timeout(HANG), database.connected() as connection, connection.begin():
@@ -75,7 +75,7 @@ async def test_a_database_of_a_newer_program_is_refused(database):
         ("CREATE TABLE users (id INTEGER)", None),  # allowed on a server, but not in a file
     ],
 )
-async def test_a_database_in_which_another_program_has_a_table_of_that_name_is_left_alone(database, made, said):
+async def test_a_database_with_tables_of_another_program_is_left_alone(database, made, said):
     await execute(database, sa.text(made))
     if said is None and isinstance(database, PostgresDatabase):
         await migrate.upgrade(database)
@@ -86,7 +86,7 @@ async def test_a_database_in_which_another_program_has_a_table_of_that_name_is_l
     assert await migrate.current(database) is None
 
 
-async def test_a_trial_meets_what_the_first_start_would_meet_and_leaves_nothing(database):
+async def test_a_trial_fails_as_a_start_would_and_leaves_nothing(database):
     await migrate.upgrade(database, trial=True)
     assert await database.read(lambda connection: sa.inspect(connection).get_table_names()) == []
     await execute(database, "CREATE TABLE games (id INTEGER)")
@@ -94,7 +94,7 @@ async def test_a_trial_meets_what_the_first_start_would_meet_and_leaves_nothing(
         await migrate.upgrade(database, trial=True)
 
 
-async def test_a_trial_finds_that_a_user_may_make_no_tables(postgres):
+async def test_a_trial_fails_if_the_user_may_not_create_tables(postgres):
     postgres.psql("CREATE DATABASE notmine")
     postgres.psql("CREATE ROLE guest LOGIN PASSWORD 'guest'")
     url = sa.make_url(postgres.get_uri()).set(database="notmine", username="guest", password="guest")
@@ -104,7 +104,7 @@ async def test_a_trial_finds_that_a_user_may_make_no_tables(postgres):
     await guest.close()
 
 
-async def test_a_database_with_several_versions_is_of_another_program(database):
+async def test_a_database_with_several_versions_is_refused(database):
     await execute(
         database,
         "CREATE TABLE alembic_version (version_num VARCHAR)",
@@ -133,7 +133,7 @@ async def test_guild_id_leads_every_primary_key_and_index(database):
     assert {key: column for key, column in found.items() if column != "guild_id"} == {}
 
 
-async def test_f51_a_database_that_cannot_be_written_is_one_clear_error(tmp_path):
+async def test_f51_a_database_that_cannot_be_written_is_unavailable(tmp_path):
     with pytest.raises(UnavailableError):
         await Store.open(f"sqlite:///{tmp_path}/no/such/folder/x.sqlite3")
     assert list(tmp_path.iterdir()) == []

@@ -29,14 +29,14 @@ MODELS = sorted(
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda each: each.__name__)
-def test_a_record_is_copied_and_never_changed(model):
+def test_models_are_frozen(model):
     made = model.model_construct()
     for name in model.model_fields:
         with pytest.raises(ValidationError, match="frozen"):
             setattr(made, name, None)
 
 
-def test_a_table_begins_with_nothing_decided_but_the_usual():
+def test_defaults_of_a_table():
     table = Table(id=1, guild_id=2, channel_id=3, host_id=4, rules=Rules(), seats=2, created_at=NOW)
     told = table.model_dump(exclude={"id", "guild_id", "channel_id", "host_id", "rules", "seats", "created_at"})
     usual = {"status": "lobby", "variant": "classic", "pace": "normal", "stretch": 1, "game": 1, "hints": True}
@@ -48,13 +48,13 @@ def test_a_table_begins_with_nothing_decided_but_the_usual():
     }
 
 
-def test_who_sits_down_has_not_left_is_there_and_does_not_want_to_stop():
+def test_defaults_of_a_player_and_a_match_line():
     player = Player(user_id=1, name="Ann", joined_by=5)
     assert (player.level, player.left, player.away, player.wants_stop) == (None, False, False, False)
     assert MatchLine(user_id=1).model_dump() == {"user_id": 1, "name": "", "left": False, "places": (), "lost": ()}
 
 
-def test_who_chose_nothing_has_what_is_usual():
+def test_defaults_of_settings_and_preferences():
     assert GuildSettings(guild_id=1).model_dump() == {
         "guild_id": 1, "locale": None, "polite": False, "variant": "classic",
         "four_colours": False, "pictures": True, "nudge_seconds": 60, "left_at": None,
@@ -64,11 +64,11 @@ def test_who_chose_nothing_has_what_is_usual():
     assert len(chosen) == 8
 
 
-def test_house_rules_have_no_number_before_they_are_stored():
+def test_house_rules_have_no_id_before_they_are_stored():
     assert HouseRule(guild_id=1, name="Ours", variant="classic", rules=Rules(), saved_by=2, saved_at=NOW).id == 0
 
 
-def test_a_new_debt_has_one_line_of_history_and_no_tally_counts_it():
+def test_defaults_of_a_debt_and_a_tally():
     debt = TeaDebt(id=1, guild_id=2, table_id=3, debtor_id=4, creditor_ids=(5,), forfeit="", made_at=NOW)
     assert (debt.state, debt.changes, debt.deed, debt.forgiven_by) == ("owed", 1, "made", ())
     assert Tally(4) == Tally(4, owed=0, served=0, forgiven=0, received=0)
@@ -103,7 +103,7 @@ BARE = {
 
 
 @pytest.mark.parametrize("name", metadata.tables)
-def test_a_column_may_be_empty_where_its_record_allows_it(name):
+def test_a_column_is_nullable_where_its_model_allows_none(name):
     empty = {column.name for column in metadata.tables[name].columns if column.nullable}
     if name in RECORDS:
         model, more = RECORDS[name]

@@ -35,7 +35,7 @@ def test_a_game_without_moves_comes_back_equal():
     assert unpack(pack(game)) == game
 
 
-def test_a_text_of_the_first_day_is_still_read():
+def test_a_text_packed_by_the_first_version_is_still_readable():
     # Databases hold such texts. If this fails, a change of `data.packed` has made them unreadable.
     text = (
         "?Ub<*fFKM-S7Cq@0t(AW;Q<AA0)<*wxVt|&hp^z%P$Zuu@E=Ti?OA@?;MCyM;MCyMFF8d5A|#loY*ce(Uw**SWN0G3"
@@ -56,7 +56,7 @@ def test_a_long_game_of_the_longest_rules_takes_less_than_1500_characters():
     assert len(pack(game_of(longest, said))) < 1500
 
 
-def test_it_shows_no_card_when_printed():
+def test_the_repr_of_a_packed_game_shows_no_card():
     assert "2c" not in repr(game_of(Rules(), SAID)).partition(" object at ")[0], "an address may look like a card"
 
 
@@ -73,7 +73,7 @@ async def moved(store, table, number, **changes):
 
 
 @pytest.mark.parametrize("status", ["over", "stopped", "aborted"])
-async def test_a_game_that_ends_leaves_one_row_and_says_the_same(store, status):
+async def test_an_ended_game_is_one_row_and_reads_the_same(store, status):
     table = await playing(store)
     for number in range(1, 21):
         table = await moved(store, table, number)
@@ -89,7 +89,7 @@ async def test_a_game_that_ends_leaves_one_row_and_says_the_same(store, status):
     assert unpack(row["packed"]).moves[-1].at == datetime(2026, 3, 1, 12, 21, tzinfo=UTC)
 
 
-async def test_f11_a_click_of_a_game_that_has_just_ended_is_still_known(store):
+async def test_f11_recent_clicks_of_an_ended_game_are_still_known(store):
     table = await playing(store)
     for number in range(1, 21):
         table = await moved(store, table, number)

@@ -67,7 +67,7 @@ async def test_a_running_game_is_no_past_game(store):
     assert await store.games.past(GUILD, 1, 1) is None
 
 
-async def test_an_ended_game_is_found_with_everything(store):
+async def test_an_ended_game_is_found_with_all_its_data(store):
     table = await finished(store)
     found = await store.games.past(GUILD, 1, 1)
     assert (found.number, found.game.secret, found.game.joiners) == (1, SECRET, (1, 2, 3))
@@ -88,7 +88,7 @@ async def test_games_of_the_channel_and_own_games_elsewhere_are_listed_newest_fi
     assert (await store.games.latest(GUILD, CHANNEL, CY, 9))[0].moves == 1
 
 
-async def test_standings_count_people_who_want_to_be_counted(store):
+async def test_standings_leave_out_people_who_opted_out(store):
     await finished(store, 100, lost=ANN)
     await finished(store, 200, lost=BOB, at=NOW + timedelta(hours=1))
     assert set(await store.scores.standings(GUILD)) == {Standing(ANN, 2, 1), Standing(BOB, 2, 1)}
@@ -107,20 +107,20 @@ async def test_feats_are_counted_once(store):
     assert await store.scores.played(GUILD, BOB) == [Played(lost=False, most_held=5, turns=20)]
 
 
-async def test_of_several_who_count_the_same_game_at_once_none_fails(store):
+async def test_counting_the_same_game_several_times_at_once_does_not_fail(store):
     await finished(store, 100, lost=ANN)
     feats = [Feat(place, 5, 20) for place in (1, 2, 3)]
     await asyncio.gather(*(store.scores.put_feats(GUILD, 100, 1, feats) for _ in range(6)))
     assert await store.scores.played(GUILD, ANN) == [Played(lost=True, most_held=5, turns=20)]
 
 
-async def test_a_row_that_the_database_does_not_take_is_an_error_of_the_store(store):
+async def test_a_row_that_the_database_rejects_is_a_store_error(store):
     with pytest.raises(UnavailableError, match="failed") as refused:
         await store.scores.put_feats(GUILD, 404, 1, [Feat(1, 5, 20)])
     assert "404" not in str(refused.value)
 
 
-async def test_what_a_person_chose_is_kept_by_server(store):
+async def test_preferences_are_stored_by_server(store):
     assert await store.people.get(GUILD, ANN) == Preferences(guild_id=GUILD, user_id=ANN)
     chosen = Preferences(guild_id=GUILD, user_id=ANN, text_mode=True, quiet=True)
     await store.people.put(chosen)
@@ -128,7 +128,7 @@ async def test_what_a_person_chose_is_kept_by_server(store):
     assert not (await store.people.get(GUILD + 1, ANN)).text_mode
 
 
-async def test_everything_stored_of_a_person_is_given(store):
+async def test_an_export_has_everything_about_a_person_and_nothing_else(store):
     await finished(store, 100, lost=ANN)
     await finished(store, 200, guild=GUILD + 1, lost=BOB)
     await store.people.put(Preferences(guild_id=GUILD, user_id=ANN, quiet=True))
@@ -149,7 +149,7 @@ async def test_everything_stored_of_a_person_is_given(store):
     assert SECRET not in json.dumps(found)
 
 
-async def test_a_forgotten_person_is_nowhere_and_the_others_lose_nothing(store, database):
+async def test_a_forgotten_person_is_in_no_row_and_others_lose_nothing(store, database):
     await finished(store, 100, lost=ANN)
     await finished(store, 200, guild=GUILD + 1, lost=BOB)
     owed = (await store.tea.owed(GUILD))[0]
@@ -168,7 +168,7 @@ async def test_a_forgotten_person_is_nowhere_and_the_others_lose_nothing(store, 
     assert await store.scores.standings(GUILD) == [Standing(BOB, 1, 0)]
 
 
-async def test_who_left_a_match_is_given_what_is_stored_of_it_and_forgotten_in_it(store, database):
+async def test_a_person_who_left_a_match_can_export_it_and_is_forgotten_in_it(store, database):
     table = await finished(store, 100, lost=BOB)
     lines = (
         MatchLine(user_id=BOB, places=(3, 2), lost=(1,)),
@@ -188,7 +188,7 @@ async def test_who_left_a_match_is_given_what_is_stored_of_it_and_forgotten_in_i
     assert [(line.user_id, line.places) for line in found] == [(BOB, (3, 2)), (-1, (1, 0)), (None, (2, 1))]
 
 
-async def test_two_forgotten_creditors_of_one_debt_are_two(store):
+async def test_two_forgotten_people_of_one_debt_get_different_ids(store):
     await finished(store, 100, lost=ANN)
     await store.people.forget(BOB)
     await store.people.forget(ANN)
@@ -196,7 +196,7 @@ async def test_two_forgotten_creditors_of_one_debt_are_two(store):
     assert (debt.debtor_id, debt.creditor_ids) == (-2, (-1,))
 
 
-async def test_forgetting_has_no_message_drawn_that_was_up_to_date_and_leaves_those_that_were_not(store):
+async def test_forgetting_keeps_track_of_which_messages_are_up_to_date(store):
     drawn, undrawn = await finished(store, 100), await finished(store, 200, channel=2)
     await store.tables.mark_drawn([drawn])
     await store.people.forget(ANN)
@@ -210,7 +210,7 @@ async def test_nobody_is_forgotten_in_the_middle_of_a_game(store):
     assert await store.people.forget(CY) == []
 
 
-async def test_a_game_that_cannot_be_read_is_named_and_hides_no_other(store, database):
+async def test_an_unreadable_game_is_listed_and_hides_no_other(store, database):
     for id_ in (100, 200):
         await finished(store, id_)
     await execute(database, sa.update(games).filter_by(table_id=100, game=1).values(packed="nonsense"))
@@ -230,7 +230,7 @@ async def test_a_forgotten_server_leaves_no_row(store, database):
     assert str(GUILD) not in await everything(database)
 
 
-async def test_a_server_known_by_one_choice_or_one_saved_rule_alone_can_be_forgotten(store):
+async def test_a_server_with_only_preferences_or_only_house_rules_is_known(store):
     await store.people.put(Preferences(guild_id=7, user_id=1))
     rule = HouseRule(guild_id=8, name="ours", variant="classic", rules=Rules(), saved_by=1, saved_at=NOW)
     await store.house_rules.save(rule)
@@ -253,7 +253,7 @@ async def test_a_digest_is_claimed_once_and_comes_back_a_day_later_in_all_server
     assert await store.people.digests_due(NOW + timedelta(hours=23)) == {}
 
 
-async def test_a_digest_that_did_not_arrive_is_known_until_one_does_or_it_is_switched(store):
+async def test_a_refused_digest_is_recorded_until_one_arrives_or_it_is_turned_off(store):
     wants = Preferences(guild_id=GUILD, user_id=ANN, digest=True)
     await store.people.put(wants, NOW)
     await store.people.digest_refused(ANN, NOW)
@@ -266,7 +266,7 @@ async def test_a_digest_that_did_not_arrive_is_known_until_one_does_or_it_is_swi
     assert (await store.people.get(GUILD, ANN)).refused_at is None
 
 
-async def test_the_slow_games_of_somebody_are_found_in_the_servers_that_are_asked_about(store):
+async def test_slow_games_of_a_person_are_found_in_the_given_servers(store):
     slow = await begun(store)
     after = slow.but(revision=2, pace="slow")
     await store.tables.save(Change(before=slow, after=after, at=NOW, interaction_id=77))

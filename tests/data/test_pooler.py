@@ -46,7 +46,7 @@ async def listening(url):
             await asyncio.sleep(0)
 
 
-async def test_many_write_at_once_through_a_pool_of_transactions(pooled):
+async def test_many_can_write_at_once_through_a_transaction_pool(pooled):
     await listening(pooled)
     stores = [await Store.open(pooled) for _ in range(3)]
 

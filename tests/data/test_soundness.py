@@ -33,14 +33,14 @@ async def damaged(file):
     return file
 
 
-async def test_a_file_damaged_in_the_middle_is_refused_with_a_sentence(damaged):
+async def test_a_damaged_file_is_refused_with_an_explanation(damaged):
     with pytest.raises(UnavailableError) as refused:
         await Store.open(f"sqlite:///{damaged}")
     assert str(refused.value).startswith(f"the file {damaged} is damaged")
     assert "restore the newest backup" in str(refused.value)
 
 
-async def test_a_file_is_looked_through_only_for_so_long(damaged):
+async def test_the_search_for_damage_is_limited_in_time(damaged):
     database = database_at(f"sqlite:///{damaged}")
     await database.check(1e-9)
     await database.close()
@@ -74,7 +74,7 @@ def full(**_options):
         ("there/x", "{tmp}/there/x cannot be written: look at the rights of the file and its folder"),
     ],
 )
-async def test_where_no_file_can_be_is_said_before_anything_is_made(tmp_path, monkeypatch, name, said):
+async def test_an_unusable_place_is_explained_before_anything_is_created(tmp_path, monkeypatch, name, said):
     (tmp_path / "there").mkdir()
     (tmp_path / "locked").touch()
     monkeypatch.setattr("tempfile.TemporaryFile", full)
@@ -85,7 +85,7 @@ async def test_where_no_file_can_be_is_said_before_anything_is_made(tmp_path, mo
     assert {each.name for each in tmp_path.rglob("*")} == {"there", "locked"}
 
 
-async def test_a_folder_that_may_not_be_entered_is_said_with_what_to_do(tmp_path):
+async def test_a_folder_that_may_not_be_entered_is_explained(tmp_path):
     user = os.geteuid()
     tmp_path.chmod(0)
     try:
@@ -98,7 +98,7 @@ async def test_a_folder_that_may_not_be_entered_is_said_with_what_to_do(tmp_path
     assert str(refused.value) == f"{tmp_path}/x cannot be used (permission denied): {CURE}"
 
 
-async def test_whoever_only_looks_makes_no_file(file):
+async def test_reading_the_schema_creates_no_file(file):
     database = database_at(f"sqlite:///{file}")
     assert await current(database) is None
     await database.close()

@@ -59,7 +59,7 @@ async def test_a_table_comes_back_as_it_was_stored(store):
     assert await stored_table(store, table.id + 1) is None
 
 
-async def test_a_match_comes_back_and_drops_the_names_of_those_who_left_with_the_end(store):
+async def test_a_match_comes_back_without_the_names_of_leavers_after_the_game(store):
     match = Match(kind="first-to", target=10, scoring="losses", variants=("reverse-first", "reverse-second"))
     lines = (
         MatchLine(user_id=ANN, places=(1, 2), lost=(2,)),
@@ -84,11 +84,11 @@ async def test_the_rules_of_every_variant_come_back_equal(store, name):
 
 
 @pytest.mark.parametrize("id_", [0, -1, -(10**40), 10**60, 1 << 63])
-async def test_an_id_that_is_none_finds_nothing(store, id_):
+async def test_an_impossible_id_finds_nothing(store, id_):
     assert await stored_table(store, id_) is None
 
 
-async def test_times_keep_their_moment_whatever_their_zone(store):
+async def test_times_of_any_zone_come_back_in_utc(store):
     east = NOW.astimezone(timezone(timedelta(hours=9)))
     table = await opened(store, started_at=east)
     found = (await stored_table(store, table.id)).started_at
@@ -123,7 +123,7 @@ async def test_the_last_table_of_a_channel_is_found_when_none_is_open(store):
     assert await store.tables.in_channel(GUILD, CHANNEL) == ids[-1]
 
 
-async def test_a_change_counts_only_on_the_revision_it_was_made_from(store):
+async def test_a_change_is_stored_only_at_the_revision_it_was_made_from(store):
     table = await opened(store)
     after = following(table, forfeit="cake")
     await store.tables.save(Change(before=table, after=after, at=NOW))
@@ -233,7 +233,7 @@ async def test_open_tables_are_counted_and_listed(store):
     assert set(await store.tables.open_ids()) == {(GUILD, other.id), (5, away.id)}
 
 
-async def test_f31_a_table_is_undrawn_until_its_present_revision_was_shown(store):
+async def test_f31_a_table_is_undrawn_until_its_current_revision_was_shown(store):
     table = await opened(store)
     assert await store.tables.undrawn_ids() == ((GUILD, table.id),)
     await store.tables.mark_drawn([table])
@@ -246,13 +246,13 @@ async def test_f31_a_table_is_undrawn_until_its_present_revision_was_shown(store
     assert await store.tables.undrawn_ids() == ()
 
 
-async def test_where_a_message_is_changes_no_revision(store):
+async def test_placing_a_message_does_not_change_the_revision(store):
     table = await opened(store)
     await store.tables.place(table, message_id=77, placed_at=NOW)
     assert await stored_table(store, table.id) == table.but(message_id=77, placed_at=NOW)
 
 
-async def test_what_is_stored_is_there_after_closing(database_url):
+async def test_a_stored_table_is_there_after_reopening(database_url):
     store = await Store.open(database_url)
     table = await opened(store)
     await store.close()
@@ -261,7 +261,7 @@ async def test_what_is_stored_is_there_after_closing(database_url):
     await store.close()
 
 
-async def test_nothing_that_is_stored_shows_cards_or_secrets_when_printed():
+async def test_no_repr_shows_cards_or_secrets():
     made = StoredMove(1, 0, "play Ks", 3)
     change = Change(
         before=new_table(), after=new_table(), at=NOW, new_secret=SECRET, deal=dealt(pack="Ks Qd"), move=made
@@ -297,7 +297,7 @@ async def test_sqlite_is_durable_and_checks_foreign_keys(tmp_path, real_budgets)
     await store.close()
 
 
-async def test_an_id_that_no_column_can_hold_is_of_no_table(store):
+async def test_an_id_that_fits_no_column_finds_no_table(store):
     table = await opened(store, 2**63 - 1)
     found = await store.games.with_table(table.id, None)
     assert found.table.id == 9_223_372_036_854_775_807

@@ -162,7 +162,7 @@ def shape(connection):
     return shape
 
 
-async def test_it_gets_the_schema_of_a_new_database(store, empty):
+async def test_a_migrated_database_has_the_schema_of_a_new_one(store, empty):
     taken_over = await store.database.read(shape)
     new = await Store.open(empty)
     made = await new.database.read(shape)
@@ -171,7 +171,7 @@ async def test_it_gets_the_schema_of_a_new_database(store, empty):
     assert await migrate.current(store.database) == migrate.NEWEST
 
 
-async def test_every_table_shows_what_it_showed(store):
+async def test_every_table_shows_what_it_showed_before(store):
     tables = Tables(store)
     for name, seen in TABLES.items():
         snapshot = await tables.snapshot(seen["id"])
@@ -216,7 +216,7 @@ def game_of(loaded):
     return {"phase": view.phase, "turn": view.turn, "pile": format_pile(view.pile), "hands": shown}
 
 
-async def test_what_servers_and_people_chose_and_owe_is_kept(store):
+async def test_settings_preferences_house_rules_and_debts_are_kept(store):
     first, second = await store.house_rules.all(900)
     assert (first.name, second.name, first.rules.deal.packs, second.rules.play.must_play) == (
         "Friday rules", "Sunday", 2, True,
@@ -241,7 +241,7 @@ async def test_what_servers_and_people_chose_and_owe_is_kept(store):
     assert ranks == LISTS["standings"]
 
 
-async def test_everything_stored_of_a_person_is_found_in_every_server(store):
+async def test_an_export_of_a_person_covers_every_server(store):
     found = await store.people.stored(2)
     assert {str(guild): {kind: len(rows) for kind, rows in kinds.items()} for guild, kinds in found.items()} == LISTS[
         "stored of 2"
@@ -249,14 +249,14 @@ async def test_everything_stored_of_a_person_is_found_in_every_server(store):
     assert await store.people.stored(FORGOTTEN) == {}
 
 
-async def test_every_server_of_which_anything_is_stored_is_known(store, version):
+async def test_every_server_with_stored_data_is_known(store, version):
     known = {*await store.guilds.known(), 911}
     assert known == {*GUILDS, *((912,) if version != "0006" else ())}
     for name, rows in (await stored_rows(store.database)).items():
         assert {row["guild_id"] for row in rows} <= known | {0}, name
 
 
-async def test_a_backup_of_it_brings_the_same(store, empty, version):
+async def test_restoring_an_old_backup_gives_the_same_as_migrating(store, empty, version):
     assert verify(folder(version) / "backup.gz")[0] == version
     copy = database_at(empty)
     rows = await restore(copy, folder(version) / "backup.gz")
@@ -305,7 +305,7 @@ def at(name, user, seen=None):
     return request_at(table, Person(id=user, name=""), id=10**9 + user, seen=seen)
 
 
-async def test_old_buttons_mean_what_they_meant(store):
+async def test_buttons_of_the_older_version_still_work(store):
     tables = Tables(store)
     # During the exchange, others' moves do not make a seat's message stale, but its own last move does.
     mover, first = TABLES["exchange"]["players"][1][0], TABLES["exchange"]["players"][0][0]
@@ -360,13 +360,13 @@ async def finished(store, name):
 
 
 @pytest.mark.parametrize("name", QUICK)
-async def test_a_game_begun_before_is_finished(taken_over, tmp_path, name):
+async def test_a_game_begun_by_the_older_version_can_be_finished(taken_over, tmp_path, name):
     await ends_well(await taken_over(tmp_path / "before.sqlite3"), name)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in RUNNING if name not in QUICK])
-async def test_every_other_game_begun_before_is_finished(taken_over, tmp_path, name):
+async def test_every_other_game_begun_by_the_older_version_can_be_finished(taken_over, tmp_path, name):
     await ends_well(await taken_over(tmp_path / "before.sqlite3"), name)
 
 

@@ -36,7 +36,7 @@ async def debt(store, debtor, creditors, *, channel=1, guild=GUILD, at=NOW, inte
     return await store.tea.of_game(table, 1)
 
 
-async def test_debts_are_numbered_and_found_by_who_is_owed(store):
+async def test_debts_are_numbered_and_found_by_creditor(store):
     first = await debt(store, ANN, (BOB, CY))
     second = await debt(store, BOB, (CY,), channel=2)
     await debt(store, BOB, (CY,), guild=12)
@@ -56,7 +56,7 @@ def done(debt, deed, state, by=None, at=None, forgiven_by=None):
     return debt.model_copy(update=changes)
 
 
-async def test_what_was_done_to_a_debt_is_kept_once(store):
+async def test_a_change_of_a_debt_is_stored_once(store):
     made = await debt(store, ANN, (BOB, CY))
     later = NOW + timedelta(hours=1)
     served = done(made, "served", "served", BOB, later)
@@ -79,7 +79,7 @@ async def test_a_debt_that_is_gone_cannot_be_changed(store):
         await store.tea.save(made, done(made, "served", "served", BOB, NOW), BOB, NOW, interaction_id=1)
 
 
-async def test_of_two_who_change_a_debt_at_once_one_does(store):
+async def test_of_two_concurrent_changes_of_a_debt_one_is_stored(store):
     made = await debt(store, ANN, (BOB, CY))
     tries = [
         store.tea.save(made, done(made, "served", "served", who, NOW), who, NOW, interaction_id=who)
@@ -89,7 +89,7 @@ async def test_of_two_who_change_a_debt_at_once_one_does(store):
     assert sorted(type(one).__name__ for one in found) == ["ConflictError", "NoneType"]
 
 
-async def test_who_forgives_is_kept_for_each_creditor(store):
+async def test_forgiving_is_stored_for_each_creditor(store):
     made = await debt(store, ANN, (BOB, CY))
     given = done(made, "forgiven", "owed", forgiven_by=(CY,))
     await store.tea.save(made, given, CY, NOW, interaction_id=1)
@@ -115,7 +115,7 @@ async def test_every_change_of_a_debt_is_in_its_history_newest_first(store):
     assert {(each.debt_id, each.debtor_id, each.creditor_ids) for each in lines} == {(made.id, ANN, (BOB,))}
 
 
-async def test_the_history_is_read_in_pages_of_a_person_and_of_a_debt(store):
+async def test_the_history_is_read_in_pages_by_person_or_by_debt(store):
     first = await debt(store, ANN, (BOB,))
     second = await debt(store, BOB, (CY,), channel=2, at=NOW + timedelta(minutes=1))
     served = done(first, "served", "served", BOB, NOW)
@@ -141,7 +141,7 @@ async def test_a_persons_open_debts_are_those_they_owe_and_those_owed_to_them(st
     assert await store.tea.of_person(GUILD, ANN) == [mine, theirs]
 
 
-async def test_the_debt_that_creditors_settled_last_is_found_and_no_correction(store):
+async def test_the_last_debt_settled_by_creditors_is_found_but_no_correction(store):
     made = [await debt(store, ANN, (BOB,), channel=n) for n in range(1, 4)]
     assert await store.tea.settled_last(GUILD, BOB) is None
     for nth, (each, deed) in enumerate(zip(made, ("served", "served", "corrected"), strict=True)):
@@ -151,7 +151,7 @@ async def test_the_debt_that_creditors_settled_last_is_found_and_no_correction(s
     assert await store.tea.settled_last(GUILD, CY) is None
 
 
-async def test_debts_come_to_a_tally_for_each_who_wants_one(store):
+async def test_tallies_count_the_debts_of_everybody_who_has_not_opted_out(store):
     made = [await debt(store, ANN, (BOB, CY), channel=n) for n in range(1, 5)]
     for nth, (each, state) in enumerate(zip(made, ("served", "forgiven", "cancelled"), strict=False)):
         await store.tea.save(each, done(each, "corrected", state, BOB, NOW), BOB, NOW, interaction_id=nth + 1)
@@ -161,7 +161,7 @@ async def test_debts_come_to_a_tally_for_each_who_wants_one(store):
     assert found[ANN].lost == 3
 
 
-async def test_a_reminder_is_noted_once_until_it_is_due_again(store):
+async def test_a_reminder_is_recorded_once_until_it_is_due_again(store):
     made = await debt(store, ANN, (BOB, CY))
     day = timedelta(days=1)
     tries = [store.tea.remind(made, NOW, not_since=NOW - day, interaction_id=who) for who in (BOB, CY)]
@@ -173,7 +173,7 @@ async def test_a_reminder_is_noted_once_until_it_is_due_again(store):
         await store.tea.remind(made, NOW + 3 * day, not_since=NOW + 2 * day, interaction_id=9)
 
 
-async def test_the_message_of_a_game_whose_debt_changed_is_drawn_anew_after_a_restart(store):
+async def test_the_message_of_a_changed_debt_is_redrawn_after_a_restart(store):
     made = await debt(store, ANN, (BOB,))
     table = await stored_table(store, made.table_id, GUILD)
     await store.tables.mark_drawn([table])
@@ -183,14 +183,14 @@ async def test_the_message_of_a_game_whose_debt_changed_is_drawn_anew_after_a_re
     assert await store.tables.undrawn_ids() == ((GUILD, table.id),)
 
 
-async def test_a_message_that_was_deleted_is_not_drawn_for_the_sake_of_a_debt(store):
+async def test_a_deleted_message_is_not_redrawn_because_of_a_debt(store):
     made = await debt(store, ANN, (BOB,))
     await store.tables.mark_drawn([await stored_table(store, made.table_id, GUILD)])
     await store.tea.save(made, done(made, "served", "served", BOB, NOW), BOB, NOW, interaction_id=1)
     assert await store.tables.undrawn_ids() == ()
 
 
-async def test_settings_are_the_defaults_until_they_are_chosen(store):
+async def test_settings_have_defaults_until_they_are_chosen(store):
     assert await store.guilds.get(GUILD) == GuildSettings(guild_id=GUILD)
     chosen = GuildSettings(guild_id=GUILD, locale="de", polite=True, variant="karma", nudge_seconds=0)
     await store.guilds.put(GuildSettings(guild_id=GUILD), chosen)
@@ -198,7 +198,7 @@ async def test_settings_are_the_defaults_until_they_are_chosen(store):
     assert await store.guilds.get(GUILD) == chosen.but(polite=False)
 
 
-async def test_of_what_a_server_chose_only_what_was_changed_is_written(store):
+async def test_only_changed_settings_are_written(store):
     shown = GuildSettings(guild_id=GUILD)
     await store.guilds.put(shown, shown.but(locale="de"))
     await store.guilds.put(shown, shown.but(polite=True))
@@ -208,7 +208,7 @@ async def test_of_what_a_server_chose_only_what_was_changed_is_written(store):
     assert await store.guilds.get(GUILD) == wanted
 
 
-async def test_a_server_that_is_back_or_left_later_is_not_forgotten(store):
+async def test_a_server_that_is_back_or_was_left_too_recently_is_not_forgotten(store):
     made = await debt(store, ANN, (BOB,))
     await store.guilds.set_left(GUILD, NOW)
     assert not await store.guilds.forget(GUILD, NOW)
@@ -217,7 +217,7 @@ async def test_a_server_that_is_back_or_left_later_is_not_forgotten(store):
     assert await store.tea.owed(GUILD) == [made]
 
 
-async def test_forgetting_a_server_leaves_no_row_of_it_and_all_of_others(store):
+async def test_forgetting_a_server_deletes_all_its_rows_and_no_others(store):
     await debt(store, ANN, (BOB,))
     kept = await debt(store, ANN, (BOB,), guild=12)
     await store.guilds.set_left(GUILD, NOW)

@@ -27,12 +27,12 @@ async def database(store):
     return store.database
 
 
-async def test_what_the_work_returns_comes_back_when_it_is_stored(store, database):
+async def test_write_returns_the_result_of_the_work(store, database):
     assert await database.write(note("a", "kept")) == 1
     assert await store.notes.get("a") == "kept"
 
 
-async def test_work_that_fails_leaves_nothing_behind(store, database):
+async def test_failed_work_leaves_nothing_behind(store, database):
     def half(connection):
         note("half")(connection)
         raise KeyError("half")
@@ -43,12 +43,12 @@ async def test_work_that_fails_leaves_nothing_behind(store, database):
     assert await database.write(note("whole")) == 1
 
 
-async def test_all_that_is_written_at_once_is_stored(store, database):
+async def test_concurrent_writes_are_all_stored(store, database):
     await asyncio.gather(*(database.write(note(f"n{n}")) for n in range(20)))
     assert [await store.notes.get(f"n{n}") for n in range(20)] == ["x"] * 20
 
 
-async def test_in_sqlite_nothing_that_is_written_waits_for_those_who_read(tmp_path):
+async def test_in_sqlite_writes_do_not_wait_for_reads(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3", busy_seconds=0.1)
     is_written = threading.Event()
 
@@ -65,7 +65,7 @@ async def test_in_sqlite_nothing_that_is_written_waits_for_those_who_read(tmp_pa
     await store.close()
 
 
-async def test_f32_work_whose_asker_has_gone_is_done_as_a_whole_or_not_at_all(store, database):
+async def test_f32_work_of_a_cancelled_caller_is_done_completely_or_not_at_all(store, database):
     def two(connection):
         note("first")(connection)
         note("second")(connection)
@@ -84,7 +84,7 @@ def opened_in(folder):
     return [each.name for each in held if each.parent == folder]
 
 
-async def test_after_closing_it_connects_anew_and_leaves_no_thread(tmp_path):
+async def test_a_closed_database_reconnects_and_leaves_no_thread(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
     database = store.database
     before = threading.active_count()
@@ -98,7 +98,7 @@ async def test_after_closing_it_connects_anew_and_leaves_no_thread(tmp_path):
 
 
 @pytest.mark.parametrize("first", ["move", "lease"])
-async def test_what_goes_without_the_fence_is_stored_beside_what_it_stops(store, database, first):
+async def test_unfenced_work_is_stored_although_the_fence_stops_other_work(store, database, first):
     def closed(_connection):
         raise UnavailableError("fenced")
 
@@ -118,7 +118,7 @@ async def file_store(tmp_path):
     await store.close()
 
 
-async def test_nothing_waits_for_what_is_slow_to_read_in_a_file(file_store):
+async def test_in_sqlite_nothing_waits_for_a_slow_read(file_store):
     database, others_are_done = file_store.database, threading.Event()
     slow = asyncio.create_task(database.read(lambda _connection: others_are_done.wait(HANG), slow=True))
     await asyncio.sleep(0)
@@ -129,7 +129,7 @@ async def test_nothing_waits_for_what_is_slow_to_read_in_a_file(file_store):
     assert await slow
 
 
-async def test_closing_breaks_off_what_is_very_slow_to_read_in_a_file(file_store):
+async def test_in_sqlite_closing_interrupts_a_very_slow_read(file_store):
     forever = sa.text("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n")
     slow = asyncio.create_task(file_store.database.read(lambda connection: connection.execute(forever), slow=True))
     await asyncio.sleep(0)
@@ -139,7 +139,7 @@ async def test_closing_breaks_off_what_is_very_slow_to_read_in_a_file(file_store
             await slow
 
 
-async def test_a_folder_that_is_gone_is_said_without_what_was_to_be_written(tmp_path):
+async def test_a_missing_folder_is_explained_without_the_data_to_be_written(tmp_path):
     database = database_at(f"sqlite:///{tmp_path}/nowhere/x.sqlite3")
     with pytest.raises(UnavailableError, match="cannot be opened") as refused:
         await database.write(note("a", "hidden"))
@@ -147,7 +147,7 @@ async def test_a_folder_that_is_gone_is_said_without_what_was_to_be_written(tmp_
     await database.close()
 
 
-async def test_closing_waits_for_those_who_still_read_and_leaves_no_connection_open(tmp_path):
+async def test_closing_waits_for_running_reads_and_leaves_no_connection_open(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
     with warnings.catch_warnings(record=True) as left_open:
         warnings.simplefilter("always", ResourceWarning)
@@ -165,7 +165,7 @@ async def test_closing_waits_for_those_who_still_read_and_leaves_no_connection_o
     assert [str(each.message) for each in left_open] == []
 
 
-async def test_work_that_comes_together_shares_a_commit_and_what_fails_fails_alone(tmp_path):
+async def test_a_batch_shares_a_commit_and_failing_work_fails_alone(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
     database, begun = store.database, []
     database.fence = lambda _connection: begun.append(1)  # called once in each writing transaction
@@ -181,7 +181,7 @@ async def test_work_that_comes_together_shares_a_commit_and_what_fails_fails_alo
     await store.close()
 
 
-async def test_a_full_disk_that_ends_what_came_together_is_what_all_of_them_are_told(tmp_path):
+async def test_a_full_disk_fails_the_whole_batch(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
 
     def full(connection):  # on a full disk SQLite itself rolls back
@@ -194,14 +194,14 @@ async def test_a_full_disk_that_ends_what_came_together_is_what_all_of_them_are_
     await store.close()
 
 
-async def test_in_sqlite_work_holds_up_nothing_else_in_the_process(tmp_path):
+async def test_in_sqlite_work_runs_in_another_thread(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
     for way in (store.database.read, store.database.write):
         assert await way(lambda _connection: threading.get_ident()) != threading.get_ident()
     await store.close()
 
 
-async def test_a_commit_that_fails_fails_all_who_shared_it_and_the_next_one_succeeds(tmp_path):
+async def test_a_failed_commit_fails_its_batch_and_the_next_one_succeeds(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
 
     def orphan(connection):  # breaks a foreign key, which only the commit finds
@@ -215,7 +215,7 @@ async def test_a_commit_that_fails_fails_all_who_shared_it_and_the_next_one_succ
     await store.close()
 
 
-async def test_a_process_that_may_not_write_any_more_writes_nothing_of_what_came_together(tmp_path):
+async def test_a_fenced_off_process_writes_nothing_of_a_batch(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
 
     def closed(_connection):

@@ -12,7 +12,7 @@ from tables.snapshots import Declined
 from testkit.offline import GUILD
 
 
-def test_what_was_not_used_for_longest_makes_room():
+def test_the_least_recently_used_value_is_dropped():
     held = Recent(2)
     for key in "abc":
         held.put(key, key.upper())
@@ -25,7 +25,7 @@ def test_what_was_not_used_for_longest_makes_room():
     assert [(key, held.get(key)) for key in held] == [("b", "again"), ("e", "E")]
 
 
-def test_what_is_dropped_or_was_never_there_is_not_held():
+def test_a_dropped_or_unknown_key_has_no_value():
     held = Recent(2)
     held.put("a", 1)
     for _ in range(2):
@@ -33,7 +33,7 @@ def test_what_is_dropped_or_was_never_there_is_not_held():
     assert (held.get("a"), held.get("b"), list(held)) == (None, None, [])
 
 
-def test_keys_may_be_dropped_while_they_are_walked():
+def test_keys_may_be_dropped_during_iteration():
     held = Recent(3)
     for key in "abc":
         held.put(key, key)
@@ -42,7 +42,7 @@ def test_keys_may_be_dropped_while_they_are_walked():
     assert len(held) == 0
 
 
-async def test_a_server_is_asked_for_its_settings_once_while_it_is_among_the_last(house):
+async def test_settings_are_read_once_while_they_stay_cached(house):
     asked, real = [], house.store.guilds.get
 
     async def get(guild_id):
@@ -56,7 +56,7 @@ async def test_a_server_is_asked_for_its_settings_once_while_it_is_among_the_las
     assert asked == [1, 2, 3, 2]
 
 
-async def test_what_a_server_chose_is_known_at_once_and_asked_again_when_it_is_dropped(house):
+async def test_new_settings_are_seen_at_once_and_read_again_after_a_drop(house):
     settings = SettingsCache(house.store.guilds)
     plain = GuildSettings(guild_id=5)
     await settings.put(plain, plain.but(polite=True))
@@ -67,7 +67,7 @@ async def test_what_a_server_chose_is_known_at_once_and_asked_again_when_it_is_d
     assert not (await settings.get(5)).polite
 
 
-async def test_what_was_read_before_a_change_is_not_held_after_it():
+async def test_a_value_read_before_a_change_is_not_cached_after_it():
     stored, slowly = {"a": 1}, asyncio.Event()
 
     async def read():
@@ -89,7 +89,7 @@ async def test_what_was_read_before_a_change_is_not_held_after_it():
 
 
 @pytest.mark.parametrize("fails", [UnavailableError, asyncio.CancelledError])
-async def test_where_nobody_knows_what_became_of_a_change_the_store_is_asked(house, fails):
+async def test_after_a_change_with_an_unknown_outcome_the_store_is_read(house, fails):
     async def committed_and_then_gone(real, *given):
         await real(*given)
         raise fails
@@ -108,7 +108,7 @@ async def test_where_nobody_knows_what_became_of_a_change_the_store_is_asked(hou
     assert (settings.polite, preferences.quiet) == (True, True)
 
 
-async def test_what_is_being_read_of_a_person_who_is_forgotten_is_not_held(house):
+async def test_preferences_being_read_while_a_person_is_forgotten_are_not_cached(house):
     await house.tables.people.choose(Preferences(guild_id=GUILD, user_id=1, quiet=True))
     house.tables.people._preferences.drop((GUILD, 1))
     real, was_read, slowly = house.store.people.get, asyncio.Event(), asyncio.Event()
@@ -128,7 +128,7 @@ async def test_what_is_being_read_of_a_person_who_is_forgotten_is_not_held(house
     assert not (await house.tables.people.preferences(GUILD, 1)).quiet
 
 
-async def test_what_a_person_chose_is_known_at_once_and_only_in_that_server(house):
+async def test_new_preferences_are_seen_at_once_and_only_in_that_server(house):
     await house.tables.people.choose(Preferences(guild_id=GUILD, user_id=1, quiet=True))
     assert (await house.tables.people.preferences(GUILD, 1)).quiet
     for guild, user in ((GUILD, 2), (GUILD + 1, 1)):

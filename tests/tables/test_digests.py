@@ -30,7 +30,7 @@ async def digest_of(tables, user):
     return await tables.people.digest(user, due)
 
 
-async def test_a_digest_that_did_not_arrive_has_only_own_tables_told(house, waiting):
+async def test_after_a_refused_digest_a_process_publishes_only_its_own_tables(house, waiting):
     process = Tables(house.store, randomness=house.chance, now=house.time, serves=lambda guild_id: guild_id == GUILD)
     told = []
     process.listeners.append(lambda changed: told.append(changed.table.id))
@@ -42,7 +42,7 @@ async def test_a_digest_that_did_not_arrive_has_only_own_tables_told(house, wait
     assert not await house.tables.people.is_spared(GUILD + 1, ANN.id)
 
 
-async def test_a_table_that_cannot_be_read_keeps_no_other_from_the_digest(house, waiting):
+async def test_an_unreadable_table_keeps_no_other_from_the_digest(house, waiting):
     await execute(house.store.database, sa.update(tables).where(tables.c.id == waiting[0]).values(stretch=3))
     process = house.another()
     digest = await digest_of(process, ANN.id)

@@ -22,7 +22,7 @@ async def on_turn(house, table):
     return turn, next(p.user_id for p in snapshot.table.players if p.user_id not in (turn, None))
 
 
-async def test_the_deal_hides_its_secret_and_hands_are_for_their_seats(house, people, refused):
+async def test_a_deal_hides_its_secret_and_only_seated_people_have_hands(house, people, refused):
     table = await house.game(*people[:2])
     hand = await house.tables.play.hand(house.by(1, table))
     assert len(hand.view.hand) == 3
@@ -33,7 +33,7 @@ async def test_the_deal_hides_its_secret_and_hands_are_for_their_seats(house, pe
         await house.act(table, 3, Ready())
 
 
-async def test_a_hand_knows_what_its_own_last_move_drew_also_after_a_restart_and_nobody_elses(house, people):
+async def test_a_hand_has_its_own_drawn_cards_also_after_a_restart_but_no_others(house, people):
     table = await house.in_play(*people[:3])
     snapshot = await house.tables.snapshot(table)
     seat = snapshot.view.turn
@@ -51,7 +51,7 @@ async def test_a_hand_knows_what_its_own_last_move_drew_also_after_a_restart_and
         assert [hand.drew for hand in hands] == [None, None]
 
 
-async def test_what_a_move_drew_stays_new_until_the_same_player_moves_again(house, people):
+async def test_drawn_cards_stay_new_until_the_same_player_moves_again(house, people):
     table = await house.in_play(*people[:2])
     first = await house.tables.snapshot(table)
     seat = first.view.turn
@@ -73,7 +73,7 @@ async def test_there_is_no_hand_before_the_deal(house, people, refused):
         await house.act(table, 1, Ready())
 
 
-async def test_f10_an_old_message_plays_nothing(house, people, refused):
+async def test_f10_a_stale_message_plays_nothing(house, people, refused):
     table = await house.in_play(*people[:2])
     user, _ = await on_turn(house, table)
     hand = await house.tables.play.hand(house.by(user, table))
@@ -119,7 +119,7 @@ async def test_an_illegal_move_changes_nothing(house, people):
     assert await house.tables.play.hand(house.by(other, table)) == before
 
 
-async def test_while_all_prepare_what_others_do_makes_no_message_old(house, people, refused):
+async def test_in_the_exchange_moves_of_others_make_no_message_stale(house, people, refused):
     table = await house.game(*people[:2])
     seen = (await house.tables.snapshot(table)).table.revision
     hand = await house.tables.play.hand(house.by(1, table))
@@ -130,7 +130,7 @@ async def test_while_all_prepare_what_others_do_makes_no_message_old(house, peop
         await house.tables.play.act(house.by(1, table, seen=seen), Ready())
 
 
-async def test_a_reminder_makes_no_message_old(house, people):
+async def test_a_reminder_makes_no_message_stale(house, people):
     table = await house.in_play(*people[:2])
     user, _ = await on_turn(house, table)
     hand = await house.tables.play.hand(house.by(user, table))
@@ -172,7 +172,7 @@ async def test_a_computer_that_loses_owes_nobody(house, people):
     assert 0 < lost_by_computers < 12
 
 
-async def test_who_plays_against_computers_alone_owes_nobody(house, people):
+async def test_a_person_against_only_computers_owes_nobody(house, people):
     lost = 0
     for channel in range(12):
         snapshot = await house.finish(await house.game(people[0], channel=channel, computers=2))
@@ -181,7 +181,7 @@ async def test_who_plays_against_computers_alone_owes_nobody(house, people):
     assert lost
 
 
-async def test_the_shuffle_follows_from_the_seal_and_the_joiners(house, people):
+async def test_the_shuffle_can_be_verified_from_the_seal_and_the_joiners(house, people):
     table = await house.lobby(*people[:3])
     sealed = (await house.tables.snapshot(table)).table.seal
     await house.tables.play.start(house.by(1, table))
@@ -239,7 +239,7 @@ async def test_a_rematch_waits_for_its_channel(house, people, refused):
     assert (await house.tables.snapshot(table)).table.status == "over"
 
 
-async def test_f54_who_leaves_is_played_by_the_computer_and_no_card_is_lost(house, people, cards):
+async def test_f54_the_computer_plays_for_a_person_who_left_and_no_card_is_lost(house, people, cards):
     table = await house.in_play(*people[:3])
     snapshot = await house.tables.lobby.leave(house.by(1, table))
     assert snapshot.table.host_id == 2
@@ -250,7 +250,7 @@ async def test_f54_who_leaves_is_played_by_the_computer_and_no_card_is_lost(hous
     assert set((await house.result(table)).places) == {1, 2, 3}
 
 
-async def test_who_left_takes_the_own_cards_back_while_the_game_is_played(house, people, refused):
+async def test_a_person_who_left_can_take_the_seat_back_during_the_game(house, people, refused):
     table = await house.in_play(*people[:3])
     with refused(Decline.ALREADY_SEATED):
         await house.tables.play.take_back(house.by(1, table))
@@ -266,7 +266,7 @@ async def test_who_left_takes_the_own_cards_back_while_the_game_is_played(house,
         await house.tables.play.take_back(house.by(1, table))
 
 
-async def test_who_left_and_lost_owes_and_is_owed_nothing(house, people):
+async def test_a_person_who_left_owes_if_they_lose_but_is_owed_nothing(house, people):
     seen = set()
     for channel in range(14):
         table = await house.in_play(*people[:3], channel=channel)
@@ -298,7 +298,7 @@ async def test_the_host_and_a_moderator_stop_at_once_and_nobody_owes(house, peop
     assert await house.tables.tea.owed(900) == []
 
 
-async def test_others_stop_by_more_than_half(house, people, refused):
+async def test_others_need_a_majority_to_stop(house, people, refused):
     table = await house.in_play(*people, computers=1)
     with refused(Decline.NOT_SEATED):
         await house.tables.play.stop(house.by(99, table))
@@ -310,7 +310,7 @@ async def test_others_stop_by_more_than_half(house, people, refused):
                 await house.tables.play.stop(house.by(voter, table))
 
 
-async def test_a_vote_is_taken_back_once_and_only_the_own(house, people, refused):
+async def test_a_vote_can_be_taken_back_once_and_only_by_its_voter(house, people, refused):
     table = await house.in_play(*people)
     for voter in (2, 3):
         await house.tables.play.stop(house.by(voter, table))
@@ -325,7 +325,7 @@ async def test_a_vote_is_taken_back_once_and_only_the_own(house, people, refused
         await house.tables.play.unvote(house.by(3, table))
 
 
-async def test_who_leaves_takes_the_own_vote_along_and_no_other(house, people):
+async def test_the_vote_of_a_person_who_leaves_no_longer_counts(house, people):
     table = await house.in_play(*people)
     for voter in (2, 3):
         snapshot = await house.tables.play.stop(house.by(voter, table))
@@ -346,7 +346,7 @@ async def test_votes_to_stop_do_not_count_in_the_next_game(house, people):
     assert (await house.tables.play.stop(house.by(2, table))).table.status == "playing"
 
 
-async def test_another_plays_for_a_late_one_only_when_time_is_up(house, people, refused):
+async def test_others_can_have_a_turn_played_only_when_its_time_is_up(house, people, refused):
     table = await house.in_play(*people[:2])
     user, other = await on_turn(house, table)
     with refused(Decline.NOT_YET):
@@ -385,7 +385,7 @@ async def test_after_the_grace_the_turn_is_played_and_the_player_is_away_until_a
     assert snapshot.table.revision == before + 1
 
 
-async def test_who_comes_back_in_the_own_turn_has_all_of_it_again(house, people):
+async def test_a_player_who_comes_back_in_their_own_turn_gets_its_full_time(house, people):
     table = await house.in_play(*people[:2])
     user, other = await on_turn(house, table)
     for minutes in (3, 1):
@@ -400,7 +400,7 @@ async def test_who_comes_back_in_the_own_turn_has_all_of_it_again(house, people)
     assert (found.turn_since, found.nudged, found.overdue) == (house.time(), False, False)
 
 
-async def test_who_comes_back_in_anothers_turn_gives_nobody_more_time(house, people):
+async def test_a_player_who_comes_back_in_another_turn_does_not_extend_it(house, people):
     table = await house.in_play(*people[:3])
     user, _ = await on_turn(house, table)
     for minutes in (3, 1):
@@ -436,7 +436,7 @@ async def test_an_away_player_is_played_at_once(house, people):
     assert turns > 1
 
 
-async def test_f46_a_game_at_which_nobody_plays_any_more_ends_without_a_result(house, people):
+async def test_f46_a_game_without_people_ends_without_a_result(house, people):
     table = await house.in_play(people[0], computers=1)
     while (await on_turn_or_none(house, table)) != 1:
         await house.tables.timekeeping.computer_turn(table)
@@ -454,7 +454,7 @@ async def test_f46_a_game_at_which_nobody_plays_any_more_ends_without_a_result(h
     assert (snapshot.table.status, await house.result(table)) == ("aborted", None)
 
 
-async def test_f46_whoever_comes_back_in_time_plays_on(house, people):
+async def test_f46_a_person_who_comes_back_in_time_plays_on(house, people):
     table = await house.in_play(people[0], computers=1)
     while (await on_turn_or_none(house, table)) != 1:
         await house.tables.timekeeping.computer_turn(table)
@@ -472,7 +472,7 @@ async def on_turn_or_none(house, table):
     return snapshot.table.players[snapshot.view.turn].user_id
 
 
-async def test_who_does_not_prepare_in_time_is_made_ready(house, people):
+async def test_players_who_are_not_ready_in_time_are_made_ready(house, people):
     table = await house.game(*people[:3])
     await house.act(table, 1, Ready())
     before = {user: (await house.tables.play.hand(house.by(user, table))).view.hand for user in (2, 3)}
@@ -488,7 +488,7 @@ async def test_who_does_not_prepare_in_time_is_made_ready(house, people):
         assert (await house.tables.play.hand(house.by(user, table))).view.hand == hand
 
 
-async def test_when_nobody_calls_the_game_starts_all_the_same(house, people):
+async def test_a_game_starts_even_if_nobody_calls(house, people):
     for channel in range(30):
         table = await house.game(*people[:2], channel=channel)
         await house.ready(table)
@@ -512,21 +512,21 @@ async def test_recent_events_hold_nothing_hidden(house, people):
     assert [event.cards for event in drawn if event.cards] == []
 
 
-async def test_moving_the_table_down_is_told_and_changes_nothing(house, people):
+async def test_moving_the_table_down_is_published_and_changes_nothing(house, people):
     table = await house.lobby(people[0])
     snapshot = await house.tables.play.move_to_bottom(house.by(0, table))
     assert house.heard[-1].bottom
     assert await house.tables.snapshot(table) == snapshot
 
 
-async def test_where_the_message_is_is_remembered(house, people):
+async def test_the_place_of_the_message_is_stored(house, people):
     table = await house.lobby(people[0])
     await house.tables.timekeeping.placed(table, 55)
     assert (await house.tables.snapshot(table)).table.message_id == 55
     assert (await house.another().snapshot(table)).table == (await house.tables.snapshot(table)).table
 
 
-async def test_f34_what_cannot_be_saved_is_declined_and_changes_nothing(house, people, refused):
+async def test_f34_a_move_that_cannot_be_stored_is_declined_and_changes_nothing(house, people, refused):
     table = await house.in_play(*people[:2])
     user, _ = await on_turn(house, table)
     before = await house.tables.play.hand(house.by(user, table))
@@ -540,13 +540,13 @@ async def test_f34_what_cannot_be_saved_is_declined_and_changes_nothing(house, p
     await impatient.close()
 
 
-def test_a_move_that_is_printed_into_a_log_names_no_card():
+def test_the_repr_of_a_move_names_no_card():
     assert repr(Play((20, 21))) == "Play(2 cards)"
     printed, _, _ = repr(Swap(20, 21)).partition(" at 0x")
     assert not any(map(str.isdigit, printed))
 
 
-async def test_nobody_but_the_clock_ends_the_time_to_call(house, people):
+async def test_only_the_clock_can_end_the_call(house, people):
     for _ in range(20):
         table = await house.game(*people[:2])
         await house.ready(table)
@@ -564,7 +564,7 @@ async def test_nobody_but_the_clock_ends_the_time_to_call(house, people):
     assert (await house.tables.snapshot(table)).view.phase == "play"
 
 
-async def test_when_a_message_was_posted_is_noted_once_it_is_there(house, people):
+async def test_the_time_of_posting_is_recorded_only_for_a_posted_message(house, people):
     table = await house.in_play(*people[:2])
     posted = house.time.at
     for minutes, message, since in ((0, 55, 0), (1, -1, 0), (2, None, 0), (3, 1, 3), (4, 77, 4)):
@@ -574,7 +574,7 @@ async def test_when_a_message_was_posted_is_noted_once_it_is_there(house, people
         assert (found.message_id, found.placed_at) == (message, posted + timedelta(minutes=since))
 
 
-async def test_where_somebody_leaves_while_others_are_there_the_turn_goes_on(house, people):
+async def test_a_turn_goes_on_when_somebody_leaves_and_others_are_there(house, people):
     ann, bob, cy = people[:3]
     table = await house.in_play(ann, bob, cy)
     before = house.known[table]
@@ -586,7 +586,7 @@ async def test_where_somebody_leaves_while_others_are_there_the_turn_goes_on(hou
         assert (found.status, found.deadline, found.overdue) == ("playing", before.deadline, False)
 
 
-async def test_who_is_ready_has_those_reminded_once_who_are_not_and_nobody_later(house, people, refused):
+async def test_a_ready_player_can_have_the_others_reminded_once_and_not_later(house, people, refused):
     ann, bob = people[:2]
     table = await house.game(ann, bob)
     with refused(Decline.ALREADY_SO):

@@ -56,14 +56,14 @@ async def test_a_table_keeps_rules_that_are_replaced_or_deleted_meanwhile(house,
     assert (snapshot.table.title, snapshot.table.rules) == ("Friday rules", TWO_PACKS)
 
 
-async def test_deleting_the_usual_rules_is_known_at_once(house, people):
+async def test_deleting_the_default_rules_takes_effect_at_once(house, people):
     one = await saved(house, people[0])
     await house.tables.servers.choose(GuildSettings(guild_id=GUILD), GuildSettings(guild_id=GUILD, variant=one.key))
     await house.tables.servers.delete_house_rule(GUILD, one.id)
     assert (await house.tables.servers.settings(GUILD)).variant == "classic"
 
 
-async def test_what_cannot_be_saved_or_found_is_declined(house, people, refused):
+async def test_rules_that_cannot_be_saved_or_found_are_declined(house, people, refused):
     one = await saved(house, people[0])
     table = (await house.tables.snapshot(await house.lobby(people[1]))).table
     for name in ("", "x" * (LONGEST_NAME + 1)):

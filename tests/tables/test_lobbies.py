@@ -89,7 +89,7 @@ async def test_an_unknown_variant_is_declined(house, people, refused):
     assert await house.tables.play.in_channel(GUILD, CHANNEL) is None
 
 
-def test_a_table_that_was_opened_for_a_variant_that_is_no_more_says_so():
+def test_a_table_of_a_variant_that_no_longer_exists_is_declined():
     table = made_table(match=Match(target=2, variants=("first-half", "second-half")))
     with pytest.raises(Declined) as declined:
         granted(table, request_at(table, 100, id=1), {"match": "single"}, START)
@@ -114,7 +114,7 @@ async def test_seats_are_bounded_by_the_rules_and_the_pack(house, people, refuse
         house.time.pass_by(minutes=10)  # or it would be TOO_OFTEN
 
 
-async def test_whoever_opens_and_closes_tables_without_a_game_has_to_wait(house, people, refused):
+async def test_a_host_who_opens_and_closes_tables_without_a_game_has_to_wait(house, people, refused):
     async def open_and_close():
         table = await house.lobby(people[0])
         await house.tables.lobby.leave(house.by(people[0], table))
@@ -129,7 +129,7 @@ async def test_whoever_opens_and_closes_tables_without_a_game_has_to_wait(house,
     await open_and_close()
 
 
-async def test_the_seventh_is_one_too_many(house, refused):
+async def test_a_seventh_player_is_declined(house, refused):
     people = [Person(id=number, name=str(number)) for number in range(1, 8)]
     table = await house.lobby(*people[:6])
     with refused(Decline.TABLE_FULL) as no:
@@ -139,7 +139,7 @@ async def test_the_seventh_is_one_too_many(house, refused):
         await house.tables.lobby.add_computer(house.by(1, table))
 
 
-async def test_who_was_sent_away_may_sit_down_again_after_ten_minutes(house, people, refused):
+async def test_a_removed_person_may_sit_down_again_after_ten_minutes(house, people, refused):
     table = await house.lobby(*people[:2])
     await house.tables.lobby.kick(house.by(1, table), 2)
     house.time.pass_by(minutes=9, seconds=59)
@@ -173,7 +173,7 @@ async def test_f11_a_join_delivered_twice_answers_with_the_table(house, people):
     assert names(again) == ["Ann", "Bob"]
 
 
-async def test_f9_two_join_at_once_and_both_are_seated(house, people):
+async def test_f9_people_who_join_at_once_are_all_seated(house, people):
     table = await house.lobby(people[0])
     await asyncio.gather(*(house.tables.lobby.join(house.by(each, table)) for each in people[1:]))
     assert sorted(names(await house.tables.snapshot(table))) == ["Ann", "Bob", "Cy", "Dee"]
@@ -216,13 +216,13 @@ async def test_computers_have_names_of_their_own_and_leave_last_first(house, peo
         await house.tables.lobby.remove_computer(house.by(1, table))
 
 
-async def test_f45_f54_the_host_passes_on_when_the_host_leaves_the_lobby(house, people):
+async def test_f45_f54_another_person_is_host_when_the_host_leaves_the_lobby(house, people):
     table = await house.lobby(*people[:3], computers=1)
     assert (await house.tables.lobby.leave(house.by(1, table))).table.host_id == 2
     assert (await house.tables.lobby.kick(house.by(2, table), 3)).table.host_id == 2
 
 
-async def test_the_last_person_closes_the_lobby(house, people, refused):
+async def test_the_lobby_closes_when_the_last_person_leaves(house, people, refused):
     table = await house.lobby(people[0], computers=2)
     assert (await house.tables.lobby.leave(house.by(1, table))).table.status == "stopped"
     with refused(Decline.UNKNOWN_TABLE):
@@ -230,7 +230,7 @@ async def test_the_last_person_closes_the_lobby(house, people, refused):
     await house.lobby(people[1])
 
 
-async def test_leaving_and_kicking_need_somebody_who_sits_there(house, people, refused):
+async def test_only_seated_people_can_leave_or_be_kicked(house, people, refused):
     table = await house.lobby(people[0])
     with refused(Decline.NOT_SEATED):
         await house.tables.lobby.leave(house.by(2, table))
@@ -288,7 +288,7 @@ async def test_a_lobby_closes_after_fifteen_minutes_without_change(house, people
         await house.tables.play.start(house.by(1, table))
 
 
-async def test_nothing_of_the_lobby_may_be_done_in_a_game(house, people, refused):
+async def test_lobby_actions_are_declined_in_a_game(house, people, refused):
     table = await house.game(*people[:2])
     for attempt in (
         lambda: house.tables.lobby.join(house.by(people[2], table)),
@@ -301,7 +301,7 @@ async def test_nothing_of_the_lobby_may_be_done_in_a_game(house, people, refused
 
 
 @pytest.mark.parametrize("table", [0, -5, 12345, 10**25])
-async def test_a_table_that_is_none_is_declined(house, people, refused, table):
+async def test_an_impossible_table_id_is_declined(house, people, refused, table):
     for attempt in (
         lambda: house.tables.lobby.join(house.by(people[0], table, id=1)),
         lambda: house.tables.snapshot(table),
@@ -312,7 +312,7 @@ async def test_a_table_that_is_none_is_declined(house, people, refused, table):
             await attempt()
 
 
-async def test_while_closing_nothing_is_begun(house, people, refused):
+async def test_all_requests_are_declined_while_closing(house, people, refused):
     table = await house.lobby(people[0])
     house.tables.close()
     with refused(Decline.CLOSING):

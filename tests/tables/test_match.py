@@ -86,7 +86,7 @@ def test_where_losses_count_the_fewest_win_and_points_do_not_matter():
     assert [line for line, *_ in ranked(BY_LOSSES, lines)] == [2, 1, 0]
 
 
-def test_what_is_equal_in_everything_is_shared():
+def test_players_who_are_equal_in_everything_share_a_rank():
     lines = with_game_counted(first_standings(people(4)), ended(4, (2,), drawn=True))
     assert ranked(BY_ORDER, lines) == [(2, 1, 3, 0), (0, 2, 0, 0), (1, 2, 0, 0), (3, 2, 0, 0)]
     assert extremes(table(lines)) == ([2], [0, 1, 3])
@@ -108,7 +108,7 @@ def test_where_the_first_out_ends_the_game_only_the_winner_gets_points_and_there
     assert not can_count(BY_LOSSES, rules)
 
 
-def test_who_left_between_games_keeps_the_line_and_is_out_of_the_running():
+def test_a_player_who_left_between_games_keeps_the_line_without_a_rank():
     lines = after([(0, 1, 2)])
     lines = without_leavers(lines, people(3, left=(0,)))
     lines = with_game_counted(lines, ended(2, (1,), 0))
@@ -122,7 +122,7 @@ def test_who_left_between_games_keeps_the_line_and_is_out_of_the_running():
     assert [seat_of_line(table(lines), line) for line in range(3)] == [None, 0, 1]
 
 
-def test_who_left_during_the_last_game_is_still_in_it():
+def test_a_player_who_left_during_the_last_game_is_still_ranked():
     lines = after([(0, 1), (0, 1), (0, 1)], seats=2)
     assert extremes(table(lines, players=people(2, left=(1,)))) == ([0], [1])
 
@@ -145,12 +145,12 @@ def test_a_match_ends_with_its_games_points_or_losses(match, reached):
 
 
 @pytest.mark.parametrize(("target", "can_be"), [(1, False), (2, True), (100, True), (101, False)])
-def test_a_match_is_of_two_games_to_a_hundred(target, can_be):
+def test_the_target_of_a_match_is_2_to_100(target, can_be):
     with nullcontext() if can_be else pytest.raises(ValidationError):
         assert Match(target=target).target == target
 
 
-def test_a_match_ends_as_it_stands_where_too_few_stay():
+def test_a_match_ends_with_its_standings_if_too_few_stay():
     lines = after([(0, 1)], seats=2)
     assert is_between_games(table(lines))
     gone = table(lines, players=people(2, left=(0,)))
@@ -158,7 +158,7 @@ def test_a_match_ends_as_it_stands_where_too_few_stay():
     assert extremes(gone) == ([0], [1])
 
 
-def test_a_match_ends_where_nobody_but_computers_stays():
+def test_a_match_ends_if_only_computers_stay():
     computers = [Player(user_id=None, name=name, joined_by=9) for name in ("Clara", "Otto")]
     lines = after([(0, 1, 2)])
     assert is_between_games(table(lines, players=[*people(1), *computers]))
@@ -208,7 +208,7 @@ def matches(draw):
 
 
 @given(matches(), st.sampled_from([BY_ORDER, BY_LOSSES]))
-def test_whatever_was_played_the_ranking_is_one_of_all_players_and_follows_the_score(lines, match):
+def test_the_ranking_has_all_players_and_follows_the_score(lines, match):
     order = ranking(match, lines)
     assert sorted(each.line for each in order) == list(range(len(lines)))
     here, gone = [each for each in order if each.rank], [each for each in order if not each.rank]

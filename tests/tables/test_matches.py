@@ -56,7 +56,7 @@ async def test_a_match_of_three_games_is_counted_from_the_results_and_over_after
     assert len(await house.tables.tea.owed(900)) == 3
 
 
-async def test_a_rematch_after_it_begins_another_match_of_the_same_kind_with_the_same_people(house, people):
+async def test_a_rematch_after_a_match_begins_another_one_of_the_same_kind(house, people):
     table = await in_match(house, *people[:2], computers=1, match=Match(target=2, scoring="losses"))
     over = await whole_match(house, table)
     again = await deal_next(house, table, 2)
@@ -81,7 +81,7 @@ async def test_a_match_goes_on_until_somebody_has_enough(house, people, match):
         assert max(reached) == match.target, "a game has one loser"
 
 
-async def test_what_it_stands_at_is_stored_with_the_result_and_goes_on_after_a_restart(house, people):
+async def test_standings_are_stored_with_the_result_and_survive_a_restart(house, people):
     table = await in_match(house, *people[:3])
     before = await house.finish(table)
     other = house.another()
@@ -93,7 +93,7 @@ async def test_what_it_stands_at_is_stored_with_the_result_and_goes_on_after_a_r
     assert (await house.another().snapshot(table)).table.standings == ended.table.standings
 
 
-async def test_two_who_press_at_once_deal_one_game(house, people):
+async def test_people_who_press_at_once_deal_one_game(house, people):
     table = await in_match(house, *people[:3])
     over = await house.finish(table)
     seen = over.table.revision
@@ -103,7 +103,7 @@ async def test_two_who_press_at_once_deal_one_game(house, people):
     assert (await house.tables.snapshot(table)).table.game == 2
 
 
-async def test_the_end_of_an_earlier_game_deals_nothing(house, people, refused):
+async def test_the_button_of_an_earlier_game_deals_nothing(house, people, refused):
     table = await in_match(house, *people[:2])
     old = (await house.finish(table)).table.revision
     await deal_next(house, table)
@@ -125,7 +125,7 @@ async def test_a_stopped_game_does_not_count_and_the_match_goes_on(house, people
     assert (snapshot.table.game, played(snapshot.table.standings)) == (3, 2)
 
 
-async def test_who_leaves_during_a_game_is_counted_in_it_and_not_dealt_to_any_more(house, people):
+async def test_a_player_who_leaves_during_a_game_is_counted_but_no_longer_dealt_to(house, people):
     table = await in_match(house, *people[:3])
     await house.tables.lobby.leave(house.by(1, table))
     first = await house.finish(table)
@@ -140,7 +140,7 @@ async def test_who_leaves_during_a_game_is_counted_in_it_and_not_dealt_to_any_mo
     assert {line.name for line in stored.standings} == {""}
 
 
-async def test_one_may_leave_between_games_and_the_host_passes_on(house, people, refused):
+async def test_a_host_may_leave_between_games_and_another_person_becomes_host(house, people, refused):
     table = await in_match(house, *people[:3])
     await house.finish(table)
     snapshot = await house.tables.lobby.leave(house.by(1, table))
@@ -152,7 +152,7 @@ async def test_one_may_leave_between_games_and_the_host_passes_on(house, people,
     assert after.table.standings[0].left
 
 
-async def test_a_match_that_too_few_stay_for_is_over_and_one_can_leave_no_more(house, people, refused):
+async def test_a_match_is_over_if_too_few_stay_and_then_nobody_can_leave(house, people, refused):
     table = await in_match(house, *people[:2])
     await house.finish(table)
     snapshot = await house.tables.lobby.leave(house.by(1, table))
@@ -172,7 +172,7 @@ async def test_the_last_person_to_leave_between_games_ends_the_match_as_it_stand
     assert (found.status, found.secret, found.standings) == ("over", over.secret, over.standings)
 
 
-async def test_who_is_forgotten_between_games_has_a_line_without_a_person_and_is_not_dealt_to(house, people, refused):
+async def test_a_person_forgotten_between_games_has_a_nameless_line_and_no_cards(house, people, refused):
     table = await in_match(house, *people[:3])
     before = (await house.finish(table)).table.standings
     assert await house.tables.people.forget(1)
@@ -185,7 +185,7 @@ async def test_who_is_forgotten_between_games_has_a_line_without_a_person_and_is
     assert not await house.tables.people.forget(2)
 
 
-async def test_after_single_games_there_is_nothing_to_leave(house, people, refused):
+async def test_a_single_game_cannot_be_left_after_its_end(house, people, refused):
     table = await house.game(*people[:2])
     await house.finish(table)
     with refused(Decline.UNKNOWN_TABLE):
@@ -206,7 +206,7 @@ async def test_the_host_chooses_a_match_and_takes_it_back(house, people, refused
     assert snapshot.table.match is None
 
 
-async def test_losses_are_not_counted_where_there_is_no_shithead(house, people, refused):
+async def test_losses_cannot_be_counted_if_the_rules_have_no_shithead(house, people, refused):
     losses = Match(target=3, scoring="losses")
     table = await house.lobby(*people[:2], variant="first-out")
     with refused(Decline.NO_SHITHEAD):
@@ -221,7 +221,7 @@ async def test_losses_are_not_counted_where_there_is_no_shithead(house, people, 
     assert not any(line.lost for line in lines)
 
 
-async def test_the_reverse_game_comes_as_a_match_of_two_each_by_its_own_rules(house, people):
+async def test_the_reverse_game_is_a_match_of_two_with_different_rules(house, people):
     table = await house.lobby(*people[:3], variant="reverse-second")
     snapshot = await house.tables.snapshot(table)
     assert (snapshot.table.variant, snapshot.table.match.target) == ("reverse-first", 2)
@@ -257,7 +257,7 @@ async def test_the_reverse_game_can_be_chosen_and_left_and_played_alone(house, p
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(12))
-async def test_whatever_happens_a_match_stands_where_its_results_say(house, people, seed):
+async def test_the_standings_of_a_random_match_agree_with_its_results(house, people, seed):
     rng = random.Random(seed)
     match = rng.choice([Match(target=4), Match(kind="first-to", target=6), Match(target=3, scoring="losses")])
     fitting = [name for name, each in variants().items() if can_count(match, each.rules) and each.rules.seats[1] > 3]

@@ -47,7 +47,7 @@ async def test_a_move_takes_one_lock_and_one_transaction_and_views_the_table_onc
     assert hand.snapshot.view is hand.view.table
 
 
-async def test_all_who_draw_share_the_views_of_a_revision(house, people, counted):
+async def test_the_views_of_a_revision_are_built_once_and_shared(house, people, counted):
     table, user = await in_play(house, *people[:3])
     hand = await house.choose(table, user)
     counted.clear()
@@ -71,7 +71,7 @@ async def test_a_reminder_leaves_the_views_as_they_are(house, people, counted):
     assert counted["table view"] == counted["seat view"] == 0
 
 
-async def test_while_all_prepare_a_move_views_the_table_once_too(house, people, counted):
+async def test_a_move_in_the_exchange_also_views_the_table_once(house, people, counted):
     table = await house.game(*people[:3])
     request = house.by(people[0], table)
     counted.clear()
@@ -79,7 +79,7 @@ async def test_while_all_prepare_a_move_views_the_table_once_too(house, people, 
     assert counted == {"lock": 1, "writing": 1, "table view": 1, "seat view": 1}
 
 
-async def test_a_snapshot_tells_what_its_server_chose_without_asking_again(house, people, counted):
+async def test_a_snapshot_has_its_servers_settings_without_reading_them_again(house, people, counted):
     table = await house.lobby(people[0])
     before = await house.tables.servers.settings(900)
     await house.tables.servers.choose(before, before.but(locale="de", nudge_seconds=30))
@@ -90,9 +90,7 @@ async def test_a_snapshot_tells_what_its_server_chose_without_asking_again(house
     assert (await house.another().snapshot(table)).settings == snapshot.settings
 
 
-async def test_a_refusal_stands_where_the_store_cannot_tell_whether_the_click_succeeded_before(
-    house, people, monkeypatch
-):
+async def test_a_refusal_stands_if_the_store_cannot_tell_whether_the_click_was_applied(house, people, monkeypatch):
     async def unavailable(*_):
         raise UnavailableError
 

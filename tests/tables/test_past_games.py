@@ -37,7 +37,7 @@ async def test_an_ended_game_is_seen_step_by_step_by_every_seat(house, people):
     assert len(hands) == 3
 
 
-async def test_a_running_game_is_not_handed_out(house, people):
+async def test_a_running_game_is_never_returned(house, people):
     table = await house.game(*people[:2])
     assert await house.tables.past.rewound(house.by(ANN, table), 1, 0, 0) is None
     assert await house.tables.past.transcript(house.by(ANN, table), 1) is None
@@ -46,7 +46,7 @@ async def test_a_running_game_is_not_handed_out(house, people):
 
 
 @pytest.mark.parametrize("variant", ["classic", "garfield"])
-async def test_what_everybody_was_told_of_a_running_game_is_told_again(house, people, variant):
+async def test_all_public_events_of_a_running_game_can_be_read(house, people, variant):
     table = await house.game(*people[:3], variant=variant)
     heard = {}
     for _ in range(60):
@@ -60,14 +60,14 @@ async def test_what_everybody_was_told_of_a_running_game_is_told_again(house, pe
     assert (await house.another().past.so_far(house.by(CY, table))).recent == told
 
 
-async def test_f36_of_a_running_game_whose_record_is_damaged_the_last_actions_are_told(house, people):
+async def test_f36_a_running_game_with_a_damaged_record_shows_its_recent_events(house, people):
     table = await house.in_play(*people[:2])
     await execute(house.store.database, f"UPDATE games SET pack = '2c 2c 2c' WHERE table_id = {table}")
     snapshot = await house.tables.snapshot(table)
     assert await house.tables.past.so_far(house.by(ANN, table)) == snapshot
 
 
-async def test_of_a_game_that_is_over_nothing_more_is_told(house, people):
+async def test_an_ended_game_has_only_its_recent_events(house, people):
     table = await house.game(*people[:2])
     ended = await house.finish(table)
     assert (await house.tables.past.so_far(house.by(ANN, table))).recent == ended.recent
@@ -84,7 +84,7 @@ async def test_a_game_is_open_to_its_channel_and_its_players_alone(house, people
     assert await house.tables.past.checked(house.by(ANN, -1), -1) is None
 
 
-async def test_the_transcript_verifies_and_tells_every_move(house, people):
+async def test_a_transcript_can_be_verified_and_has_every_move(house, people):
     table = await house.game(*people[:2], computers=1)
     ended = await house.finish(table)
     text = await house.tables.past.transcript(house.by(ANN, table), 1)
@@ -96,7 +96,7 @@ async def test_the_transcript_verifies_and_tells_every_move(house, people):
     assert f'[Table "{checked.name}"]' in text
 
 
-async def test_a_stopped_game_verifies_too(house, people):
+async def test_a_stopped_game_can_be_verified_too(house, people):
     table = await house.game(*people[:2])
     await house.ready(table)
     await house.tables.play.stop(house.by(ANN, table))
@@ -123,7 +123,7 @@ async def test_another_secret_or_another_pack_does_not_verify(house, people):
     assert await tampered(deal=turned) is Verdict.PACK_DIFFERS
 
 
-async def test_who_sat_at_an_earlier_game_of_a_series_is_still_known(house, people):
+async def test_the_players_of_an_earlier_game_of_a_series_are_still_known(house, people):
     table = await house.game(*people[:3])
     await house.finish(table)
     await house.again(table, ANN)
@@ -143,7 +143,7 @@ async def test_names_are_gone_after_a_restart_and_ids_stay(house, people):
     assert [(player.user_id, player.name) for player in seen.hand.snapshot.table.players] == [(1, ""), (2, "")]
 
 
-async def test_the_next_game_after_a_restart_learns_the_names_again(house, people, refused):
+async def test_names_are_restored_in_the_next_game_after_a_restart(house, people, refused):
     table = await house.lobby(*people[:2])
     await house.tables.lobby.change(house.by(ANN, table), match=Match(target=2))
     await house.tables.play.start(house.by(ANN, table))
@@ -183,7 +183,7 @@ async def test_statistics_count_the_games_of_a_person(house, people):
     assert ranks[0].lost < ranks[1].lost
 
 
-async def test_who_wants_no_statistics_has_none(house, people):
+async def test_a_person_who_opted_out_has_no_statistics(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)
     await house.tables.people.choose(Preferences(guild_id=GUILD, user_id=ANN.id, uncounted=True))
@@ -191,7 +191,7 @@ async def test_who_wants_no_statistics_has_none(house, people):
     assert [rank.user_id for rank in await house.tables.people.leaderboard(GUILD)] == [BOB.id]
 
 
-async def test_feats_are_what_the_seat_did(house, people):
+async def test_feats_are_counted_for_each_seat(house, people):
     table = await house.game(*people[:2])
     ended = await house.finish(table)
     past = await house.store.games.past(GUILD, table, 1)
@@ -213,7 +213,7 @@ def test_the_interval_is_wilsons(part, whole, low, high):
     assert wilson(part, whole) == pytest.approx((low, high), abs=1e-4)
 
 
-def test_runs_and_records_are_the_longest():
+def test_streaks_and_records_are_the_longest():
     games = [Played(lost, held, turns) for lost, held, turns in [(0, 9, 30), (0, 20, 12), (1, 31, 5), (0, None, None)]]
     score = score_of([*games, Played(lost=True, most_held=4, turns=50), Played(lost=True, most_held=4, turns=50)])
     assert (score.games, score.lost, score.unlost, score.losing) == (6, 3, 2, 2)
@@ -224,7 +224,7 @@ def test_one_lucky_game_does_not_lead_the_board():
     assert [rank.user_id for rank in ranked([Standing(1, 1, 0), Standing(2, 50, 5), Standing(3, 4, 4)])] == [2, 1, 3]
 
 
-async def test_a_forgotten_person_is_gone_from_memory_and_the_message_is_drawn_anew(house, people):
+async def test_a_forgotten_person_is_dropped_from_memory_and_the_message_redrawn(house, people):
     table = await house.game(*people[:2])
     ended = await house.finish(table)
     house.heard.clear()
@@ -268,7 +268,7 @@ async def test_f25_a_server_is_forgotten_thirty_days_after_the_bot_left(house, p
     assert (await house.tables.servers.settings(GUILD)).left_at is None
 
 
-async def test_of_a_forgotten_server_nothing_is_held_in_memory_and_all_of_others(house, people):
+async def test_a_forgotten_server_is_dropped_from_memory_but_no_other(house, people):
     gone = await house.game(*people[:2])
     await house.finish(gone)
     other = (await house.tables.lobby.open(house.by(ANN, guild=GUILD + 1, channel=7))).table.id
@@ -279,7 +279,7 @@ async def test_of_a_forgotten_server_nothing_is_held_in_memory_and_all_of_others
     assert house.loaded(other) is not None
 
 
-async def test_of_the_servers_that_a_process_serves_those_are_left_that_it_is_not_in(house):
+async def test_a_process_marks_as_left_only_servers_that_it_serves(house):
     ours, theirs, gone = [
         (await house.tables.lobby.open(house.by(ANN, guild=each, channel=each))).table
         for each in range(GUILD, GUILD + 3)
@@ -311,7 +311,7 @@ async def test_clicks_are_forgotten_after_a_week(house, people):
     assert not await house.store.clicks.was_applied(GUILD, table)
 
 
-async def test_every_question_is_declined_while_the_store_is_away(house, people, refused):
+async def test_every_request_is_declined_while_the_store_is_unavailable(house, people, refused):
     away, folder = await taken_away(house)
     for asked in (
         house.tables.past.latest(GUILD, CHANNEL, 1, 1),
@@ -366,7 +366,7 @@ async def test_upkeep_goes_on_after_a_failure(house, people):
         ("moves SET move = 'play 2c'", "..xx"),
     ],
 )
-async def test_f36_of_an_ended_game_that_is_damaged_only_what_can_be_is_told(house, people, damage, told):
+async def test_f36_a_damaged_ended_game_is_shown_as_far_as_possible(house, people, damage, told):
     table = await house.game(*people[:2])
     await house.ready(table)
     await execute(house.store.database, f"UPDATE {damage} WHERE table_id = {table}")
@@ -380,7 +380,7 @@ async def test_f36_of_an_ended_game_that_is_damaged_only_what_can_be_is_told(hou
     assert "hidden" not in str(logs)
 
 
-async def test_f36_a_damaged_game_is_counted_without_feats_and_only_once(house, people):
+async def test_f36_the_feats_of_a_damaged_game_are_stored_as_zeros_once(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)
     await house.again(table, ANN)

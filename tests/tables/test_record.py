@@ -59,7 +59,7 @@ async def test_f30_a_game_is_the_same_after_the_process_was_killed(house, people
     assert (await recorded(house, table)).end() == live.state
 
 
-async def test_a_finished_game_is_shown_the_same_after_a_restart_but_for_the_names(house, people):
+async def test_a_finished_game_is_the_same_after_a_restart_except_for_names(house, people):
     table = await house.game(*people[:3])
     before = await house.finish(table)
     after = await house.another().snapshot(table)
@@ -124,7 +124,7 @@ async def test_f38_a_deadline_and_a_move_at_the_same_moment_make_one_move(house,
     assert not any(player.away for player in after.table.players)
 
 
-async def test_f36_a_damaged_record_spoils_its_own_game_only(house, people, refused, caplog):
+async def test_f36_a_damaged_record_affects_only_its_own_game(house, people, refused, caplog):
     table, sound = await house.game(*people[:2]), await house.game(people[2], channel=5, computers=1)
     await execute(house.store.database, f"UPDATE games SET pack = '2c 2c 2c' WHERE table_id = {table}")
     tables = house.another()
@@ -146,7 +146,7 @@ async def test_f36_a_damaged_record_spoils_its_own_game_only(house, people, refu
     ],
 )
 @pytest.mark.parametrize("stops", [True, False])
-async def test_f36_a_table_whose_game_cannot_be_read_is_ended_all_the_same(house, people, damage, stops):
+async def test_f36_a_table_with_an_unreadable_game_can_still_be_ended(house, people, damage, stops):
     table = await house.game(*people[:2])
     await house.ready(table)
     await execute(house.store.database, damage.replace("{table}", str(table)))
@@ -159,7 +159,7 @@ async def test_f36_a_table_whose_game_cannot_be_read_is_ended_all_the_same(house
     assert (await tables.lobby.open(house.by(people[0]))).table.status == "lobby"
 
 
-async def test_f36_a_row_that_cannot_be_read_is_no_table(house, people, refused):
+async def test_f36_an_unreadable_row_counts_as_no_table(house, people, refused):
     table = await house.lobby(people[0])
     await execute(house.store.database, f"UPDATE tables SET pace = 'never' WHERE id = {table}")
     with refused(Decline.UNKNOWN_TABLE):

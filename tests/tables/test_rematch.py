@@ -38,7 +38,7 @@ async def test_a_rematch_deals_nothing_before_the_others_have_said_yes(house, pe
 
 
 @pytest.mark.parametrize("together", [1, 2])
-async def test_the_result_stays_to_be_read_and_the_next_game_comes_below_it(house, people, together):
+async def test_the_result_stays_readable_and_the_next_game_is_posted_below_it(house, people, together):
     table = await house.game(*people[:together], computers=2)
     await house.finish(table)
     await house.tables.timekeeping.placed(table, 55)
@@ -46,7 +46,7 @@ async def test_the_result_stays_to_be_read_and_the_next_game_comes_below_it(hous
     assert again.message_id is None
 
 
-async def test_when_time_is_up_those_who_said_yes_are_dealt_to(house, people):
+async def test_when_time_is_up_the_game_is_dealt_to_those_who_said_yes(house, people):
     table, over, lobby = await asked(house, *people[:3])
     yes = next(player.user_id for player in lobby.asked)
     await house.tables.lobby.join(house.by(yes, table))
@@ -65,7 +65,7 @@ async def test_when_time_is_up_those_who_said_yes_are_dealt_to(house, people):
         assert again.last_shithead is None
 
 
-async def test_a_rematch_that_nobody_else_wants_is_a_lobby_that_everybody_may_join(house, people):
+async def test_a_rematch_that_nobody_else_wants_becomes_a_lobby_open_to_all(house, people):
     table, _, _ = await asked(house, *people[:2])
     house.time.pass_by(seconds=MINUTE.total_seconds())
     await house.tables.timekeeping.time_up(table)
@@ -89,7 +89,7 @@ async def test_a_rematch_that_no_other_person_wants_is_not_dealt_to_computers_al
 
 
 @pytest.mark.parametrize(("pace", "stretch", "seconds"), [("quick", 1, 30), ("normal", 2, 120), ("slow", 1, 900)])
-async def test_a_rematch_is_asked_for_as_long_as_the_pace_leaves_time(house, people, pace, stretch, seconds):
+async def test_the_time_to_answer_a_rematch_follows_the_pace(house, people, pace, stretch, seconds):
     table = await house.lobby(*people[:2])
     await house.tables.lobby.change(house.by(1, table), pace=pace, stretch=stretch)
     await house.tables.play.start(house.by(1, table))
@@ -103,7 +103,7 @@ async def test_a_rematch_against_computers_alone_is_dealt_at_once(house, people)
     assert again.status == "playing"
 
 
-async def test_who_left_the_game_is_not_waited_for(house, people):
+async def test_a_rematch_does_not_wait_for_a_person_who_left_the_game(house, people):
     table = await house.game(*people[:3])
     await house.tables.lobby.leave(house.by(3, table))
     await house.finish(table)
@@ -119,7 +119,7 @@ async def test_the_host_of_a_rematch_need_not_wait(house, people, refused):
     assert who((await house.tables.play.start(house.by(1, table))).snapshot.table) == [1, 3]
 
 
-async def test_whoever_left_the_last_game_may_ask_for_another_the_host_too(house, people):
+async def test_a_host_who_left_the_last_game_may_ask_for_a_rematch(house, people):
     table = await house.game(*people[:3])
     await house.tables.lobby.leave(house.by(1, table))
     await house.finish(table)
@@ -129,7 +129,7 @@ async def test_whoever_left_the_last_game_may_ask_for_another_the_host_too(house
 
 
 @pytest.mark.parametrize("away", ["leave", "kick"])
-async def test_who_gets_up_before_a_rematch_is_not_dealt_to(house, people, away):
+async def test_a_person_who_takes_back_a_yes_is_not_dealt_to(house, people, away):
     table, _, _ = await asked(house, *people[:3])
     await house.tables.lobby.join(house.by(2, table))
     if away == "leave":
@@ -142,7 +142,7 @@ async def test_who_gets_up_before_a_rematch_is_not_dealt_to(house, people, away)
     assert (dealt.status, who(dealt)) == ("playing", [1, 3])
 
 
-async def test_who_gets_up_before_a_rematch_may_sit_down_again(house, people):
+async def test_a_person_who_takes_back_a_yes_may_say_yes_again(house, people):
     table, _, _ = await asked(house, *people[:3])
     for _ in range(2):
         await house.tables.lobby.join(house.by(2, table))
@@ -152,7 +152,7 @@ async def test_who_gets_up_before_a_rematch_may_sit_down_again(house, people):
     assert (dealt.status, who(dealt), [each.away for each in dealt.players]) == ("playing", [1, 2, 3], [False] * 3)
 
 
-async def test_who_comes_new_before_a_rematch_and_goes_is_not_waited_for(house, people):
+async def test_a_rematch_does_not_wait_for_a_newcomer_who_left_again(house, people):
     table, _, _ = await asked(house, *people[:2])
     await house.tables.lobby.join(house.by(4, table))
     lobby = (await house.tables.lobby.leave(house.by(4, table))).table
@@ -171,7 +171,7 @@ async def test_a_rematch_survives_a_restart_while_others_are_asked(house, people
     assert again.table.seal == over.table.next_seal
 
 
-async def test_a_whole_match_played_is_followed_by_another_that_is_asked_for(house, people):
+async def test_another_match_after_a_whole_match_is_asked_for(house, people):
     table = await house.lobby(*people[:2])
     await house.tables.lobby.change(house.by(1, table), match=Match(target=2))
     await house.tables.play.start(house.by(1, table))
@@ -184,7 +184,7 @@ async def test_a_whole_match_played_is_followed_by_another_that_is_asked_for(hou
     assert (again.status, [line.user_id for line in again.standings]) == ("playing", [1, 2])
 
 
-async def test_the_lobby_of_a_rematch_that_is_closed_keeps_its_message(house, people):
+async def test_the_message_of_a_closed_rematch_lobby_is_kept(house, people):
     table, _, lobby = await asked(house, *people[:2])
     await house.tables.play.stop(house.by(1, table))
     assert await house.store.tables.undealt_messages(lobby.model_copy(update={"id": 1})) == {}

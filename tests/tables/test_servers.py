@@ -20,7 +20,7 @@ async def test_f26_a_server_that_invites_the_bot_again_while_no_process_runs_is_
     assert await stored_table(house.store, table)
 
 
-async def test_f26_being_back_is_noted_by_the_process_that_serves_the_server(house, people):
+async def test_f26_a_return_is_recorded_only_by_the_process_that_serves_the_server(house, people):
     await house.lobby(people[0])
     await house.tables.servers.removed(GUILD)
     other = Tables(house.store, now=house.time, serves=lambda guild_id: guild_id != GUILD)
@@ -28,7 +28,7 @@ async def test_f26_being_back_is_noted_by_the_process_that_serves_the_server(hou
     assert (await house.store.guilds.get(GUILD)).left_at == house.time()
 
 
-async def test_a_server_that_was_left_counts_from_the_first_time_that_it_is_noticed(house, people):
+async def test_leaving_a_server_is_dated_when_it_is_first_noticed(house, people):
     await house.lobby(people[0])
     left = house.time()
     for _ in range(2):
@@ -62,7 +62,7 @@ async def test_a_server_is_forgotten_by_the_process_that_serves_it(house, people
     assert await stored_table(house.store, table)
 
 
-async def test_what_managers_choose_at_once_is_all_kept_and_a_removal_too(house):
+async def test_concurrent_settings_by_managers_are_all_kept_and_a_removal_too(house):
     servers = house.tables.servers
     shown = await servers.settings(GUILD)
     await servers.choose(shown, shown.but(locale="de"))
@@ -72,7 +72,7 @@ async def test_what_managers_choose_at_once_is_all_kept_and_a_removal_too(house)
     assert (found.locale, found.polite, found.left_at) == ("de", True, house.time())
 
 
-async def test_a_table_in_play_is_drawn_with_all_that_its_server_chose(house, people):
+async def test_a_table_is_drawn_with_all_settings_of_its_server(house, people):
     table = await house.lobby(people[0])
     shown = await house.tables.servers.settings(GUILD)
     await house.tables.servers.choose(shown, shown.but(locale="de"))
@@ -98,9 +98,7 @@ async def test_a_setting_reaches_the_tables_when_it_is_chosen_again(house, peopl
     assert (await house.tables.snapshot(table)).settings.polite
 
 
-async def test_a_game_that_could_not_be_aborted_when_its_server_was_left_is_at_the_next_start(
-    house, people, monkeypatch
-):
+async def test_a_game_that_could_not_be_aborted_at_removal_is_aborted_at_the_next_start(house, people, monkeypatch):
     table = await house.game(*people[:2])
     with monkeypatch.context() as broken:
 

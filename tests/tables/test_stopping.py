@@ -29,7 +29,7 @@ HOST, PLAYER, ANOTHER, STRANGER = 100, 101, 102, 999
         (STRANGER, True, (), True, True),
     ],
 )
-def test_a_table_stops_at_once_for_host_and_moderators_and_when_enough_have_voted(
+def test_a_table_stops_at_once_for_host_and_moderators_and_with_enough_votes(
     status, who, moderator, voted, in_lobby, in_game
 ):
     table = made_table(seats=3, status=status, host_id=HOST)
@@ -47,6 +47,6 @@ def test_a_table_stops_at_once_for_host_and_moderators_and_when_enough_have_vote
         assert who == STRANGER or after.players[who - HOST].wants_stop
 
 
-def test_a_host_who_is_not_seated_stops_nothing_alone():
+def test_a_host_who_is_not_seated_cannot_stop_alone():
     table = made_table(seats=3, status="playing", host_id=STRANGER)
     assert not would_stop(table, request_at(table, STRANGER, id=1))

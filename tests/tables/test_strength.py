@@ -21,7 +21,7 @@ def names(strengths):
     return [each.level or each.user_id for each in strengths]
 
 
-def test_who_wins_more_is_stronger_and_the_doubt_gets_less():
+def test_players_who_win_more_are_stronger_and_more_games_lessen_the_doubt():
     few, many = (strengths_of(games(*[(1, 2)] * count)) for count in (1, 12))
     assert names(few) == names(many) == [1, 2]
     assert many[0].points > few[0].points > 1000 > few[1].points
@@ -29,19 +29,19 @@ def test_who_wins_more_is_stronger_and_the_doubt_gets_less():
     assert [each.games for each in many] == [12, 12]
 
 
-def test_who_beats_the_strong_gains_more_than_who_beats_newcomers():
+def test_beating_a_strong_player_gains_more_than_beating_a_weak_one():
     known = strengths_of(games(*[("master", "easy")] * 20, (1, "master"), (2, "easy")))
     points = {name: each.points for name, each in zip(names(known), known, strict=True)}
     assert points["master"] > points["easy"]
     assert points[1] > points[2] > 1000
 
 
-def test_who_has_played_little_does_not_lead_by_one_lucky_game():
+def test_one_lucky_game_is_not_enough_to_lead():
     found = strengths_of(games(*[(1, 3)] * 30, (2, 3)))
     assert names(found)[0] == 1
 
 
-def test_two_computers_of_a_level_are_one_player_in_one_game():
+def test_two_computers_of_a_level_are_rated_as_one_player():
     found = dict(_by_name(games(("fair", 1, "fair"))))
     assert found["fair"].games == 1
     assert found["fair"].points == pytest.approx(found[1].points, abs=60)
@@ -52,7 +52,7 @@ def _by_name(finishes):
     return zip(names(found), found, strict=True)
 
 
-def test_who_was_not_told_apart_is_equal():
+def test_places_that_a_game_does_not_tell_apart_are_equal():
     drawn, won = (strengths_of(games((1, 2, 3), shithead=None, winner=first)) for first in (None, 1))
     assert len({each.points for each in drawn}) == 1
     assert [each.points > 1000 for each in won] == [True, False, False]
@@ -61,7 +61,7 @@ def test_who_was_not_told_apart_is_equal():
     assert names(lost_by_computer) == [1, 2, "easy"]
 
 
-def test_former_players_and_old_computers_are_in_no_table():
+def test_former_players_and_computers_of_unknown_level_are_not_listed():
     nobody = [Finish(7, 1, None, None, who, None) for who in (-3, 2, 3, None)]
     assert names(strengths_of(nobody)) == [2, 3]
     assert strengths_of([]) == []
@@ -83,7 +83,7 @@ async def test_only_games_without_hints_count(house):
 
 
 @pytest.mark.parametrize("hints", [True, False])
-async def test_a_game_that_has_ended_stays_as_it_was_when_the_host_changes_hints_afterwards(house, hints):
+async def test_changing_hints_later_does_not_change_whether_a_game_is_rated(house, hints):
     table = await rated_game(house, ANN, BOB, hints=hints)
     people = house.tables.people
     counted = await people.strengths(GUILD)
@@ -96,7 +96,7 @@ async def test_a_game_that_has_ended_stays_as_it_was_when_the_host_changes_hints
     assert {each.games for each in await people.strengths(GUILD)} == {1}
 
 
-async def test_people_and_levels_stand_in_one_table_and_a_new_game_counts_at_once(house):
+async def test_people_and_levels_are_listed_together_and_a_new_game_counts_at_once(house):
     table = await rated_game(house, ANN, BOB)
     people = house.tables.people
     found = await people.strengths(GUILD)
@@ -109,7 +109,7 @@ async def test_people_and_levels_stand_in_one_table_and_a_new_game_counts_at_onc
     assert {each.games for each in await people.strengths(GUILD)} == {2}
 
 
-async def test_who_wants_no_statistics_or_is_forgotten_is_in_no_table(house):
+async def test_people_who_opted_out_or_are_forgotten_are_not_listed(house):
     await rated_game(house, ANN, BOB)
     people = house.tables.people
     await people.choose(Preferences(guild_id=GUILD, user_id=ANN.id, uncounted=True))

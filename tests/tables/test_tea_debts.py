@@ -75,7 +75,7 @@ async def asker(house):
     return Asker(house, await owing(house))
 
 
-async def test_one_creditors_word_is_enough_to_serve_and_no_others_is(asker, refused):
+async def test_any_creditor_can_mark_a_debt_served_and_nobody_else(asker, refused):
     for stranger in (CY, DEE):
         with refused(Decline.NOT_A_CREDITOR):
             await asker.serve(stranger)
@@ -97,7 +97,7 @@ async def test_all_creditors_must_forgive(asker, refused):
         await asker.withdraw(BOB)
 
 
-async def test_who_undoes_a_forgiven_debt_does_not_forgive_it_any_more(asker):
+async def test_a_creditor_who_undoes_a_forgiven_debt_no_longer_forgives_it(asker):
     await asker.forgive(ANN)
     await asker.forgive(BOB)
     back = await asker.undo(ANN)
@@ -105,7 +105,7 @@ async def test_who_undoes_a_forgiven_debt_does_not_forgive_it_any_more(asker):
     assert (await asker.forgive(ANN)).state == "forgiven"
 
 
-async def test_undoing_ends_with_the_tenth_minute(asker, house, refused):
+async def test_a_settlement_can_be_undone_for_ten_minutes(asker, house, refused):
     await asker.serve(ANN)
     house.time.pass_by(minutes=10)
     await asker.undo(BOB)
@@ -117,7 +117,7 @@ async def test_undoing_ends_with_the_tenth_minute(asker, house, refused):
         await asker.undo(CY)
 
 
-async def test_undoing_is_offered_as_long_as_it_is_possible(asker, house):
+async def test_undo_is_offered_as_long_as_it_is_possible(asker, house):
     async def offered(user):
         found = await house.tables.tea.undoable(GUILD, user)
         return found and (found.debt.id, found.until - house.time())
@@ -141,7 +141,7 @@ async def test_an_old_undo_button_does_not_undo_what_came_after(asker, refused):
     assert (await asker.now()).state == "served"
 
 
-async def test_the_last_thing_is_undone_where_no_debt_is_named(house, refused):
+async def test_without_a_debt_the_last_settlement_is_undone(house, refused):
     with refused(Decline.NOTHING_TO_UNDO):
         await house.tables.tea.undo(house.by(ANN))
     first, second = Asker(house, await owing(house)), Asker(house, await owing(house, DEE))
@@ -152,7 +152,7 @@ async def test_the_last_thing_is_undone_where_no_debt_is_named(house, refused):
     assert [each.id for each in undone] == [second.debt, first.debt]
 
 
-async def test_a_moderator_corrects_at_any_time_and_asks_about_forgiving_anew(asker, house, refused):
+async def test_a_moderator_can_correct_at_any_time_and_forgiving_starts_over(asker, house, refused):
     await asker.forgive(ANN)
     await asker.serve(BOB)
     house.time.pass_by(days=400)
@@ -170,7 +170,7 @@ async def test_a_moderator_corrects_at_any_time_and_asks_about_forgiving_anew(as
         await asker.serve(ANN)
 
 
-async def test_a_moderator_corrects_only_what_they_saw(asker, house, refused):
+async def test_a_moderator_can_correct_only_the_state_that_they_saw(asker, house, refused):
     seen = (await asker.now()).changes
     await asker.forgive(ANN)
     with refused(Decline.DEBT_CHANGED):
@@ -178,7 +178,7 @@ async def test_a_moderator_corrects_only_what_they_saw(asker, house, refused):
     assert (await asker.now()).state == "owed"
 
 
-async def test_what_arrives_twice_is_done_once(asker, house):
+async def test_a_redelivered_click_is_applied_once(asker, house):
     for doing in (lambda: asker.forgive(ANN, 7), lambda: asker.forgive(BOB, 8), lambda: asker.undo(BOB, 9)):
         once = await doing()
         assert await doing() == once
@@ -188,13 +188,13 @@ async def test_what_arrives_twice_is_done_once(asker, house):
     assert (await house.tables.tea.correct(twice, asker.debt, "served", seen=4)).changes == 5
 
 
-async def test_what_arrives_again_when_it_could_be_done_again_is_done_once(asker):
+async def test_a_redelivered_click_is_applied_once_even_if_it_is_possible_again(asker):
     await asker.forgive(ANN, 7)
     await asker.withdraw(ANN)
     assert (await asker.forgive(ANN, 7)).forgiven_by == ()
 
 
-async def test_a_debt_that_everybody_keeps_changing_is_left_alone_in_the_end(asker, house, refused):
+async def test_endless_conflicts_about_a_debt_are_declined(asker, house, refused):
     async def late(*_given, **_options):
         raise ConflictError
 
@@ -203,7 +203,7 @@ async def test_a_debt_that_everybody_keeps_changing_is_left_alone_in_the_end(ask
         await asker.serve(ANN)
 
 
-async def test_what_is_stored_stays_so_though_the_end_of_the_game_cannot_be_read(asker, house):
+async def test_a_debt_is_settled_even_if_its_game_cannot_be_read(asker, house):
     async def gone(*_given):
         raise UnavailableError
 
@@ -212,7 +212,7 @@ async def test_what_is_stored_stays_so_though_the_end_of_the_game_cannot_be_read
     assert (await asker.now()).state == "served"
 
 
-async def test_the_end_of_a_game_is_told_what_became_of_its_debt_where_it_is_shown(asker, house):
+async def test_a_settled_debt_is_published_if_the_end_of_its_game_is_shown(asker, house):
     await asker.serve(ANN)
     assert house.heard == []
     table = (await asker.now()).table_id
@@ -222,7 +222,7 @@ async def test_the_end_of_a_game_is_told_what_became_of_its_debt_where_it_is_sho
     assert (await house.tables.snapshot(table)).debt.state == "owed"
 
 
-async def test_the_debt_of_a_game_before_the_rematch_does_not_touch_the_next_one(house, people):
+async def test_the_debt_of_an_earlier_game_does_not_affect_the_next_one(house, people):
     table = await house.game(*people[:2])
     await house.ready(table)
     debt = (await house.finish(table)).debt
@@ -233,7 +233,7 @@ async def test_the_debt_of_a_game_before_the_rematch_does_not_touch_the_next_one
     assert (await house.tables.snapshot(table)).debt is None
 
 
-async def test_of_many_at_once_in_two_processes_each_is_counted_once(house):
+async def test_concurrent_creditors_in_two_processes_are_each_counted_once(house):
     everybody = tuple(range(1, 12))
     asker = Asker(house, await owing(house, 99, everybody))
     other = house.another(await Store.open(house.url))
@@ -245,14 +245,14 @@ async def test_of_many_at_once_in_two_processes_each_is_counted_once(house):
     assert (debt.state, debt.forgiven_by, debt.changes) == ("forgiven", everybody, 12)
 
 
-async def test_of_one_who_serves_and_one_who_forgives_at_once_one_is_refused(house):
+async def test_serving_and_forgiving_at_once_succeeds_only_for_one(house):
     asker = Asker(house, await owing(house, CY, (ANN,)))
     found = await asyncio.gather(asker.serve(ANN), asker.forgive(ANN), return_exceptions=True)
     assert [type(each) for each in found].count(Declined) == 1
     assert (await asker.now()).changes == 2
 
 
-async def test_a_reminder_is_once_a_day_and_only_of_what_is_owed(asker, house, refused):
+async def test_reminders_are_once_a_day_and_only_for_open_debts(asker, house, refused):
     with refused(Decline.NOT_A_CREDITOR):
         await asker.remind(CY)
     assert (await asker.remind(ANN)).reminded_at == house.time()
@@ -267,7 +267,7 @@ async def test_a_reminder_is_once_a_day_and_only_of_what_is_owed(asker, house, r
         await asker.remind(BOB)
 
 
-async def test_nobody_is_reminded_who_does_not_want_it_or_is_gone(asker, house, refused):
+async def test_nobody_is_reminded_who_opted_out_or_was_forgotten(asker, house, refused):
     await house.store.people.put(Preferences(guild_id=GUILD, user_id=CY, quiet=True))
     with refused(Decline.WANTS_NO_REMINDER):
         await asker.remind(ANN)
@@ -276,31 +276,31 @@ async def test_nobody_is_reminded_who_does_not_want_it_or_is_gone(asker, house, 
         await asker.remind(ANN)
 
 
-async def test_two_reminders_at_once_are_one(asker):
+async def test_of_two_reminders_at_once_one_is_declined(asker):
     found = await asyncio.gather(asker.remind(ANN), asker.remind(BOB), return_exceptions=True)
     assert [type(each) for each in found].count(Declined) == 1
 
 
-async def test_who_was_forgotten_is_not_waited_for(asker, house):
+async def test_forgiving_does_not_wait_for_a_former_player(asker, house):
     await asker.forgive(ANN)
     await house.store.people.forget(BOB)
     assert (await asker.forgive(ANN)).state == "forgiven"
 
 
-async def test_a_debt_that_is_none_is_refused(house, refused):
+async def test_an_impossible_debt_id_is_declined(house, refused):
     for number in (0, 5, -3, 1 << 63, 10**40):
         with refused(Decline.UNKNOWN_DEBT):
             await house.tables.tea.serve(house.by(ANN), number)
 
 
-async def test_nothing_is_changed_while_the_bot_closes(asker, house, refused):
+async def test_changes_are_declined_while_the_bot_closes(asker, house, refused):
     house.tables.close()
     for doing in (asker.serve, asker.remind):
         with refused(Decline.CLOSING):
             await doing(ANN)
 
 
-async def test_what_is_being_stored_is_stored_though_nobody_waits_for_it_any_more(asker, house):
+async def test_a_change_that_is_being_stored_survives_cancellation(asker, house):
     gate, begun, save = asyncio.Event(), asyncio.Event(), house.store.tea.save
 
     async def slowly(*given, **options):
@@ -422,7 +422,7 @@ class Books(RuleBasedStateMachine):
 
 
 @pytest.mark.long
-def test_whatever_is_pressed_the_history_tells_the_state_and_only_who_may_changes_it(empty_database):
+def test_the_history_agrees_with_the_debt_whatever_is_pressed(empty_database):
     machine = type("TheBooks", (Books,), {"empty": empty_database})
     slowly = settings(
         max_examples=20, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]

@@ -65,7 +65,7 @@ async def test_nobody_waits_while_a_computer_thinks(house):
     assert (await tables.snapshot(table)).table.revision == before + 1
 
 
-async def test_what_was_thought_out_is_played(house):
+async def test_the_chosen_move_is_played(house):
     pensive = Pensive()
     table = await game(house, "strong")
     tables, turn = await until_it_thinks(house, table, pensive)
@@ -75,7 +75,7 @@ async def test_what_was_thought_out_is_played(house):
     assert (await tables.snapshot(table)).moves == before + 1
 
 
-async def test_who_leaves_is_played_on_without_thinking(house):
+async def test_the_computer_plays_for_people_who_left_without_thinking(house):
     pensive = Pensive()
     table = await house.game(ANN, BOB)
     tables = Tables(house.store, randomness=house.chance, now=house.time, thinking=pensive)
@@ -84,7 +84,7 @@ async def test_who_leaves_is_played_on_without_thinking(house):
     assert not pensive.asked
 
 
-async def test_a_computer_takes_longer_the_more_there_is_to_choose_from(house):
+async def test_a_computer_takes_longer_if_it_has_more_choice(house):
     table = await game(house, "fair")
     seen = {}
     house.tables.listeners.append(lambda changed: seen.setdefault(changed.due, changed.table.revision))

@@ -17,7 +17,7 @@ from testkit.made import START, made_table
     ("pace", "stretch", "wanted", "seconds"),
     [("quick", 1, 60, 30), ("quick", 2, 60, 60), ("normal", 1, 60, 60), ("normal", 1, 300, 120), ("quick", 1, 20, 20)],
 )
-def test_a_reminder_comes_as_wanted_but_never_later_than_at_two_thirds_of_the_time(pace, stretch, wanted, seconds):
+def test_a_reminder_comes_at_the_latest_after_two_thirds_of_the_time(pace, stretch, wanted, seconds):
     table = made_table(status="playing", pace=pace, stretch=stretch, turn_since=START)
     table = table.but(deadline=START + time_for(table, "play"))
     assert nudge_at(table, wanted) == START + timedelta(seconds=seconds)
@@ -35,7 +35,7 @@ MINUTE, HOUR = 60, 3600
     ],
 )
 @pytest.mark.parametrize("stretch", [1, 4])
-def test_each_pace_has_its_times_and_who_needs_more_has_more(pace, exchange, call, turn, more, kept, stretch):
+def test_each_pace_has_its_times_which_can_be_stretched(pace, exchange, call, turn, more, kept, stretch):
     table = made_table(status="playing", pace=pace, stretch=stretch)
     times = *(time_for(table, phase) for phase in ("exchange", "call", "play")), grace(table)
     assert [each.total_seconds() for each in times] == [stretch * each for each in (exchange, call, turn, more)]
@@ -51,7 +51,7 @@ def slow(**changes):
     return [each and (each - START).total_seconds() / HOUR for each in looks]
 
 
-def test_the_clock_looks_at_a_slow_table_for_the_reminder_the_last_warning_and_the_end():
+def test_the_clock_looks_at_a_slow_table_for_both_reminders_and_the_end():
     second = 1 / HOUR
     assert slow() == [16, pytest.approx(second), 24]
     assert slow(nudged=True) == [20, 20, 24]
@@ -61,30 +61,30 @@ def test_the_clock_looks_at_a_slow_table_for_the_reminder_the_last_warning_and_t
 
 
 @pytest.mark.parametrize("rests", [{"paused": True}, {"status": "over"}, {"deadline": None}])
-def test_the_clock_does_not_look_where_nothing_is_to_come(rests):
+def test_the_clock_does_not_look_at_a_table_without_a_running_clock(rests):
     assert slow(**rests) == [None] * 3
 
 
-def test_in_a_lobby_nobody_is_reminded_of_anything():
+def test_nobody_is_reminded_in_a_lobby():
     assert slow(status="lobby") == [24] * 3
     table = made_table(status="lobby", pace="slow", turn_since=START)
     assert (nudge_at(table, 60), warn_at(table, 60)) == (None, None)
 
 
 @pytest.mark.parametrize("rests", [{"paused": True}, {"status": "over"}, {"deadline": None}])
-def test_where_nothing_is_to_come_no_time_is_up(rests):
+def test_time_is_never_up_without_a_running_clock(rests):
     late = {"status": "playing", "turn_since": START, "deadline": START + timedelta(minutes=1), **rests}
     assert time_up(loaded(**late), START + timedelta(hours=1), Random(1)) is None
 
 
 @pytest.mark.parametrize("changes", [{"nudged": True}, {"turn_since": None}, {"deadline": None}])
-def test_nobody_is_reminded_twice_or_where_no_time_runs(changes):
+def test_nobody_is_reminded_twice_or_without_a_running_clock(changes):
     table = made_table(**{"status": "playing", "turn_since": START, **changes})
     assert nudge_at(table, 60) is None
 
 
 @pytest.mark.parametrize(("wanted", "comes"), [(1, True), (0, False), (-1, False)])
-def test_who_wants_no_reminder_gets_none(wanted, comes):
+def test_there_is_no_reminder_if_reminders_are_off(wanted, comes):
     assert (nudge_at(made_table(status="playing", turn_since=START), wanted) is not None) is comes
 
 
@@ -93,13 +93,13 @@ def loaded(**changes):
 
 
 @pytest.mark.parametrize("rests", [{"status": "over"}, {"deadline": None}])
-def test_after_an_outage_no_time_is_given_where_none_runs(rests):
+def test_after_an_outage_a_table_without_a_running_clock_gets_no_time(rests):
     resting = loaded(**rests)
     assert wake(resting, timedelta(days=9), START) is None
     assert put_off(resting, timedelta(minutes=5)) is None
 
 
-def test_after_an_outage_everybody_has_the_time_that_is_left_or_at_least_some():
+def test_after_an_outage_the_remaining_time_is_restored_or_a_minimum_given():
     table = loaded(status="playing", turn_since=START, overdue=True)
     later = put_off(table, timedelta(minutes=5)).after.table
     assert (later.turn_since, later.deadline) == (START + timedelta(minutes=5), START + timedelta(minutes=8))
@@ -110,7 +110,7 @@ def test_after_an_outage_everybody_has_the_time_that_is_left_or_at_least_some():
     assert wake(alone, timedelta(minutes=4), START).after.table.overdue, "still closes, and nobody is due"
 
 
-def test_at_a_table_left_alone_nobody_is_reminded_and_no_computer_plays():
+def test_at_an_abandoned_table_nobody_is_reminded_and_no_computer_plays():
     table = left_alone(made_table(status="playing", turn_since=START), START)
     assert (table.turn_since, table.deadline) == (None, START + idle(table))
     assert table.nudged

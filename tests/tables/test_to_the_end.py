@@ -28,7 +28,7 @@ def slow(house):
     return gate, begun
 
 
-async def test_f01_f32_what_is_being_stored_is_stored_and_told_and_what_waits_is_not(house, people, slow):
+async def test_f01_f32_a_cancelled_change_is_completed_if_storing_has_begun(house, people, slow):
     gate, begun = slow
     gate.set()
     table = await house.lobby(people[0])
@@ -48,7 +48,7 @@ async def test_f01_f32_what_is_being_stored_is_stored_and_told_and_what_waits_is
     assert [each.table for each in house.heard[told:]] == [snapshot.table]
 
 
-async def test_f32_a_table_that_is_being_opened_is_opened_and_told(house, people, slow):
+async def test_f32_a_cancelled_opening_is_completed_and_published(house, people, slow):
     gate, begun = slow
     opening = asyncio.create_task(house.lobby(people[0]))
     await begun.wait()
@@ -80,7 +80,7 @@ async def cancelled_once_stored(rows, name, doing):
     setattr(rows, name, real)
 
 
-async def test_f32_who_is_forgotten_in_the_store_is_forgotten_in_memory(house, people):
+async def test_f32_a_person_forgotten_in_the_store_is_forgotten_in_memory(house, people):
     ann, bob = people[:2]
     table = await house.game(ann, bob)
     await house.finish(table)
@@ -91,7 +91,7 @@ async def test_f32_who_is_forgotten_in_the_store_is_forgotten_in_memory(house, p
     assert ann.id not in [player.user_id for player in (await house.tables.snapshot(table)).table.players]
 
 
-async def test_f32_what_a_server_chose_is_stored_and_told(house, people):
+async def test_f32_settings_that_are_stored_are_also_published(house, people):
     table, tables = await house.lobby(people[0]), house.tables
     plain, told = await tables.servers.settings(GUILD), len(house.heard)
     choosing = tables.servers.choose(plain, plain.but(polite=True))
@@ -100,14 +100,14 @@ async def test_f32_what_a_server_chose_is_stored_and_told(house, people):
     assert len(house.heard) == told + 1
 
 
-async def test_f32_where_a_message_is_stands_in_memory_as_in_the_store(house, people):
+async def test_f32_the_place_of_a_message_is_the_same_in_memory_and_store(house, people):
     table = await house.lobby(people[0])
     await cancelled_once_stored(house.store.tables, "place", house.tables.timekeeping.placed(table, 77))
     for tables in (house.tables, house.another()):
         assert (await tables.snapshot(table)).table.message_id == 77
 
 
-def test_what_fails_once_nobody_waits_any_more_is_not_reported_by_asyncio():
+def test_a_failure_after_cancellation_is_not_reported_by_asyncio():
     async def cancelled_while_it_fails():
         asyncio.get_running_loop().set_exception_handler(lambda _loop, context: reported.append(context["message"]))
         failing, begun = asyncio.Event(), asyncio.Event()

@@ -34,13 +34,13 @@ def change(table: Table, loaded: LoadedTable) -> object:
 
 
 @pytest.mark.parametrize(("record", "changes"), CONSTANT, ids=lambda each: each.__name__)
-def test_what_may_change_has_the_names_and_types_of_the_record(record, changes):
+def test_changes_have_the_names_and_types_of_the_model(record, changes):
     names = [each.name for each in fields(record)] if record is LoadedTable else list(record.model_fields)
     types = {name: kind for name, kind in get_type_hints(record).items() if name in names}
     assert get_type_hints(changes) == {name: types[name] for name in names if name not in CONSTANT[record, changes]}
 
 
-def test_where_messages_are_is_a_part_of_what_may_change():
+def test_placement_is_part_of_the_changes_of_a_table():
     assert get_type_hints(Placement).items() <= get_type_hints(TableChanges).items()
 
 
@@ -63,7 +63,7 @@ def complaints(tmp_path_factory):
     }
 
 
-def test_the_type_checker_accepts_a_change_that_is_right(complaints):
+def test_the_type_checker_accepts_a_correct_change(complaints):
     assert complaints[RIGHT] == []
 
 
@@ -78,13 +78,13 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("change", "named"), WRONG)
-def test_the_type_checker_refuses_a_misspelt_or_mistyped_field(complaints, change, named):
+def test_the_type_checker_rejects_a_misspelt_or_mistyped_field(complaints, change, named):
     assert complaints[change], change
     assert any(named in each for each in complaints[change])
 
 
 @pytest.mark.parametrize("room", ["data", "tables"])
-def test_no_record_is_copied_with_names_that_nobody_checks(room):
+def test_no_model_is_copied_with_unchecked_names(room):
     modules = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / room).glob("*.py")}
     assert len(modules) > 10
     assert [name for name, text in modules.items() if "model_copy(update={" in text or "**changes: Any" in text] == []

@@ -4,7 +4,7 @@ import asyncio
 from datetime import timedelta
 
 
-async def test_a_table_is_given_to_the_clock_also_while_its_message_is_being_noted(house, people):
+async def test_a_table_is_published_to_the_clock_while_its_message_is_recorded(house, people):
     table = await house.game(*people[:2])
     again, heard = house.another(), []
     again.listeners.append(heard.append)
