@@ -26,11 +26,11 @@ _SSL_MODES: Final = ("disable", "allow", "prefer", "require", "verify-ca", "veri
 _VERIFYING: Final = _SSL_MODES[-2:]
 _ROOT_CERTIFICATE: Final = Path(os.path.expanduser("~/.postgresql/root.crt"))  # noqa: PTH111 - Path fails where there is no home
 """Where asyncpg looks for root certificates if none are named."""
-_SEVERAL: Final = re.compile(r"(postgres\w*(?:\+\w+)?://(?:[^@]*@|(?![^?]*@)))([^/?@]*,[^/?@]*)(.*)")
+_SEVERAL_HOSTS: Final = re.compile(r"(postgres\w*(?:\+\w+)?://(?:[^@]*@|(?![^?]*@)))([^/?@]*,[^/?@]*)(.*)")
 """An address with several hosts, each with or without a port. Groups: what precedes the hosts, the hosts, the rest."""
 _LAST_PORT: Final = 65_535
 _FILES: Final = ("sslrootcert", "sslcert", "sslkey")
-_ASYNCPGS: Final = {
+_ASYNCPG_OPTIONS: Final = {
     *("host", "port", "dbname", "database", "user", "password", "passfile", "service", "servicefile", "sslmode"),
     *_FILES,
     *("sslcrl", "sslpassword", "ssl_min_protocol_version", "ssl_max_protocol_version", "target_session_attrs"),
@@ -38,7 +38,7 @@ _ASYNCPGS: Final = {
     *("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"),
 }
 """Query parameters that asyncpg understands or passes on to the server."""
-_NOT_ASYNCPGS: Final = (
+_FOREIGN_OPTIONS: Final = (
     *("channel_binding", "connect_timeout", "connection_limit", "fallback_application_name", "gssencmode"),
     *("keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval", "pgbouncer", "pool_timeout"),
     *("sslnegotiation", "uselibpqcompat"),
@@ -54,19 +54,19 @@ def parse_url(text: str) -> URL:
         ValueError: it cannot work. The message has no subject: the caller puts the name of the setting before it.
     """
     try:
-        url = make_url(_SEVERAL.sub(_with_hosts_behind, text))
+        url = make_url(_SEVERAL_HOSTS.sub(_with_hosts_in_query, text))
     except (ArgumentError, ValueError):
-        such = "sqlite:///shithead.sqlite3 or postgresql://user:password@host/name"
-        raise ValueError(f"is no database address, such as {such}") from None
+        examples = "sqlite:///shithead.sqlite3 or postgresql://user:password@host/name"
+        raise ValueError(f"is no database address, such as {examples}") from None
     if url.drivername not in _DRIVERS:
         raise ValueError("must begin with sqlite:/// or postgresql://")
     if "@" in (url.host or ""):  # part of a password, which must not appear in the message
         raise ValueError("has an @ in its user or password: write it there as %40")
     url = url.set(drivername=_DRIVERS[url.drivername])
-    return _with_file(url) if url.drivername == SQLITE else _with_encryption(url)
+    return _checked_sqlite(url) if url.drivername == SQLITE else _checked_postgres(url)
 
 
-def _with_file(url: URL) -> URL:
+def _checked_sqlite(url: URL) -> URL:
     if url.host or not url.database or url.database == ":memory:":
         raise ValueError("names no file: three slashes come before it, as in sqlite:///shithead.sqlite3")
     if url.query:
@@ -76,20 +76,20 @@ def _with_file(url: URL) -> URL:
     return url
 
 
-def _with_hosts_behind(address: re.Match[str]) -> str:
+def _with_hosts_in_query(address: re.Match[str]) -> str:
     """Move the hosts into the query, where asyncpg accepts several; SQLAlchemy's own parser takes only one."""
     places = [re.sub(r":(\d+)$", r" \1", each).partition(" ") for each in address[2].split(",")]
     hosts, ports = (",".join(each) for each in zip(*((host, port or "5432") for host, _, port in places), strict=True))
     return f"{address[1]}{address[3]}{'&' if '?' in address[3] else '?'}host={hosts}&port={ports}"
 
 
-def _with_encryption(url: URL) -> URL:
+def _checked_postgres(url: URL) -> URL:
     """Check query parameters, database and ports now; connecting would fail late, with an obscure error."""
     if "ssl" in url.query and "sslmode" not in url.query:
         url = url.update_query_dict({"sslmode": "require" if url.query["ssl"] == "true" else url.query["ssl"]})
-    url = url.difference_update_query(["ssl", *_NOT_ASYNCPGS])
-    if unknown := sorted(name for name in url.query.keys() - _ASYNCPGS if name.isidentifier()):
-        near = get_close_matches(unknown[0], _ASYNCPGS, 1)
+    url = url.difference_update_query(["ssl", *_FOREIGN_OPTIONS])
+    if unknown := sorted(name for name in url.query.keys() - _ASYNCPG_OPTIONS if name.isidentifier()):
+        near = get_close_matches(unknown[0], _ASYNCPG_OPTIONS, 1)
         cure = f"do you mean {near[0]}?" if near else "take it away"
         raise ValueError(f"has {unknown[0]} behind the ?, which nothing here knows: {cure}")
     if (mode := url.query.get("sslmode", "prefer")) not in _SSL_MODES:

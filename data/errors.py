@@ -44,7 +44,7 @@ _NETWORK: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (ConnectionError, "closed the connection: look at its log"),
 )
 
-_SAYING: Final = {
+_PHRASES: Final = {
     "rejected SSL": "offers no encryption, but DATABASE_URL asks for it: turn it on there, or change sslmode to prefer",
     "parameter must be": "cannot be asked: an option behind the ? in DATABASE_URL has a value that nothing knows",
 }
@@ -96,7 +96,7 @@ def worded(raised: BaseException) -> str:
         # Extended error names begin with the basic one: SQLITE_IOERR_WRITE, SQLITE_BUSY_SNAPSHOT.
         code = (getattr(error, "sqlite_errorname", None) or "").removeprefix("SQLITE_")
         return _SQLITE.get(code.partition("_")[0]) or f"failed ({code or words_of(error)})"
-    if own := next((words for theirs, words in _SAYING.items() if theirs in str(error)), ""):
+    if own := next((words for theirs, words in _PHRASES.items() if theirs in str(error)), ""):
         return own
     sentence = next((words for kind, words in _NETWORK if isinstance(error, kind)), "")
     return sentence or f"failed ({' '.join(filter(None, (words_of(error), code)))}): look at its log"

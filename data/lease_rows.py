@@ -69,11 +69,11 @@ class LeaseRows(Rows):
             # Drawing the number first serializes all who take a lease, so that two cannot find the same shard free.
             # The number is the epoch: a later lease has a greater one, even if a clock is wrong.
             epoch = self._database.next_number(connection, NOBODYS, "lease")
-            now = self._time(connection)
+            now = self._current_time(connection)
             others = sa.select(leases).where(leases.c.guild_id == NOBODYS, leases.c.holder != holder)
             for row in connection.execute(others.where(leases.c.shard_count != SLOT)).mappings().all():
                 if _overlap(row["shard_count"], row["shard_ids"], shard_count, shard_ids):
-                    _end(connection, row, now)
+                    _delete_expired(connection, row, now)
             shards = {"shard_count": shard_count, "shard_ids": list(shard_ids)}
             row = {"guild_id": NOBODYS, "holder": holder, **shards, "epoch": epoch, "until": now + seconds}
             connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))
@@ -104,7 +104,7 @@ class LeaseRows(Rows):
         mine = sa.update(leases).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch)
 
         def work(connection: Connection) -> None:
-            renewed = connection.execute(mine.values(until=self._time(connection) + seconds))
+            renewed = connection.execute(mine.values(until=self._current_time(connection) + seconds))
             if renewed.rowcount != 1:
                 raise LeaseLostError
 
@@ -120,7 +120,7 @@ class LeaseRows(Rows):
 
         def work(connection: Connection) -> float:
             self._database.next_number(connection, NOBODYS, "lease")  # serializes those who take a slot
-            now = self._time(connection)
+            now = self._current_time(connection)
             last = sa.select(leases.c.until).filter_by(guild_id=NOBODYS, holder=kind)
             begins = max(now, connection.execute(last).scalar_one_or_none() or now)
             begins = now if begins > now + FARTHEST_SLOT else begins
@@ -131,11 +131,11 @@ class LeaseRows(Rows):
 
         return await self._database.write(work, fenced=False)
 
-    def _time(self, connection: Connection) -> float:
+    def _current_time(self, connection: Connection) -> float:
         return float(connection.execute(sa.select(self._now)).scalar_one())
 
 
-def _end(connection: Connection, row: sa.RowMapping, now: float) -> None:
+def _delete_expired(connection: Connection, row: sa.RowMapping, now: float) -> None:
     """Delete the lease of another process if it has expired; otherwise raise `LeaseTakenError`."""
     # The deletion itself tests the condition, because the holder may be renewing the lease at this moment.
     ended = (leases.c.until <= now) | (leases.c.until > now + FARTHEST)

@@ -76,15 +76,15 @@ async def upgrade(database: Database, *, trial: bool = False) -> None:
     if not trial and await current(database) == NEWEST:
         return
     with suppress(_TrialError):
-        await database.write(_try if trial else _change)
+        await database.write(_run_trial if trial else _upgrade)
 
 
-def _try(connection: Connection) -> None:
-    _change(connection)
+def _run_trial(connection: Connection) -> None:
+    _upgrade(connection)
     raise _TrialError
 
 
-def _change(connection: Connection) -> None:
+def _upgrade(connection: Connection) -> None:
     if connection.dialect.name != "sqlite":
         # One process at a time: otherwise a table that another process creates between two of our queries would look
         # like another program's. The lock ends with the transaction.

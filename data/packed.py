@@ -21,7 +21,7 @@ from sqlalchemy.engine import Connection
 from data.game_models import StoredMove
 from data.schema import IN_USE, clicks, games, moves, tables
 
-_BEFORE: Final = (
+_DICTIONARY: Final = (
     b'{"seats":[2,6],"deal":{"packs":1,"jokers":0,"jokers_for_six":2,"face_down":3,"face_up":3,"hand":3,"by_seats"'
     b':{},"method":"open","stacking":false,"exchange":"any"},"start":{"by":"face-up-then-call","rank":"3","must_le'
     b'ad":false,"turn_up":false},"play":{"refill":"always","ace":"high","stuck":"self","must_play":false,"burn_aga'
@@ -36,7 +36,7 @@ _BEFORE: Final = (
 )
 """The preset dictionary of the compression: the rules of the classic game. Stored texts can be read with no other one,
 so it must never change, even if the rules do."""
-_BITS: Final = -15
+_WINDOW_BITS: Final = -15
 REDELIVERED: Final = timedelta(minutes=15)
 """For how long after a click Discord accepts an answer. It redelivers a click only within a shorter time."""
 
@@ -64,15 +64,15 @@ def pack(game: Packed) -> str:
         "pack": game.pack,
         "seats": [made.move.seat for made in game.moves],
         "moves": "\n".join(made.move.move for made in game.moves),
-        "revisions": _steps(made.move.revision for made in game.moves),
-        "seconds": _steps(int(made.at.timestamp()) for made in game.moves),
+        "revisions": _differences(made.move.revision for made in game.moves),
+        "seconds": _differences(int(made.at.timestamp()) for made in game.moves),
     }
-    packer = zlib.compressobj(9, wbits=_BITS, memLevel=9, zdict=_BEFORE)
+    packer = zlib.compressobj(9, wbits=_WINDOW_BITS, memLevel=9, zdict=_DICTIONARY)
     plain = json.dumps(fields, separators=(",", ":")).encode()
     return base64.b85encode(packer.compress(plain) + packer.flush()).decode()
 
 
-def _steps(numbers: Iterable[int]) -> list[int]:
+def _differences(numbers: Iterable[int]) -> list[int]:
     return [after - before for before, after in pairwise((0, *numbers))]
 
 
@@ -83,7 +83,7 @@ def unpack(text: str) -> Packed:
         ValueError: the text is damaged.
     """
     try:
-        plain = zlib.decompressobj(_BITS, _BEFORE).decompress(base64.b85decode(text))
+        plain = zlib.decompressobj(_WINDOW_BITS, _DICTIONARY).decompress(base64.b85decode(text))
         fields: Mapping[str, Any] = json.loads(plain)
         revisions: Iterable[int] = accumulate(fields["revisions"])
         seconds: Iterable[int] = accumulate(fields["seconds"])

@@ -145,7 +145,7 @@ class PeopleRows(Rows):
                 for column in PERSONAL:
                     rename = sa.update(column.table).where(column.table.c.guild_id == guild_id, column == user_id)
                     connection.execute(rename.values({column.name: former}))
-                _leave(connection, guild_id, former, ended)
+                _clear_seats(connection, guild_id, former, ended)
             return changed
 
         return await self._database.write(work)
@@ -166,7 +166,7 @@ def _guilds_of(connection: Connection, user_id: int) -> Sequence[int]:
     return list(connection.execute(select).scalars())
 
 
-def _leave(connection: Connection, guild_id: int, former: int, table_ids: Sequence[int]) -> None:
+def _clear_seats(connection: Connection, guild_id: int, former: int, table_ids: Sequence[int]) -> None:
     """Clear a former player's seats and names. Tables get a new revision, so that no stale copy can be stored."""
     gone: dict[str, Any] = {"name": "", "left": True, "away": False}
     connection.execute(sa.update(players).filter_by(guild_id=guild_id, user_id=former).values(gone))

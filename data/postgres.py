@@ -79,8 +79,8 @@ class PostgresDatabase(Database):
         watch = _Watch(self._busy_seconds)
         event.listen(engine.sync_engine, "do_connect", watch.keep_statements)
         event.listen(engine.sync_engine, "connect", watch.look_for_pooler)
-        event.listen(engine.sync_engine, "checkin", watch.note_use)
-        event.listen(engine.sync_engine, "checkout", watch.look_after_rest)
+        event.listen(engine.sync_engine, "checkin", watch.record_use)
+        event.listen(engine.sync_engine, "checkout", watch.ping_after_rest)
         event.listen(engine.sync_engine, "handle_error", _leave_standby)
         return engine
 
@@ -174,10 +174,10 @@ class _Watch:
         if self._direct and not knew:
             record.invalidate(soft=True)
 
-    def note_use(self, _connection: object, record: Any) -> None:
+    def record_use(self, _connection: object, record: Any) -> None:
         record.info[_USED] = time.monotonic()
 
-    def look_after_rest(self, connection: Any, record: Any, _proxy: object) -> None:
+    def ping_after_rest(self, connection: Any, record: Any, _proxy: object) -> None:
         if time.monotonic() - record.info.get(_USED, time.monotonic()) < RESTED:
             return
         try:

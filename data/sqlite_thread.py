@@ -25,14 +25,14 @@ T = TypeVar("T")
 Work: TypeAlias = Callable[[Connection], T]
 """A callable that uses a connection, within a transaction that its caller begins and ends."""
 
-MOST_TOGETHER: Final = 256
+LARGEST_BATCH: Final = 256
 """The largest batch: the first transaction of a batch waits until the last is done."""
 
 
 _PRAGMAS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
 
 
-class _Asked(NamedTuple):
+class _Queued(NamedTuple):
     """A queued transaction: its work, whether the fence is checked first, and the future for its outcome."""
 
     work: Work[Any]
@@ -44,7 +44,7 @@ class SqliteThread:
     """One connection used by one thread; both are created for the first transaction."""
 
     def __init__(
-        self, url: URL, busy_seconds: float, fence: Work[None] | None = None, *, most: int = MOST_TOGETHER
+        self, url: URL, busy_seconds: float, fence: Work[None] | None = None, *, most: int = LARGEST_BATCH
     ) -> None:
         """With a `fence` the connection writes, without one it only reads.
 
@@ -64,33 +64,33 @@ class SqliteThread:
         self._begin = "BEGIN IMMEDIATE" if fence else "BEGIN"
         self._connection: Connection | None = None
         self._thread: ThreadPoolExecutor | None = None
-        self._waiting: list[_Asked] = []
-        self._working: asyncio.Task[None] | None = None
+        self._queue: list[_Queued] = []
+        self._worker: asyncio.Task[None] | None = None
 
     @property
     def load(self) -> int:
         """How many transactions are queued, plus one if a batch is running."""
-        return len(self._waiting) + (self._working is not None)
+        return len(self._queue) + (self._worker is not None)
 
     async def run(self, work: Work[T], *, fenced: bool = True) -> T:
         """Queue `work` and return its result once it is committed. If it raises, only its changes are rolled back."""
-        asked = _Asked(work, fenced, asyncio.get_running_loop().create_future())
-        self._waiting.append(asked)
-        if self._working is None:
-            self._working = asyncio.create_task(self._run_all())
-        return await asked.done
+        queued = _Queued(work, fenced, asyncio.get_running_loop().create_future())
+        self._queue.append(queued)
+        if self._worker is None:
+            self._worker = asyncio.create_task(self._run_queue())
+        return await queued.done
 
-    async def _run_all(self) -> None:
+    async def _run_queue(self) -> None:
         try:
-            while self._waiting:
-                _, alike = next(groupby(self._waiting[: self._most], attrgetter("fenced")))
-                batch = list(alike)  # not mixed: a transaction without the fence must not fail because of it
-                del self._waiting[: len(batch)]
-                await self._run_together([each for each in batch if not each.done.done()])  # skip cancelled callers
+            while self._queue:
+                _, group = next(groupby(self._queue[: self._most], attrgetter("fenced")))
+                batch = list(group)  # not mixed: a transaction without the fence must not fail because of it
+                del self._queue[: len(batch)]
+                await self._run_batch([each for each in batch if not each.done.done()])  # skip cancelled callers
         finally:
-            self._working = None
+            self._worker = None
 
-    async def _run_together(self, batch: Sequence[_Asked]) -> None:
+    async def _run_batch(self, batch: Sequence[_Queued]) -> None:
         if not batch:
             return
         if self._thread is None:
@@ -102,7 +102,7 @@ class SqliteThread:
         except Exception as error:  # noqa: BLE001 - the batch was rolled back, and all callers get the error
             outcomes = [error] * len(batch)
         for each, outcome in zip(batch, outcomes, strict=True):
-            _tell(each.done, outcome)
+            _resolve(each.done, outcome)
 
     def _transaction(self, works: Sequence[Work[Any]], fenced: bool) -> list[Any]:  # noqa: FBT001 - the executor passes no keywords
         """Return each result, or the exception of work that was rolled back alone. Raises if the whole batch failed."""
@@ -113,7 +113,7 @@ class SqliteThread:
         try:
             if fenced and self._fence is not None:
                 self._fence(connection)
-            results = [works[0](connection)] if len(works) == 1 else [_alone(connection, work) for work in works]
+            results = [works[0](connection)] if len(works) == 1 else [_in_savepoint(connection, work) for work in works]
             driver.execute("COMMIT")
         except BaseException:
             if driver.in_transaction:  # still open after a failed commit, but not after a full disk
@@ -145,10 +145,10 @@ class SqliteThread:
 
         A read that is still running after `patience` seconds is interrupted.
         """
-        late = {self._working} if self._working is not None else set[asyncio.Task[None]]()
-        while late:
-            _, late = await asyncio.wait(late, timeout=patience)
-            if late and self._fence is None and self._connection is not None:
+        running = {self._worker} if self._worker is not None else set[asyncio.Task[None]]()
+        while running:
+            _, running = await asyncio.wait(running, timeout=patience)
+            if running and self._fence is None and self._connection is not None:
                 cast("sqlite3.Connection", self._connection.connection.driver_connection).interrupt()
         thread, self._thread = self._thread, None
         if thread is not None:
@@ -156,7 +156,7 @@ class SqliteThread:
             thread.shutdown()
 
 
-def _alone(connection: Connection, work: Work[Any]) -> Any:
+def _in_savepoint(connection: Connection, work: Work[Any]) -> Any:
     """Run work in a savepoint; return its result, or the exception after which only its own changes were undone."""
     connection.exec_driver_sql("SAVEPOINT work")
     try:
@@ -171,10 +171,10 @@ def _alone(connection: Connection, work: Work[Any]) -> Any:
     return result
 
 
-def _tell(asked: asyncio.Future[Any], outcome: Any) -> None:
-    if asked.done():  # the caller has gone
+def _resolve(future: asyncio.Future[Any], outcome: Any) -> None:
+    if future.done():  # the caller was cancelled
         return
     if isinstance(outcome, BaseException):
-        asked.set_exception(outcome)
+        future.set_exception(outcome)
     else:
-        asked.set_result(outcome)
+        future.set_result(outcome)

@@ -55,7 +55,7 @@ def change_0006(connection: Connection) -> None:
     old.tables["players"].drop(connection)
     metadata.create_all(connection)
     columns = [old.tables["tables"].c[name] for name in ("guild_id", "id", *_MOVED)]
-    people = [each for row in connection.execute(sa.select(*columns)).mappings().all() for each in _people(row)]
+    people = [each for row in connection.execute(sa.select(*columns)).mappings().all() for each in _people_rows(row)]
     for table in (players, standings):
         if rows := [dict(row) for name, row in people if name == table.name]:
             connection.execute(sa.insert(table), rows)
@@ -63,7 +63,7 @@ def change_0006(connection: Connection) -> None:
         connection.exec_driver_sql(f"ALTER TABLE tables DROP COLUMN {name}")
     connection.exec_driver_sql("ALTER TABLE tables ADD COLUMN hints BOOLEAN NOT NULL DEFAULT TRUE")
     connection.exec_driver_sql("ALTER TABLE guilds ADD COLUMN pictures BOOLEAN DEFAULT TRUE NOT NULL")
-    _know_guilds(connection)
+    _add_missing_guilds(connection)
 
 
 def rows_of_0006(rows: Iterator[TableRow]) -> Iterator[TableRow]:
@@ -76,7 +76,7 @@ def rows_of_0006(rows: Iterator[TableRow]) -> Iterator[TableRow]:
             yield name, {**row, "pictures": True}
         elif name == "tables":
             yield name, {"hints": True} | {column: value for column, value in row.items() if column not in _MOVED}
-            yield from _people(row)
+            yield from _people_rows(row)
         else:
             yield "preferences" if name == "players" else name, row
     for guild_id in sorted(seen - known - {0}):
@@ -97,9 +97,9 @@ def rows_of_0007(rows: Iterator[TableRow]) -> Iterator[TableRow]:
     made = defaultdict[Any, list[Row]](list)
     for name, row in rows:
         if name == "games":
-            dealt[_game(row)] = row
+            dealt[_game_key(row)] = row
         elif name == "moves":
-            made[_game(row)].append(row)
+            made[_game_key(row)].append(row)
         else:
             if name == "tables":
                 of_tables[row["guild_id"], row["id"]] = row
@@ -141,7 +141,7 @@ def rows_of_0008(rows: Iterator[TableRow]) -> Iterator[TableRow]:
         yield name, {**row, **_NEW_0009.get(name, {}), **({"rated": True} if rated else {})}
 
 
-def _game(row: Row) -> tuple[int, int, int]:
+def _game_key(row: Row) -> tuple[int, int, int]:
     return row["guild_id"], row["table_id"], row["game"]
 
 
@@ -157,7 +157,7 @@ def _packed_rows(row: Row, made: Sequence[Row], clicked: Container[Any]) -> Iter
             yield "clicks", click
 
 
-def _people(row: Mapping[Any, Any]) -> Iterator[TableRow]:
+def _people_rows(row: Mapping[Any, Any]) -> Iterator[TableRow]:
     """The rows for what was JSON in a row of `tables`."""
     seated, lines, votes = (row[name] for name in _MOVED)
     at = {"guild_id": row["guild_id"], "table_id": row["id"]}
@@ -176,7 +176,7 @@ def _copy(connection: Connection, old: sa.Table, new: sa.Table, added: Row) -> N
     connection.execute(sa.insert(new).from_select(names, sa.select(*kept, *first)))
 
 
-def _know_guilds(connection: Connection) -> None:
+def _add_missing_guilds(connection: Connection) -> None:
     """Give every server with stored data a row in `guilds`."""
     named = sa.union(*(sa.select(table.c.guild_id) for table in metadata.sorted_tables)).subquery()
     unknown = sa.select(named.c.guild_id).where(named.c.guild_id.not_in(sa.select(guilds.c.guild_id)))

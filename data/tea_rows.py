@@ -104,7 +104,7 @@ class TeaRows(Rows):
                 given = sa.update(tea_creditors).filter_by(**key, user_id=user)
                 connection.execute(given.values(forgives=user in after.forgiven_by))
             if before.state != after.state:
-                connection.execute(_drawn_anew(after))
+                connection.execute(_mark_undrawn(after))
 
         await self._database.write(work)
 
@@ -141,7 +141,7 @@ class TeaRows(Rows):
             select = select.where(tea_history.c.debt_id == debt_id)
         order = (tea_history.c.at.desc(), tea_history.c.debt_id.desc(), tea_history.c.n.desc())
         select = select.order_by(*order).limit(limit).offset(skip)
-        rows, creditors = await self._database.read(lambda connection: _found(connection, guild_id, select, "debt_id"))
+        rows, creditors = await self._database.read(lambda connection: _fetch(connection, guild_id, select, "debt_id"))
         return [_line(row, tuple(creditors[row["debt_id"]])) for row in rows]
 
     async def tallies(self, guild_id: int) -> list[Tally]:
@@ -176,7 +176,7 @@ class TeaRows(Rows):
     ) -> list[TeaDebt]:
         select = sa.select(tea_debts, _NEWEST.c.n.label("changes"), _NEWEST.c.deed).select_from(_WITH_NEWEST)
         select = select.where(tea_debts.c.guild_id == guild_id, where).order_by(*order).limit(limit).offset(skip)
-        rows, creditors = await self._database.read(lambda connection: _found(connection, guild_id, select, "id"))
+        rows, creditors = await self._database.read(lambda connection: _fetch(connection, guild_id, select, "id"))
         return [_debt(row, creditors[row["id"]]) for row in rows]
 
 
@@ -209,14 +209,14 @@ def _at(debt: TeaDebt) -> sa.Update:
     return sa.update(tea_debts).filter_by(guild_id=debt.guild_id, id=debt.id)
 
 
-def _drawn_anew(debt: TeaDebt) -> sa.Update:
+def _mark_undrawn(debt: TeaDebt) -> sa.Update:
     """Mark the message of an ended game as not showing its debt, so that it is redrawn even after a crash."""
     here = (tables.c.guild_id == debt.guild_id) & (tables.c.id == debt.table_id)
     shown = (tables.c.status == "over") & tables.c.message_id.is_not(None)
     return sa.update(tables).where(here, shown).values(drawn=-1)
 
 
-def _found(
+def _fetch(
     connection: Connection, guild_id: int, question: sa.Executable, debt_id: str
 ) -> tuple[Sequence[RowMapping], defaultdict[int, dict[int, bool]]]:
     """Run a query; return its rows, and for each debt in its column `debt_id` the creditors and who forgives."""

@@ -156,20 +156,20 @@ def told_again(game: StoredGame, seat: int | None = None) -> list[tuple[TableVie
         record = record_of(game)
         steps = record.steps()
         begun = steps[0].before if steps else record.dealt()
-        seen = [(begun, (Dealt(record.dealer),)), *((step.after, _told(step)) for step in steps)]
+        seen = [(begun, (Dealt(record.dealer),)), *((step.after, _public_events(step)) for step in steps)]
         return [(table_view(state) if seat is None else seat_view(state, seat), events) for state, events in seen]
     except Exception as error:  # as above
         raise DamagedGameError(type(error).__name__) from error
 
 
-def _told(step: Step) -> tuple[Event, ...]:
+def _public_events(step: Step) -> tuple[Event, ...]:
     """The public events of a move."""
     return tuple(redact(each, None, unseen=unseen(step.after)) for each in step.events())
 
 
 def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
     """The game after a move that leads to this revision; the `table` itself is not changed."""
-    seat, own, events, views = step.seat, loaded.own, _told(step), views_of(step.after)
+    seat, own, events, views = step.seat, loaded.own, _public_events(step), views_of(step.after)
     drew = {each.seat: each for each in step.events() if isinstance(each, Drew)}
     same_phase = step.before.frame.phase == step.after.frame.phase
     return loaded.but(
@@ -204,7 +204,7 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
     if not table.turn_since or state.frame.phase != before.frame.phase or state.frame.phase not in {"exchange", "call"}:
         table = with_full_time(table, state, now)
     made = Transition(after.but(table=table), move=StoredMove(after.moves, seat, format_move(move), table.revision))
-    return _over(made, table_view(state), now, randomness) if state.frame.phase == "over" else made
+    return _with_result(made, table_view(state), now, randomness) if state.frame.phase == "over" else made
 
 
 def computer_move(
@@ -258,7 +258,7 @@ def aborted(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Trans
     return Transition(ended(counted, now, randomness, {"status": "aborted"}))
 
 
-def _over(made: Transition, view: TableView, now: datetime, randomness: Randomness) -> Transition:
+def _with_result(made: Transition, view: TableView, now: datetime, randomness: Randomness) -> Transition:
     loaded, table = made.after, made.after.table
     after = ended(loaded, now, randomness, {"status": "over", "standings": with_game_counted(table.standings, view)})
     return Transition(after, move=made.move, result=_result(table, view, loaded.moves), debt=_debt(table, view))

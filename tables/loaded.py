@@ -123,8 +123,8 @@ class LoadedTable:
         """
         known = {id(each) for each in before.recent}  # by identity: the same may have happened twice
         new = [each for each in self.recent if id(each) not in known]
-        asked = ((each, by if each is new[0] else None) for each in new)
-        return self.but(played_for=(*before.played_for, *asked)[-RECENT:])
+        marked = ((each, by if each is new[0] else None) for each in new)
+        return self.but(played_for=(*before.played_for, *marked)[-RECENT:])
 
     def snapshot(self) -> TableSnapshot:
         """What everybody may see."""
@@ -194,7 +194,7 @@ class LoadedTable:
         if not self.is_attended():
             return None
         for seat in self.waiting():
-            kind = _kind(self.table.players[seat])
+            kind = _due_kind(self.table.players[seat])
             if kind == "computer" and self.views:
                 return seat, _how_hard(self.views.seat(seat))
             if kind:
@@ -208,7 +208,7 @@ def _how_hard(view: SeatView) -> Due:
     return "obvious" if len(view.moves) <= 1 else "hard" if len(view.moves) >= HARD else "computer"
 
 
-def _kind(player: Player) -> Due | None:
+def _due_kind(player: Player) -> Due | None:
     if player.is_computer or player.left:
         return "computer"
     return "away" if player.away else None

@@ -59,11 +59,11 @@ class PastService:
 
         A `seat` or `step` out of range is replaced by the nearest one in range.
         """
-        return await _told(await self._past(request, number), lambda past: _rewound(past, seat, step))
+        return await _computed(await self._past(request, number), lambda past: _rewound(past, seat, step))
 
     async def watched(self, request: Request, number: int, seat: int | None = None) -> Watched | None:
         """A whole game as everybody, or one seat, saw it (the nearest in range). None if there is no such game."""
-        return await _told(await self._past(request, number), lambda past: _watched(past, seat))
+        return await _computed(await self._past(request, number), lambda past: _watched(past, seat))
 
     async def reviewed(self, request: Request, number: int) -> Reviewed | None:
         """The moves that cost this person most in a game. None if there is no such game, or it cannot be reviewed.
@@ -71,7 +71,7 @@ class PastService:
         None also if the person left a single game, because the computer played on for them.
         """
         past = await self._past(request, number)
-        watched = await _told(past, lambda past: _watched(past, None))
+        watched = await _computed(past, lambda past: _watched(past, None))
         if past is None or watched is None or self._thinking is None:
             return None
         table, then = watched.table, past.table
@@ -109,11 +109,11 @@ class PastService:
 
     async def transcript(self, request: Request, number: int) -> str | None:
         """A game as text, with everything that is needed to verify its shuffle. None if there is no such game."""
-        return await _told(await self._past(request, number), _written)
+        return await _computed(await self._past(request, number), _written)
 
     async def checked(self, request: Request, number: int) -> Checked | None:
         """The shuffle of a game, repeated and verified. None if there is no such game."""
-        return await _told(await self._past(request, number), _checked)
+        return await _computed(await self._past(request, number), _checked)
 
     async def _past(self, request: Request, number: int) -> PastGame | None:
         if not (0 < request.table_id <= LARGEST_ID and 0 < number < _LARGEST_GAME):
@@ -129,12 +129,12 @@ class PastService:
         return replace(past, table=past.table.but(players=held.table.players)) if held else past
 
 
-async def _told(past: PastGame | None, tell: Callable[[PastGame], T]) -> T | None:
-    """The result of `tell` for a game, computed in a thread; None without a game, or if the stored one is damaged."""
+async def _computed(past: PastGame | None, compute: Callable[[PastGame], T]) -> T | None:
+    """The result of `compute` for a game, run in a thread; None without a game, or if the stored one is damaged."""
     if past is None:
         return None
     try:
-        return await asyncio.to_thread(tell, past)
+        return await asyncio.to_thread(compute, past)
     except (ValueError, IllegalMove, DamagedGameError) as error:
         _log.error("an ended game is damaged", table=past.table.id, game=past.number, error=type(error).__name__)
         return None

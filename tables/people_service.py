@@ -165,10 +165,10 @@ class PeopleService:
         self._strengths.clear()
         self._preferences.clear()
         for guild_id, table_id in changed:
-            await self._show_without(guild_id, table_id)
+            await self._redraw_without_name(guild_id, table_id)
         return True
 
-    async def _show_without(self, guild_id: int, table_id: int) -> None:
+    async def _redraw_without_name(self, guild_id: int, table_id: int) -> None:
         """Redraw the message of an ended table if it may still show the name, that is if the table was cached."""
         self._doorway.learn(guild_id, table_id)
         if not await self._doorway.drop(table_id):

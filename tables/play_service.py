@@ -179,16 +179,16 @@ def act(loaded: LoadedTable, request: Request, move: Move, now: datetime, random
         raise Declined(Decline.STALE)
     if isinstance(move, Timeout):
         raise IllegalMove(Refusal.NOT_ALLOWED)  # only the clock may say that time is up
-    return make_move(_present(loaded, seat), seat, move, now, randomness)
+    return make_move(_not_away(loaded, seat), seat, move, now, randomness)
 
 
 def play_for(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """Let the computer move for a player whose time is up, at the request of another."""
     seat = _playing_seat(loaded, request)
-    late = [each for each in loaded.waiting() if each != seat]
-    if not late or loaded.table.deadline is None or now < loaded.table.deadline:
+    overdue = [each for each in loaded.waiting() if each != seat]
+    if not overdue or loaded.table.deadline is None or now < loaded.table.deadline:
         raise Declined(Decline.NOT_YET)
-    return computer_move(_present(loaded, seat), late[0], now, randomness, by=seat)
+    return computer_move(_not_away(loaded, seat), overdue[0], now, randomness, by=seat)
 
 
 def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
@@ -289,6 +289,6 @@ def _voting_seat(loaded: LoadedTable, user_id: int) -> int:
     return seat
 
 
-def _present(loaded: LoadedTable, seat: int) -> LoadedTable:
+def _not_away(loaded: LoadedTable, seat: int) -> LoadedTable:
     """The table with the player on this seat no longer away."""
     return loaded.but(table=loaded.table.with_player(seat, away=False)) if loaded.table.players[seat].away else loaded

@@ -207,7 +207,7 @@ class TeaService:
 def serve(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
     """Mark a debt served, for a creditor."""
     _check_open(debt, user_id)
-    return _done(debt, "served", "served", (user_id, at))
+    return _changed(debt, "served", "served", (user_id, at))
 
 
 def forgive(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
@@ -215,10 +215,10 @@ def forgive(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
     _check_open(debt, user_id)
     given = debt.but(forgiven_by=tuple(sorted({*debt.forgiven_by, user_id})))
     if not given.awaited:
-        return _done(given, "forgiven", "forgiven", (user_id, at))
+        return _changed(given, "forgiven", "forgiven", (user_id, at))
     if user_id in debt.forgiven_by:
         raise Declined(Decline.ALREADY_FORGIVEN)
-    return _done(given, "forgiven", "owed")
+    return _changed(given, "forgiven", "owed")
 
 
 def withdraw(debt: TeaDebt, user_id: int) -> TeaDebt:
@@ -226,7 +226,7 @@ def withdraw(debt: TeaDebt, user_id: int) -> TeaDebt:
     _check_open(debt, user_id)
     if user_id not in debt.forgiven_by:
         raise Declined(Decline.NOT_FORGIVEN)
-    return _done(_without(debt, user_id), "withdrawn", "owed")
+    return _changed(_without(debt, user_id), "withdrawn", "owed")
 
 
 def undo(debt: TeaDebt, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
@@ -236,7 +236,7 @@ def undo(debt: TeaDebt, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
         raise Declined(Decline.NOTHING_TO_UNDO)
     if debt.settled_at is None or at - debt.settled_at > UNDO:
         raise Declined(Decline.TOO_LATE)
-    return _done(_without(debt, user_id) if debt.state == "forgiven" else debt, "undone", "owed")
+    return _changed(_without(debt, user_id) if debt.state == "forgiven" else debt, "undone", "owed")
 
 
 def correct(debt: TeaDebt, state: DebtState, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
@@ -245,7 +245,7 @@ def correct(debt: TeaDebt, state: DebtState, user_id: int, at: datetime, *, seen
         raise Declined(Decline.DEBT_CHANGED)
     if state == debt.state:
         raise Declined(Decline.ALREADY_SO)
-    return _done(debt.but(forgiven_by=()), "corrected", state, (user_id, at))
+    return _changed(debt.but(forgiven_by=()), "corrected", state, (user_id, at))
 
 
 def check_reminder(debt: TeaDebt, user_id: int, at: datetime) -> None:
@@ -272,6 +272,6 @@ def _without(debt: TeaDebt, user_id: int) -> TeaDebt:
     return debt.but(forgiven_by=tuple(each for each in debt.forgiven_by if each != user_id))
 
 
-def _done(debt: TeaDebt, deed: Deed, state: DebtState, settled: tuple[int, datetime] | None = None) -> TeaDebt:
+def _changed(debt: TeaDebt, deed: Deed, state: DebtState, settled: tuple[int, datetime] | None = None) -> TeaDebt:
     by, at = settled if settled and state != "owed" else (None, None)
     return debt.but(deed=deed, state=state, settled_by=by, settled_at=at, changes=debt.changes + 1)

@@ -182,8 +182,8 @@ def pause(loaded: LoadedTable, now: datetime, *, paused: bool) -> Transition | N
     table = loaded.table
     if not table.is_open or table.paused == paused:
         return None
-    going_on = with_full_time(table, loaded.state, now) if loaded.is_attended() else left_alone(table, now)
-    return Transition(loaded.but(table=(table if paused else going_on).but(paused=paused)))
+    restarted = with_full_time(table, loaded.state, now) if loaded.is_attended() else left_alone(table, now)
+    return Transition(loaded.but(table=(table if paused else restarted).but(paused=paused)))
 
 
 def time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition | None:
@@ -199,7 +199,7 @@ def time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Trans
         return Transition(loaded.but(table=next_revision(table, now, status="expired", ended_at=now, deadline=None)))
     if not loaded.is_attended() or loaded.state is None:
         return aborted(loaded, now, randomness)
-    return _late(loaded, now, table.deadline, randomness)
+    return _overdue_turn(loaded, now, table.deadline, randomness)
 
 
 def _reminder(loaded: LoadedTable, now: datetime) -> Transition | None:
@@ -212,7 +212,7 @@ def _reminder(loaded: LoadedTable, now: datetime) -> Transition | None:
     return Transition(loaded.but(table=table.but(nudged=True, warned=table.warned or is_last)))
 
 
-def _late(loaded: LoadedTable, now: datetime, deadline: datetime, randomness: Randomness) -> Transition | None:
+def _overdue_turn(loaded: LoadedTable, now: datetime, deadline: datetime, randomness: Randomness) -> Transition | None:
     """Act on the expired deadline of a running game."""
     table = loaded.table
     if loaded.state is not None and loaded.state.frame.phase == "call":

@@ -42,7 +42,7 @@ async def test_on_a_server_a_second_upgrade_waits_for_the_first(postgres_url):
     database = database_at(postgres_url)
     waiting = sa.text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
     async with asyncio.timeout(HANG), database.connected() as connection, connection.begin():
-        await connection.run_sync(migrate._change)
+        await connection.run_sync(migrate._upgrade)
         other = asyncio.create_task(migrate.upgrade(database))
         is_waiting = 0
         while not is_waiting:
