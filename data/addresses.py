@@ -57,22 +57,22 @@ def parse_url(text: str) -> URL:
         url = make_url(_SEVERAL_HOSTS.sub(_with_hosts_in_query, text))
     except (ArgumentError, ValueError):
         examples = "sqlite:///shithead.sqlite3 or postgresql://user:password@host/name"
-        raise ValueError(f"is no database address, such as {examples}") from None
+        raise ValueError(f"is not a database address like {examples}") from None
     if url.drivername not in _DRIVERS:
         raise ValueError("must begin with sqlite:/// or postgresql://")
     if "@" in (url.host or ""):  # part of a password, which must not appear in the message
-        raise ValueError("has an @ in its user or password: write it there as %40")
+        raise ValueError("has an @ in its user or password: write it as %40")
     url = url.set(drivername=_DRIVERS[url.drivername])
     return _checked_sqlite(url) if url.drivername == SQLITE else _checked_postgres(url)
 
 
 def _checked_sqlite(url: URL) -> URL:
     if url.host or not url.database or url.database == ":memory:":
-        raise ValueError("names no file: three slashes come before it, as in sqlite:///shithead.sqlite3")
+        raise ValueError("names no file: write three slashes before it, as in sqlite:///shithead.sqlite3")
     if url.query:
-        raise ValueError("has options behind the ?, where SQLite takes none: take them away")
+        raise ValueError("has options after the ?, but SQLite takes none: remove them")
     if min(url.database) < " ":
-        raise ValueError("has a \\ that double quotes made something else of: write / in its place")
+        raise ValueError("has a \\ that the double quotes turned into another character: write / instead")
     return url
 
 
@@ -90,19 +90,19 @@ def _checked_postgres(url: URL) -> URL:
     url = url.difference_update_query(["ssl", *_FOREIGN_OPTIONS])
     if unknown := sorted(name for name in url.query.keys() - _ASYNCPG_OPTIONS if name.isidentifier()):
         near = get_close_matches(unknown[0], _ASYNCPG_OPTIONS, 1)
-        cure = f"do you mean {near[0]}?" if near else "take it away"
-        raise ValueError(f"has {unknown[0]} behind the ?, which nothing here knows: {cure}")
+        cure = f"did you mean {near[0]}?" if near else "remove it"
+        raise ValueError(f"has an unknown option {unknown[0]} after the ?: {cure}")
     if (mode := url.query.get("sslmode", "prefer")) not in _SSL_MODES:
-        raise ValueError(f"has an unknown sslmode; there are {', '.join(_SSL_MODES)}")
+        raise ValueError(f"has an unknown sslmode: use one of {', '.join(_SSL_MODES)}")
     for name in _FILES:
         if name in url.query and url.query[name] != "system" and not Path(str(url.query[name])).is_file():
-            raise ValueError(f"names an {name} that is no file: {url.query[name]}")
+            raise ValueError(f"names an {name} that is not a file: {url.query[name]}")
     if mode in _VERIFYING and "sslrootcert" not in url.query and not _ROOT_CERTIFICATE.is_file():
         raise ValueError(f"has sslmode={mode} without sslrootcert=FILE, the certificates to verify with")
     if not {"dbname", "database", "service"} & url.query.keys() and not (url.database or url.username):
-        raise ValueError("names no database: it stands behind the host, as in postgresql://user:password@host/name")
+        raise ValueError("names no database: write it after the host, as in postgresql://user:password@host/name")
     if not all(port.isdecimal() and 0 < int(port) <= _LAST_PORT for port in _ports(url)):
-        raise ValueError(f"has a port that cannot be: ports are numbers from 1 to {_LAST_PORT}")
+        raise ValueError(f"has an invalid port: ports are numbers from 1 to {_LAST_PORT}")
     return url
 
 

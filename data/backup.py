@@ -43,7 +43,7 @@ async def back_up(database: Database, file: Path) -> Counter[str]:
     _require_new(file)
     schema = await migrate.current(database)
     if schema is None:
-        raise BackupError(f"{database.place} has nothing of this program in it, or is not there: look at DATABASE_URL")
+        raise BackupError(f"{database.place} does not exist, or has no data of this program: check DATABASE_URL")
     draft = file.with_name(file.name + ".part")
     try:
         with _created(draft) as raw, gzip.open(raw, "wt", encoding="utf-8") as out:
@@ -101,7 +101,7 @@ def _tables(connection: sa.Connection, schema: str) -> list[sa.Table]:
     known = metadata.tables.keys() if schema in migrate.KNOWN else None
     reflected.reflect(connection, only=lambda name, _: name in known if known else name != versions.name)
     if reflected.tables.keys().isdisjoint(metadata.tables):
-        raise BackupError("the database is of another program: name this one's in DATABASE_URL")
+        raise BackupError("the database belongs to another program: name this one's in DATABASE_URL")
     return reflected.sorted_tables
 
 
@@ -132,12 +132,12 @@ def verify(file: Path) -> tuple[str, Counter[str]]:
             rows[line[0]] += 1
             digest.update(_line(line).encode())
         if head["format"] != FORMAT or foot is None or next(lines, None) is not None:
-            raise BackupError(f"{file} is no backup, or not a whole one")
+            raise BackupError(f"{file} is not a backup, or not a complete one")
         if foot["rows"] != dict(rows) or foot["sha256"] != digest.hexdigest():
             raise BackupError(f"{file} is damaged")
         return head["schema"], rows
     except (EOFError, gzip.BadGzipFile, ValueError, KeyError, TypeError, IndexError, StopIteration) as error:
-        raise BackupError(f"{file} is no backup, or not a whole one") from error
+        raise BackupError(f"{file} is not a backup, or not a complete one") from error
     except OSError as error:
         raise BackupError(f"{file} cannot be read: {str(error.strerror).lower()}") from error
 
@@ -162,7 +162,7 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     schema, wanted = verify(file)
     there = await migrate.current(database)
     if there is not None and (there != migrate.NEWEST or await database.read(_has_rows)):
-        raise BackupError("the database is not empty: name a new one with DATABASE_URL")
+        raise BackupError("the database is not empty: name a new one in DATABASE_URL")
     if schema not in migrate.KNOWN:
         raise BackupError(f"{file} is of a newer version (schema {schema}): update the program, then restore it")
     # Older versions of this program also backed up the tables of other programs.
@@ -183,7 +183,7 @@ def _insert_all(connection: sa.Connection, by_table: Mapping[str, Sequence[dict[
             connection.execute(sa.insert(table), stored[start : start + _BATCH])
         count = connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
         if count != len(stored):
-            raise BackupError(f"only {count} of {len(stored)} rows of {name} arrived")
+            raise BackupError(f"only {count} of {len(stored)} rows of {name} were restored")
 
 
 def _has_rows(connection: sa.Connection) -> bool:

@@ -13,40 +13,40 @@ import ssl
 from typing import Final
 
 RESTORE: Final = "stop the bot and restore the newest backup (docs/hosting.md, Backups)"
-NONE_FREE: Final = "has no connection free in time: it is too slow for what is asked of it, or away"
+NONE_FREE: Final = "had no free connection in time: it is overloaded, or cannot be reached"
 _SQLITE: Final = {
-    "NOTADB": "is no SQLite database: look at DATABASE_URL, or restore the newest backup",
+    "NOTADB": "is not an SQLite database: check DATABASE_URL, or restore the newest backup",
     "CORRUPT": f"is damaged: {RESTORE}",
     "FULL": "cannot grow, the disk is full: make room",
-    "READONLY": "cannot be written: look at the rights of the file and its folder",
-    "CANTOPEN": "cannot be opened: look at the rights of the file and its folder",
+    "READONLY": "cannot be written: check the permissions of the file and its folder",
+    "CANTOPEN": "cannot be opened: check the permissions of the file and its folder",
     **dict.fromkeys(("BUSY", "LOCKED"), "is held by another process: wait, or end that process"),
-    "IOERR": "cannot be read or written: make room if the disk is full, else look at the system's log",
+    "IOERR": "cannot be read or written: make room if the disk is full, otherwise see the system log",
     "ERROR": f"lacks tables of this program: {RESTORE}",
 }
 _POSTGRES: Final = {
-    **dict.fromkeys(("28P01", "28000"), "refuses the user or the password: put them right in DATABASE_URL"),
-    "42704": "does not know what the options in DATABASE_URL ask for: take them away",
-    "3D000": "does not exist: create it, or put its name right in DATABASE_URL",
+    **dict.fromkeys(("28P01", "28000"), "rejects the user or the password: correct them in DATABASE_URL"),
+    "42704": "does not know an option in DATABASE_URL: remove it",
+    "3D000": "does not exist: create it, or correct its name in DATABASE_URL",
     "42P01": f"lacks tables of this program: {RESTORE}",
-    "42501": "does not let this user do it: make the user the owner of the database",
+    "42501": "does not allow this user to do that: make the user the owner of the database",
     "53100": "cannot grow, the disk is full: make room",
     "53300": "has no connection left: raise max_connections, or use a pooler",
     "57P03": "is starting or stopping: wait",
     "25006": "takes no writes at the moment: is this the primary?",
 }
 _NETWORK: Final[tuple[tuple[type[BaseException], str], ...]] = (
-    (ConnectionRefusedError, "refuses connections: is it started, and are host and port right in DATABASE_URL?"),
-    (socket.gaierror, "is not found, there is no host of this name: put it right in DATABASE_URL"),
-    (ssl.SSLError, "cannot be reached with encryption: look at sslmode and sslrootcert in DATABASE_URL"),
-    (FileNotFoundError, "has no socket there: is it started, and is the place right in DATABASE_URL?"),
-    (TimeoutError, "does not answer in time: is it started, and does a firewall stand between?"),
-    (ConnectionError, "closed the connection: look at its log"),
+    (ConnectionRefusedError, "refuses connections: is it running, and are host and port right in DATABASE_URL?"),
+    (socket.gaierror, "is not found, there is no host of this name: correct it in DATABASE_URL"),
+    (ssl.SSLError, "cannot be reached with encryption: check sslmode and sslrootcert in DATABASE_URL"),
+    (FileNotFoundError, "has no socket there: is it running, and is the path right in DATABASE_URL?"),
+    (TimeoutError, "does not answer in time: is it running, and is there a firewall in between?"),
+    (ConnectionError, "closed the connection: see its log"),
 )
 
 _PHRASES: Final = {
-    "rejected SSL": "offers no encryption, but DATABASE_URL asks for it: turn it on there, or change sslmode to prefer",
-    "parameter must be": "cannot be asked: an option behind the ? in DATABASE_URL has a value that nothing knows",
+    "rejected SSL": "offers no encryption, but DATABASE_URL asks for it: turn it on, or change sslmode to prefer",
+    "parameter must be": "cannot be reached: an option after the ? in DATABASE_URL has an invalid value",
 }
 """By a phrase from the error's text, for errors whose type says too little."""
 
@@ -99,7 +99,7 @@ def worded(raised: BaseException) -> str:
     if own := next((words for theirs, words in _PHRASES.items() if theirs in str(error)), ""):
         return own
     sentence = next((words for kind, words in _NETWORK if isinstance(error, kind)), "")
-    return sentence or f"failed ({' '.join(filter(None, (words_of(error), code)))}): look at its log"
+    return sentence or f"failed ({' '.join(filter(None, (words_of(error), code)))}): see its log"
 
 
 def words_of(error: object) -> str:

@@ -100,7 +100,7 @@ def _check_place(file: Path) -> None:
         if file.is_dir():
             raise UnavailableError(f"{file} is a folder: name a file in it, in DATABASE_URL")
         if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
-            raise UnavailableError(f"{file} cannot be written: look at the rights of the file and its folder")
+            raise UnavailableError(f"{file} cannot be written: check the permissions of the file and its folder")
         with tempfile.TemporaryFile(dir=file.parent) as trial:
             trial.write(bytes(1 << 20))  # with less than a megabyte left, the disk would soon be full
     except OSError as error:

@@ -196,7 +196,7 @@ class Doorway:
                 refused.snapshot = loaded.snapshot()
             raise
         except NotConservedError:
-            _log.exception("cards were lost or doubled, the game is aborted", table=loaded.table.id)
+            _log.exception("cards were lost or duplicated, the game is aborted", table=loaded.table.id)
             return self._abort(loaded, now)
 
     async def was_applied(self, request: Request) -> bool:

@@ -194,7 +194,7 @@ class TeaService:
         try:
             loaded = await self._doorway.note(debt.table_id, settled)
         except (Declined, UnavailableError) as error:
-            _log.warning("the end of a game does not show its debt", table=debt.table_id, why=str(error))
+            _log.warning("the end of a game could not be redrawn with its debt", table=debt.table_id, why=str(error))
             return
         # A message that is gone is not posted again because of a debt, and a later game does not show it.
         if loaded.debt is not None and loaded.debt.id == debt.id and loaded.table.message_id is not None:

@@ -139,7 +139,7 @@ class Timekeeping:
         try:
             await self._doorway.store.tables.mark_drawn(tables)
         except UnavailableError as error:
-            _log.warning("could not note what was drawn", tables=len(tables), error=str(error))
+            _log.warning("could not record what was drawn", tables=len(tables), error=str(error))
 
 
 # -- decisions: pure functions that take a table and return a transition, or None if there is nothing to do

@@ -424,7 +424,7 @@ def test_a_folder_that_may_not_be_read_is_not_blamed_on_the_file_of_settings(mon
 
 def test_a_path_that_double_quotes_changed_is_a_sentence(tmp_path):
     (tmp_path / ".env").write_text('DATABASE_URL="sqlite:///C:\\data\\new.sqlite3"\n')
-    with pytest.raises(ConfigError, match=r"DATABASE_URL has a .* that double quotes made something else of: write /"):
+    with pytest.raises(ConfigError, match=r"DATABASE_URL has a .* quotes turned into another character: write /"):
         load_settings()
     (tmp_path / ".env").write_text("DATABASE_URL='sqlite:///C:\\data\\new.sqlite3'\n")
     assert load_settings().database_url.endswith("\\data\\new.sqlite3")

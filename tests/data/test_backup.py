@@ -138,7 +138,7 @@ async def test_a_database_with_a_schema_but_no_rows_counts_as_empty(store, tmp_p
 
 
 async def test_an_empty_database_has_nothing_to_back_up(database, tmp_path):
-    with pytest.raises(BackupError, match="has nothing of this program in it"):
+    with pytest.raises(BackupError, match="has no data of this program"):
         await back_up(database, tmp_path / "copy.gz")
     assert not (tmp_path / "copy.gz").exists()
 
@@ -190,14 +190,14 @@ async def test_a_backup_of_a_newer_program_is_refused(store, tmp_path):
 async def test_a_database_of_another_program_is_not_backed_up(tmp_path):
     database = database_at(f"sqlite:///{tmp_path}/theirs.sqlite3")
     await execute(database, "CREATE TABLE users (id INTEGER)")
-    with pytest.raises(BackupError, match="has nothing of this program in it"):
+    with pytest.raises(BackupError, match="has no data of this program"):
         await back_up(database, tmp_path / "copy.gz")
     await execute(
         database,
         "CREATE TABLE alembic_version (version_num VARCHAR)",
         "INSERT INTO alembic_version VALUES ('ae1027a6acf')",
     )
-    with pytest.raises(BackupError, match="the database is of another program: name this one's in DATABASE_URL"):
+    with pytest.raises(BackupError, match="the database belongs to another program: name this one's in DATABASE_URL"):
         await back_up(database, tmp_path / "copy.gz")
     await database.close()
     assert not list(tmp_path.glob("copy*"))

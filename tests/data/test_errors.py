@@ -25,7 +25,7 @@ def coded(error, **codes):
     [
         (
             coded(sqlite3.OperationalError("hidden"), sqlite_errorname="SQLITE_IOERR_WRITE"),
-            "cannot be read or written: make room if the disk is full, else look at the system's log",
+            "cannot be read or written: make room if the disk is full, otherwise see the system log",
         ),
         (coded(sqlite3.InternalError("hidden"), sqlite_errorname="SQLITE_NOMEM"), "failed (NOMEM)"),
         (sqlite3.ProgrammingError("hidden"), "failed (programming)"),
@@ -35,17 +35,17 @@ def coded(error, **codes):
         ),
         (
             coded(CannotConnectNowError("hidden"), sqlstate="08004"),
-            "failed (cannot connect now 08004): look at its log",
+            "failed (cannot connect now 08004): see its log",
         ),
-        (CannotConnectNowError("hidden"), "failed (cannot connect now): look at its log"),
+        (CannotConnectNowError("hidden"), "failed (cannot connect now): see its log"),
         (
             CannotConnectNowError("a parameter must be a number, not 'hidden'"),
-            "cannot be asked: an option behind the ? in DATABASE_URL has a value that nothing knows",
+            "cannot be reached: an option after the ? in DATABASE_URL has an invalid value",
         ),
-        (ConnectionResetError("hidden"), "closed the connection: look at its log"),
+        (ConnectionResetError("hidden"), "closed the connection: see its log"),
         (
             ssl.SSLError("hidden"),
-            "cannot be reached with encryption: look at sslmode and sslrootcert in DATABASE_URL",
+            "cannot be reached with encryption: check sslmode and sslrootcert in DATABASE_URL",
         ),
     ],
 )

@@ -70,8 +70,8 @@ def full(**_options):
         ("none/x", "there is no folder {tmp}/none: make it, or name another in DATABASE_URL"),
         ("there", "{tmp}/there is a folder: name a file in it, in DATABASE_URL"),
         ("x", f"{{tmp}}/x cannot be used (no space left on device): {CURE}"),
-        ("locked", "{tmp}/locked cannot be written: look at the rights of the file and its folder"),
-        ("there/x", "{tmp}/there/x cannot be written: look at the rights of the file and its folder"),
+        ("locked", "{tmp}/locked cannot be written: check the permissions of the file and its folder"),
+        ("there/x", "{tmp}/there/x cannot be written: check the permissions of the file and its folder"),
     ],
 )
 async def test_an_unusable_place_is_explained_before_anything_is_created(tmp_path, monkeypatch, name, said):
