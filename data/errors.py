@@ -1,7 +1,7 @@
 """The exceptions of the store, and readable messages for the errors of the drivers.
 
-After a `StoreError` nothing has changed; `UnavailableError` names the one exception. The drivers' own messages are
-never repeated, because they may contain the data that was to be written.
+After a `StoreError` nothing has changed, except in the case that `UnavailableError` describes. The drivers' own
+messages are never repeated, because they may contain the data that was to be written.
 """
 
 from __future__ import annotations
@@ -83,11 +83,11 @@ class UnavailableError(StoreError):
 
 
 class SchemaError(StoreError):
-    """The database cannot be brought to the schema of this program; `args[0]` says why in a sentence."""
+    """The database cannot be upgraded to the schema of this program; `args[0]` says why in a sentence."""
 
 
 def worded(raised: BaseException) -> str:
-    """Describe what a driver or SQLAlchemy raised, and what to do about it; follows the name of the database."""
+    """Describe an error of a driver or SQLAlchemy and what to do about it, to follow the name of the database."""
     error: object = getattr(raised, "orig", None) or raised
     code = str(getattr(error, "sqlstate", None) or "")
     if code in _POSTGRES:

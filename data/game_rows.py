@@ -28,9 +28,9 @@ _LOST: Final = sa.case((places.c.place == results.c.shithead, 1), else_=0)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TableAndGame:
-    """A table with its game. `secret` is that of the current or, if none is open, the next game, in hex; may be empty.
+    """A table with its game, which is None before the deal, or an error if the stored game is damaged.
 
-    `game` is None before the deal. If the stored game is damaged, `game` is the error.
+    `secret` (hex) is that of the current game or, if the table is not in use, of the next one; empty if there is none.
     """
 
     table: Table
@@ -111,7 +111,7 @@ class ScoreRows(Rows):
         return [Standing(user, games, int(lost)) for user, games, lost in rows]
 
     async def rated(self, guild_id: int) -> int:
-        """How many games of a server count towards strength, that is were played without hints."""
+        """How many games of a server count towards strength: those that were played without hints."""
         select = sa.select(sa.func.count()).where(results.c.guild_id == guild_id, results.c.rated)
         return (await self._slow_rows(select))[0][0]
 

@@ -39,7 +39,7 @@ class GuildRows(Rows):
         await self._do(insert_guild(self._database, after.guild_id), *update)
 
     async def set_left(self, guild_id: int, at: datetime | None) -> None:
-        """Record when the bot left a server, unless that is recorded already; None: that it is a member (again)."""
+        """Record when the bot left a server, unless that is recorded already; None records that it is (back) in it."""
         before = guilds.c.left_at.is_(None) if at else guilds.c.left_at.is_not(None)
         await self._do(sa.update(guilds).where(guilds.c.guild_id == guild_id, before).values(left_at=at))
 
@@ -50,7 +50,7 @@ class GuildRows(Rows):
         return {row["guild_id"]: row["left_at"] for row in await self._rows(select)}
 
     async def forget(self, guild_id: int, before: datetime) -> bool:
-        """Delete every row of a server that the bot left before this time. False if it did not: nothing is deleted."""
+        """Delete every row of a server that the bot left before this time; False, and nothing is deleted, if not."""
         left = sa.delete(guilds).where(guilds.c.guild_id == guild_id, guilds.c.left_at < before)
 
         def work(connection: Connection) -> bool:

@@ -132,7 +132,7 @@ class Placement(TypedDict, total=False):
 
 
 class TableChanges(Placement, total=False):
-    """The fields of `Table` that can change: all but where, when and by which command it was opened."""
+    """The fields of `Table` that can change: all but `id`, `guild_id`, `created_at` and `polite`."""
 
     parent_id: int | None
     status: Status

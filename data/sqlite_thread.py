@@ -157,7 +157,7 @@ class SqliteThread:
 
 
 def _in_savepoint(connection: Connection, work: Work[Any]) -> Any:
-    """Run work in a savepoint; return its result, or the exception after which only its own changes were undone."""
+    """Run work in a savepoint; return its result, or its exception if its changes alone could be undone."""
     connection.exec_driver_sql("SAVEPOINT work")
     try:
         result = work(connection)

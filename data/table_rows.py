@@ -166,7 +166,7 @@ class TableRows(Rows):
 
     async def open_in(self, guild_id: int, host_id: int | None = None) -> tuple[int, ...]:
         """The ids of the tables in use in a server, all or those of one host; oldest first."""
-        # Filtered and sorted here, as they are few: for a host or an order SQLite would scan an index of all tables.
+        # Few, so filtered and sorted here: for a host or an order SQLite would use an index of all tables ever opened.
         here = sa.select(tables.c.id, tables.c.host_id).where(tables.c.guild_id == guild_id, IN_USE)
         return tuple(sorted(row["id"] for row in await self._rows(here) if host_id in {None, row["host_id"]}))
 

@@ -160,14 +160,14 @@ class Doorway:
         return await self._change(table_id, decide, None)
 
     async def abort(self, table_id: int) -> None:
-        """End a table that is in use without a result: its channel, its server or its cards are gone."""
+        """End a table without a result, if it is in use: its channel, its server or its cards are gone."""
         await self.change_unasked(
             table_id, lambda loaded, now: self._abort(loaded, now) if loaded.table.is_open else None
         )
 
     async def _change(self, table_id: int, decide: Decide, request: Request | None) -> LoadedTable | None:
         # Within this process the lock keeps others from changing the table between loading and storing. Between
-        # processes the revision does: the store rejects a change of an older one, and the loser decides again.
+        # processes the revision does: the store rejects a change of an older one, and the slower process tries again.
         for _ in range(_TRIES):
             async with self._lock(table_id):
                 loaded = await self._load(table_id, request and request.guild_id)
@@ -250,7 +250,7 @@ class Doorway:
     # -- changes without a new revision
 
     async def note(self, table_id: int, noted: Note) -> LoadedTable:
-        """Replace a cached table by what `noted` returns: new places of messages, settings, or state of its debt.
+        """Replace a cached table by what `noted` returns, with other message ids, settings, or state of its debt.
 
         `noted` itself stores what must survive the process.
         """

@@ -43,9 +43,9 @@ class Randomness(Protocol):
 
 
 def begin_game(loaded: LoadedTable, table: Table, now: datetime, by: int | None = None) -> Transition:
-    """Deal a game. `table` is prepared for it; only what the deal itself changes is set here, such as its times.
+    """Deal a game. `table` is already as it will be, except for its status, times, votes and `call_id`.
 
-    `by` asked for it, by default the last to take a seat. Declined: TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES.
+    User `by` asked for it, by default the last to sit down. Declined: TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES.
     """
     seats = len(table.players)
     if seats < table.rules.seats[0]:

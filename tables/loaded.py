@@ -117,7 +117,7 @@ class LoadedTable:
         return replace(self, **changes)
 
     def as_played_for(self, before: LoadedTable, by: int | None) -> LoadedTable:
-        """A copy whose events since `before` are marked as moves that the bot made for a person; `by` asked for them.
+        """Mark the events since `before` as made by the bot for a person; `by` is the seat that asked for it, if any.
 
         The marks are not stored, so a restart forgets them.
         """

@@ -149,7 +149,7 @@ def seat_person(table: Table, request: Request, now: datetime) -> Table:
 
 
 def _without_seat(table: Table, seat: int) -> tuple[Player, ...]:
-    """The players without one. Before a rematch the seat stays, as left, so that the other seats keep their numbers."""
+    """The players without one. Before a rematch the seat stays, marked as left, so that all others keep their seats."""
     if table.game > 1:
         return table.with_player(seat, left=True, away=True).players
     return (*table.players[:seat], *table.players[seat + 1 :])

@@ -155,8 +155,8 @@ class LobbyService:
     async def leave(self, request: Request) -> TableSnapshot:
         """Leave. In a lobby the seat becomes free; in a game the computer plays on, and a loss still counts.
 
-        Between the games of a match, the next one is dealt without this person. If they were the host, another person
-        is. When the last person leaves, a lobby closes and a game is aborted.
+        Between the games of a match, the next one is dealt without this person. If the host leaves, another person
+        becomes host. When the last person leaves, a lobby closes and a game is aborted.
 
         Declined: NOT_SEATED.
         """

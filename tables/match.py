@@ -34,7 +34,7 @@ def pair_of(variant: str) -> Match | None:
 
 
 def can_count(match: Match, rules: Rules) -> bool:
-    """Whether games by these rules can be scored: one that stops when the first player is out has no shithead."""
+    """Whether the rules give what the match counts: a game that stops when the first player is out has no shithead."""
     return match.scoring == "order" or rules.end.aim != "winner"
 
 

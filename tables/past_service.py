@@ -174,7 +174,7 @@ def _table(past: PastGame) -> Table:
 def _players(past: PastGame) -> tuple[Player, ...]:
     """The players of this game by seat, whether or not they are still at the table.
 
-    Those who left before a later game, or sat down anew for one, are found by means of the result.
+    Those who left before a later game, or sat down anew for one, are identified by the result.
     """
     there, joiners = list(past.table.players), past.game.joiners  # in old games one click may have seated several
     names: dict[int | None, str] = {each.user_id: each.name for each in there if each.user_id}

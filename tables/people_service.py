@@ -219,7 +219,7 @@ def ranked(standings: Iterable[Standing]) -> list[Standing]:
 
 
 def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
-    """Rate people and levels by the finishing orders of games, oldest first (Plackett-Luce); sort by lower bounds."""
+    """Rate people and levels by the finishing orders of games, oldest first (Plackett-Luce); sorted by lower bound."""
     from openskill.models import PlackettLuce, PlackettLuceRating  # noqa: PLC0415 - 1 MB, seldom used
 
     model = PlackettLuce()

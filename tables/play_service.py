@@ -81,7 +81,7 @@ class PlayService:
         return (await self._doorway.change(request, decide)).snapshot()
 
     async def stop(self, request: Request) -> TableSnapshot:
-        """Stop: hosts and moderators at once, others by a majority of the people still seated. Nobody owes anything.
+        """Stop: host and moderators at once, others by a majority of the people still seated. Nobody owes anything.
 
         Declined: NOT_PLAYING if the table is not in use, NOT_HOST in a lobby, ALREADY_VOTED.
         """
@@ -95,7 +95,7 @@ class PlayService:
     async def hand(self, request: Request) -> HandSnapshot:
         """What a seated person may see.
 
-        Looking ends being away. It also restores the name of the seat: the store drops names at the end of a game, and
+        Looking ends being away, and restores the name of the seat: the store drops names at the end of a game, and
         there may have been a restart before the rematch.
 
         Declined: NOT_PLAYING before the deal.
@@ -192,7 +192,7 @@ def play_for(loaded: LoadedTable, request: Request, now: datetime, randomness: R
 
 
 def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
-    """Stop the game: hosts and moderators at once, others by a majority of the people who are still seated."""
+    """Stop the game: host and moderators at once, others by a majority of the people who are still seated."""
     table = loaded.table
     if not table.is_open:
         raise Declined(Decline.NOT_PLAYING)
@@ -238,7 +238,7 @@ def remind(loaded: LoadedTable, request: Request) -> Transition:
 
 
 def take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
-    """Give a person who left their seat back, for which the computer has played meanwhile."""
+    """Return a seat to the person who left it; the computer has played for it meanwhile."""
     table, user_id = loaded.table, request.user.id
     if table.status != "playing" and not is_between_games(table):
         raise Declined(Decline.NOT_PLAYING)

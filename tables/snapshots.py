@@ -225,7 +225,7 @@ class Decline(Enum):
 
 
 class Declined(Exception):  # noqa: N818 - not an error of the program, but the answer to a request
-    """The doorway declined. Nothing has changed; only after SAVING_FAILED must one read again to know.
+    """The doorway declined. Nothing has changed, except perhaps after SAVING_FAILED: read again to find out.
 
     `snapshot` is the table as it is now, if there is one; `table_id` is the table that the answer should link to.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Question(NamedTuple):
-    """Which move does a computer of this level make? The answer is valid only at this revision of the table."""
+    """Which move should a computer of this level make? The answer is valid only at this revision of the table."""
 
     revision: int
     level: LevelName

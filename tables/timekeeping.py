@@ -1,4 +1,4 @@
-"""The service for the clock and the painter: computer moves, expired deadlines, places of messages.
+"""The service for the clock and the painter: computer moves, expired deadlines, where messages are.
 
 The service passes decisions to the doorway; they are the pure functions below it.
 """
@@ -28,7 +28,7 @@ _log = structlog.get_logger(__name__)
 
 @declining
 class Timekeeping:
-    """Changes to tables by time, and records of which messages are drawn.
+    """Changes to tables as time passes, and records of where they are drawn, and up to which revision.
 
     All methods raise `Declined` with UNKNOWN_TABLE and SAVING_FAILED.
     """

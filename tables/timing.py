@@ -13,7 +13,7 @@ from data.models import Pace, Table
 LOBBY: Final = timedelta(minutes=15)
 """How long a lobby stays open without any change."""
 REMOVED: Final = timedelta(minutes=10)
-"""How long a person whom the host removed may not sit down again."""
+"""How long a person who was removed by the host has to wait before they may sit down again."""
 LAST: Final = timedelta(hours=4)
 """How long before the end of a slow turn the last reminder comes; people with a digest get it, too."""
 _SECOND, _MINUTE, _HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
@@ -46,7 +46,7 @@ def time_for(table: Table, phase: str) -> timedelta:
 
 
 def grace(table: Table) -> timedelta:
-    """For how long after its deadline a turn is played only at others' request, before the clock plays it."""
+    """How long after its deadline a turn waits for others to have it played, before the clock plays it."""
     return _TIMES[table.pace].grace * table.stretch
 
 
