@@ -43,4 +43,4 @@ class ClickRows(Rows):
 
     async def forget(self, before: datetime) -> int:
         """Delete the ids of clicks made before this time; return how many were deleted."""
-        return await self._do(sa.delete(clicks).where(clicks.c.made_at < before))
+        return await self._execute(sa.delete(clicks).where(clicks.c.made_at < before))

@@ -15,7 +15,7 @@ from sqlalchemy.engine import URL, Connection
 from sqlalchemy.exc import DBAPIError
 
 from data.addresses import place_of
-from data.errors import UnavailableError, worded
+from data.errors import UnavailableError, describe
 from data.schema import counters
 
 T = TypeVar("T")
@@ -121,7 +121,7 @@ class Database(ABC):
         try:
             yield
         except (DBAPIError, OSError, *errors) as error:
-            raise UnavailableError(f"{self.place} {worded(error)}") from error
+            raise UnavailableError(f"{self.place} {describe(error)}") from error
 
 
 class Rows:
@@ -136,7 +136,7 @@ class Rows:
     async def _slow_rows(self, select: sa.Executable) -> Sequence[Sequence[Any]]:
         return await self._database.read(lambda connection: connection.execute(select).all(), slow=True)
 
-    async def _do(self, *statements: sa.Executable) -> int:
+    async def _execute(self, *statements: sa.Executable) -> int:
         """Run statements in one transaction; return how many rows the last one changed."""
 
         def work(connection: Connection) -> int:

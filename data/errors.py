@@ -13,7 +13,7 @@ import ssl
 from typing import Final
 
 RESTORE: Final = "stop the bot and restore the newest backup (docs/hosting.md, Backups)"
-NONE_FREE: Final = "had no free connection in time: it is overloaded, or cannot be reached"
+POOL_EXHAUSTED: Final = "had no free connection in time: it is overloaded, or cannot be reached"
 _SQLITE: Final = {
     "NOTADB": "is not an SQLite database: check DATABASE_URL, or restore the newest backup",
     "CORRUPT": f"is damaged: {RESTORE}",
@@ -86,7 +86,7 @@ class SchemaError(StoreError):
     """The database cannot be upgraded to the schema of this program; `args[0]` says why in a sentence."""
 
 
-def worded(raised: BaseException) -> str:
+def describe(raised: BaseException) -> str:
     """Describe an error of a driver or SQLAlchemy and what to do about it, to follow the name of the database."""
     error: object = getattr(raised, "orig", None) or raised
     code = str(getattr(error, "sqlstate", None) or "")

@@ -134,7 +134,7 @@ class ScoreRows(Rows):
         rows = await self._slow_rows(select.order_by(results.c.ended_at, results.c.game))
         return [Played(bool(lost), held, turns) for lost, held, turns in rows]
 
-    async def unfeated(self, guild_id: int, user_id: int, limit: int) -> Sequence[tuple[int, int, int]]:
+    async def without_feats(self, guild_id: int, user_id: int, limit: int) -> Sequence[tuple[int, int, int]]:
         """The newest games of a person whose feats are not counted yet: table, number of the game, person's place."""
         joined = places.join(results, OF_RESULT).outerjoin(feats, OF_FEAT)
         select = sa.select(places.c.table_id, places.c.game, places.c.place).select_from(joined)
@@ -146,7 +146,7 @@ class ScoreRows(Rows):
         """Store the feats of all players of a game. Rows are overwritten, because two processes may count one game."""
         key = {"guild_id": guild_id, "table_id": table_id, "game": game}
         rows = [{**key, "place": each.place, "most_held": each.most_held, "turns": each.turns} for each in counted]
-        await self._do(*(self._database.insert_or_update(feats, (*key, "place"), row) for row in rows))
+        await self._execute(*(self._database.insert_or_update(feats, (*key, "place"), row) for row in rows))
 
 
 def _game(connection: Connection, key: Mapping[str, int]) -> StoredGame | None:

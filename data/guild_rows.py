@@ -15,7 +15,7 @@ from data.errors import FullError, NameTakenError
 from data.guild_models import MOST_HOUSE_RULES, USUAL_VARIANT, GuildSettings, HouseRule, house_key
 from data.schema import guilds, house_rules, metadata, notes
 
-NOBODYS: Final = 0
+NO_GUILD: Final = 0
 """The id, of no real server, under which the process stores rows of its own."""
 
 
@@ -36,12 +36,12 @@ class GuildRows(Rows):
         """Store only the fields that differ, so that other changes made in the meantime are kept."""
         changed = {name: value for name, value in after if value != getattr(before, name)}
         update = [sa.update(guilds).filter_by(guild_id=after.guild_id).values(changed)] if changed else []
-        await self._do(insert_guild(self._database, after.guild_id), *update)
+        await self._execute(insert_guild(self._database, after.guild_id), *update)
 
     async def set_left(self, guild_id: int, at: datetime | None) -> None:
         """Record when the bot left a server, unless that is recorded already; None records that it is (back) in it."""
         before = guilds.c.left_at.is_(None) if at else guilds.c.left_at.is_not(None)
-        await self._do(sa.update(guilds).where(guilds.c.guild_id == guild_id, before).values(left_at=at))
+        await self._execute(sa.update(guilds).where(guilds.c.guild_id == guild_id, before).values(left_at=at))
 
     async def known(self, left_before: datetime | None = None) -> dict[int, datetime | None]:
         """All servers with stored data, each with the time the bot left it; or only those it left before a time."""
@@ -106,7 +106,7 @@ class HouseRuleRows(Rows):
         """Delete house rules; a server that has them as its default returns to `USUAL_VARIANT`. False if not found."""
         usual = sa.update(guilds).filter_by(guild_id=guild_id, variant=house_key(rule_id))
         gone = sa.delete(house_rules).filter_by(guild_id=guild_id, id=rule_id)
-        return bool(await self._do(usual.values(variant=USUAL_VARIANT), gone))
+        return bool(await self._execute(usual.values(variant=USUAL_VARIANT), gone))
 
 
 class NoteRows(Rows):
@@ -114,10 +114,10 @@ class NoteRows(Rows):
 
     async def get(self, name: str) -> str | None:
         """The text under a name, None if there is none."""
-        rows = await self._rows(sa.select(notes.c.text).filter_by(guild_id=NOBODYS, name=name))
+        rows = await self._rows(sa.select(notes.c.text).filter_by(guild_id=NO_GUILD, name=name))
         return rows[0]["text"] if rows else None
 
     async def put(self, name: str, text: str) -> None:
         """Store a text under a name, replacing the previous one."""
-        values = {"guild_id": NOBODYS, "name": name, "text": text}
-        await self._do(self._database.insert_or_update(notes, ("guild_id", "name"), values))
+        values = {"guild_id": NO_GUILD, "name": name, "text": text}
+        await self._execute(self._database.insert_or_update(notes, ("guild_id", "name"), values))

@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection
 
 from data.database import Database, Rows
 from data.errors import StoreError, UnavailableError
-from data.guild_rows import NOBODYS
+from data.guild_rows import NO_GUILD
 from data.schema import leases
 
 ALL: Final = 0
@@ -51,7 +51,7 @@ class LeaseLostError(StoreError):
 
 
 class LeaseRows(Rows):
-    """Leases of shards, all stored under the server id `NOBODYS`, so that one transaction sees them all."""
+    """Leases of shards, all stored under the server id `NO_GUILD`, so that one transaction sees them all."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
@@ -68,14 +68,14 @@ class LeaseRows(Rows):
         def work(connection: Connection) -> int:
             # Drawing the number first serializes all who take a lease, so that two cannot find the same shard free.
             # The number is the epoch: a later lease has a greater one, even if a clock is wrong.
-            epoch = self._database.next_number(connection, NOBODYS, "lease")
+            epoch = self._database.next_number(connection, NO_GUILD, "lease")
             now = self._current_time(connection)
-            others = sa.select(leases).where(leases.c.guild_id == NOBODYS, leases.c.holder != holder)
+            others = sa.select(leases).where(leases.c.guild_id == NO_GUILD, leases.c.holder != holder)
             for row in connection.execute(others.where(leases.c.shard_count != SLOT)).mappings().all():
                 if _overlap(row["shard_count"], row["shard_ids"], shard_count, shard_ids):
                     _delete_expired(connection, row, now)
             shards = {"shard_count": shard_count, "shard_ids": list(shard_ids)}
-            row = {"guild_id": NOBODYS, "holder": holder, **shards, "epoch": epoch, "until": now + seconds}
+            row = {"guild_id": NO_GUILD, "holder": holder, **shards, "epoch": epoch, "until": now + seconds}
             connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))
             return epoch
 
@@ -83,7 +83,7 @@ class LeaseRows(Rows):
 
     def fence(self, holder: str, epoch: int) -> None:
         """Install the fence: from now on this process can write only while it holds this lease."""
-        select = sa.select(leases.c.epoch).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch)
+        select = sa.select(leases.c.epoch).filter_by(guild_id=NO_GUILD, holder=holder, epoch=epoch)
         # On PostgreSQL this lock makes a process that deletes the row wait until our transaction ends, but not renewal.
         mine = select.with_for_update(read=True, key_share=True)
 
@@ -101,7 +101,7 @@ class LeaseRows(Rows):
         Raises:
             LeaseLostError: another process has taken the shards.
         """
-        mine = sa.update(leases).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch)
+        mine = sa.update(leases).filter_by(guild_id=NO_GUILD, holder=holder, epoch=epoch)
 
         def work(connection: Connection) -> None:
             renewed = connection.execute(mine.values(until=self._current_time(connection) + seconds))
@@ -112,20 +112,20 @@ class LeaseRows(Rows):
 
     async def give_back(self, holder: str, epoch: int) -> None:
         """Delete a lease, so that nobody has to wait for it to expire."""
-        its = sa.delete(leases).filter_by(guild_id=NOBODYS, holder=holder, epoch=epoch)
+        its = sa.delete(leases).filter_by(guild_id=NO_GUILD, holder=holder, epoch=epoch)
         await self._database.write(lambda connection: connection.execute(its).close(), fenced=False)
 
     async def take_slot(self, kind: str, apart: float) -> float:
         """Take the next free slot of a kind, `apart` seconds after the last; return the seconds until it begins."""
 
         def work(connection: Connection) -> float:
-            self._database.next_number(connection, NOBODYS, "lease")  # serializes those who take a slot
+            self._database.next_number(connection, NO_GUILD, "lease")  # serializes those who take a slot
             now = self._current_time(connection)
-            last = sa.select(leases.c.until).filter_by(guild_id=NOBODYS, holder=kind)
+            last = sa.select(leases.c.until).filter_by(guild_id=NO_GUILD, holder=kind)
             begins = max(now, connection.execute(last).scalar_one_or_none() or now)
             begins = now if begins > now + FARTHEST_SLOT else begins
             slot = {"shard_count": SLOT, "shard_ids": list[int](), "epoch": 0}
-            row = {"guild_id": NOBODYS, "holder": kind, **slot, "until": begins + apart}
+            row = {"guild_id": NO_GUILD, "holder": kind, **slot, "until": begins + apart}
             connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))
             return begins - now
 
@@ -139,7 +139,7 @@ def _delete_expired(connection: Connection, row: sa.RowMapping, now: float) -> N
     """Delete the lease of another process if it has expired; otherwise raise `LeaseTakenError`."""
     # The deletion itself tests the condition, because the holder may be renewing the lease at this moment.
     ended = (leases.c.until <= now) | (leases.c.until > now + FARTHEST)
-    its = sa.delete(leases).filter_by(guild_id=NOBODYS, holder=row["holder"], epoch=row["epoch"])
+    its = sa.delete(leases).filter_by(guild_id=NO_GUILD, holder=row["holder"], epoch=row["epoch"])
     if not connection.execute(its.where(ended)).rowcount:
         raise LeaseTakenError(row["holder"], row["epoch"], row["until"] - now)
 

@@ -78,7 +78,7 @@ class PeopleRows(Rows):
         own = sa.update(preferences).filter_by(guild_id=chosen.guild_id, user_id=chosen.user_id)
         begins, ends = own.where(preferences.c.digest_at.is_(None)), own.values(digest_at=None, refused_at=None)
         digest = begins.values(digest_at=first_digest) if chosen.digest else ends
-        await self._do(insert_guild(self._database, chosen.guild_id), statement, digest)
+        await self._execute(insert_guild(self._database, chosen.guild_id), statement, digest)
 
     async def digests_due(self, now: datetime) -> dict[int, datetime]:
         """The people whose digest is due, each with the time since when it has been."""
@@ -107,7 +107,7 @@ class PeopleRows(Rows):
     async def digest_refused(self, user_id: int, at: datetime | None) -> None:
         """Record when Discord refused to deliver a person's digest; None: it was delivered."""
         own = WITH_DIGEST & (preferences.c.user_id == user_id)
-        await self._do(sa.update(preferences).where(own).values(refused_at=at))
+        await self._execute(sa.update(preferences).where(own).values(refused_at=at))
 
     async def slow_tables(self, user_id: int, guild_ids: Sequence[int]) -> list[tuple[int, int]]:
         """The running slow games of a person in these servers, as (server, table); the nearest deadline comes first."""

@@ -19,7 +19,7 @@ from sqlalchemy.engine import URL, Connection, ExceptionContext
 from sqlalchemy.exc import InvalidatePoolError
 
 from data.database import Database
-from data.errors import NONE_FREE, UnavailableError
+from data.errors import POOL_EXHAUSTED, UnavailableError
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 CONNECTIONS: Final = 10
 """The size of a process's pool. By default PostgreSQL accepts a hundred connections altogether."""
-RESTED: Final = 5.0
+PING_AFTER: Final = 5.0
 """Seconds without use after which a connection is pinged before it is used again.
 
 A ping takes a round trip, so busy connections are not pinged. If one of them was cut in the meantime, its next
@@ -91,7 +91,7 @@ class PostgresDatabase(Database):
             async with asyncio.timeout(3 * self._busy_seconds):
                 await self._places.acquire()
         except TimeoutError:
-            raise UnavailableError(f"{self.place} {NONE_FREE}") from None
+            raise UnavailableError(f"{self.place} {POOL_EXHAUSTED}") from None
         try:
             engine = self.engine  # loads asyncpg, whose errors the next line looks up
             with self._translated(*errors_of_asyncpg()):
@@ -178,7 +178,7 @@ class _Watch:
         record.info[_USED] = time.monotonic()
 
     def ping_after_rest(self, connection: Any, record: Any, _proxy: object) -> None:
-        if time.monotonic() - record.info.get(_USED, time.monotonic()) < RESTED:
+        if time.monotonic() - record.info.get(_USED, time.monotonic()) < PING_AFTER:
             return
         try:
             connection.run_async(methodcaller("execute", "SELECT 1", timeout=self._seconds))

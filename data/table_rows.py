@@ -151,7 +151,7 @@ class TableRows(Rows):
 
     async def remove(self, table: Table) -> None:
         """Delete a table that nobody has seen, with all its rows."""
-        await self._do(sa.delete(tables).filter_by(guild_id=table.guild_id, id=table.id))
+        await self._execute(sa.delete(tables).filter_by(guild_id=table.guild_id, id=table.id))
 
     async def in_channel(self, guild_id: int, channel_id: int, *, in_use: bool = False) -> int | None:
         """The id of the table in use in a channel; if there is none, of the latest one, or None with `in_use`."""

@@ -111,7 +111,7 @@ def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
     return table.but(turn_since=since, deadline=now + time, nudged=False, warned=False, overdue=False)
 
 
-def left_alone(table: Table, now: datetime) -> Table:
+def abandoned(table: Table, now: datetime) -> Table:
     """The table of a game without people: no computer plays on, and it is aborted unless somebody comes back."""
     return table.but(turn_since=None, deadline=now + idle(table), nudged=True, warned=True, overdue=True)
 
@@ -146,7 +146,7 @@ def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) ->
     return loaded_then
 
 
-def told_again(game: StoredGame, seat: int | None = None) -> list[tuple[TableView | SeatView, tuple[Event, ...]]]:
+def replayed_views(game: StoredGame, seat: int | None = None) -> list[tuple[TableView | SeatView, tuple[Event, ...]]]:
     """A whole game as everybody, or one seat, saw it: the view after the deal and each move, with its public events.
 
     Raises:
@@ -296,5 +296,5 @@ def leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Rand
         table = table.but(host_id=people[0])
     after = loaded.but(table=table)
     if people and table.status == "playing" and not after.is_attended():
-        after = after.but(table=left_alone(table, now))
+        after = after.but(table=abandoned(table, now))
     return Transition(after if people or not table.is_open else ended(after, now, randomness, {"status": "aborted"}))

@@ -215,7 +215,7 @@ def unseat_computer(table: Table, request: Request, now: datetime) -> Table:
     return next_revision(table, now, players=_without_seat(table, last))
 
 
-def granted(table: Table, request: Request, wishes: Wishes, now: datetime) -> Table:
+def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -> Table:
     """Apply the settings that the host wants. New rules reset the seat limit; edited rules lose their saved title."""
     require_lobby(table, request.user.id)
     after = next_revision(table, now)

@@ -15,13 +15,13 @@ from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import (
     NamedRules,
     Wishes,
-    granted,
     new_table,
     seat_computer,
     seat_person,
     unseat_computer,
     unseat_other,
     with_computers,
+    with_wishes,
 )
 from tables.rematch import answered
 from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining
@@ -150,7 +150,7 @@ class LobbyService:
         if "variant" in wishes and "rules" not in wishes:
             named = await self._named(request.guild_id, wishes["variant"])
             wishes = {**wishes, "variant": named.variant, "rules": named.rules, "title": named.title}
-        return await self._change(request, lambda table, now: granted(table, request, wishes, now))
+        return await self._change(request, lambda table, now: with_wishes(table, request, wishes, now))
 
     async def leave(self, request: Request) -> TableSnapshot:
         """Leave. In a lobby the seat becomes free; in a game the computer plays on, and a loss still counts.

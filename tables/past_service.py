@@ -22,7 +22,7 @@ from game.players.hints import Mistake
 from game.transcript import Transcript, format_transcript
 from tables.cache import Recent
 from tables.doorway import Doorway
-from tables.gameplay import record_of, replayed, seal_of, shuffle_name, told_again
+from tables.gameplay import record_of, replayed, replayed_views, seal_of, shuffle_name
 from tables.loaded import DamagedGameError, LoadedTable
 from tables.match import finishing_order
 from tables.snapshots import Checked, Request, Reviewed, Rewound, TableSnapshot, Watched, declining
@@ -100,7 +100,7 @@ class PastService:
         try:
             stored = await self._games.with_table(loaded.table.id, request.guild_id)
             if stored and isinstance(stored.game, StoredGame) and stored.table.game == loaded.table.game:
-                told = await asyncio.to_thread(told_again, stored.game)
+                told = await asyncio.to_thread(replayed_views, stored.game)
         except (ValueError, DamagedGameError) as error:
             _log.error("a running game is damaged", table=loaded.table.id, error=type(error).__name__)
         events = [event for _, those in told[: loaded.moves + 1] for event in those]
@@ -144,13 +144,13 @@ def _rewound(past: PastGame, seat: int, step: int) -> Rewound:
     game, steps, table = past.game, len(past.game.moves), _table(past)
     step, seat = max(0, min(step, steps)), max(0, min(seat, game.deal["seats"] - 1))
     loaded = LoadedTable(table, GuildSettings(guild_id=table.guild_id), "")
-    events = tuple(each for _, each in told_again(game))
+    events = tuple(each for _, each in replayed_views(game))
     return Rewound(replayed(loaded, game, step).hand(seat), step, steps, events)
 
 
 def _watched(past: PastGame, seat: int | None) -> Watched:
     nearest = None if seat is None else max(0, min(seat, past.game.deal["seats"] - 1))
-    return Watched(_table(past), told_again(past.game, nearest))
+    return Watched(_table(past), replayed_views(past.game, nearest))
 
 
 def _checked(past: PastGame) -> Checked:

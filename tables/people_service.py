@@ -129,7 +129,7 @@ class PeopleService:
         """A person's statistics in a server; None if the person opted out of them."""
         if (await self.preferences(guild_id, user_id)).uncounted:
             return None
-        for table_id, game, place in await self._store.scores.unfeated(guild_id, user_id, MOST_COUNTED):
+        for table_id, game, place in await self._store.scores.without_feats(guild_id, user_id, MOST_COUNTED):
             try:
                 past = await self._store.games.past(guild_id, table_id, game)
                 counted = await asyncio.to_thread(feats_of, past) if past else []

@@ -14,7 +14,7 @@ from data.errors import UnavailableError
 from data.models import Table, is_posted
 from game.moves import Move, Timeout
 from tables.doorway import Decide, Doorway
-from tables.gameplay import Randomness, aborted, computer_move, left_alone, make_move, with_full_time
+from tables.gameplay import Randomness, abandoned, aborted, computer_move, make_move, with_full_time
 from tables.loaded import Changed, LoadedTable, Transition
 from tables.lobby_changes import next_revision
 from tables.rematch import time_to_answer_up
@@ -79,7 +79,7 @@ class Timekeeping:
             return await self._change(table_id, lambda loaded, now: computer_turn(loaded, now, chance))
         # The table is not locked meanwhile, so nobody's click waits for a computer.
         move = await self._thinking.choose(question, chance.randrange(SEEDS))
-        return await self._change(table_id, lambda loaded, now: thought_out(loaded, question, move, now, chance))
+        return await self._change(table_id, lambda loaded, now: chosen_move(loaded, question, move, now, chance))
 
     async def time_up(self, table_id: int) -> None:
         """Act on an expired deadline, or send a reminder before it."""
@@ -145,7 +145,7 @@ class Timekeeping:
 # -- decisions: pure functions that take a table and return a transition, or None if there is nothing to do
 
 
-def thought_out(
+def chosen_move(
     loaded: LoadedTable, question: Question, move: Move, now: datetime, randomness: Randomness
 ) -> Transition | None:
     """Make the move that a computer chose; None if the table has changed meanwhile."""
@@ -182,7 +182,7 @@ def pause(loaded: LoadedTable, now: datetime, *, paused: bool) -> Transition | N
     table = loaded.table
     if not table.is_open or table.paused == paused:
         return None
-    restarted = with_full_time(table, loaded.state, now) if loaded.is_attended() else left_alone(table, now)
+    restarted = with_full_time(table, loaded.state, now) if loaded.is_attended() else abandoned(table, now)
     return Transition(loaded.but(table=(table if paused else restarted).but(paused=paused)))
 
 
@@ -227,4 +227,4 @@ def _overdue_turn(loaded: LoadedTable, now: datetime, deadline: datetime, random
     without = loaded.but(table=table.with_player(seat, away=not table.players[seat].is_computer))
     if without.is_attended():
         return computer_move(without, seat, now, randomness)
-    return Transition(loaded.but(table=left_alone(next_revision(without.table, now), now)))
+    return Transition(loaded.but(table=abandoned(next_revision(without.table, now), now)))

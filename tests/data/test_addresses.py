@@ -223,7 +223,7 @@ async def test_a_connection_is_pinged_after_a_rest_and_replaced_if_it_was_cut(
     postgres_url, monkeypatch, rested, served
 ):
     """One that was just used fails once, before anything is written, and then the whole pool is replaced."""
-    monkeypatch.setattr("data.postgres.RESTED", rested)
+    monkeypatch.setattr("data.postgres.PING_AFTER", rested)
     store, other = [await Store.open(postgres_url) for _ in range(2)]
     async with store.database.connected() as first, store.database.connected() as second:
         pids = [(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in (first, second)]
@@ -242,7 +242,7 @@ async def test_a_connection_is_pinged_after_a_rest_and_replaced_if_it_was_cut(
 
 async def test_connections_that_do_not_answer_after_a_rest_are_all_replaced(postgres_url, monkeypatch):
     """As after a failover, when the old address drops all packets, so that nothing shows that it is gone."""
-    monkeypatch.setattr("data.postgres.RESTED", 0.0)
+    monkeypatch.setattr("data.postgres.PING_AFTER", 0.0)
     monkeypatch.setattr("data.postgres._STATEMENT_SECONDS", 2.0)
     store = await Store.open(postgres_url, busy_seconds=0.5)
     async with store.database.connected() as first, store.database.connected() as second:

@@ -17,7 +17,7 @@ GUILD, ANN, CHANNEL = 1, 2, 3
 
 
 @pytest.fixture
-async def asked(tmp_path):
+async def recorded(tmp_path):
     """A store, and the list of all statements that it has run, with their parameters."""
     store, seen = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3"), []
     database = store.database
@@ -31,7 +31,7 @@ async def asked(tmp_path):
     await store.close()
 
 
-async def ways(store, seen):
+async def plans_of(store, seen):
     """The steps of SQLite's query plan for each statement."""
     statements, plans = [each for each in seen if each[0].split()[0] in {"SELECT", "UPDATE", "DELETE", "WITH"}], {}
 
@@ -55,12 +55,12 @@ def scans(plans):
     return {(statement, each) for statement, each in found if not each.startswith("SCAN guilds")}
 
 
-async def test_a_person_is_found_exported_and_forgotten_by_index(asked):
-    store, seen = asked
+async def test_a_person_is_found_exported_and_forgotten_by_index(recorded):
+    store, seen = recorded
     await store.people.put(Preferences(guild_id=GUILD, user_id=ANN))
     await store.people.stored(ANN)
     await store.people.forget(ANN)
-    plans = await ways(store, seen)
+    plans = await plans_of(store, seen)
     assert len(plans) > 20
     assert scans(plans) == set()
     by_person = [each for steps in plans.values() for each in steps if "user_id=?" in each or "host_id=?" in each]
@@ -68,19 +68,19 @@ async def test_a_person_is_found_exported_and_forgotten_by_index(asked):
     assert all("(guild_id=? AND" in each for each in by_person), by_person
 
 
-async def test_past_games_and_statistics_go_by_index(asked):
-    store, seen = asked
+async def test_past_games_and_statistics_go_by_index(recorded):
+    store, seen = recorded
     await store.games.latest(GUILD, CHANNEL, ANN, 9)
     await store.games.past(GUILD, 5, 1)
     await store.scores.standings(GUILD)
     await store.scores.played(GUILD, ANN)
-    await store.scores.unfeated(GUILD, ANN, 9)
+    await store.scores.without_feats(GUILD, ANN, 9)
     await store.scores.put_feats(GUILD, 5, 1, [])
-    assert scans(await ways(store, seen)) == set()
+    assert scans(await plans_of(store, seen)) == set()
 
 
-async def test_tables_and_debts_of_a_server_go_by_index(asked):
-    store, seen = asked
+async def test_tables_and_debts_of_a_server_go_by_index(recorded):
+    store, seen = recorded
     await stored_table(store, 5, GUILD)
     await store.tables.in_channel(GUILD, CHANNEL)
     await store.tables.open_in(GUILD, ANN)
@@ -91,11 +91,11 @@ async def test_tables_and_debts_of_a_server_go_by_index(asked):
     await store.tea.history(GUILD, 9, user_id=ANN)
     await store.tea.tallies(GUILD)
     await store.clicks.was_applied(GUILD, 7)
-    assert scans(await ways(store, seen)) == set()
+    assert scans(await plans_of(store, seen)) == set()
 
 
-async def test_settings_and_house_rules_of_a_server_go_by_index(asked):
-    store, seen = asked
+async def test_settings_and_house_rules_of_a_server_go_by_index(recorded):
+    store, seen = recorded
     await store.guilds.put(GuildSettings(guild_id=GUILD), GuildSettings(guild_id=GUILD, polite=True))
     await store.guilds.get(GUILD)
     draft = HouseRule(guild_id=GUILD, name="A", variant="classic", rules=Rules(), saved_by=ANN, saved_at=NOW)
@@ -104,27 +104,27 @@ async def test_settings_and_house_rules_of_a_server_go_by_index(asked):
     await store.guilds.set_left(GUILD, NOW)
     assert await store.guilds.forget(GUILD, NOW + timedelta(1))
     await store.leases.take("a", 1, (0,), 30)
-    plans = await ways(store, seen)
+    plans = await plans_of(store, seen)
     assert scans(plans) == set()
 
 
-async def test_clicks_are_forgotten_by_time_over_all_servers(asked):
-    store, seen = asked
+async def test_clicks_are_forgotten_by_time_over_all_servers(recorded):
+    store, seen = recorded
     await store.clicks.forget(NOW - timedelta(days=7))
-    ((statement, _),) = scans(await ways(store, seen))
+    ((statement, _),) = scans(await plans_of(store, seen))
     assert statement.startswith("DELETE FROM clicks")
 
 
-async def test_tables_in_use_are_found_however_many_there_were(asked):
+async def test_tables_in_use_are_found_however_many_there_were(recorded):
     """A server's history grows for years; queries that most clicks make must not read all of it."""
-    store, seen = asked
+    store, seen = recorded
     await store.tables.in_channel(GUILD, CHANNEL)
     await store.tables.open_in(GUILD)
     await store.tables.open_in(GUILD, ANN)
     await store.tables.open_ids()
     await store.tables.resting(NOW)
     await store.tables.undrawn_ids()
-    plans = [each for steps in (await ways(store, seen)).values() for each in steps]
+    plans = [each for steps in (await plans_of(store, seen)).values() for each in steps]
     assert not [each for each in plans if "TEMP B-TREE" in each]
     few = ("uq_tables_open_in_channel", "ix_tables_undrawn")
     found = [each for each in plans if re.match(r"(SCAN|SEARCH) tables\b", each)]

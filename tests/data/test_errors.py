@@ -6,7 +6,7 @@ import ssl
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from data.errors import worded
+from data.errors import describe
 
 
 class CannotConnectNowError(Exception):
@@ -50,5 +50,5 @@ def coded(error, **codes):
     ],
 )
 def test_a_failure_is_explained_without_the_text_of_the_driver(raised, said):
-    assert worded(raised) == said
-    assert worded(DBAPIError("INSERT", {"text": "hidden"}, raised)) == said
+    assert describe(raised) == said
+    assert describe(DBAPIError("INSERT", {"text": "hidden"}, raised)) == said

@@ -98,11 +98,11 @@ async def test_standings_leave_out_people_who_opted_out(store):
 
 async def test_feats_are_counted_once(store):
     await finished(store, 100, lost=ANN)
-    assert await store.scores.unfeated(GUILD, ANN, 9) == [(100, 1, 3)]
+    assert await store.scores.without_feats(GUILD, ANN, 9) == [(100, 1, 3)]
     feats = [Feat(1, 5, 20), Feat(2, 6, 21), Feat(3, 30, 40)]
     for _ in range(2):
         await store.scores.put_feats(GUILD, 100, 1, feats)
-    assert await store.scores.unfeated(GUILD, ANN, 9) == []
+    assert await store.scores.without_feats(GUILD, ANN, 9) == []
     assert await store.scores.played(GUILD, ANN) == [Played(lost=True, most_held=30, turns=40)]
     assert await store.scores.played(GUILD, BOB) == [Played(lost=False, most_held=5, turns=20)]
 

@@ -8,7 +8,7 @@ import pytest
 from data.models import Match, Person
 from game.rules import Rules
 from game.variants import variants
-from tables.lobby_changes import granted
+from tables.lobby_changes import with_wishes
 from tables.snapshots import Decline, Declined
 from testkit.made import START, made_table
 from testkit.offline import request_at
@@ -92,7 +92,7 @@ async def test_an_unknown_variant_is_declined(house, people, refused):
 def test_a_table_of_a_variant_that_no_longer_exists_is_declined():
     table = made_table(match=Match(target=2, variants=("first-half", "second-half")))
     with pytest.raises(Declined) as declined:
-        granted(table, request_at(table, 100, id=1), {"match": "single"}, START)
+        with_wishes(table, request_at(table, 100, id=1), {"match": "single"}, START)
     assert declined.value.why is Decline.UNKNOWN_VARIANT
 
 

@@ -392,4 +392,4 @@ async def test_f36_the_feats_of_a_damaged_game_are_stored_as_zeros_once(house, p
         assert score.most_held > 3
         damaged, _ = await house.store.scores.played(GUILD, user.id)
         assert (damaged.most_held, damaged.turns) == (0, 0)
-        assert await house.store.scores.unfeated(GUILD, user.id, 9) == []
+        assert await house.store.scores.without_feats(GUILD, user.id, 9) == []

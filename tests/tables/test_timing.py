@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from data.guild_models import GuildSettings
-from tables.gameplay import left_alone
+from tables.gameplay import abandoned
 from tables.loaded import LoadedTable
 from tables.timekeeping import pause, put_off, time_up, wake
 from tables.timing import grace, idle, next_look, nudge_at, time_for, warn_at
@@ -111,7 +111,7 @@ def test_after_an_outage_the_remaining_time_is_restored_or_a_minimum_given():
 
 
 def test_at_an_abandoned_table_nobody_is_reminded_and_no_computer_plays():
-    table = left_alone(made_table(status="playing", turn_since=START), START)
+    table = abandoned(made_table(status="playing", turn_since=START), START)
     assert (table.turn_since, table.deadline) == (None, START + idle(table))
     assert table.nudged
     assert table.warned
