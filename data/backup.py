@@ -159,9 +159,9 @@ async def restore(database: Database, file: Path) -> Counter[str]:
         BackupError: the file is not a sound backup or is of a newer version, or the database is not empty.
         UnavailableError: the database does not answer or cannot be written.
     """
-    schema, wanted = verify(file)
-    there = await migrate.current(database)
-    if there is not None and (there != migrate.NEWEST or await database.read(_has_rows)):
+    schema, counts = verify(file)
+    current = await migrate.current(database)
+    if current is not None and (current != migrate.NEWEST or await database.read(_has_rows)):
         raise BackupError("the database is not empty: name a new one in DATABASE_URL")
     if schema not in migrate.KNOWN:
         raise BackupError(f"{file} is of a newer version (schema {schema}): update the program, then restore it")
@@ -173,7 +173,7 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     for name, row in changed:
         by_table[name].append(_typed(metadata.tables[name], row))
     await database.write(partial(_insert_all, by_table=by_table))
-    return Counter({name: count for name, count in wanted.items() if name in metadata.tables})
+    return Counter({name: count for name, count in counts.items() if name in metadata.tables})
 
 
 def _insert_all(connection: sa.Connection, by_table: Mapping[str, Sequence[dict[str, Any]]]) -> None:

@@ -112,8 +112,8 @@ class LeaseRows(Rows):
 
     async def give_back(self, holder: str, epoch: int) -> None:
         """Delete a lease, so that nobody has to wait for it to expire."""
-        its = sa.delete(leases).filter_by(guild_id=NO_GUILD, holder=holder, epoch=epoch)
-        await self._database.write(lambda connection: connection.execute(its).close(), fenced=False)
+        delete = sa.delete(leases).filter_by(guild_id=NO_GUILD, holder=holder, epoch=epoch)
+        await self._database.write(lambda connection: connection.execute(delete).close(), fenced=False)
 
     async def take_slot(self, kind: str, apart: float) -> float:
         """Take the next free slot of a kind, `apart` seconds after the last; return the seconds until it begins."""
@@ -139,8 +139,8 @@ def _delete_expired(connection: Connection, row: sa.RowMapping, now: float) -> N
     """Delete the lease of another process if it has expired; otherwise raise `LeaseTakenError`."""
     # The deletion itself tests the condition, because the holder may be renewing the lease at this moment.
     ended = (leases.c.until <= now) | (leases.c.until > now + FARTHEST)
-    its = sa.delete(leases).filter_by(guild_id=NO_GUILD, holder=row["holder"], epoch=row["epoch"])
-    if not connection.execute(its.where(ended)).rowcount:
+    delete = sa.delete(leases).filter_by(guild_id=NO_GUILD, holder=row["holder"], epoch=row["epoch"])
+    if not connection.execute(delete.where(ended)).rowcount:
         raise LeaseTakenError(row["holder"], row["epoch"], row["until"] - now)
 
 

@@ -91,11 +91,11 @@ def _upgrade(connection: Connection) -> None:
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
     current = _current(connection)  # read again: another process may have been faster
     if current is None:
-        there = {each for each in sa.inspect(connection).get_table_names() if each[0] != "_"}  # not a replicator's
+        found = {each for each in sa.inspect(connection).get_table_names() if each[0] != "_"}  # not a replicator's
         if connection.dialect.name != "sqlite":  # a file is one program's, a server's database may be several programs'
-            there &= {*metadata.tables, versions.name}
-        if there:
-            raise SchemaError(f"another program has a table {min(there)} there: name another database in DATABASE_URL")
+            found &= {*metadata.tables, versions.name}
+        if found:
+            raise SchemaError(f"another program has a table {min(found)} there: name another database in DATABASE_URL")
         metadata.create_all(connection)
         versions.create(connection)
         connection.execute(sa.insert(versions).values(version_num=NEWEST))

@@ -118,8 +118,8 @@ def rows_of_0007(rows: Iterator[TableRow]) -> Iterator[TableRow]:
 def change_0008(connection: Connection) -> None:
     """Migrate a database in place, within the caller's transaction."""
     for name, added in _NEW_0009.items():
-        there = {each["name"] for each in sa.inspect(connection).get_columns(name)}
-        for column in sorted(added.keys() - there):  # `preferences` has them already if 0006 was migrated
+        existing = {each["name"] for each in sa.inspect(connection).get_columns(name)}
+        for column in sorted(added.keys() - existing):  # `preferences` has them already if 0006 was migrated
             what = CreateColumn(metadata.tables[name].c[column]).compile(dialect=connection.dialect)
             default = "" if added[column] is None else f" DEFAULT {added[column]}"
             connection.exec_driver_sql(f"ALTER TABLE {name} ADD COLUMN {what}{default}")

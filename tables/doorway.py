@@ -88,8 +88,8 @@ class Doorway:
 
     async def get(self, table_id: int, guild_id: int | None = None) -> LoadedTable:
         """The table, faster if its server is given. If it is cached, no lock is taken."""
-        if (held := self.peek(table_id)) is not None:
-            return held
+        if (cached := self.peek(table_id)) is not None:
+            return cached
         async with self._lock(table_id):
             return await self._load(table_id, guild_id)
 
@@ -275,14 +275,14 @@ class Doorway:
     async def drop(self, table_id: int) -> bool:
         """Drop a table from the cache, so that it is read again when next needed; return whether it was cached."""
         async with self._lock(table_id):
-            held = self.peek(table_id) is not None
+            was_cached = self.peek(table_id) is not None
             self._tables.drop(table_id)
-        return held
+        return was_cached
 
     def held_of(self, guild_id: int) -> tuple[int, ...]:
         """The tables of a server that are cached."""
-        held = [(table_id, self.peek(table_id)) for table_id in self._tables]
-        return tuple(table_id for table_id, loaded in held if loaded and loaded.table.guild_id == guild_id)
+        cached = [(table_id, self.peek(table_id)) for table_id in self._tables]
+        return tuple(table_id for table_id, loaded in cached if loaded and loaded.table.guild_id == guild_id)
 
     def lock_guild(self, guild_id: int) -> asyncio.Lock:
         """The lock under which tables of a server are opened, so that two at once cannot exceed a limit."""

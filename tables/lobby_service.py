@@ -100,9 +100,9 @@ class LobbyService:
         if await store.tables.in_channel(table.guild_id, table.channel_id, in_use=True):
             raise ChannelTakenError
         for most, host_id in ((MOST_OF_HOST, table.host_id), (MOST_IN_GUILD, None)):
-            there = await store.tables.open_in(table.guild_id, host_id)
-            if len(there) >= most:
-                raise Declined(Decline.TOO_MANY_TABLES, table_id=there[0])
+            open_ids = await store.tables.open_in(table.guild_id, host_id)
+            if len(open_ids) >= most:
+                raise Declined(Decline.TOO_MANY_TABLES, table_id=open_ids[0])
         since = table.created_at - UNDEALT_WITHIN
         if await store.tables.count_undealt(table.guild_id, table.host_id, since) >= MOST_UNDEALT:
             raise Declined(Decline.TOO_OFTEN)

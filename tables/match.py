@@ -128,9 +128,9 @@ def is_match_over(table: Table) -> bool:
     """Whether the match of a table that is not in use has ended or was aborted, or too few stay for another game."""
     if table.match is None or table.is_open or not table.standings:
         return False
-    there = [player for player in table.players if not player.left]
-    alone = all(player.is_computer for player in there) or len(there) < table.rules.seats[0]
-    return alone or table.status == "aborted" or is_reached(table.match, table.standings)
+    present = [player for player in table.players if not player.left]
+    too_few = all(player.is_computer for player in present) or len(present) < table.rules.seats[0]
+    return too_few or table.status == "aborted" or is_reached(table.match, table.standings)
 
 
 def is_between_games(table: Table) -> bool:

@@ -74,9 +74,9 @@ class PastService:
         watched = await _computed(past, lambda past: _watched(past, None))
         if past is None or watched is None or self._thinking is None:
             return None
-        table, then = watched.table, past.table
+        table, now = watched.table, past.table
         seat = next((seat for seat, who in enumerate(table.players) if who.user_id == request.user.id), None)
-        if seat is None or (then.match is None and then.game == number and then.seat_left_by(request.user.id) == seat):
+        if seat is None or (now.match is None and now.game == number and now.seat_left_by(request.user.id) == seat):
             return None
         # One review at a time, so that computer players queue behind no more than one of its choices.
         async with self._reviewing:
@@ -125,8 +125,8 @@ class PastService:
             return None
         if past is None or not _may_see(past, request):
             return None
-        held = self._doorway.peek(past.table.id)  # with names, while they are still known
-        return replace(past, table=past.table.but(players=held.table.players)) if held else past
+        cached = self._doorway.peek(past.table.id)  # with names, while they are still known
+        return replace(past, table=past.table.but(players=cached.table.players)) if cached else past
 
 
 async def _computed(past: PastGame | None, compute: Callable[[PastGame], T]) -> T | None:
@@ -176,14 +176,14 @@ def _players(past: PastGame) -> tuple[Player, ...]:
 
     Those who left before a later game, or sat down anew for one, are identified by the result.
     """
-    there, joiners = list(past.table.players), past.game.joiners  # in old games one click may have seated several
-    names: dict[int | None, str] = {each.user_id: each.name for each in there if each.user_id}
-    users = _users_by_seat(past) if {*joiners} - {each.joined_by for each in there} else {}
+    seated, joiners = list(past.table.players), past.game.joiners  # in old games one click may have seated several
+    names: dict[int | None, str] = {each.user_id: each.name for each in seated if each.user_id}
+    users = _users_by_seat(past) if {*joiners} - {each.joined_by for each in seated} else {}
     players: list[Player] = []
     for seat, click in enumerate(joiners):
-        user, at = users.get(seat), next((at for at, each in enumerate(there) if each.joined_by == click), None)
+        user, at = users.get(seat), next((at for at, each in enumerate(seated) if each.joined_by == click), None)
         other = Player(user_id=user, name=names.get(user, ""), joined_by=click)
-        players.append(other if at is None else there.pop(at).but(left=False, away=False))
+        players.append(other if at is None else seated.pop(at).but(left=False, away=False))
     return tuple(players)
 
 

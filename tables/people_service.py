@@ -104,12 +104,12 @@ class PeopleService:
 
     async def _waiting(self, user_id: int, guild_id: int, table_id: int) -> TableSnapshot | None:
         """A table if it waits for this person. Cached only if it was before, as another process may be serving it."""
-        held = self._doorway.peek(table_id) is not None
+        was_cached = self._doorway.peek(table_id) is not None
         try:
             snapshot = (await self._doorway.get(table_id, guild_id)).snapshot()
         except Declined:  # this one cannot be read; the others can
             return None
-        if not held:
+        if not was_cached:
             await self._doorway.drop(table_id)
         waits = [snapshot.table.players[seat].user_id for seat in snapshot.awaited]
         return snapshot if user_id in waits else None
@@ -144,13 +144,13 @@ class PeopleService:
 
     async def strengths(self, guild_id: int) -> list[Strength]:
         """The strengths of levels, and of people who have not opted out, in a server; see `strengths_of`."""
-        count, held = await self._store.scores.rated(guild_id), self._strengths.get(guild_id)
-        if held is None or held[0] != count:
+        count, cached = await self._store.scores.rated(guild_id), self._strengths.get(guild_id)
+        if cached is None or cached[0] != count:
             finishes = await self._store.scores.finishes(guild_id, MOST_RATED)
-            held = count, await asyncio.to_thread(strengths_of, finishes)
-            self._strengths.put(guild_id, held)
+            cached = count, await asyncio.to_thread(strengths_of, finishes)
+            self._strengths.put(guild_id, cached)
         counted = {each.user_id for each in await self._store.scores.standings(guild_id)}
-        return [each for each in held[1] if each.level or each.user_id in counted]
+        return [each for each in cached[1] if each.level or each.user_id in counted]
 
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
         """Everything that is stored about a person, by server."""

@@ -98,8 +98,8 @@ class Tables:
 
     def is_polite(self, table_id: int) -> bool:
         """Whether a table is cached and was opened with the polite name of the game."""
-        held = self._doorway.peek(table_id)
-        return held is not None and held.table.polite
+        loaded = self._doorway.peek(table_id)
+        return loaded is not None and loaded.table.polite
 
     async def noted(self, name: str) -> str | None:
         """The text that an earlier process stored under this name, None if there is none."""
