@@ -1,6 +1,6 @@
 """How long things may take. Pure: durations by pace, and when a running clock acts.
 
-For accessibility, the host can stretch the times of turns and answers by 2 or 4; those of lobbies and idle games stay.
+For accessibility the host can stretch all times by 2 or 4, except those of lobbies and of idle games.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ def to_answer(table: Table) -> timedelta:
 
 
 def has_enough_for_rematch(table: Table) -> bool:
-    """Whether those who said yes are dealt to when the time to answer ends.
+    """Whether the game will be dealt when the time to answer is up.
 
-    Computers alone are no answer: one person plays with them only if nobody else was asked.
+    One person and computers are enough only if nobody else has yet to answer.
     """
     people = [player for player in table.seated if not player.is_computer]
     return len(table.seated) >= table.rules.seats[0] and (len(people) > 1 or not table.asked)

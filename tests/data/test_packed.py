@@ -57,7 +57,7 @@ def test_a_long_game_of_the_longest_rules_takes_less_than_1500_characters():
 
 
 def test_the_repr_of_a_packed_game_shows_no_card():
-    assert "2c" not in repr(game_of(Rules(), SAID)).partition(" object at ")[0], "an address may look like a card"
+    assert "2c" not in repr(game_of(Rules(), SAID)).partition(" object at ")[0], "after it comes an address"
 
 
 async def rows(store, table):

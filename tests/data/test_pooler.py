@@ -15,7 +15,7 @@ from data.store import Store
 from testkit.waiting import HANG
 from testkit.wire import free_port
 
-pytestmark = pytest.mark.skipif(shutil.which("pgbouncer") is None, reason="PgBouncer is not here to ask")
+pytestmark = pytest.mark.skipif(shutil.which("pgbouncer") is None, reason="PgBouncer is not installed")
 
 
 @pytest.fixture

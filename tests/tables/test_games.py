@@ -257,7 +257,7 @@ async def test_a_person_who_left_can_take_the_seat_back_during_the_game(house, p
     with refused(Decline.NOT_SEATED):
         await house.tables.play.take_back(house.by(people[3], table))
     await house.tables.lobby.leave(house.by(1, table))
-    assert await house.tables.play.hand_since(table, 1, 0) is None, "what says how to come back stays"
+    assert await house.tables.play.hand_since(table, 1, 0) is None, "the message that says how to come back stays"
     hand = await house.tables.play.take_back(house.by(1, table))
     assert (hand.view.seat, hand.snapshot.table.players[0].left) == (0, False)
     await house.tables.lobby.leave(house.by(1, table))

@@ -107,7 +107,7 @@ def test_after_an_outage_the_remaining_time_is_restored_or_a_minimum_given():
     woken = wake(table, timedelta(minutes=4), START).after.table
     assert (woken.deadline, woken.overdue) == (START + timedelta(minutes=4), False)
     alone = loaded(status="playing", overdue=True)
-    assert wake(alone, timedelta(minutes=4), START).after.table.overdue, "still closes, and nobody is due"
+    assert wake(alone, timedelta(minutes=4), START).after.table.overdue, "it still closes, and nobody is on turn"
 
 
 def test_at_an_abandoned_table_nobody_is_reminded_and_no_computer_plays():
