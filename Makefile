@@ -1,13 +1,13 @@
-# What make can do. Nearly every target makes sure of .venv first (make setup), which costs nothing when it is up to date.
+# Nearly every target first makes sure that .venv is up to date (make setup).
 PY := .venv/bin/python
 CORES := $(shell getconf _NPROCESSORS_ONLN)
 # Two workers for each core: many tests wait for a process, a browser, a database or a clock.
 JOBS ?= $(shell echo $$(($(CORES) * 2)))
 NAME ?= engine
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' bot/__init__.py)
-# The percentage of the code outside game/ that the tests must cover (of game/ it is 100). It only ever goes up.
+# The percentage of the code outside game/ that the tests must cover (100 for game/). It only ever goes up.
 RATCHET := 88
-# Tests start the bot dozens of times; without compiled files each start would compile it anew.
+# Tests start the bot dozens of times; without .pyc files each start would compile it again.
 export PYTHONDONTWRITEBYTECODE :=
 PICK := $(if $(filter none,$(BROWSER)),and not browser)
 
@@ -38,14 +38,14 @@ gallery: browser ## take a picture of every screen in every language, into build
 run: .venv/runs ## start the bot on Discord; needs DISCORD_TOKEN or TOKEN_FILE
 	@$(PY) -m bot $(or $(ARGS),run --sync)
 
-# The checks have one core at work for most of their time; the tests that are measured make use of the others: they wait
-# for nothing, so that one worker for each core is enough.
+# The checks keep one core busy for most of their time. The covered tests run beside them: they are bound by the
+# processor, so one worker for each core is enough.
 test: browser ## run every check and test, each once (BROWSER=none leaves out the browser tests)
 	@$(MAKE) --no-print-directory --jobs=2 check collected covered
 	$(PY) -m pytest -n $(JOBS) --dist worksteal -m "not covered $(PICK)"
 
-# Collected once, all is compiled: else every worker of the two runs would compile it for itself. Faults are left
-# to those runs to report.
+# Collecting compiles everything once; otherwise every worker of the two test runs would do so for itself. Those runs
+# report any errors.
 collected: setup
 	@$(PY) -m pytest -qq --collect-only >/dev/null || true
 
@@ -64,7 +64,7 @@ lint: setup ## check style, format, direction of imports
 	$(PY) -m ruff check --quiet && $(PY) -m ruff format --check --quiet
 	.venv/bin/lint-imports --no-logo
 
-format: setup ## format the code, and mend what the linter can mend
+format: setup ## format the code, and fix what the linter can fix
 	$(PY) -m ruff check --quiet --fix; $(PY) -m ruff format
 
 types: setup ## check the strict types
@@ -83,16 +83,16 @@ chaos: setup ## kill a playing process 1,000 times and check that nothing is los
 fuzz: setup ## send 20,000 forged interactions
 	@$(PY) -m bench fuzz $(ARGS)
 
-golden: setup ## write the golden files and docs/variants.md anew; read the difference before you commit it
+golden: setup ## regenerate the golden files and docs/variants.md; read the diff before you commit it
 	$(PY) -m testkit.golden && $(PY) -m tools.variants_page
 
-locale: setup ## collect the texts, bring the catalogues up to date, list what is not translated
+locale: setup ## collect the texts, update the catalogues, list what is not translated
 	@$(PY) -m tools.catalogues
 
 migrate: .venv/runs ## bring the database to the newest schema
 	@$(PY) -m bot migrate
 
-lock: setup ## write requirements.lock and deploy/requirements.lock from pyproject.toml
+lock: setup ## regenerate requirements.lock and deploy/requirements.lock from pyproject.toml
 	tools/lock.sh
 
 wheel: setup ## build the package for uv, pipx and pip, into build/dist
@@ -102,7 +102,7 @@ image: ## build the container image, labelled with its version, commit and origi
 	docker build --file deploy/Dockerfile --tag shithead --build-arg VERSION=$(VERSION) --build-arg SOURCE=$(SOURCE) \
 		--build-arg REVISION=$(shell git rev-parse HEAD) .
 
-recipes: setup ## test deploy/ with the tools that read it: schemas are installed into .venv, programs must be there
+recipes: setup ## test deploy/ with the tools that read it; installs schemas into .venv, needs the programs
 	$(PY) -m pip install --quiet --disable-pip-version-check --requirement tests/deploy/requirements.txt
 	$(PY) -m pytest -rs tests/deploy
 

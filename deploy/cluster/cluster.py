@@ -1,9 +1,9 @@
 """Three PostgreSQL nodes that replace each other, on this machine: `python deploy/cluster/cluster.py start FOLDER`.
 
-Each node is an etcd, a Patroni and a PostgreSQL; HAProxy gives the primary one address, and PgBouncer stands before it.
-The files beside this one are what one would put on real machines; here all of it listens on loopback, so that a
-failure of a node can be tried. It needs Debian's packages postgresql, patroni, etcd-server, haproxy and pgbouncer,
-keeps everything in FOLDER, and runs as the user `postgres` where root starts it, because PostgreSQL refuses root.
+Each node runs etcd, Patroni and PostgreSQL. HAProxy gives the primary one address, and PgBouncer is in front of it.
+The files beside this one are the configuration for real machines; here everything listens on loopback, to try out the
+failure of a node. This needs Debian's packages postgresql, patroni, etcd-server, haproxy and pgbouncer and keeps
+everything in FOLDER. Started by root, it runs as the user `postgres`, because PostgreSQL refuses to run as root.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ HOST: Final = "127.0.0.1"
 NODES: Final = (1, 2, 3)
 PROGRAMS: Final = ("etcd", "patroni", "haproxy", "pgbouncer")
 READY_WITHIN: Final = 120.0
-"""Seconds in which three nodes are made and one of them is primary."""
+"""Seconds within which three nodes are created and one of them becomes primary."""
 SETTLES: Final = 2.5
-"""Seconds in which HAProxy finds out that two of the three nodes are not primary; until then it takes any."""
+"""Seconds until HAProxy knows which two of the three nodes are not primary; until then it may pick any of them."""
 
 
 class ClusterError(Exception):
@@ -55,22 +55,22 @@ def bin_dir() -> Path | None:
 
 
 class Cluster:
-    """A cluster in a folder; `base_port` and the sixty ports above it are its own."""
+    """A cluster in a folder. It uses `base_port` and the sixty ports above it."""
 
     def __init__(self, folder: Path, base_port: int = 15400) -> None:
-        """Start nothing yet."""
+        """Describe the cluster; `start` starts it."""
         self.folder = folder.absolute()
         self.base_port = base_port
         self.pooler_port = base_port + 50
         self.primary_port = base_port + 40
 
     def port(self, kind: str, node: int) -> int:
-        """The port on which a part of a node listens: etcd, peer, postgres or rest."""
+        """The port of a part of a node; `kind` is etcd, peer, postgres or rest."""
         return self.base_port + {"etcd": 0, "peer": 10, "postgres": 20, "rest": 30}[kind] + node
 
     @property
     def password(self) -> str:
-        """One password for everything here, made at the first start."""
+        """The one password for everything, created at the first start."""
         return (self.folder / "password").read_text(encoding="ascii")
 
     @property
@@ -99,7 +99,7 @@ class Cluster:
         self._wait(self.takes_writes, "nothing can be written through PgBouncer")
 
     def stop(self) -> None:
-        """End everything that runs, in order; the folder stays."""
+        """Stop all programs, in order; the folder stays."""
         patronis, etcds = ([f"{kind}{node}" for node in NODES] for kind in ("patroni", "etcd"))
         for names in (["pgbouncer", "haproxy"], patronis, etcds):
             self._end(names, signal.SIGTERM)
@@ -238,7 +238,7 @@ class Cluster:
         self._wait(self.is_whole, f"node {node} does not follow the primary")
 
     def _end(self, names: list[str], number: signal.Signals) -> None:
-        """Signal some programs at once, and wait until they have ended."""
+        """Send a signal to several programs, then wait until all of them have ended."""
         files = [file for name in names if (file := self.folder / f"{name}.process").exists()]
         for file in files:
             with suppress(ProcessLookupError):
@@ -259,7 +259,7 @@ def _listens(port: int) -> bool:
 
 
 def _wait_for_end(process: int) -> None:
-    """Wait until a process has ended; after 30 seconds it is killed."""
+    """Wait until a process has ended; kill it after 30 seconds."""
     end = time.monotonic() + 30
     while Path(f"/proc/{process}/cmdline").exists() and Path(f"/proc/{process}/cmdline").read_bytes():
         if time.monotonic() > end:
@@ -268,7 +268,7 @@ def _wait_for_end(process: int) -> None:
 
 
 def main() -> int:
-    """Do what is asked; the exit status."""
+    """Run the command line and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("verb", choices=("start", "stop", "status"))
     parser.add_argument("folder", type=Path)

@@ -1,7 +1,7 @@
-"""How long nothing can be written when a primary dies: `python -m deploy.cluster.failover FOLDER`.
+"""Measure how long writes are blocked when a primary dies: `python -m deploy.cluster.failover FOLDER`.
 
-Starts the cluster of cluster.py in FOLDER, writes through PgBouncer all the time, breaks something, and looks at the
-end whether every write that was answered is there. Prints a line for each fault; the last line is JSON.
+Starts the cluster of cluster.py in FOLDER, keeps writing through PgBouncer, and injects faults. Checks after each fault
+that every acknowledged write is there. Prints a line for each fault; the last line is JSON.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ PAUSE: Final = 0.02
 """Seconds between two writes of one writer."""
 BEFORE: Final = 2.0
 AFTER: Final = 3.0
-"""Seconds of writing before a fault, and after writing goes on."""
+"""Seconds of writing before a fault, and after writes have resumed."""
 LONGEST: Final = 120.0
-"""Seconds after which a cluster counts as broken."""
+"""Seconds after which the cluster counts as broken for good."""
 _FAILED: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What a fault did: seconds without an answer at most, answered writes, and how many of them are missing."""
+    """The effect of a fault: the longest gap in seconds between acknowledged writes, and how many writes were lost."""
 
     fault: str
     seconds: float
@@ -44,7 +44,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class _Writing:
-    """What the writers know: when each number that was answered was answered."""
+    """State shared by the writers; `answered` maps each acknowledged number to the time of its acknowledgement."""
 
     url: str
     answered: dict[int, float] = field(default_factory=dict[int, float])
@@ -52,7 +52,7 @@ class _Writing:
     ended: bool = False
 
     async def write(self) -> None:
-        """Write numbers until the end; one whose answer did not come is written again."""
+        """Write one number after another until the end; retry each until it is acknowledged."""
         while not self.ended:
             self.number += 1
             number = self.number
@@ -61,13 +61,13 @@ class _Writing:
             await asyncio.sleep(PAUSE)
 
     def goes_on(self) -> bool:
-        """Whether writing has gone on without a gap for a while."""
+        """Whether the last `AFTER` seconds had no gap of a second or more."""
         now = time.monotonic()
         return _longest_gap(self.answered.values(), now - AFTER, now) < 1
 
     async def _try(self, number: int) -> None:
         try:
-            # No statement is kept: the next transaction may run on another connection of the pooler.
+            # No prepared statements: the pooler may run the next transaction on another connection.
             connection = await asyncpg.connect(self.url, statement_cache_size=0, timeout=5)
             try:
                 insert = "INSERT INTO writes VALUES ($1) ON CONFLICT DO NOTHING"
@@ -80,10 +80,10 @@ class _Writing:
 
 
 async def measured(cluster: Cluster, fault: str, break_it: Callable[[], object]) -> Outcome:
-    """Write, break something, and write on until it has worked for `AFTER` seconds again.
+    """Write, inject a fault, and go on until writes have worked for `AFTER` seconds again.
 
     Raises:
-        TimeoutError: nothing can be written any more.
+        TimeoutError: writes do not recover within `LONGEST` seconds.
     """
     connection = await asyncpg.connect(cluster.url, statement_cache_size=0)
     await connection.execute("DROP TABLE IF EXISTS writes; CREATE TABLE writes (number bigint PRIMARY KEY)")
@@ -95,7 +95,7 @@ async def measured(cluster: Cluster, fault: str, break_it: Callable[[], object])
     await asyncio.to_thread(break_it)
     async with asyncio.timeout(LONGEST):
         await asyncio.sleep(AFTER)
-        while not writing.goes_on():  # noqa: ASYNC110 - a time without a gap is waited for; nothing could tell it
+        while not writing.goes_on():  # noqa: ASYNC110 - no event marks the end of a quiet time
             await asyncio.sleep(AFTER / 10)
     writing.ended = True
     await asyncio.gather(*tasks)
@@ -103,7 +103,7 @@ async def measured(cluster: Cluster, fault: str, break_it: Callable[[], object])
 
 
 def _longest_gap(times: Iterable[float], begin: float, end: float) -> float:
-    """The longest time between two answers, or between one and the begin or end."""
+    """The longest time between two acknowledgements, the beginning and the end included."""
     ordered = [begin, *sorted(at for at in times if begin < at < end), end]
     return max(later - earlier for earlier, later in pairwise(ordered))
 
@@ -118,13 +118,13 @@ async def _outcome(url: str, fault: str, writing: _Writing, begun: float) -> Out
 
 
 def switch_over(cluster: Cluster) -> None:
-    """Let another node become primary in order, as for maintenance."""
+    """Make another node primary in an orderly way, as for maintenance."""
     file = cluster.folder / f"node{cluster.primary()}" / "patroni.yml"
     subprocess.run(["patronictl", "-c", str(file), "switchover", "--force"], check=True, capture_output=True)
 
 
 def faults(cluster: Cluster) -> dict[str, Callable[[], object]]:
-    """What is tried, in order."""
+    """The faults by name, in the order in which they are injected."""
     return {
         "another node made primary": lambda: switch_over(cluster),
         "PostgreSQL of the primary killed": lambda: cluster.kill_postgres(cluster.primary()),
@@ -144,7 +144,7 @@ async def _all(cluster: Cluster) -> list[Outcome]:
 
 
 def main() -> None:
-    """Start, measure, stop."""
+    """Start the cluster, measure, stop it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--base-port", type=int, default=15400)
