@@ -1,6 +1,6 @@
 """`python -m bot`, and the command `shithead`.
 
-The processes that draw and think load the main module again, so this one loads nothing before it is called.
+The processes that draw and think import the main module again, so this one imports the bot only when it is called.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from game.shell import run_command
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Load the bot, do what is asked, and end with its exit status."""
+    """Import the bot, run the command line, and exit with its status."""
     run_command(_load_and_do, arguments)
 
 
 def _load_and_do(arguments: Sequence[str]) -> int:
-    if arguments[:1] in ([], ["run"]):  # anything else would be half done
+    if arguments[:1] in ([], ["run"]):  # any other command must not report success when it is interrupted
         signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(0))
-    # What is loaded stays, so collecting garbage now would find nothing, and takes a fifth of a start.
+    # Modules are never freed, so collecting garbage while importing finds nothing, and takes a fifth of a start.
     gc.disable()
     from bot.command_line import main as do  # noqa: PLC0415 - see above
 

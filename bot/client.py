@@ -1,4 +1,4 @@
-"""The bot's client: which events it asks for, and what it does when it joins or leaves servers."""
+"""The Discord client: its intents, the pace of its shards, and what it does when it joins or leaves servers."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ from cogs.screens.formatter import Faces
 from tables.services import Declined, Tables
 
 LOW: Final = 0.1
-"""Below this share of a day's introductions of shards the bot waits between them. At none Discord resets the token."""
+"""Below this share of a day's sessions, the bot waits before each new one. At zero Discord resets the token."""
 IDENTIFY_EVERY: Final = 5.1
-"""Seconds between two shards of a group that identify themselves, in all processes: Discord takes one in five."""
+"""Seconds between two `IDENTIFY`s of a group of shards, over all processes; Discord allows one in five seconds."""
 TO_CONNECT: Final = 2.0
-"""Seconds before its introduction at which a shard connects."""
+"""Seconds before its `IDENTIFY` at which a shard opens its connection."""
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice
 _log = structlog.get_logger(__name__)
 
 
 @contextmanager
 def readable() -> Generator[None]:
-    """Raise `aiohttp.ClientPayloadError` at an answer that discord.py cannot read: something in between gave it."""
+    """Turn parse errors of discord.py into `aiohttp.ClientPayloadError`: some proxy answered in Discord's place."""
     try:
         yield
-    except OSError:  # a refused certificate is a ValueError too, and says itself what is wrong
+    except OSError:  # a certificate error is a ValueError too, but its own message is better
         raise
     except (KeyError, TypeError, ValueError) as error:
-        _log.debug("what cannot be read", exc_info=True)  # or, if it is no answer at all, where to look
+        _log.debug("what cannot be read", exc_info=True)  # the traceback, in case the bug is ours
         raise aiohttp.ClientPayloadError from error
 
 
 class CardBot(commands.AutoShardedBot):
-    """Slash commands and buttons only: the one intent is guilds."""
+    """The client. It uses only slash commands and components, so `guilds` is its only intent."""
 
     rate_limit: RateLimit | None = None
     hands: Hands | None = None
@@ -64,12 +64,12 @@ class CardBot(commands.AutoShardedBot):
         pictures: bool = True,
         commands_loaded: Callable[[CardBot], Awaitable[object]] | None = None,
     ) -> None:
-        """With `pictures` tables may be shown so. `commands_loaded` is awaited at every start, before connecting."""
-        shard_ids = cast("list[int]", list(shards.ids) if shards.ids else None)  # None is all, but not to its types
+        """`pictures` allows pictures of tables. `commands_loaded` is awaited at every start, before connecting."""
+        shard_ids = cast("list[int]", list(shards.ids) if shards.ids else None)  # None means all; the stubs omit it
         trace = aiohttp.TraceConfig()
         trace.on_request_end.append(self._count_error)
         super().__init__(
-            command_prefix=commands.when_mentioned,  # messages are never received; anything else is warned about
+            command_prefix=commands.when_mentioned,  # unused, but discord.py warns about any other prefix
             help_command=None,
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
@@ -77,7 +77,7 @@ class CardBot(commands.AutoShardedBot):
             max_messages=None,
             http_trace=trace,
             shard_count=shards.count or None,
-            shard_connect_timeout=None,  # every step has a limit of its own, and holding back may take long
+            shard_connect_timeout=None,  # every step has its own timeout, and waiting for a session may take long
             shard_ids=shard_ids,
         )
         self.tables, self.pictures = tables, pictures
@@ -90,29 +90,29 @@ class CardBot(commands.AutoShardedBot):
     async def _count_error(
         self, _session: aiohttp.ClientSession, _context: SimpleNamespace, end: aiohttp.TraceRequestEndParams
     ) -> None:
-        """Count what Discord refuses, also if discord.py tries it again by itself."""
+        """Count refused requests, including those that discord.py retries by itself."""
         if not end.response.ok:
             self.discord_errors[end.response.status] += 1
 
     async def setup_hook(self) -> None:
-        """Hand the commands on before the bot connects."""
+        """Register or compare the commands before the bot connects."""
         if self.commands_loaded is not None:
             await self.commands_loaded(self)
 
     async def wait_for_turn(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Wait until a shard may connect to introduce itself.
+        """Wait until a shard may open a connection for a new session.
 
-        It has no connection meanwhile, for one ends after a minute in which nobody listens to it. discord.py gives all
-        of this a minute, too, and begins anew: so that the shard keeps its place in the line, its turn stays awaited.
+        The shard waits without a connection, because an idle one is closed after a minute. discord.py also cancels this
+        call after a minute and starts it again, so the turn is a task of its own, which keeps its place in the queue.
         """
         if shard_id not in self._turns or self._turns[shard_id].done():
             turn = self._turns[shard_id] = asyncio.ensure_future(self._turn(shard_id or 0, initial=initial))
-            turn.add_done_callback(lambda done: done.cancelled() or done.exception())  # perhaps nobody waits any more
+            turn.add_done_callback(lambda done: done.cancelled() or done.exception())  # mark its error as retrieved
         await asyncio.shield(self._turns[shard_id])
 
     async def _turn(self, shard_id: int, *, initial: bool) -> float:
-        """The monotonic time from which on a shard may introduce itself, `TO_CONNECT` seconds before it."""
-        if not initial and shard_id not in self._held_back:  # the first of a start has asked before
+        """The monotonic time at which a shard may send `IDENTIFY`; returns `TO_CONNECT` seconds earlier."""
+        if not initial and shard_id not in self._held_back:  # at the start the bot has already asked
             await self.hold_back()
             self._held_back.add(shard_id)
         apart = 0.0 if initial else IDENTIFY_EVERY
@@ -122,21 +122,21 @@ class CardBot(commands.AutoShardedBot):
         return begins
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:  # noqa: ARG002
-        """Wait for what is left of the time until this shard, which has waited for its turn, may introduce itself."""
+        """Wait for the rest of the time until this shard, which has waited for its turn, may send `IDENTIFY`."""
         self._held_back.discard(shard_id or 0)
         await self.sleep(max(0.0, self._turns[shard_id].result() - time.monotonic()))
 
     async def close(self) -> None:
-        """Leave Discord; no shard waits for its turn any more."""
+        """Disconnect, and cancel all waiting shards."""
         for turn in self._turns.values():
             turn.cancel()
         await super().close()
 
     async def hold_back(self) -> None:
-        """Ask how many introductions of shards are left; if they are few, wait so long that they last.
+        """Ask how many new sessions are left today; if they are few, wait so that they last for the day.
 
         Raises:
-            aiohttp.ClientError, TimeoutError, discord.GatewayNotFound: Discord is not reached.
+            aiohttp.ClientError, TimeoutError, discord.GatewayNotFound: Discord cannot be reached.
         """
         with readable():
             left = await self.fetch_session_start_limits()
@@ -149,20 +149,20 @@ class CardBot(commands.AutoShardedBot):
 
     @property
     def identifies_remaining(self) -> int | None:
-        """How many introductions of shards were left at the last one; None if Discord has begun anew since."""
+        """How many new sessions were left when last asked; None if Discord's limit has been reset since."""
         return self._remaining if time.monotonic() < self._reset_at else None
 
     def shard_of(self, guild_id: int) -> int:
-        """The shard of a server; how many there are is known when the bot is connected."""
+        """The shard of a server. The number of shards is known only once the bot is connected."""
         return shard_of(guild_id, self.shard_count or 1)
 
     def locale_of(self, guild_id: int) -> str:
-        """The language that a server has on Discord."""
+        """The language set for a server on Discord."""
         guild = self.get_guild(guild_id)
         return guild.preferred_locale.value if guild else discord.Locale.american_english.value
 
     def may_show_pictures(self, guild_id: int, channel_id: int) -> bool:
-        """Whether this bot draws pictures and Discord, as far as is known, lets the bot attach files in a channel."""
+        """Whether the bot draws pictures and, as far as is known, may attach files in a channel."""
         if not self.pictures:
             return False
         guild = self.get_guild(guild_id)
@@ -172,7 +172,7 @@ class CardBot(commands.AutoShardedBot):
         return channel.permissions_for(guild.me).attach_files
 
     async def on_ready(self) -> None:
-        """May come more than once: what is done here may be done again."""
+        """Discord may send this more than once, so everything here is idempotent."""
         _log.info("ready", servers=len(self.guilds), shards=self.shard_count or 1)
         await self._safely(self.tables.servers.compare({guild.id for guild in self.guilds}))
 
@@ -181,15 +181,15 @@ class CardBot(commands.AutoShardedBot):
         await self._safely(self.tables.servers.joined(guild.id))
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """The bot was removed, or the server deleted. An outage of Discord does not come here."""
+        """The bot was removed, or the server deleted. discord.py does not call this for an outage."""
         await self._safely(self.tables.servers.removed(guild.id))
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        """A channel is gone, and its table with it."""
+        """A channel was deleted, and its table with it."""
         await self._safely(self.tables.servers.channel_gone(channel.guild.id, channel.id))
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
-        """A thread is gone, and its table with it."""
+        """A thread was deleted, and its table with it."""
         await self._safely(self.tables.servers.channel_gone(payload.guild_id, payload.thread_id))
 
     async def _safely(self, doing: Awaitable[object]) -> None:

@@ -1,7 +1,7 @@
 """Schedules deadlines, reminders and computer moves.
 
-Owns when something is due; the tables decide what happens then. Deadlines are stored with the tables, so nothing
-here has to outlive the process. `tick` does all that is due; `run` ticks whenever something is.
+Owns when something is due; the tables decide what happens then. Deadlines are stored with the tables, so this module
+keeps no state beyond the process. `tick` does everything that is due; `run` ticks whenever something is.
 """
 
 from __future__ import annotations
@@ -20,32 +20,33 @@ from data.errors import UnavailableError
 from tables.services import Changed, Decline, Declined, Due, Tables
 
 PARTS: Final[dict[Due, float]] = {"obvious": 0.6, "computer": 1.0, "hard": 1.6, "preparing": 0.25, "away": 0.0}
-"""The part of `thinking` that each kind of move takes: a swap before play little, a choice among many much."""
+"""The thinking time of each kind of move, as a multiple of `thinking`."""
 AFTER_FAILURE: Final = timedelta(seconds=5)
+"""Delay before a failed step is retried."""
 AFTER_RESTART: Final = timedelta(seconds=60)
 """Nobody's time is up sooner than this after a restart."""
 SHORT: Final = timedelta(seconds=30)
-"""An outage of Discord, or a correction of the machine's clock, up to this moves no deadline."""
+"""Outages of Discord and jumps of the machine's clock up to this length shift no deadline."""
 LONGEST_WAIT: Final = 5.0
-"""Seconds after which the clock looks again even if nothing is due: if that comes late, the process stood still."""
+"""The longest sleep in seconds, even if nothing is due. Waking up much later means that the process stood still."""
 AT_ONCE: Final = 32
-"""How many tables are seen to at the same time."""
+"""How many tables are handled concurrently."""
 EVERYWHERE: Final = -1
-"""In place of a shard: all of them, as when this process may answer nobody."""
+"""Stands for all shards, for example when this process may answer nobody."""
 _log = structlog.get_logger(__name__)
 
 
 async def wait_for(event: asyncio.Event, seconds: float) -> None:
-    """Wait for an event, but not longer than this."""
+    """Wait for an event, but at most this long."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event.wait()
 
 
 class SteadyClock:
-    """The time in UTC, which runs evenly even if somebody sets the machine's clock or sends the machine to sleep.
+    """UTC time that never jumps, even if the machine's clock is set or the machine sleeps.
 
-    It is the machine's clock as it was when `settle` was last called, plus what a clock that nobody sets counted since.
+    It is the wall-clock time of the last call of `settle`, plus the monotonic time since then.
     """
 
     def __init__(
@@ -55,18 +56,18 @@ class SteadyClock:
         self._then, self._since = wall(), monotonic()
 
     def __call__(self) -> datetime:
-        """The time."""
+        """The current time."""
         return self._then + timedelta(seconds=self._monotonic() - self._since)
 
     def settle(self) -> timedelta:
-        """Follow the machine's clock again; by how much that moves the time forward, zero if it is at most `SHORT`."""
+        """Synchronise with the machine's clock; the size of the jump, or zero if it is at most `SHORT`."""
         steady, wall = self(), self._wall()
         self._then, self._since = wall, self._monotonic()
         return wall - steady if abs(wall - steady) > SHORT else timedelta()
 
 
 class Clock:
-    """The one clock of all tables of the process."""
+    """The clock of all tables of the process."""
 
     def __init__(
         self,
@@ -79,15 +80,15 @@ class Clock:
         thinking: float = 0.0,
         shard_of: Callable[[int], int] = lambda _guild_id: 0,
     ) -> None:
-        """`thinking` is the pause before a computer's move in seconds, `shard_of` the shard of a server.
+        """`thinking` is the pause before a computer's move in seconds; `shard_of` maps a server to its shard.
 
-        `settle` says by how much `now` was set forward since it was asked last.
+        `settle` returns by how much `now` has jumped since the last call.
         """
         self._tables, self._now, self._settle, self._wait, self._monotonic = tables, now, settle, wait, monotonic
         self._thinking, self._shard_of = thinking, shard_of
         self._looks, self._turns = Schedule(), Schedule()
-        self._guilds: dict[int, int] = {}  # of all tables in use
-        self._asleep: set[int] = set()  # tables of the last process that were not taken up yet
+        self._guilds: dict[int, int] = {}  # table → its server, for all tables in use
+        self._asleep: set[int] = set()  # tables left by the last process and not resumed yet
         self._lost: dict[int, datetime] = {}
         self._held: set[int] = set()
         self._wake = asyncio.Event()
@@ -95,7 +96,7 @@ class Clock:
         self._stopped = False
 
     def changed(self, changed: Changed) -> None:
-        """Note when a table must be looked at again."""
+        """Schedule the next deadline and the next computer move of a table."""
         table = changed.table
         due = None if table.paused else changed.due
         turn = None if due is None else self._now() + timedelta(seconds=self._thinking * PARTS[due])
@@ -111,15 +112,15 @@ class Clock:
         self._asleep.discard(table_id)
 
     async def shard_lost(self, shard: int, ago: float = 0.0) -> None:
-        """Let no time pass in the servers of a shard that was lost some seconds ago: nobody can click there.
+        """Hold the deadlines of a shard that was lost `ago` seconds ago, because nobody can click there.
 
-        Discord may report one loss several times; the outage began with the first report.
+        discord.py may report one loss several times; the outage began with the first report.
         """
         self._lost.setdefault(shard, self._now() - timedelta(seconds=ago))
         self._held.add(shard)
 
     async def shard_back(self, shard: int) -> None:
-        """Let time pass again. After an outage longer than `SHORT` every deadline is put off by its length."""
+        """Release the deadlines of a shard. An outage longer than `SHORT` extends them all by its length."""
         since = self._lost.pop(shard, None)
         if since is None:
             return
@@ -128,7 +129,7 @@ class Clock:
             _log.info("deadlines are put off", shard=shard, seconds=round(outage.total_seconds()))
             for table_id in [each for each in self._looks.times if shard in {self._shard(each), EVERYWHERE}]:
                 await self._safely(table_id, self._tables.timekeeping.put_off(table_id, outage))
-        # Not before all of them are put off, or a turn could end meanwhile; not at all if the shard was lost again.
+        # Only after all deadlines are extended, or a turn could end meanwhile. Not at all if the shard was lost again.
         if shard not in self._lost:
             self._held.discard(shard)
             for schedule in (self._looks, self._turns):
@@ -136,7 +137,7 @@ class Clock:
         self._wake.set()
 
     def stop(self) -> None:
-        """Stop all of it, because the process ends."""
+        """Start nothing more, because the process ends."""
         self._stopped = True
 
     def _shard(self, table_id: int) -> int:
@@ -152,14 +153,14 @@ class Clock:
 
     @property
     def waiting(self) -> int:
-        """How many tables will be looked at sooner or later."""
+        """How many tables have a scheduled deadline."""
         return len(self._looks.times)
 
     async def start(self) -> None:
-        """Take up all tables in use after a start of the process.
+        """Resume all tables in use after a start of the process.
 
-        A deadline may have passed while no process ran and nobody could click, so each is at least `AFTER_RESTART` off.
-        Tables at which only people play, and still have the time, are not even loaded.
+        Nobody could click while no process ran, so every deadline is moved to at least `AFTER_RESTART` from now. Tables
+        where only people play and there is time left are not even loaded.
         """
         timekeeping = self._tables.timekeeping
         resting = {each.table.id: each for each in await timekeeping.resting(AFTER_RESTART)}
@@ -179,7 +180,7 @@ class Clock:
                 turns, looks = self._turns.due(now, self._is_held), self._looks.due(now, self._is_held)
                 if not turns and not looks:
                     break
-                # A turn that is played moves its deadline, so the deadline is looked at only in the next round.
+                # Playing a turn moves the deadline, so the deadline is checked only in the next round.
                 both = set(turns).intersection(looks)
                 for table_id in both:
                     self._looks.put(table_id, now)
@@ -187,15 +188,15 @@ class Clock:
                 await _each(self._look, [each for each in looks if each not in both])
 
     async def _shift(self, jump: timedelta, why: str) -> None:
-        """Move all deadlines: nobody has more or less time for it."""
+        """Shift all deadlines, so that nobody gains or loses time by the jump."""
         _log.warning(why, seconds=round(jump.total_seconds()))
         self._turns.release(jump)
-        self._lost = {shard: since + jump for shard, since in self._lost.items()}  # an outage counts no second twice
+        self._lost = {shard: since + jump for shard, since in self._lost.items()}  # count no second twice
         for table_id in list(self._looks.times):
             await self._safely(table_id, self._tables.timekeeping.put_off(table_id, jump))
 
     async def _play(self, table_id: int) -> None:
-        # Anything noted since then is out of date: the move itself notes the next one through `changed`.
+        # Discard a turn that was scheduled meanwhile: the move schedules the next one through `changed`.
         self._turns.put(table_id, None)
         done = await self._safely(table_id, self._tables.timekeeping.computer_turn(table_id))
         if not done and table_id not in self._turns.times:
@@ -206,21 +207,21 @@ class Clock:
         timekeeping, is_asleep = self._tables.timekeeping, table_id in self._asleep
         look = timekeeping.wake(table_id, least=AFTER_RESTART) if is_asleep else timekeeping.time_up(table_id)
         await self._safely(table_id, look)
-        # `changed` has noted the next look unless nothing was stored; then the table must not be lost sight of.
+        # `changed` has scheduled the next look, unless nothing was stored. Then the table must not be forgotten.
         if table_id not in self._looks.times and await self._is_open(table_id):
             self._looks.put(table_id, self._now() + AFTER_FAILURE)
 
     async def _is_open(self, table_id: int) -> bool:
         try:
             snapshot = await self._tables.snapshot(table_id)
-        except Exception as error:  # noqa: BLE001 - `_safely` has told of it
+        except Exception as error:  # noqa: BLE001 - `_safely` has logged it
             if is_gone := isinstance(error, Declined) and error.why is Decline.UNKNOWN_TABLE:
                 self._forget(table_id)
             return not is_gone
         return snapshot.table.is_open and not snapshot.table.paused
 
     async def _safely(self, table_id: int, doing: Awaitable[object]) -> bool:
-        """Whether it was done; a failure at one table does not stop the others."""
+        """Await a step for one table; False if it must be retried. A failure does not stop the other tables."""
         try:
             await doing
         except Declined as declined:
@@ -229,13 +230,13 @@ class Clock:
         except UnavailableError as error:
             _log.warning("the clock could not save", table=table_id, why=str(error))
             return False
-        except Exception:  # noqa: BLE001 - time goes on at the other tables
+        except Exception:  # noqa: BLE001 - the clock must keep running for the other tables
             _log.exception("the clock failed at a table", table=table_id)
             return False
         return True
 
     async def run(self) -> None:
-        """Tick for ever; cancel to stop."""
+        """Tick forever; cancel to stop."""
         while True:
             self._wake.clear()
             await self.tick()
@@ -248,6 +249,6 @@ class Clock:
 
 
 async def _each(do: Callable[[int], Awaitable[None]], table_ids: list[int]) -> None:
-    """Do it at these tables, `AT_ONCE` at the same time: after a long outage thousands are due at once."""
+    """Handle these tables, `AT_ONCE` at a time: after a long outage thousands are due together."""
     for start in range(0, len(table_ids), AT_ONCE):
         await asyncio.gather(*map(do, table_ids[start : start + AT_ONCE]))

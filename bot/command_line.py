@@ -1,4 +1,4 @@
-"""The verbs of `python -m bot`: run the bot, or look after it. What goes wrong is one line on stderr."""
+"""The commands of `python -m bot`: run the bot, or maintain it. An error becomes one line on stderr."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _log = structlog.get_logger(__name__)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what is asked; the exit status.
+    """Run the command line and return the exit status.
 
-    0 done, 78 bad settings, token or schema, 75 another process has the shards, 1 anything else that cannot work.
+    0: done. 78: bad settings, token or schema. 75: another process has the shards. 1: any other failure.
     """
     parser = _parser()
     asked, faults = parser.parse_args(arguments), list[str]()

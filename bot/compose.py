@@ -1,7 +1,7 @@
-"""The composition root: puts the bot together and runs it.
+"""The composition root: assembles the bot and runs it.
 
-`compose` makes everything, then the bot is connected, and `running` lets painter and clock work meanwhile. They are
-tasks of this module, never of the bot, so that tests and the sandbox can connect it to another Discord.
+`compose` creates all parts; `running` runs painter, clock and the other background tasks while the bot is connected.
+These tasks belong to this module, never to the bot, so that tests and the sandbox can connect it to another Discord.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from data.store import Store
 from tables.services import Declined, Randomness, Tables, Thinking
 
 DRAIN: Final = 7.0
-"""Seconds that drawing what is still to be drawn may take at the end. What follows has limits of its own."""
+"""Seconds that the last drawings may take at the end. The steps after that have limits of their own."""
 LINGER: Final = 0.3
-"""Seconds for the answers to the last clicks."""
+"""Seconds to wait for the answers to the last clicks."""
 UPKEEP_EVERY: Final = 3600.0
 """Seconds between two deletions of expired data."""
 _log = structlog.get_logger(__name__)
@@ -71,18 +71,18 @@ class App:
 async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never") -> None:
     """Run the bot until SIGTERM or SIGINT.
 
-    With `sync="changed"` it registers the commands first if they differ.
+    With `sync="changed"`, register the commands first if they differ from Discord's.
 
     Raises:
-        ConfigError: the token or what it allows is wrong: restarting would not help.
+        ConfigError: Discord refuses the token, the intents or the shards; restarting would not help.
         StoreError: the database cannot be used, or another process runs these shards or has taken them.
-        OSError: the port for health is taken, or a part of the bot failed.
+        OSError: the health port is taken, or a part of the bot failed.
     """
     token, stop = settings.token(), asyncio.Event()
     with drawing_elsewhere(), closing(Workers()) as workers:
         async with (
             compose(settings, sync=sync, thinking=workers) as app,
-            stopped_by_signals(stop),  # not before: a start that waits for its database ends at once
+            stopped_by_signals(stop),  # only now, so that a signal ends a start that waits for its database at once
             supervised(stop),
             _on_duty(app, stop) as lease,
             app.bot,
@@ -91,7 +91,7 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
             if await log_in_or_stop(app.bot, token, stop):
                 async with running(app, keep_faces(app.bot), stop=stop):
                     await stay_connected(app.bot, stop)
-                    if not lease.is_lost:  # else nothing is left to be done here
+                    if not lease.is_lost:  # without its lease the process can neither store nor draw
                         await _end(app)
             else:
                 _log.info("stopping")
@@ -99,27 +99,27 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
 
 
 def _tune(bot: CardBot, let_rest: Callable[[], None]) -> None:
-    """Settings of the real process only: a limit of clicks, first answers sent directly, short garbage collections.
+    """Optimise the real process: limit clicks, send first answers directly, shorten garbage collections.
 
-    And other processes, which are to rest when somebody clicks: `let_rest` tells them.
+    `let_rest` is called when a click arrives, to pause the processes that think.
     """
     bot.rate_limit, bot.pending.on_begin = RateLimit(), let_rest
     answer_directly(bot.discord_errors)
-    gc.collect()  # what was loaded is left out of collections: to look through it stops everything for 60 ms
-    gc.freeze()
+    gc.collect()
+    gc.freeze()  # a full collection that included all modules would block everything for 60 ms
 
 
 async def sync(
     settings: Settings, guild_id: int | None = None, *, force: bool = False, remove: bool = False
 ) -> Differences:
-    """Register the commands if they differ or by `force`, everywhere or in one server; what differed.
+    """Register the commands, globally or in one server, if they differ from Discord's or with `force`; the differences.
 
-    With `remove` the server loses those that were registered in it alone.
+    With `remove`, remove the commands that were registered in this server alone.
 
     Raises:
         ConfigError: the token is wrong.
         StoreError: the database cannot be used.
-        OSError, aiohttp.ClientError, discord.HTTPException: Discord is not reached, or refuses them.
+        OSError, aiohttp.ClientError, discord.HTTPException: Discord cannot be reached, or refuses the commands.
     """
     token = settings.token()
     async with compose(settings) as app, app.bot:
@@ -144,10 +144,10 @@ async def compose(
     sync: Literal["always", "changed", "never"] = "never",
     thinking: Thinking | None = None,
 ) -> AsyncGenerator[App]:
-    """Everything made and connected, nothing running yet; the store is closed at the end.
+    """Create and wire up all parts, without running them; close the store at the end.
 
-    `sync` says when a start registers the commands: tests and the sandbox want it always. `thinking` answers for the
-    computer players; None answers in this process.
+    `sync` says when a start registers the commands; tests and the sandbox use `always`. `thinking` chooses the moves of
+    the computer players; by default this happens in this process.
 
     Raises:
         StoreError: the database cannot be used.
@@ -160,7 +160,7 @@ async def compose(
         bot = CardBot(tables, shards, pictures=settings.tables_as == "picture", commands_loaded=COMMANDS_LOADED[sync])
         await add_topics(bot)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
-        port = Port(bot)  # the only one: all public requests wait in its line for Discord's limit
+        port = Port(bot)  # a single one, because it enforces Discord's limit for all public requests
         message, painter, hands = _drawing(tables, bot, port, now, gap)
         yield _joined(App(settings, store, tables, port, message, painter, hands, clock, bot, shards))
     finally:
@@ -179,7 +179,7 @@ def _drawing(
 
 
 def _joined(app: App) -> App:
-    """The same, with parts that tell each other of changed tables and lost connections."""
+    """Subscribe the parts to each other's events: changed tables, lost connections, a late lease."""
     app.tables.listeners += [app.painter.changed, app.clock.changed, app.hands.changed]
     app.bot.hands, app.bot.blocked = app.hands, app.painter.blocked
     app.bot.add_listener(app.clock.shard_lost, "on_shard_disconnect")
@@ -194,12 +194,12 @@ def _joined(app: App) -> App:
 async def running(
     app: App, *others: Coroutine[Any, Any, None], stop: asyncio.Event | None = None
 ) -> AsyncGenerator[None]:
-    """Let painter, hands and clock work, and `others`; at the end what is drawn is noted.
+    """Run painter, hands, clock and `others` in the background; at the end, store what has been drawn.
 
-    To be entered when requests can be made. `stop` is set if one of them fails.
+    Enter this only when requests to Discord are possible. If a task fails, `stop` is set.
 
     Raises:
-        OSError: one of them failed; raised at the end of the block.
+        OSError: a task failed; raised at the end of the block.
     """
     digests = Digests(app.tables, app.port, app.painter.is_serving).run()
     runners = (app.painter.run(), app.hands.run(), app.clock.run(), resume(app), upkeep(app.tables), digests)
@@ -217,7 +217,7 @@ async def running(
 
 
 def _look_at(stop: asyncio.Event, failures: list[BaseException], task: asyncio.Task[None]) -> None:
-    """Where a part has failed, end: without it the bot would only seem to run, and a new start may mend it."""
+    """End the process if a part has failed: the bot would only seem to run, and a restart may fix it."""
     if not task.cancelled() and (error := task.exception()):
         _log.error("a part of the bot failed, so all of it ends", exc_info=error)
         if not stop.is_set():
@@ -227,7 +227,7 @@ def _look_at(stop: asyncio.Event, failures: list[BaseException], task: asyncio.T
 
 @asynccontextmanager
 async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
-    """Hold the lease and serve the health pages, those also while another process has the lease.
+    """Serve the health pages, and hold the lease once no other process has it.
 
     Without the lease this process must not answer a single click.
     """
@@ -238,7 +238,7 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         _log.warning(exposed)
     async with AsyncExitStack() as stack:
         if app.settings.health_port:
-            from bot.health import Health, served  # noqa: PLC0415 - a web server: 2 MB
+            from bot.health import Health, served  # noqa: PLC0415 - imports a web server of 2 MB
 
             health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
             await stack.enter_async_context(served(health, app.settings.health_port, app.settings.health_host))
@@ -246,32 +246,32 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         lease = await stack.enter_async_context(leased(app.store, app.shards, stop=stop, wait=wait))
         app.bot.is_serving = app.painter.is_serving = lambda: lease.is_good
         lease.told = lambda is_good: app.bot.dispatch("lease_renewed" if is_good else "lease_late")
-        if app.shards.ids:  # else discord.py connects the shards, all of this process, one after another
+        if app.shards.ids:  # a single process needs no pacing: discord.py connects its shards one after another
             app.bot.pacing = pacing(app.store)
         yield lease
 
 
 async def resume(app: App, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-    """Go on where the last process ended; tried again until the store answers."""
+    """Resume where the last process ended; retried until the store answers."""
     for take_up in (app.clock.start, app.painter.reconcile):
         while not await _tried(take_up, "could not go on after the start, trying again"):
             await sleep(AFTER_FAILURE.total_seconds())
 
 
 async def upkeep(tables: Tables, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-    """Hourly deletion of expired data (PRIVACY.md); cancel to stop."""
+    """Delete expired data every hour (PRIVACY.md); cancel to stop."""
     while True:
         await _tried(tables.servers.upkeep, "what is due to be deleted stays for now")
         await sleep(UPKEEP_EVERY)
 
 
 async def _tried(do: Callable[[], Awaitable[None]], otherwise: str) -> bool:
-    """Whether it was done; else the log says so."""
+    """Whether a step succeeded; a failure is logged with the message `otherwise`."""
     try:
         await do()
     except Declined as declined:
         _log.warning(otherwise, why=declined.why.value)
-    except Exception:  # noqa: BLE001 - the next try may do better
+    except Exception:  # noqa: BLE001 - the next attempt may succeed
         _log.exception(otherwise)
     else:
         return True
@@ -279,9 +279,9 @@ async def _tried(do: Callable[[], Awaitable[None]], otherwise: str) -> bool:
 
 
 async def _end(app: App) -> None:
-    """Answer clicks but begin nothing new, and draw what is still to be drawn, open hands too, within `DRAIN` seconds.
+    """Shut down: answer clicks but begin nothing new, and finish drawing tables and open hands within `DRAIN` seconds.
 
-    What is not drawn then stays marked for the next process.
+    Tables that are not drawn by then stay marked for the next process.
     """
     _log.info("stopping")
     app.tables.close()

@@ -30,22 +30,22 @@ BAD_CONFIGURATION: Final = 78
 
 MOST_SHARDS: Final = 100_000
 NEAR: Final = 0.8
-"""From this similarity on, from 0 to 1, a name is taken for a misspelt setting."""
+"""The similarity (0 to 1) from which a name counts as a misspelt setting."""
 FILE: Final = Path(".env")
 _TOKEN: Final = re.compile(r"[.-]*\w[\w.-]*", re.ASCII)
 
 
 class ConfigError(Exception):
-    """The settings cannot be used; `faults` says everything that is wrong, a sentence each."""
+    """The settings cannot be used. `faults` has a sentence for each fault."""
 
     def __init__(self, faults: list[str]) -> None:
-        """Keep the faults."""
+        """Store the faults and join them into one message."""
         super().__init__("; ".join(faults))
         self.faults = faults
 
 
 class TokenSettings(BaseSettings):
-    """Where the token is."""
+    """The settings for the token."""
 
     model_config = SettingsConfigDict(env_file=FILE, env_file_encoding="utf-8", extra="ignore", env_ignore_empty=True)
 
@@ -56,7 +56,7 @@ class TokenSettings(BaseSettings):
         """The token of the bot, from `DISCORD_TOKEN` or the file that `TOKEN_FILE` names.
 
         Raises:
-            ConfigError: there is none, the file cannot be read, or what is there cannot be a token.
+            ConfigError: there is no token, its file cannot be read, or the text cannot be a token.
         """
         if self.discord_token is not None and self.token_file is not None:
             raise ConfigError(["DISCORD_TOKEN and TOKEN_FILE are both set: keep one of them"])
@@ -74,7 +74,7 @@ class TokenSettings(BaseSettings):
 
 
 class Settings(TokenSettings):
-    """The settings. In the environment their names are in capitals."""
+    """All settings. In the environment their names are in capitals."""
 
     database_url: str = "sqlite:///shithead.sqlite3"
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
@@ -104,7 +104,7 @@ class Settings(TokenSettings):
     def _ours(cls, value: str, info: ValidationInfo) -> str:
         if port := info.data.get("health_port"):
             for error in _refused(value, port):
-                if error.errno not in {errno.EADDRINUSE, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}:  # may be ours soon
+                if error.errno not in {errno.EADDRINUSE, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}:  # may be free soon
                     why = "there is no such host" if isinstance(error, socket.gaierror) else _why(error)
                     raise ValueError(f"{value} cannot be used for HEALTH_PORT {port}: {why}")
         return value
@@ -127,11 +127,11 @@ class Settings(TokenSettings):
         return value
 
     def exposed(self) -> list[str]:
-        """What to do if others on this machine may read `.env` or the token."""
+        """Advice for each secret file (`.env`, the token) that other users of this machine can read."""
         return [advice for advice in map(exposed, {FILE, self.token_file or FILE}) if advice]
 
     def shards(self) -> tuple[int, ...]:
-        """The shards of this process; none for all there are."""
+        """The shards of this process; empty means all."""
         if self.shards_per_process:
             return shards_of_host(socket.gethostname(), self.shards_per_process, self.shard_count)
         return shards_in(self.shard_ids)
@@ -141,14 +141,14 @@ def _read(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
-        # Written there by mistake, the token itself would be taken for the name of a file.
+        # Redacted, because somebody may have put the token itself where the path belongs.
         raise ConfigError([f"TOKEN_FILE {redacted(str(file))} cannot be read: {_why(error)}"]) from None
 
 
 def _refused(host: str, port: int) -> list[OSError]:
-    """Why a server cannot listen at a host: at any of its addresses, or as its name is not known.
+    """The errors with which a server cannot listen at a host: those of its addresses, or of looking up its name.
 
-    It leaves out addresses of a kind that this machine has none of, as of IPv6, if there are others.
+    Address families that this machine lacks, such as IPv6, are ignored if there are others.
     """
     try:
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -158,7 +158,7 @@ def _refused(host: str, port: int) -> list[OSError]:
     for family, kind, *_, address in addresses:
         try:
             with socket.socket(family, kind) as there:
-                there.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # in nobody's way
+                there.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # so that this trial blocks nobody else
                 there.bind(address)
             listens = True
         except OSError as error:
@@ -172,10 +172,10 @@ def _why(error: OSError | UnicodeDecodeError) -> str:
 
 
 def shards_in(text: str) -> tuple[int, ...]:
-    """The shards that `0,1,4-6` names, in order.
+    """Parse shard numbers such as `0,1,4-6`; sorted.
 
     Raises:
-        ValueError: it names none.
+        ValueError: a part is not a number or a range.
     """
     shards: set[int] = set()
     for part in filter(None, (each.strip() for each in text.split(","))):
@@ -188,10 +188,10 @@ def shards_in(text: str) -> tuple[int, ...]:
 
 
 def shards_of_host(host: str, each: int, count: int) -> tuple[int, ...]:
-    """The shards of the process on a host whose name ends in n: `each` of `count` from n times `each` on.
+    """The shards of the process on a host whose name ends in n: `each` of the `count` shards, from n × `each` on.
 
     Raises:
-        ValueError: the name ends in no number, or no shard is left for it.
+        ValueError: the name does not end in a number, or no shards are left for it.
     """
     number = re.search(r"\d+$", host.partition(".")[0])
     if number is None:
@@ -203,13 +203,13 @@ def shards_of_host(host: str, each: int, count: int) -> tuple[int, ...]:
 
 
 def load_settings(*, with_token: bool = False, forgive: Callable[[str], object] | None = None) -> Settings:
-    """The settings as they are set now, of which some work without a token.
+    """Load and check the settings; `with_token` also checks the token.
 
-    A backup and `doctor` need only the address of the database: if that is right, `forgive` is told of all that is
-    wrong with other settings; their defaults are used, except for the token.
+    A backup and `doctor` need only the address of the database. If that is valid and `forgive` is given, `forgive` is
+    called with each other fault; after an invalid setting, all but the address and the token's have their defaults.
 
     Raises:
-        ConfigError: something is wrong with them, or with the file of a variant; all of it is named.
+        ConfigError: settings, or the files of variants, have faults; it lists all of them.
     """
     faults = _faults_of_file() + (_faults_of(TokenSettings().token) if with_token else []) + _faults_of(variants)
     settings = None
@@ -240,7 +240,7 @@ def _faults_of(read: Callable[[], object]) -> list[str]:
 
 
 def _faults_of_file() -> list[str]:
-    """What is wrong with the lines of `.env`."""
+    """The faults of `.env`: unreadable lines and misspelt settings."""
     lines = _lines_of_file()
     return [
         *(_unreadable(line) for line in lines if line.error or (line.key is not None and line.value is None)),
@@ -249,10 +249,10 @@ def _faults_of_file() -> list[str]:
 
 
 def _lines_of_file() -> list[Binding]:
-    """The lines of `.env`; raises `ConfigError` where it cannot be read at all."""
-    logging.getLogger("dotenv").setLevel(logging.ERROR)  # it would warn of the same lines, without a cure
+    """The lines of `.env`; raises `ConfigError` if it cannot be read at all."""
+    logging.getLogger("dotenv").setLevel(logging.ERROR)  # it would warn about the same lines, less helpfully
     try:
-        text = FILE.read_bytes().replace(b"\0", b"\xff").decode()  # zeros are UTF-16, which Python would take too
+        text = FILE.read_bytes().replace(b"\0", b"\xff").decode()  # zero bytes mean UTF-16; make decoding fail
     except FileNotFoundError:
         return []
     except (OSError, UnicodeDecodeError) as error:
@@ -271,10 +271,10 @@ def _unreadable(line: Binding) -> str:
 
 
 def passed_over() -> list[str]:
-    """Names that are no settings, as sentences: no faults, they may be meant for other programs."""
+    """Sentences about names that are no settings. These are no faults: they may be meant for other programs."""
     sentences = [*_near(os.environ, "the environment").values()]
     with suppress(ConfigError):
-        # What else stands before an = may be half of an address, with its password.
+        # Only identifiers: other text before an = may be part of an address with a password.
         names = {line.key.lower() for line in _lines_of_file() if line.key and line.key.isidentifier()}
         if others := sorted(names - Settings.model_fields.keys() - _near(names, FILE).keys()):
             sentences.append(f"passed over in {FILE}, as no settings of this program: {', '.join(others).upper()}")

@@ -1,4 +1,4 @@
-"""The way to Discord: log in and try again, identify one shard after another, stay connected, listen to signals."""
+"""The connection to Discord: log in with retries, identify one shard after another, stay connected, handle signals."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from data.store import Store
 
 FIRST_PAUSES: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 LONGEST_PAUSE: Final = 60.0
-"""Seconds between two tries to reach Discord at the start."""
+"""Seconds between attempts to reach Discord at the start, once `FIRST_PAUSES` are used up."""
 STEEPEST: Final = 4
-"""How often discord.py doubles its pause between two tries to connect again; by itself it comes to 17 minutes."""
+"""How often discord.py doubles its pause between attempts to reconnect; its own limit amounts to 17 minutes."""
 TO_CLOSE: Final = 2.0
-"""Seconds that Discord has to confirm that a connection ends; discord.py would give it thirty."""
+"""Seconds that Discord has to confirm the end of a connection; discord.py would wait thirty."""
 TO_BEGIN: Final = 30.0
 """Seconds that Discord has to begin a session."""
 RESUMES: Final = 2
-"""How often in a row a shard resumes a session of which it then hears nothing, before it begins a new one."""
+"""How often in a row a shard may resume a session without hearing an event, before it begins a new one."""
 MOST_FAULTS: Final = 10
-"""How often within `FAULTS_WITHIN` seconds Discord may say what cannot be read before the process ends."""
+"""How many unreadable messages from Discord within `FAULTS_WITHIN` seconds end the process."""
 FAULTS_WITHIN: Final = 600.0
 _HANDLED: Final = (ReconnectWebSocket, discord.ConnectionClosed, aiohttp.ClientError, OSError, TimeoutError)
-"""What discord.py raises on purpose, and reconnects after."""
+"""Exceptions that discord.py raises on purpose and answers by reconnecting."""
 _FATAL: Final = {
     4004: "Discord does not know this token: make a new one and set it (README, Invite it)",
     4010: "Discord knows no such shard: look at SHARD_COUNT and SHARD_IDS",
@@ -49,15 +49,15 @@ _log = structlog.get_logger(__name__)
 
 
 class Faults:
-    """Counts how often Discord has lately sent what discord.py cannot read."""
+    """Counts the recent messages from Discord that discord.py could not read."""
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
-        """Never yet."""
+        """Start with no faults."""
         self._monotonic, self.are_too_many = monotonic, asyncio.Event()
         self._times: deque[float] = deque(maxlen=MOST_FAULTS)
 
     def add(self) -> float:
-        """Count one more; the seconds to wait before the next try, none after the first."""
+        """Count one fault; returns the seconds to wait before the next attempt, 0 after the first fault."""
         now = self._monotonic()
         while self._times and self._times[0] <= now - FAULTS_WITHIN:
             self._times.popleft()
@@ -68,7 +68,7 @@ class Faults:
 
 
 class Options(TypedDict, total=False):
-    """How discord.py has a shard connected; `initial` is there where it never was."""
+    """The arguments with which discord.py connects a shard; `initial` is present if it was never connected."""
 
     initial: bool
     gateway: Any
@@ -81,16 +81,16 @@ class Options(TypedDict, total=False):
 
 
 class Gateway(DiscordWebSocket):
-    """The connection of a shard. Without this the client would end at what discord.py cannot read."""
+    """The connection of a shard. An unreadable message makes it reconnect, where discord.py would end the client."""
 
     faults, silent, begun = Faults(), Counter[int | None](), 0.0
-    """`silent` counts how often in a row a shard connected and heard of no event; `begun` is when it did."""
+    """`silent` counts the consecutive connections of a shard without an event; `begun` is when this one was made."""
 
     @classmethod
     async def from_client(cls, client: discord.Client, **options: Unpack[Options]) -> Self:
-        """Connect; a shard that was never connected again and again, for which discord.py would go ever deeper."""
+        """Connect. A shard that was never connected retries here in a loop, where discord.py would recurse."""
         shard = options.get("shard_id")
-        if (vain := cls.silent[shard]) >= RESUMES:  # discord.py would resume at once, and for ever
+        if (vain := cls.silent[shard]) >= RESUMES:  # discord.py would keep resuming without a pause
             await asyncio.sleep(2.0 ** min(vain - RESUMES, STEEPEST))
         if vain >= RESUMES or options.get("session") is None:
             options |= Options(resume=False, session=None, sequence=None, gateway=None)
@@ -104,23 +104,23 @@ class Gateway(DiscordWebSocket):
                     cls.silent[shard] = vain + isinstance(error, ReconnectWebSocket)
                     if options.get("resume") or not isinstance(error, ReconnectWebSocket):
                         raise
-                    # Where discord.py connects anew, it would end the client at this.
+                    # discord.py would end the client if this exception came while it reconnects.
                     raise ConnectionError("Discord closed the connection before it said a word") from error
                 _log.warning("no connection to Discord, trying again", why=what_happened(error), seconds=pause)
                 await asyncio.sleep(pause)
             else:
                 connection.begun, cls.silent[shard] = time.monotonic(), vain + 1
                 return connection
-        raise AssertionError  # there is always another pause
+        raise AssertionError  # unreachable: the pauses are endless
 
     async def close(self, code: int = 4000) -> None:
-        """Close the connection, also if Discord does not say that it has heard."""
+        """Close the connection, even if Discord does not confirm it."""
         with suppress(TimeoutError):
             async with asyncio.timeout(TO_CLOSE):
                 await super().close(code)
 
     async def received_message(self, msg: Any, /) -> None:
-        """Take a message in; where that fails, connect again."""
+        """Handle a message; if that fails, reconnect."""
         session, sequence = self.session_id, self.sequence
         try:
             await super().received_message(msg)
@@ -146,28 +146,28 @@ def _pauses(longest: float = LONGEST_PAUSE) -> Iterator[float]:
 
 
 class Backoff(ExponentialBackoff[Literal[False]]):
-    """The pauses between two tries to connect again."""
+    """discord.py's pauses between attempts to reconnect, with a lower maximum."""
 
     def __init__(self) -> None:
-        """Begin with the shortest."""
+        """Begin with the shortest pause."""
         super().__init__()
         self._max = STEEPEST
 
 
-# This is where discord.py looks the classes up for every new connection; it offers no other place for one's own.
+# discord.py looks the classes up here for every new connection, and has no official way to replace them.
 discord.shard.DiscordWebSocket = Gateway  # pyright: ignore[reportPrivateImportUsage]
 discord.shard.ExponentialBackoff = Backoff  # pyright: ignore[reportPrivateImportUsage]
 
 
 @asynccontextmanager
 async def stopped_by_signals(stop: asyncio.Event) -> AsyncGenerator[None]:
-    """SIGTERM and SIGINT set the event until the end of the block."""
+    """Within the block, SIGTERM and SIGINT set the event."""
     loop = asyncio.get_running_loop()
 
     def stopping(*_: object) -> None:
         loop.call_soon_threadsafe(stop.set)
 
-    # Not `loop.add_signal_handler`, which Windows does not have.
+    # `loop.add_signal_handler` does not exist on Windows.
     before = {number: signal.signal(number, stopping) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield
@@ -177,11 +177,11 @@ async def stopped_by_signals(stop: asyncio.Event) -> AsyncGenerator[None]:
 
 
 async def log_in(bot: discord.Client, token: str) -> None:
-    """Log in: ask Discord whose token it is.
+    """Log in, which checks the token.
 
     Raises:
         ConfigError: Discord does not know the token.
-        OSError, TimeoutError, aiohttp.ClientError, discord.HTTPException: Discord is not reached, or refuses.
+        OSError, TimeoutError, aiohttp.ClientError, discord.HTTPException: Discord cannot be reached, or refuses.
     """
     try:
         with readable():
@@ -201,7 +201,7 @@ async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -
         try:
             return await _unless(stop, log_in(bot, token))
         except (OSError, TimeoutError, aiohttp.ClientError, discord.HTTPException) as error:
-            # Discord, and Cloudflare before it, refuse for longer if one goes on asking.
+            # Discord, and Cloudflare in front of it, extend a refusal if requests continue.
             is_refused = isinstance(error, discord.HTTPException) and not isinstance(error, discord.DiscordServerError)
             pause = LONGEST_PAUSE if is_refused else next(pauses)
             _log.warning("Discord is not reached, trying again", why=what_happened(error), seconds=pause)
@@ -212,11 +212,11 @@ async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -
 
 
 async def stay_connected(bot: CardBot, stop: asyncio.Event) -> None:
-    """Stay connected until told to stop; the connection is still there then, so that clicks are answered.
+    """Stay connected until told to stop. The connection stays open even then, so that the last clicks are answered.
 
     Raises:
         ConfigError: Discord has closed the connection for good.
-        OSError: what Discord says cannot be read.
+        OSError: too many messages from Discord cannot be read.
     """
     Gateway.faults, Gateway.silent = (faults := Faults()), Counter()
     connection = asyncio.create_task(_connect(bot))
@@ -240,7 +240,7 @@ async def stay_connected(bot: CardBot, stop: asyncio.Event) -> None:
 
 
 async def _connect(bot: CardBot) -> None:
-    """Connect when Discord says where and how often, tried again until it does."""
+    """Connect once Discord has sent the gateway's address and limits; retried until it does."""
     for pause in _pauses():
         try:
             await bot.hold_back()
@@ -252,7 +252,7 @@ async def _connect(bot: CardBot) -> None:
 
 
 async def _unless(stop: asyncio.Event, doing: Coroutine[Any, Any, None]) -> bool:
-    """Do something to its end unless told to stop before; whether it was done."""
+    """Await `doing` unless `stop` is set first, which cancels it; whether it finished."""
     task, end = asyncio.ensure_future(doing), asyncio.ensure_future(stop.wait())
     await asyncio.wait({task, end}, return_when=asyncio.FIRST_COMPLETED)
     end.cancel()
@@ -265,12 +265,12 @@ async def _unless(stop: asyncio.Event, doing: Coroutine[Any, Any, None]) -> bool
 
 
 def pacing(store: Store) -> Callable[[int], Awaitable[float]]:
-    """Seconds until a shard of a group may identify itself: one after another, over all processes of a database."""
+    """A function that returns the seconds until a shard of a group may identify; the database spaces all processes."""
 
     async def seconds(group: int) -> float:
         try:
             return await store.leases.take_slot(f"identify{group or ''}", IDENTIFY_EVERY)
-        except UnavailableError as error:  # discord.py tries again after this, and ends at what it does not know
+        except UnavailableError as error:  # discord.py retries after a ConnectionError, but not after other errors
             raise ConnectionError(str(error)) from error
 
     return seconds

@@ -1,6 +1,6 @@
-"""Sends the digests: one direct message a day, to people who want it, with all slow games that wait for them.
+"""Sends the digests: a daily direct message, to people who want it, with all slow games that wait for them.
 
-When the next one is due is stored before one is sent, so that it comes once, whichever process sends it.
+The time of the next digest is stored before one is sent, so that only one process sends each.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from tables.people_service import Digest
 from tables.services import Declined, Tables
 
 EVERY: Final = 300.0
-"""Seconds from one look for digests that are due to the next."""
+"""Seconds between two searches for due digests."""
 _log = structlog.get_logger(__name__)
 
 
 class Digests:
-    """Looks for digests that are due, and sends them."""
+    """Finds and sends digests that are due."""
 
     def __init__(
         self,
@@ -35,17 +35,17 @@ class Digests:
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """`is_serving` says whether this process may do anything."""
+        """`is_serving` says whether this process holds its lease and may act."""
         self._tables, self._port, self._is_serving, self._sleep = tables, port, is_serving, sleep
 
     async def run(self) -> None:
-        """Send for ever; cancel to stop."""
+        """Send digests forever; cancel to stop."""
         while True:
             try:
                 await self.send_due()
             except Declined as declined:
                 _log.warning("no digests were sent", why=declined.why.value)
-            except Exception:  # noqa: BLE001 - the next round may do better
+            except Exception:  # noqa: BLE001 - the next round may succeed
                 _log.exception("no digests were sent")
             await self._sleep(EVERY)
 

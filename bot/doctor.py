@@ -1,4 +1,4 @@
-"""`python -m bot doctor`: checks everything the bot needs and says, line by line, what is right or what to do.
+"""`python -m bot doctor`: checks everything that the bot needs, and reports line by line what is wrong and what to do.
 
 Changes nothing.
 """
@@ -33,9 +33,9 @@ SKEW: Final = 5.0
 """Seconds by which this machine's clock may differ from Discord's."""
 TIMEOUT: Final = aiohttp.ClientTimeout(total=10)
 CHECKED: Final = 600.0
-"""Seconds that looking for damage may take."""
+"""Seconds that the search for damage in the database may take."""
 SERVERS: Final = 200
-"""How many servers are looked at: as many as Discord lists at once."""
+"""How many servers are checked: as many as Discord lists in one request."""
 NEEDED: Final = {
     "view_channel": "View Channels",
     "send_messages": "Send Messages",
@@ -43,24 +43,24 @@ NEEDED: Final = {
     "attach_files": "Attach Files",
 }
 FOR_THREADS: Final = {"create_public_threads": "Create Public Threads", "read_message_history": "Read Message History"}
-"""What only `/shithead start where:thread` needs."""
+"""Permissions that only `/shithead start where:thread` needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found; unless it is ok, `words` say what to do. With a risk the bot runs all the same."""
+    """The result of one check. Unless the verdict is ok, `words` says what to do. The bot can run despite a RISK."""
 
     verdict: Literal["ok", "RISK", "WRONG"]
     what: str
     words: str
 
     def __str__(self) -> str:
-        """One line."""
+        """The finding as one line."""
         return f"{self.verdict:<5} {self.what}: {self.words}"
 
 
 async def examine(settings: Settings, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> list[Finding]:
-    """All findings, in the order in which one would put them right."""
+    """All findings, in the order in which to fix them."""
     database = database_at(settings.database_url)
     try:
         return await _examine(settings, database, now)
@@ -88,7 +88,7 @@ async def _database(database: Database) -> Finding:
     try:
         await database.check(CHECKED)
         schema = await migrate.current(database)
-        if schema in {None, migrate.NEWEST} and database.is_there:  # another one might take long to bring forward
+        if schema in {None, migrate.NEWEST} and database.is_there:  # migrating an older one might take long
             await migrate.upgrade(database, trial=True)
     except StoreError as error:
         return Finding("WRONG", "database", str(error))
@@ -124,7 +124,7 @@ async def _discord(token: str, database: Database) -> list[Finding]:
 
 
 def _permissions(servers: list[dict[str, Any]]) -> Finding:
-    """What the bot may do in servers as a whole; a channel may still forbid it, and a click there says so."""
+    """The bot's permissions in each server. A channel may still override them, which a click there reports."""
     if lacking := _lacking(servers, NEEDED):
         return Finding("WRONG", "permissions", f"give the bot's role what is missing: {lacking}")
     optional = _lacking(servers, FOR_THREADS)
@@ -143,7 +143,7 @@ def _lacking(servers: list[dict[str, Any]], wanted: Mapping[str, str]) -> str:
 
 
 async def _commands(bot: CardBot, database: Database) -> list[Finding]:
-    """What `sync` would do. It needs the database for that, as `sync` does."""
+    """Compare the commands as `sync` does; nothing if the database cannot be used."""
     try:
         await database.check()
         known = await migrate.current(database) == migrate.NEWEST

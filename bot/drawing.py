@@ -20,10 +20,10 @@ class Screens:
     def __init__(
         self, faces: Callable[[], Faces], locale_of: Callable[[int], str], may_show_pictures: Callable[[int, int], bool]
     ) -> None:
-        """Ask the bot for what it knows of a server.
+        """Take functions of the bot, which are called for each drawing.
 
-        `faces` gives the faces of the moment, `locale_of` the language that a server has on Discord,
-        `may_show_pictures` whether there may be pictures in a channel of it.
+        `faces` returns the current faces, `locale_of` the language of a server on Discord, `may_show_pictures` whether
+        pictures are possible in a channel of a server.
         """
         self._faces, self._locale_of, self._may_show_pictures = faces, locale_of, may_show_pictures
 
@@ -31,13 +31,13 @@ class Screens:
         return public_formatter(settings, self._faces(), self._locale_of(settings.guild_id), polite=table.polite)
 
     def table(self, snapshot: TableSnapshot, settings: GuildSettings) -> Prepared:
-        """The one public message of a table, all in words."""
+        """The public message of a table, all in words."""
         return Prepared(public_screen(self._formatter_for(snapshot.table, settings), snapshot))
 
     async def pictured(self, snapshot: TableSnapshot, settings: GuildSettings, shown: int | None) -> Prepared:
-        """The same with a picture of the game or of its end, if there may be one.
+        """The public message with a picture of the game or of its end, if pictures are possible.
 
-        `shown` is what the picture shows that the message has, if it has any.
+        `shown` identifies the content of the picture that the message already has, if any.
         """
         table, t = snapshot.table, self._formatter_for(snapshot.table, settings)
         if not (settings.pictures and self._may_show_pictures(table.guild_id, table.channel_id)):
@@ -49,14 +49,14 @@ class Screens:
         return self.table(snapshot, settings)
 
     def thread(self, table: Table, settings: GuildSettings) -> tuple[str, Prepared]:
-        """The name of the thread that a table waits for, and the message in the channel that it hangs on."""
+        """The name of the thread that a table waits for, and the message in the channel to which it is attached."""
         t = self._formatter_for(table, settings)
         return thread_name(t, table), Prepared(doorpost_screen(t, table))
 
     def call(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
-        """What tells them that cards are dealt."""
+        """The message that tells these people that cards are dealt."""
         return Prepared(call_screen(self._formatter_for(snapshot.table, settings), snapshot.table, user_ids))
 
     def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
-        """The reminder for those whom the table waits for."""
+        """The reminder for the people for whom the table waits."""
         return Prepared(nudge_screen(self._formatter_for(snapshot.table, settings), snapshot, user_ids))

@@ -1,10 +1,10 @@
-"""Puts the drawn faces on Discord as emojis of the application, once, and knows their ids afterwards.
+"""Uploads the card faces to Discord as emojis of the application, once, and remembers their ids.
 
-Faces are compared by content hash. While Pillow, the code and the typefaces are those that they were drawn with,
-nothing is even drawn, and a start costs one request. They are uploaded one after another, at the pace that Discord
-allows: first those for all languages, then those with letters of one language. If anything fails, no emoji is used at
-all, because a hand that is half pictures and half words is hardest to read; the next start goes on from there. Until a
-language's own letter is up, the common one stands in.
+Faces are compared by content hash. If Pillow, the code and the typefaces are the same as at the last upload, nothing
+is even drawn, and a start costs one request. Faces are uploaded one by one, at the pace that Discord allows: first
+those for all languages, then those with letters of one language. If anything fails, no emoji is used at all, because a
+hand that is half pictures and half words is hardest to read; the next start continues from there. Until a language's
+own letter is uploaded, the common one takes its place.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from tables.services import Declined, Tables
 
 NOTE: Final = "faces"
 TOOLS: Final = ""
-"""Under this name, which no emoji has, it is remembered how many faces are up and what they were drawn with."""
+"""The key, which no emoji has as its name, for the number of uploaded faces and the hash of their tools."""
 AGAIN_AFTER: Final = 60.0
-"""Seconds until faces are looked for again, or put up again if that failed, then longer up to `AGAIN_AT_MOST`."""
+"""Seconds until the next look for faces, or the next attempt to upload them, which doubles up to `AGAIN_AT_MOST`."""
 AGAIN_AT_MOST: Final = 3600.0
 _CODE_AND_TYPEFACES: Final = (".py", ".ttf", ".otf")
 _FAILURES = (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError)
@@ -42,30 +42,30 @@ _log = structlog.get_logger(__name__)
 
 
 class Remembered:
-    """Which picture was uploaded as which emoji: name → id and content hash, as one note."""
+    """The uploaded emojis: name → id and content hash, as one note in the database."""
 
     def __init__(self, tables: Tables) -> None:
-        """Keep it through this doorway."""
+        """Store the note through this doorway."""
         self._tables = tables
 
     async def get(self) -> Mapping[str, tuple[int, str]]:
-        """All that is remembered."""
+        """All entries by name."""
         faces: dict[str, tuple[int, str]] = json.loads(await self._tables.noted(NOTE) or "{}")
         return {name: (int(each[0]), str(each[1])) for name, each in faces.items()}
 
     async def put(self, name: str, emoji_id: int, content: str) -> None:
-        """Remember one emoji in place of the last of that name."""
+        """Add an entry, or replace the one of that name."""
         await self._tables.note(NOTE, json.dumps({**await self.get(), name: (emoji_id, content)}))
 
 
 def content_hash(png: bytes) -> str:
-    """What a picture is known by: it changes when a single pixel does."""
+    """The hash of a picture; it changes if a single pixel does."""
     return hashlib.sha256(png).hexdigest()
 
 
 @cache
 def tools_hash() -> str:
-    """What all faces are known by: which there are, and Pillow, the code and the typefaces that they are drawn with."""
+    """A hash of everything that faces depend on: their names, Pillow's version, the drawing code and the typefaces."""
     digest = hashlib.sha256(" ".join((version("pillow"), *face_names())).encode())
     for path in sorted(Path(str(files("cogs.pictures"))).rglob("*.*")):
         if path.suffix in _CODE_AND_TYPEFACES:
@@ -74,9 +74,9 @@ def tools_hash() -> str:
 
 
 async def upload_faces(client: discord.Client, remembered: Remembered, names: Sequence[str]) -> dict[str, str]:
-    """The ids of all faces that are up, by name; `names` are uploaded if they were missing or drawn otherwise.
+    """Upload `names` where they are missing or outdated; the ids of all uploaded faces by name.
 
-    `names` is a beginning of `face_names()`. If anything failed, nothing is returned; what had been uploaded is kept.
+    `names` is a prefix of `face_names()`. If anything fails, the result is empty, but what has been uploaded is kept.
     Emojis with other names are left alone.
     """
     try:
@@ -93,7 +93,7 @@ async def upload_faces(client: discord.Client, remembered: Remembered, names: Se
 
 
 async def faces_that_are_up(remembered: Remembered) -> dict[str, str]:
-    """The ids of the faces that some process put up, by name; empty if they would be drawn otherwise by now."""
+    """The ids of the faces that any process has uploaded, by name; empty if they are outdated by now."""
     known = await remembered.get()
     count, tools = known.get(TOOLS, (0, ""))
     return {name: str(known[name][0]) for name in face_names()[:count]} if tools == tools_hash() else {}
@@ -123,9 +123,9 @@ async def uploaded_faces(
     *,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Faces:
-    """All faces that are on Discord, once these are; none if that fails, then cards are text.
+    """All faces on Discord, once `names` are uploaded; none if that fails, so that cards are text.
 
-    Of several processes the one with the first shard uploads them, the others wait for it.
+    Of several processes, the one with the first shard uploads them, and the others wait for it.
     """
     remembered = Remembered(tables)
     try:
@@ -136,14 +136,14 @@ async def uploaded_faces(
         return Faces(ids)
     except Declined as declined:
         _log.warning("faces are left out", why=declined.why.value)
-    except Exception:  # noqa: BLE001 - such as a process that was killed while it drew: cards are text
+    except Exception:  # noqa: BLE001 - for example a drawing process that was killed: cards are text
         if not client.is_closed():
             _log.exception("faces are left out")
     return Faces()
 
 
 async def keep_faces(bot: CardBot, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-    """Give the bot its faces, tried again until they are there: first the common ones, then those of each language."""
+    """Give the bot its faces, first the common ones, then those of each language; retried until they are uploaded."""
     for names in (common_faces(), face_names()):
         pause = AGAIN_AFTER
         while not set(names) <= bot.faces.emojis.keys():

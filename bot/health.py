@@ -1,4 +1,4 @@
-"""The health pages: `/livez`, `/readyz`, `/metrics`. They show numbers, never who plays what."""
+"""The health pages: `/livez`, `/readyz`, `/metrics`. They contain numbers, and nothing about people or games."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ from data.store import Store
 from tables.services import Tables
 
 ANSWERS_WITHIN: Final = 1.0
-"""Seconds in which the database must answer to count as there."""
+"""Seconds within which the database must answer to count as up."""
 ANSWERED_WITHIN: Final = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
-"""Seconds into which the times of answers are sorted; Discord gives up after three."""
+"""Buckets of the histogram of answers, in seconds; Discord gives up after three."""
 _RECONNECTS: Final = ("discord.shard", "discord.gateway")
-"""Logs in which an error is a connection that broke, which is nobody's fault."""
+"""Loggers whose errors are lost connections, which are no bugs and are not counted."""
 
 
 class Errors(logging.Handler):
     """Counts logged errors."""
 
     def __init__(self, counter: Counter) -> None:
-        """Count it here."""
+        """Count in `counter`."""
         super().__init__(logging.ERROR)
         self._counter = counter
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Count one."""
+        """Count an error, except for lost connections."""
         if not record.name.startswith(_RECONNECTS):
             self._counter.inc()
 
 
 class Health:
-    """The state of the process; changes are counted from when it is made."""
+    """The state of the process. Changes are counted from when this object is created."""
 
     def __init__(
         self, store: Store, tables: Tables, painter: Painter, clock: Clock, bot: CardBot, answers: AnswerCounts
@@ -66,7 +66,7 @@ class Health:
         tables.listeners.append(lambda changed: self._changes.inc(changed.news))
 
     def collect(self) -> Iterator[Metric]:
-        """The numbers, as they are now."""
+        """The current values of all metrics but those that the constructor registers."""
         answers = self._answers
         counted = (
             ("shithead_answers_late", "First answers that came too late for Discord.", answers.late),
@@ -92,14 +92,14 @@ class Health:
         yield from self._labelled()
 
     def _is_connected(self) -> bool:
-        """Whether all shards are. discord.py calls a bot ready for ever once it was."""
+        """Whether all shards are connected. `is_ready` alone stays true once it was."""
         return self._bot.is_ready() and self._count_connected() == len(self._bot.latencies)
 
     def _count_connected(self) -> int:
         return sum(math.isfinite(seconds) for _, seconds in self._bot.latencies)
 
     def _labelled(self) -> Iterator[Metric]:
-        """The numbers that have labels, and the one that is not always known."""
+        """The metrics with labels, and the number of remaining sessions, which is not always known."""
         build = GaugeMetricFamily("shithead_build_info", "The version that runs.", labels=["version"])
         build.add_metric([__version__], 1)
         yield build
@@ -133,29 +133,29 @@ class Health:
                 await self._store.ping()
         except (StoreError, TimeoutError):
             return False
-        return self._bot.is_serving()  # not where the lease is late: renewing it is a write
+        return self._bot.is_serving()  # a ping is a read; a late lease means that writes fail
 
     async def livez(self, _request: web.Request) -> web.Response:
-        """200 as long as anything is answered at all."""
+        """200 as long as the process answers at all."""
         return web.Response(text="alive\n")
 
     async def readyz(self, _request: web.Request) -> web.Response:
-        """200 when the process can play, else 503 with the reasons, a line each."""
+        """200 if people can play, otherwise 503 with the reasons, one per line."""
         faults = await self.faults()
         return web.Response(text="\n".join(faults or ["ready"]) + "\n", status=503 if faults else 200)
 
     async def metrics(self, _request: web.Request) -> web.Response:
-        """All numbers in Prometheus' text format."""
+        """All metrics in Prometheus' text format."""
         self._database_up = await self._is_database_up()
         return web.Response(body=generate_latest(self.registry), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
 
 @asynccontextmanager
 async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGenerator[int]:
-    """Answer on a port (0: any free one) of an address of this machine until the end of the block; the port.
+    """Serve the pages within the block, at an address of this machine and a port (0: any free one); yields the port.
 
     Raises:
-        OSError: the port is taken, or the address is not this machine's.
+        OSError: the port is taken, or the address is not one of this machine.
     """
     app = web.Application()
     get = web.get

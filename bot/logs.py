@@ -1,10 +1,10 @@
-"""The log: console or JSON lines, in which neither tokens nor cards can appear. Owns what is redacted, and how.
+"""The log: console or JSON lines, in which neither tokens nor cards can appear. Owns the redaction.
 
-There are two filters. What libraries log at DEBUG is reduced to the fixed part of the message, as the rest may be a
-payload or the parameters of a statement. The rest is searched for what looks like a token, a secret or a card.
+There are two filters. Messages of libraries at DEBUG are reduced to their format string, because the arguments may be a
+payload or the parameters of a statement. Everything else is searched for what looks like a token, a secret or a card.
 
-The second filter looks at the finished text, because an exception may quote a card: the text of a database error holds
-the row. It rather hides a word too many than shows a card, and no other code has to think of it.
+The second filter works on the finished text, because an exception may quote a card: the text of a database error has
+the row in it. It would rather hide a word too many than show a card, and no other code has to care.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from structlog.types import EventDict, Processor, WrappedLogger
 HIDDEN: Final = "[hidden]"
 _OURS: Final = ("bot", "cogs", "tables", "data", "game", "sandbox", "__main__")
 _NAMED: Final = frozenset({"card", "cards", "hand", "move", "moves", "pack", "pile", "custom_id", "secret", "token"})
-"""Fields that are never written, whatever is in them."""
-# "Ad", "Ah" and "As" are cards and words. After these they are cards; before a word in small letters they are words.
+"""Fields whose values are always hidden."""
+# "Ad", "Ah" and "As" are cards or words. After these words they are cards; before a lower-case word they are words.
 _BEFORE_CARDS: Final = r"(?:play|flip|lay|swap|choose|chance|hold|has|card|hand|draw|drew|take)(?:s|ed)?:?"
 _WORD: Final = r"\s+(?!a[dhs]\b)[a-z]{2}"
 _PATTERNS: Final = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
-        # The order matters: ids of buttons and tokens are hidden whole before a part of them can look like a card.
-        # Ids of buttons: the argument may be cards.
+        # The order matters: button ids and tokens are hidden whole before a part of them can look like a card.
+        # Button ids: the argument may be cards.
         (r"\b(sh:[a-z-]{1,16}:\d+:\d+):[^\s\"',}\]]+", rf"\1:{HIDDEN}"),
-        # Tokens: of a bot, of an interaction, in an address, as a field.
+        # Tokens: of a bot, of an interaction, in a URL, as a field.
         (r"[\w-]{20,}\.[\w-]{6,}\.[\w-]{20,}", HIDDEN),
         (r"aW50ZXJhY3Rpb2[\w+/=-]*", HIDDEN),
         (r"((?:/webhooks|/interactions)/\d+/)[\w.=-]+", rf"\1{HIDDEN}"),
@@ -40,10 +40,10 @@ _PATTERNS: Final = tuple(
         # Secrets of shuffles and other long hexadecimal or opaque runs.
         (r"\b[0-9a-fA-F]{32,}\b", HIDDEN),
         (r"\b[A-Za-z0-9_-]{60,}\b", HIDDEN),
-        # Cards: 7h, Tc, 10♠, ♠K, Xr, king_hearts, joker_red. \ufe0f? and \ufe0e? follow suits in text. What follows the
-        # point of a number is a duration: 41.7s.
+        # Cards: 7h, Tc, 10♠, ♠K, Xr, king_hearts, joker_red. Variation selectors (\ufe0e, \ufe0f) may follow a suit.
+        # Digits after a decimal point are durations: 41.7s.
         (r"(?<![\w-])(?<!\d\.)(?:(?:10|[2-9TJQKtjqk])[cdhs]|[Aa]c)(?:=(?:low|high))?(?![\w-])", HIDDEN),
-        # The three aces that are words too: in small letters, in the middle of a line, anywhere.
+        # The three aces that are also words: after a verb, in lower case, in the middle of a sentence, anywhere.
         (rf"\b({_BEFORE_CARDS}\s+)[Aa][dhs]\b", rf"\1{HIDDEN}"),
         (rf"(?<![\w-])a[dhs](?:=(?:low|high))?(?![\w-])(?!{_WORD})", HIDDEN),
         (r"(?<![\w-])(?<!^)(?<![.:;!?]\s)A[dhs](?![\w-])", HIDDEN),
@@ -56,7 +56,7 @@ _PATTERNS: Final = tuple(
 
 
 def redacted(text: str) -> str:
-    """The text without anything that looks like a token, a secret or a card."""
+    """The text with everything hidden that looks like a token, a secret or a card."""
     for pattern, replacement in _PATTERNS:
         text = pattern.sub(replacement, text)
     return text
@@ -81,19 +81,19 @@ def _field(key: str, value: Any) -> Any:
 
 
 def redact(_logger: WrappedLogger, _method: str, entry: EventDict) -> EventDict:
-    """The last step before an entry is rendered."""
+    """Redact all fields of a log entry; a structlog processor, the last before the renderer."""
     own = {"_record", "_from_structlog"}
     return {key: value if key in own else _field(key, value) for key, value in entry.items()}
 
 
 class OnlyTemplates(logging.Filter):
-    """Of what libraries log at DEBUG, keep the fixed part of the message.
+    """Reduces DEBUG messages of libraries to their format string.
 
-    discord.py logs whole payloads there, hands and interaction tokens included, and SQLAlchemy the rows it writes.
+    discord.py logs whole payloads there, including hands and interaction tokens, and SQLAlchemy the rows it writes.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the record says anything; strips it."""
+        """Strip the record; whether to log it at all."""
         if record.levelno <= logging.DEBUG and record.name.partition(".")[0] not in _OURS:
             record.args = record.exc_info = None
             record.msg = str(record.msg) if "%" in str(record.msg) else HIDDEN
@@ -111,7 +111,7 @@ _SHARED: Final[tuple[Processor, ...]] = (
 def set_up_logs(
     level: str = "INFO", form: Literal["console", "json"] = "console", stream: TextIO | None = None
 ) -> logging.Handler:
-    """Send all logs, those of libraries too, to a stream (stderr if None); the handler that does it."""
+    """Send all logs, including those of libraries, to a stream (stderr by default); returns the handler."""
     out = stream or sys.stderr
     structlog.configure(
         processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
@@ -121,7 +121,7 @@ def set_up_logs(
     )
     handler = logging.StreamHandler(out)
     handler.addFilter(OnlyTemplates())
-    handler.setFormatter(_formatter(form, colours=bool(out and out.isatty())))  # none under pythonw
+    handler.setFormatter(_formatter(form, colours=bool(out and out.isatty())))  # stderr is None under pythonw
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
@@ -129,7 +129,7 @@ def set_up_logs(
 
 
 def _formatter(form: Literal["console", "json"], *, colours: bool) -> logging.Formatter:
-    """Cleans every entry, then writes it in one form or the other."""
+    """A formatter that redacts every entry, then renders it."""
     ending: Processor = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
         if form == "json"

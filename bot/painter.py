@@ -1,7 +1,7 @@
-"""Keeps the public message of every table up to date. Owns when and where to draw; how is handed in.
+"""Keeps the public message of every table up to date. Owns when and where to draw; a callback does the drawing.
 
-Only the latest state of a table is drawn, at most once in `gap` seconds in a channel. A click never waits for it:
-changes are noted by `changed`, the work is done by `run`. What could not be drawn stays marked in the store.
+Only the latest state of a table is drawn, at most once per `gap` seconds in a channel. Clicks never wait for it:
+`changed` only notes changes, and `run` does the work. Tables that could not be drawn stay marked in the store.
 """
 
 from __future__ import annotations
@@ -22,45 +22,45 @@ from data.models import Table
 from tables.services import Changed, Decline, Declined, Tables, TableSnapshot
 
 GAP: Final = 1.0
-"""Seconds between two edits in a channel: Discord takes five there in five seconds."""
+"""Seconds between two edits in a channel; Discord allows five in five seconds."""
 AT_ONCE: Final = 32
-"""How many tables are drawn at the same time, so that clicks and the lease never wait for thousands."""
+"""How many tables are drawn concurrently, so that clicks and the lease never wait for thousands."""
 BREAK: Final = 60.0
-"""Seconds without any request after Discord refused all of them."""
+"""Seconds without any request after Discord has refused all of them (the circuit breaker)."""
 RETRY_EVERY: Final = 60.0
-"""Seconds between two tries of what failed."""
+"""Seconds between two retries of failed drawings."""
 MOST_DELETED: Final = 3
-"""How often within `DELETED_WITHIN` seconds a message is posted anew before the game is paused."""
+"""How many deletions of a table's message within `DELETED_WITHIN` seconds pause the game."""
 DELETED_WITHIN: Final = 300.0
 _FLUSH: Final = 100
-"""How many drawings are noted in the store at once, while others are still to be made."""
+"""How many finished drawings are stored as one batch while there are more to draw."""
 _CHANNELS: Final = 1_000
-"""How many channels are remembered with their last edit before those long past are forgotten."""
+"""From this many channels on, those with no recent edit are forgotten."""
 _log = structlog.get_logger(__name__)
 
 
 class Put(Protocol):
-    """Makes the public message of a table show it, posted anew if `bottom`; may raise a `PortError`."""
+    """Brings the public message of a table up to date; posts a new one if `bottom`. May raise a `PortError`."""
 
     async def __call__(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
-        """Do it."""
+        """Draw this snapshot."""
         ...
 
 
 class Painter:
-    """Draws tables, in all channels at the same time.
+    """Draws tables, many channels concurrently.
 
-    A table whose message shows what it should is in none of the collections below. A change puts it into `_wanted`; a
-    task (`_working`) waits until its channel may be drawn in, takes it out again and draws it. A change from then on
-    wants it once more. What came of the drawing says where the table goes:
+    A table whose message is up to date is in none of the collections below. A change puts it into `_wanted`. A task
+    (`_working`) waits until it may draw in the channel, removes the table from `_wanted` and draws it; a later change
+    puts it there again. The result of the drawing decides where the table goes:
 
-    - drawn: into `_drawn` until the store knows, and out of all others;
-    - its message is gone: wanted again; when that was too often (`_deletions`), as if it were forbidden;
-    - refused to everybody (`_broken_until`): wanted again, and nothing at all is drawn for a while;
+    - drawn: into `_drawn` until that is stored, and out of all others;
+    - its message is gone: back into `_wanted`; if that happens too often (`_deletions`), as if forbidden;
+    - Discord refuses all requests: back into `_wanted`, and nothing at all is drawn until `_broken_until`;
     - forbidden: into `_troubled`, and its game is paused until somebody clicks;
-    - kept back by AutoMod: into `_failed`, and the first time into `blocked`, until its host is told;
-    - anything else went wrong: into `_failed`, which `retry` wants again;
-    - the table, or its channel, is no more: out of everything.
+    - blocked by AutoMod: into `_failed`, and the first time into `blocked`, until its host is told;
+    - any other error: into `_failed`, until `retry`;
+    - the table or its channel no longer exists: out of everything.
     """
 
     def __init__(
@@ -73,49 +73,49 @@ class Painter:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         until_idle: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """`until_idle` waits until no click would be kept waiting by drawing."""
+        """`until_idle` waits until no click is waiting for an answer."""
         self._tables, self._put, self._until_idle = tables, put, until_idle
         self._gap, self._monotonic, self._sleep = gap, monotonic, sleep
-        # No queue of drawings: a table that changed ten times since it was drawn is wanted once, and is drawn as it is
-        # when its turn comes. So however far the painter is behind, it has at most one drawing for each table to make.
+        # Table → `bottom`. Not a queue of drawings: a table that changed ten times is drawn once, in its latest state,
+        # so however far the painter is behind, it has at most one drawing per table to make.
         self._wanted: dict[int, bool] = {}
         self._working: dict[int, asyncio.Task[None]] = {}
         self._last: dict[int, float] = {}
         self._deletions: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=MOST_DELETED))
-        self._troubled: dict[int, int] = {}  # table → its revision when Discord did not let us show it
+        self._troubled: dict[int, int] = {}  # table → its revision when Discord forbade drawing it
         self._failed: set[int] = set()
         self.is_serving: Callable[[], bool] = lambda: True
-        """Whether no other process can have these tables; nothing is drawn unless it is so."""
+        """Whether this process holds its lease; otherwise nothing is drawn."""
         self.blocked: set[int] = set()
-        """Tables that AutoMod does not let us show, until their hosts are told."""
+        """Tables whose message AutoMod blocks, until their hosts are told."""
         self._drawn: dict[int, Table] = {}
         self._broken_until = 0.0
         self._wake, self._quiet = asyncio.Event(), asyncio.Event()
         self._quiet.set()
 
     def changed(self, changed: Changed) -> None:
-        """A table is not what its message shows, unless nothing is new: then the store knows whether it was drawn."""
+        """Note that the message of a table is outdated, unless the table was only loaded."""
         table = changed.table
         if not changed.news or (table.lacks_thread and table.is_open):
-            return  # it is drawn when its thread is opened
+            return  # it is drawn once its thread is opened
         if table.paused and table.revision == self._troubled.get(table.id) and not changed.bottom:
             return  # paused because it cannot be drawn: drawing the pause would pause it again
         self.want(table.id, bottom=changed.bottom)
 
     def want(self, table_id: int, *, bottom: bool = False) -> None:
-        """Draw a table when its turn comes; `bottom` posts it anew."""
+        """Draw a table when its turn comes; `bottom` posts a new message at the end of the channel."""
         self._wanted[table_id] = self._wanted.get(table_id, False) or bottom
         self._quiet.clear()
         self._wake.set()
 
     @property
     def behind(self) -> int:
-        """How many public messages are not up to date as far as is known."""
+        """How many public messages are known to be outdated."""
         return len(self._wanted.keys() | self._failed | self._troubled.keys())
 
     @property
     def troubled(self) -> int:
-        """How many tables Discord does not let us show."""
+        """How many tables Discord forbids to draw."""
         return len(self._troubled)
 
     @property
@@ -124,11 +124,11 @@ class Painter:
         return self._monotonic() < self._broken_until
 
     async def idle(self) -> None:
-        """Wait until everything that is wanted was drawn or has failed."""
+        """Wait until every wanted table has been drawn or has failed."""
         await self._quiet.wait()
 
     async def run(self) -> None:
-        """Draw for ever; cancel to stop."""
+        """Draw forever; cancel to stop."""
         retry_at = self._monotonic() + RETRY_EVERY
         try:
             while True:
@@ -151,12 +151,12 @@ class Painter:
             await self._flush()
 
     def retry(self) -> None:
-        """Want what failed, but for what Discord forbids."""
+        """Retry failed tables, except those that Discord forbids to draw."""
         for table_id in self._failed:
             self.want(table_id)
 
     async def reconcile(self, *, apart: float = 0.1) -> None:
-        """Want every table whose message was not up to date when the process ended, each `apart` seconds later."""
+        """At the start, draw every table that the last process left outdated, one every `apart` seconds."""
         for table_id in await self._tables.timekeeping.undrawn_tables():
             self.want(table_id)
             await self._sleep(apart)
@@ -164,20 +164,20 @@ class Painter:
     async def _work(self, table_id: int) -> None:
         try:
             await self._paint(table_id)
-        except Exception as error:  # noqa: BLE001 - the other tables go on
+        except Exception as error:  # noqa: BLE001 - the other tables must still be drawn
             self._failed.add(table_id)
             self._wanted.pop(table_id, None)
             match error:
                 case Declined(why=Decline.UNKNOWN_TABLE):
                     self._forget(table_id)
-                case Declined():  # the store is away, which the log says elsewhere
+                case Declined():  # the store is unreachable; that is logged elsewhere
                     _log.warning("a table could not be drawn", table=table_id, why=error.why.value)
                 case _:
                     _log.exception("a table could not be drawn", table=table_id)
         finally:
             try:
                 if self._working.keys() == {table_id} and not self._wanted:
-                    await self._flush()  # the last one at work notes what all have drawn
+                    await self._flush()  # the last task stores the drawings of all
             finally:
                 del self._working[table_id]
                 if not self._working and not self._wanted:
@@ -186,7 +186,7 @@ class Painter:
 
     async def _paint(self, table_id: int) -> None:
         await self._pace((await self._tables.snapshot(table_id)).table.channel_id)
-        # The latest wins. No longer wanted before it is looked at: a change while it is drawn wants it once more.
+        # Remove it from `_wanted` before loading it, so that a change during the drawing causes another one.
         bottom = self._wanted.pop(table_id, False)
         snapshot = await self._tables.snapshot(table_id)
         settings = await self._tables.servers.settings(snapshot.table.guild_id)
@@ -204,12 +204,12 @@ class Painter:
         self.blocked.discard(table_id)
 
     async def _pace(self, channel_id: int) -> None:
-        """Wait until the channel may be drawn in.
+        """Wait until drawing in the channel is allowed.
 
-        Discord limits edits by channel, so each channel has its own pace and a busy one delays no other. The breaker is
-        for all: Discord refuses for longer if one goes on asking while it refuses everything.
+        Discord limits edits per channel, so each channel has its own pace and a busy one delays no other. The circuit
+        breaker is for all channels: Discord extends a general refusal if requests continue.
         """
-        while True:  # the breaker may have opened while this slept
+        while True:  # the breaker may have opened during the sleep
             now = self._monotonic()
             rest = max(self._last.get(channel_id, now - self._gap) + self._gap, self._broken_until) - now
             if rest <= 0 and self.is_serving():
@@ -224,7 +224,7 @@ class Painter:
         self._failed.discard(table.id)
         self.blocked.discard(table.id)
         self._drawn[table.id] = table
-        if table.paused:  # by this process, or by one before
+        if table.paused:  # by this process or an earlier one
             await self._tables.timekeeping.pause(table.id, paused=False)
         self._troubled.pop(table.id, None)
         if not table.is_open:
@@ -248,7 +248,7 @@ class Painter:
             case ForbiddenError():
                 await self._pause(table)
             case BlockedError():
-                if table.id not in self._failed:  # told once
+                if table.id not in self._failed:  # tell the host only once
                     self.blocked.add(table.id)
                 self._failed.add(table.id)
             case BannedError():
@@ -258,7 +258,7 @@ class Painter:
                 self._failed.add(table.id)
 
     async def _replace(self, table: Table) -> None:
-        """Post a deleted message anew, but not for ever."""
+        """Replace a deleted message; if it is deleted too often, pause the game."""
         gone, now = self._deletions[table.id], self._monotonic()
         gone.append(now)
         await self._tables.timekeeping.placed(table.id, None)
@@ -269,7 +269,7 @@ class Painter:
             self.want(table.id)
 
     async def _pause(self, table: Table) -> None:
-        """Let the game stand still until somebody clicks and it can be drawn again."""
+        """Pause the game until somebody clicks and the table can be drawn again."""
         self._failed.discard(table.id)
         if table.is_open:
             self._troubled[table.id] = table.revision

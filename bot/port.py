@@ -1,6 +1,6 @@
-"""The public messages of channels on Discord: sending, editing, deleting, and the errors of these.
+"""Public messages in Discord channels: sending, editing, deleting, and their errors.
 
-Owns the translation of what discord.py raises into `PortError`s; knows neither tables nor the game.
+Owns the translation of discord.py's exceptions into `PortError`s. Depends on neither tables nor the game.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from discord.http import Route
 from cogs.asker import Prepared, Request, what_happened, with_pictures
 
 PATIENCE: Final = 30.0
-"""Seconds after which a request counts as lost. discord.py waits for rate limits within them."""
+"""Seconds after which a request counts as lost, including discord.py's waits for rate limits."""
 ARCHIVED: Final = 50083
 THREADED: Final = 160004
-"""The message has a thread already."""
+"""Error code: the message already has a thread."""
 OVERLOADED: Final = 130000
 MOST: Final = 9
-"""Requests in any fifth of a second. Discord takes fifty a second of a bot, and does not count answers to clicks."""
+"""Requests in any fifth of a second. Discord allows a bot fifty per second, and does not count answers to clicks."""
 TRIES: Final = 3
-"""How often a request is made if Discord or the network fails."""
+"""How many attempts a request gets if Discord or the network fails."""
 T = TypeVar("T")
 Minutes: TypeAlias = Literal[1440, 10080]
 _AS_ROUTES: Final = {"payload": "json", "multipart": "form", "files": "files"}
-"""What discord.py calls the parts of a request that is no answer."""
+"""Names of the parts of a `Request` → discord.py's names for ordinary requests."""
 
 
 class PortError(Exception):
-    """Discord did not do it; `str` says why, in words for the log."""
+    """A request to Discord failed; `str` gives the reason for the log."""
 
 
 class MessageGoneError(PortError):
@@ -44,15 +44,15 @@ class MessageGoneError(PortError):
 
 
 class ChannelGoneError(PortError):
-    """The channel or the server was deleted, or the bot was removed; Discord says so by a code."""
+    """The channel or the server was deleted, or the bot was removed."""
 
 
 class ForbiddenError(PortError):
-    """The bot may not: a permission is missing. Which one, the next click says (`app_permissions`)."""
+    """A permission is missing. The next click tells which one (`app_permissions`)."""
 
 
 class BlockedError(PortError):
-    """AutoMod of the server does not let these words through."""
+    """The server's AutoMod blocked the message."""
 
 
 class TooOldError(PortError):
@@ -60,18 +60,18 @@ class TooOldError(PortError):
 
 
 class OverloadedError(PortError):
-    """Discord or the network fails: it may work in a moment."""
+    """Discord or the network failed; a retry may succeed."""
 
 
 class BannedError(PortError):
-    """Too many requests altogether: nothing works for a while."""
+    """Too many requests overall: Discord refuses everything for a while."""
 
 
 async def insist(do: Callable[[], Awaitable[T]], sleep: Callable[[float], Awaitable[None]], stretch: float = 1.0) -> T:
-    """Do it, tried `TRIES` times; the pauses between are a second and two, times `stretch`.
+    """Try up to `TRIES` times, with pauses of 1 and 2 seconds times `stretch` after an `OverloadedError`.
 
     Raises:
-        PortError: it could not be done, or an `OverloadedError` came each time.
+        PortError: another error, or the last `OverloadedError`.
     """
     for attempt in range(TRIES - 1):
         try:
@@ -82,22 +82,22 @@ async def insist(do: Callable[[], Awaitable[T]], sleep: Callable[[float], Awaita
 
 
 class Port:
-    """Public messages by channel and message id; no message is kept in memory. Every method may raise a `PortError`."""
+    """Public messages by channel and message id, without a cache. Every method may raise a `PortError`."""
 
     monotonic: Callable[[], float] = staticmethod(time.monotonic)
     sleep: Callable[[float], Awaitable[None]] = staticmethod(asyncio.sleep)
 
     def __init__(self, client: discord.Client) -> None:
-        """Work with the requests of this client."""
+        """Send requests through this client."""
         self._client, self._turn, self._begun = client, asyncio.Lock(), deque([0.0] * MOST, MOST)
         self._nonces = itertools.count(time.time_ns() // 1000)
 
     async def send(self, channel_id: int, drawn: Prepared, *, pings: Sequence[int] = (), nonce: str = "") -> int:
-        """Post a message; its id. `pings` are the people whom it may mention.
+        """Post a message and return its id. `pings` are the people whom it may mention.
 
-        discord.py repeats a request that got no answer; the nonce keeps Discord from posting it twice. One that is
-        given (25 characters at most) does so for some minutes beyond the end of the process: the message that was
-        posted with it then comes back as it was.
+        discord.py repeats a request without a response; the nonce keeps Discord from posting it twice. A `nonce` passed
+        in (at most 25 characters) works for some minutes even across a restart: posting with it again returns the
+        message that was already posted, unchanged.
         """
         body = drawn.body(pings=pings) | {"nonce": nonce or str(next(self._nonces)), "enforce_nonce": True}
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=channel_id)
@@ -106,15 +106,15 @@ class Port:
         raise AssertionError  # the block above returns or raises
 
     async def send_directly(self, user_id: int, drawn: Prepared, *, nonce: str) -> None:
-        """Send somebody a direct message; who takes none from the bot is a `ForbiddenError`."""
+        """Send a direct message; `ForbiddenError` if the person accepts none from the bot."""
         async with self._asking():
             channel = await self._client.http.start_private_message(user_id)
             await self.send(int(channel["id"]), drawn, nonce=nonce)
 
     async def open_thread(self, channel_id: int, message_id: int, name: str, *, minutes: Minutes) -> int:
-        """Open a thread under a message, hidden after so many quiet minutes; its id. One that is there stays.
+        """Open a thread on a message, archived after `minutes` without messages; returns its id.
 
-        Discord gives the thread the id of the message, so that nothing is opened twice.
+        Idempotent: Discord gives the thread the id of the message, and an existing thread stays.
         """
         http = self._client.http
         async with self._asking():
@@ -126,7 +126,7 @@ class Port:
         return message_id
 
     async def edit(self, channel_id: int, message_id: int, drawn: Prepared) -> None:
-        """Draw a message anew."""
+        """Replace the content of a message."""
         path = "/channels/{channel_id}/messages/{message_id}"
         async with self._asking():
             route = Route("PATCH", path, channel_id=channel_id, message_id=message_id)
@@ -175,7 +175,7 @@ def _port_error(status: int, code: int, *, limited: bool = False) -> PortError:
             return BlockedError("AutoMod of the server does not let these words through")
         case (403, _) | (_, 50083 | 160005):  # archived, locked
             return ForbiddenError("a permission is missing, or the channel is closed")
-        case 429, _ if not limited:  # by what stands before Discord
+        case 429, _ if not limited:  # from Cloudflare, in front of Discord
             return BannedError("too many requests altogether")
         case _ if status >= 500 or status == 429 or code == OVERLOADED:  # noqa: PLR2004 - Discord's own fault
             return OverloadedError(f"it answered with status {status}")

@@ -1,6 +1,6 @@
-"""The name of a process, by which another one on the same machine can tell that it has died.
+"""Process names from which another process on the same machine can tell that their owner has died.
 
-Only Linux says enough for that. Elsewhere, and of processes on other machines or in other containers, nothing is known.
+This works only on Linux, and only within one machine and container; otherwise a process never counts as dead.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from typing import Final
 
 _PROC: Final = Path("/proc")
 _MACHINE: Final = (_PROC / "sys/kernel/random/boot_id", Path("/etc/machine-id"))
-"""What no two machines have in common. A hardened systemd unit cannot read the first."""
+"""Files with an id unique to the machine. A hardened systemd unit cannot read the first."""
 _STATE, _STARTED = 0, 19
-"""Places in `/proc/PID/stat`, counted after the name of the program."""
+"""Indices of fields in `/proc/PID/stat`, counted after the name of the program."""
 
 
 def name_of_process() -> str:
-    """A name that no other process has."""
+    """A unique name for this process."""
     stat = _stat(os.getpid())
     ends = (stat[_STARTED], _place()) if stat else ("?", secrets.token_hex(6))
     return "-".join((socket.gethostname(), str(os.getpid()), *ends))
 
 
 def is_dead(name: str) -> bool:
-    """Whether the process of this name ran on this machine, and runs no more."""
+    """Whether the process with this name ran on this machine and has ended."""
     _, *ends = name.rsplit("-", 3)
     if len(ends) != 3 or not ends[0].isdecimal() or ends[2] != _place():  # noqa: PLR2004 - number, start, place
         return False
@@ -37,7 +37,7 @@ def is_dead(name: str) -> bool:
     if stat:
         return stat[_STATE] == "Z" or stat[_STARTED] != started
     try:
-        os.kill(int(pid), 0)  # what /proc hides may still be there
+        os.kill(int(pid), 0)  # /proc may hide a process that still runs
     except ProcessLookupError:
         return True
     except OSError:
@@ -46,7 +46,7 @@ def is_dead(name: str) -> bool:
 
 
 def _stat(pid: int) -> list[str]:
-    """What the system says of a process; nothing if it is gone or hidden."""
+    """The fields of `/proc/PID/stat` after the program's name; empty if the process is gone or hidden."""
     try:
         return (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
     except OSError:
@@ -54,7 +54,7 @@ def _stat(pid: int) -> list[str]:
 
 
 def _place() -> str:
-    """The machine since it was started, and the container: within it a number means one process. Empty if unknown."""
+    """A hash of machine, boot and container, the scope within which a process id is unique; empty if unknown."""
     for file in _MACHINE:
         with suppress(OSError):
             words = (socket.gethostname(), file.read_text(encoding="utf-8"), str((_PROC / "self/ns/pid").readlink()))

@@ -1,4 +1,4 @@
-"""Posts, edits, reposts and nudges one table's public message. When that is done is decided by the painter."""
+"""Posts, edits and reposts the public message of a table, and its reminders. The painter decides when."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from data.models import Table, call_by, is_posted
 from tables.services import Tables, TableSnapshot
 
 OLD: Final = timedelta(minutes=55)
-"""A message of this age is posted anew: Discord hardly edits messages that are older than an hour."""
+"""A message of this age is replaced by a new one: Discord allows few edits of messages older than an hour."""
 _log = structlog.get_logger(__name__)
 
 
 class PublicMessage:
-    """Draws a table and brings its message up to date."""
+    """Brings the message of a table up to date."""
 
     def __init__(
         self,
@@ -39,26 +39,26 @@ class PublicMessage:
     ) -> None:
         """`open_thread` opens the thread that a table waits for, or forgets the table.
 
-        `follows` says whether the open hand of a person at a table is drawn anew when the game goes on.
+        `follows` says whether a person's open hand at a table is redrawn when the game goes on.
         """
         self._begun, self._follows, self._open_thread = now(), follows, open_thread
         self._tables, self._drawing, self._port = tables, drawing, port
         self._now, self._sleep = now, sleep
-        self._posting = set[int]()  # tables of which a message was sent, perhaps without an answer
-        self._shown: dict[int, tuple[int, int]] = {}  # table → its message with a picture, and what that shows
+        self._posting = set[int]()  # tables whose message was sent, perhaps without a response
+        self._shown: dict[int, tuple[int, int]] = {}  # table → its message with a picture, and what the picture shows
 
     async def put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
-        """Make the public message show a table; `bottom` posts it anew.
+        """Bring the public message of a table up to date; `bottom` posts a new one.
 
-        A table that was closed before it was shown is not shown any more, and the first message of one takes the place
-        of those in the channel that only say that a table was closed.
+        A table that was closed before its first drawing is not shown at all. The first message of a table replaces the
+        messages in its channel that only say that a table was closed.
 
         Raises:
-            PortError: it could not be done; an overload of Discord has been tried `TRIES` times.
+            PortError: Discord refuses, or was overloaded `TRIES` times.
         """
         table = snapshot.table
         if table.lacks_thread:
-            await self._open_thread(table)  # after which the table is drawn there
+            await self._open_thread(table)  # the table is then drawn in it
             return
         if table.message_id is None and table.started_at is None and not table.is_open:
             return
@@ -69,12 +69,12 @@ class PublicMessage:
                 await self._tables.timekeeping.placed(closed_id, None)
 
     async def _try(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
-        # A different pause for each table, so that not all of them come back at once.
+        # A different pause for each table, so that they do not all retry at once.
         stretch = 1 + snapshot.table.id % 97 / 97
         await insist(partial(self._put, snapshot, settings, bottom=bottom), self._sleep, stretch)
 
     def _is_unfollowed(self, snapshot: TableSnapshot) -> bool:
-        """Whether the game began before this process, and the person on turn has not opened their hand since."""
+        """Whether the game is older than this process, and somebody on turn has not opened their hand since."""
         started = snapshot.table.started_at
         if started is None or started >= self._begun:
             return False
@@ -91,7 +91,7 @@ class PublicMessage:
         except PortError as error:
             if not drawn.is_pictured or type(error) not in {PortError, ForbiddenError}:
                 raise
-            # Where Discord takes no file the text says all of it.
+            # If Discord accepts no file here, the text says the same.
             _log.info("a table goes without its picture", table=table.id, why=str(error))
             drawn = self._drawing.table(snapshot, settings)
             message_id = await self._place(table, drawn, bottom=bottom)
@@ -101,7 +101,7 @@ class PublicMessage:
         await self._remind(snapshot, settings)
 
     async def _place(self, table: Table, drawn: Prepared, *, bottom: bool) -> int:
-        """Edit the message of a table, or post it anew; the id that it has then."""
+        """Edit the message of a table, or post a new one; returns its id."""
         if bottom or not is_posted(table.message_id):
             return await self._post(table, drawn)
         try:
@@ -111,9 +111,9 @@ class PublicMessage:
         return table.message_id
 
     async def _post(self, table: Table, drawn: Prepared) -> int:
-        """Post it, and delete the one before; that it is about to be posted is noted before, in case the process dies.
+        """Post a message and delete the previous one. The intent is stored first, in case the process dies.
 
-        What was posted and not noted is found again by its nonce, and shows the table as it was then.
+        A message that was posted but not stored is found again by its nonce. It is edited then, because it is outdated.
         """
         old_id, is_found = abs(table.message_id or 0), table.id in self._posting or self._is_old(table)
         if old_id:
@@ -140,7 +140,7 @@ class PublicMessage:
                 _log.info("an old message stays", why=str(error))
 
     async def _call(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
-        """Tell people who asked for it that cards are dealt: one message a game, deleted when they are ready."""
+        """Tell people who asked for it that cards are dealt: one message per game, deleted when they are ready."""
         table, call_id = snapshot.table, snapshot.table.call_id
         if call_id is None:
             return
@@ -155,20 +155,20 @@ class PublicMessage:
         if is_new and people:
             drawn = self._drawing.call(snapshot, settings, people)
             message_id = await self._ping(table, drawn, people, nonce, self._tables.timekeeping.call_placed)
-        elif self._is_old(table):  # it may have been posted and not noted; posting it again tells the id
+        elif self._is_old(table):  # perhaps posted but not stored: posting again with the nonce returns its id
             drawn = self._drawing.table(snapshot, settings)
             await self._delete(table.channel_id, await self._port.send(table.channel_id, drawn, nonce=nonce))
         await self._tables.timekeeping.call_placed(table.id, message_id)
 
     async def _called(self, snapshot: TableSnapshot) -> list[int]:
-        """People who asked to be told of a deal and are not ready, except the one who asked for it."""
+        """The people who want to be told of a deal and are not ready, except the one who asked for this deal."""
         table, there = snapshot.table, _awaited(snapshot)
         by = [player.user_id for seat, player in enumerate(table.players) if table.call_id == call_by(seat)]
         others = [each for each in there if each not in by]
         return [each for each in others if (await self._tables.people.preferences(table.guild_id, each)).called]
 
     async def _remind(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
-        """Keep one reminder while a turn waits, and none otherwise."""
+        """Keep one reminder while a turn is due, and none otherwise."""
         table, people = snapshot.table, await self._reminded(snapshot)
         if not people:
             if table.nudge_id is not None:
@@ -181,7 +181,7 @@ class PublicMessage:
             await self._port.edit(table.channel_id, table.nudge_id, drawn)
 
     async def _post_reminder(self, table: Table, drawn: Prepared, people: Sequence[int]) -> None:
-        """Post it once, even if the process dies meanwhile: that it is about to be posted is noted before."""
+        """Post a reminder exactly once, even if the process dies meanwhile: the intent is stored first."""
         mark = table.nudge_id or -int((table.turn_since or table.created_at).timestamp())
         await self._tables.timekeeping.nudge_placed(table.id, mark)
         note = self._tables.timekeeping.nudge_placed
@@ -195,7 +195,7 @@ class PublicMessage:
         nonce: str,
         note: Callable[[int, int | None], Awaitable[None]],
     ) -> int:
-        """Post a message that mentions people; its id. Noted as not there if Discord refuses it."""
+        """Post a message that mentions people; returns its id. If Discord refuses, `note` stores that there is none."""
         try:
             return await self._port.send(table.channel_id, drawn, pings=people, nonce=nonce)
         except OverloadedError:
@@ -205,14 +205,14 @@ class PublicMessage:
             raise
 
     async def _take_back(self, table: Table, nudge_id: int, drawn: Prepared) -> None:
-        """Delete a reminder; if its id was not noted, posting it again, with any text, tells the id."""
+        """Delete a reminder. If its id was not stored, posting any text with the same nonce returns it."""
         if not is_posted(nudge_id):
             nudge_id = await self._port.send(table.channel_id, drawn, nonce=_reminder_nonce(table, nudge_id))
         await self._delete(table.channel_id, nudge_id)
         await self._tables.timekeeping.nudge_placed(table.id, None)
 
     async def _reminded(self, snapshot: TableSnapshot) -> list[int]:
-        """The people to be reminded now; nobody if no other person could be waiting."""
+        """The people to remind now; nobody if no other person is at the table."""
         guild_id, persons = snapshot.table.guild_id, [each for each in snapshot.table.seated if not each.is_computer]
         people = _awaited(snapshot) if snapshot.table.nudged and len(persons) > 1 else []
         wanted = [each for each in people if not (await self._tables.people.preferences(guild_id, each)).quiet]
@@ -222,9 +222,9 @@ class PublicMessage:
 
 
 def _nonce(table: Table, old_id: int) -> str:
-    """The nonce of a message that takes the place of another, or of one that was deleted, or of none.
+    """The nonce of a new message: to replace another one or a deleted one, or the first of its table.
 
-    A table has no two within the time for which Discord remembers it.
+    It is unique within a table for as long as Discord remembers nonces.
     """
     if old_id:
         return f"{table.id}r{old_id % 100_000}"
@@ -236,6 +236,6 @@ def _reminder_nonce(table: Table, mark: int) -> str:
 
 
 def _awaited(snapshot: TableSnapshot) -> list[int]:
-    """The people whom the table waits for and who are there to be reminded."""
+    """The people for whom the table waits, except those who have left or are away."""
     players = [snapshot.table.players[seat] for seat in snapshot.awaited]
     return [each.user_id for each in players if each.user_id is not None and not each.left and not each.away]

@@ -1,7 +1,7 @@
-"""Compares the commands with those that Discord has, and registers them on demand (`python -m bot sync`).
+"""Compares the commands with Discord's, and registers them on demand (`python -m bot sync`).
 
-What was registered last is a note in the store: for each command a digest of it, and the version that Discord gave it.
-A command that somebody else registered since then has another version. Why: docs/decisions/0012.
+A note in the store describes the last registration: for each command, its digest and the version that Discord assigned.
+If another program has registered a command since, its version differs. For the reasons see docs/decisions/0012.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Names of commands that are to be registered, are registered otherwise, or are no longer there."""
+    """Names of commands that Discord lacks, has in another form, or has although the bot does not."""
 
     new: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
@@ -36,18 +36,18 @@ class Differences:
         return bool(self.new or self.changed or self.gone)
 
     def __str__(self) -> str:
-        """A line for each command."""
+        """One line per command."""
         marked = (("new", self.new), ("changed", self.changed), ("gone", self.gone))
         return "\n".join(f"{mark:8}/{name}" for mark, names in marked for name in names)
 
 
 async def differences(bot: CardBot, noted: str | None, guild_id: int | None = None) -> Differences:
-    """How the commands of this program differ from those that Discord has, everywhere or in one server.
+    """How the bot's commands differ from Discord's, globally or in one server.
 
-    `noted` is what was noted when they were registered. The bot must be logged in.
+    `noted` is the note from the last registration. The bot must be logged in.
 
     Raises:
-        discord.HTTPException: Discord does not tell.
+        discord.HTTPException: Discord refuses the request.
     """
     ours, theirs, last = await _digests(bot), await _versions(bot, guild_id), _parsed(noted)
     both = ours.keys() & theirs.keys()
@@ -59,7 +59,7 @@ async def differences(bot: CardBot, noted: str | None, guild_id: int | None = No
 
 
 async def register(bot: CardBot, tables: Tables, guild_id: int | None = None, *, force: bool = False) -> Differences:
-    """Register the commands everywhere, or in one server at once, if anything differs or by `force`; what differed.
+    """Register the commands, globally or in one server, if they differ or with `force`; returns the differences.
 
     Raises:
         discord.HTTPException: Discord refuses them.
@@ -78,38 +78,38 @@ async def register(bot: CardBot, tables: Tables, guild_id: int | None = None, *,
 
 
 async def unregister(bot: CardBot, guild_id: int) -> Differences:
-    """Take back the commands of one server, which keeps those that are registered everywhere; what was taken back.
+    """Remove the commands registered in one server only; the global ones stay. Returns the removed ones.
 
     Raises:
-        discord.HTTPException: Discord refuses.
+        discord.HTTPException: Discord refuses the request.
     """
     there = await _versions(bot, guild_id)
-    await bot.tree.sync(guild=discord.Object(guild_id))  # this program has none for one server alone
+    await bot.tree.sync(guild=discord.Object(guild_id))  # an empty list: all commands of the bot are global
     return Differences(gone=tuple(sorted(there)))
 
 
 def note_of(guild_id: int | None) -> str:
-    """The name of the note about the commands everywhere, or of one server."""
+    """The name of the note about the global commands, or about those of one server."""
     return NOTE if guild_id is None else f"{NOTE}:{guild_id}"
 
 
 def _parsed(noted: str | None) -> Mapping[str, Any]:
     try:
         parsed: object = json.loads(noted or "{}")
-    except ValueError:  # of a version that noted one digest for all
+    except ValueError:  # written by an old version, which stored one digest for all commands
         return {}
     return cast("Mapping[str, Any]", parsed) if isinstance(parsed, dict) else {}
 
 
 async def _versions(bot: CardBot, guild_id: int | None) -> dict[str, str]:
-    """The commands that Discord has, each with its version."""
+    """Discord's commands: name → version."""
     ask, own = bot.http, bot.application_id or 0
     commands: Any = await (ask.get_global_commands(own) if guild_id is None else ask.get_guild_commands(own, guild_id))
     return {each["name"]: str(each.get("version")) for each in commands}
 
 
 async def _digests(bot: CardBot) -> dict[str, str]:
-    """Each command in short, words in all languages included; another for another application."""
+    """A digest of each command by name; it covers its words in all languages and the id of the application."""
     tree = bot.tree
     words = tree.translator
     digests: dict[str, str] = {}
@@ -131,7 +131,7 @@ async def _compare(bot: CardBot) -> None:
 
 
 def _if_possible(look: Callable[[CardBot], Awaitable[None]]) -> Callable[[CardBot], Awaitable[None]]:
-    """The commands that Discord has stay usable, so that a start need not fail by this."""
+    """Log errors instead of raising them: Discord's commands stay usable, so the bot can start without this step."""
 
     async def looked(bot: CardBot) -> None:
         try:

@@ -1,4 +1,4 @@
-"""When each table is due, and which is next. Pure: knows nothing else about tables."""
+"""When each table is due, and which one is next. Pure: depends on nothing else about tables."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from datetime import datetime, timedelta
 from typing import Final
 
 OLD_ENTRIES: Final = 100
-"""How many old times a schedule keeps beside one for each table."""
+"""How many stale heap entries are tolerated, beyond one per table, before the heap is rebuilt."""
 
 
 class Schedule:
-    """When each table is due: a heap, so that the next one is found without looking at all of them."""
+    """The due time of each table. A heap finds the next one without scanning all of them."""
 
     def __init__(self) -> None:
         self.times: dict[int, datetime] = {}
-        # Has an entry for every time in `times` that is not set aside, and old ones: finding one in a heap means
-        # looking through all of it, so a time that is changed stays there and is passed over when it comes up.
+        # Has an entry for every time in `times` that is not set aside, and stale ones: removing an entry from a heap
+        # means searching all of it, so a changed time stays and is skipped when it reaches the top.
         self._heap: list[tuple[datetime, int]] = []
-        # What is held would stay at the top of the heap, due at once, and the clock would never rest.
+        # Held tables. In the heap they would stay at the top, always due, and the clock would never sleep.
         self._aside: set[int] = set()
 
     def put(self, table_id: int, at: datetime | None) -> None:
-        """Note when a table is due; None if it is due no more."""
+        """Set when a table is due, or None if it no longer is."""
         if at is None:
             self.times.pop(table_id, None)
         elif self.times.get(table_id) != at:
@@ -34,7 +34,7 @@ class Schedule:
                 self._rebuild()
 
     def due(self, now: datetime, is_held: Callable[[int], bool]) -> list[int]:
-        """The tables that are due, which are due no more; those that are held are set aside until `release`."""
+        """Remove and return the tables that are due. Held ones are set aside until `release`."""
         due: list[int] = []
         while self._heap and self._heap[0][0] <= now:
             at, table_id = heapq.heappop(self._heap)
@@ -48,13 +48,13 @@ class Schedule:
         return due
 
     def next(self) -> datetime | None:
-        """When the next one is due at the earliest."""
+        """The earliest due time, not counting tables that are set aside; None if there is none."""
         while self._heap and self.times.get(self._heap[0][1]) != self._heap[0][0]:
             heapq.heappop(self._heap)
         return self._heap[0][0] if self._heap else None
 
     def release(self, by: timedelta = timedelta()) -> None:
-        """Put everything off by so much, also what was set aside."""
+        """Postpone all times by `by`, and put the tables back that were set aside."""
         self.times = {table_id: at + by for table_id, at in self.times.items()}
         self._aside.clear()
         self._rebuild()

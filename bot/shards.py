@@ -1,7 +1,7 @@
-"""Which servers this process looks after, and the lease that keeps other processes from doing it too.
+"""Which servers this process serves, and the lease that keeps other processes from serving them, too.
 
-Owns how long a lease lasts and what a process does about it; the lease itself is a row of the database, which alone
-decides who has it, by its own clock. Whether it is late is counted here, by a clock that nobody can set.
+Owns the duration of a lease and its renewal. The lease itself is a row in the database, which alone decides who holds
+it, by its own clock. Whether a renewal is late is measured here, with a monotonic clock.
 """
 
 from __future__ import annotations
@@ -25,43 +25,43 @@ from data.store import Store
 LASTS: Final = 15.0
 """Seconds that a lease lasts unless it is renewed."""
 EVERY: Final = 5.0
-"""Seconds between renewals. One may hang, and the next may take its time, before the lease is late."""
+"""Seconds between renewals. Even if one hangs and the next is slow, the lease is renewed in time."""
 AGAIN: Final = 1.0
-"""Seconds after which a renewal that failed is tried again."""
+"""Seconds until a failed renewal is retried."""
 PATIENCE: Final = 4.0
-"""Seconds that a renewal may take: a connection that was cut says nothing."""
+"""Seconds that a renewal may take: a connection that was cut gives no error."""
 LAST_WORD: Final = 1.0
-"""Seconds that each word to the database may take at the end. Without it the next process only waits longer."""
+"""Seconds that each last request to the database may take. If it fails, the next process only waits longer."""
 _log = structlog.get_logger(__name__)
 
 
 def shard_of(guild_id: int, count: int) -> int:
-    """The shard of `count` that gets the events of a server; Discord's formula."""
+    """Which of `count` shards gets the events of a server, by Discord's formula."""
     return (guild_id >> 22) % count
 
 
 @dataclass(frozen=True, slots=True)
 class Shards:
-    """The shards of a process: `ids` of `count`; a count of 0 is all there are, no ids are all of the count."""
+    """The shards of a process: `ids` of `count`. No ids means all of them; a count of 0 lets Discord choose it."""
 
     count: int = 0
     ids: tuple[int, ...] = ()
 
     def serves(self, guild_id: int) -> bool:
-        """Whether this process looks after a server."""
+        """Whether this process serves a server."""
         return not self.ids or shard_of(guild_id, self.count) in self.ids
 
 
 def running_seconds() -> float:
-    """Seconds since some moment, which nobody can set and which, on Linux, go on while the machine sleeps."""
+    """Monotonic seconds, which on Linux also count while the machine sleeps."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if sys.platform == "linux" else time.monotonic()
 
 
 class Lease:
     """The lease of a process.
 
-    It is late when it could not be renewed in time, because the machine slept or the database was away. Another process
-    may have taken the shards then, so nothing is answered until it is renewed. If one did, the lease is lost.
+    It is late if it could not be renewed in time, because the machine slept or the database was unreachable. Another
+    process may have taken the shards then, so nothing is answered until it is renewed. If one has, the lease is lost.
     """
 
     def __init__(self, store: Store, shards: Shards, name: str, seconds: Callable[[], float]) -> None:
@@ -69,23 +69,23 @@ class Lease:
         self._shards, self._name, self._seconds = shards, name, seconds
         self._epoch, self._good_until = 0, -math.inf
         self.is_lost = False
-        self.told: Callable[[bool], object] = lambda _good: None  # when it is late, and when it is good again
+        self.told: Callable[[bool], object] = lambda _good: None  # called with False when it is late, True when renewed
 
     @property
     def is_good(self) -> bool:
-        """Whether no other process can have the shards."""
+        """Whether it is certain that no other process has the shards."""
         return not self.is_lost and self._seconds() < self._good_until
 
     async def take(self, wait: float, stop: asyncio.Event) -> bool:
-        """Take it once it is free; waits up to `wait` seconds. False if stopped before.
+        """Take the lease, waiting up to `wait` seconds until it is free. False if stopped before.
 
         Raises:
-            LeaseTakenError: another process goes on holding it.
+            LeaseTakenError: another process still holds it.
             UnavailableError: the database does not answer.
         """
         ids = self._shards.ids or tuple(range(self._shards.count))
         while not stop.is_set():
-            asked = self._seconds()  # before the request, because the database counts from some moment during it
+            asked = self._seconds()  # before the request: the database's time starts during it
             try:
                 self._epoch = await self._leases.take(self._name, self._shards.count, ids, LASTS)
             except LeaseTakenError as taken:
@@ -97,14 +97,14 @@ class Lease:
         return False
 
     async def _wait_for(self, taken: LeaseTakenError, wait: float, stop: asyncio.Event) -> float:
-        """Wait a while for the holder to end; the seconds."""
+        """Wait a while for the holder to end; returns the seconds waited, 0 if the holder is dead."""
         if is_dead(taken.holder):
             _log.info("the last process died, going on in its place", holder=taken.holder)
             await self._leases.give_back(taken.holder, taken.epoch)
             return 0.0
         if wait <= 0:
             raise taken
-        # Not simply until the lease ends: its holder may give it back sooner, or renew it.
+        # Not simply until the lease expires: its holder may give it back sooner, or renew it.
         rest = min(wait, max(1.0, min(taken.seconds, EVERY)))
         _log.info("waiting for another process to end", holder=taken.holder, seconds=round(rest))
         with suppress(TimeoutError):
@@ -113,10 +113,10 @@ class Lease:
         return rest
 
     async def renew(self) -> None:
-        """Renew it.
+        """Renew the lease.
 
         Raises:
-            LeaseLostError: it is lost.
+            LeaseLostError: another process has taken it.
             UnavailableError, TimeoutError: the database does not answer.
         """
         asked = self._seconds()
@@ -132,8 +132,8 @@ class Lease:
         self._good_until = asked + LASTS
 
     async def give_back(self) -> None:
-        """Let the next process have it at once. If that fails, it ends by itself."""
-        # Not by a timeout, which waits for what it cancels: the driver takes seconds to end a connection.
+        """Release the lease for the next process. If that fails, it expires by itself."""
+        # Not `asyncio.timeout`, which waits for the cancelled task: the driver takes seconds to close a connection.
         giving = asyncio.ensure_future(self._leases.give_back(self._name, self._epoch))
         await asyncio.wait({giving}, timeout=LAST_WORD)
         giving.cancel()
@@ -151,13 +151,13 @@ async def leased(
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     seconds: Callable[[], float] = running_seconds,
 ) -> AsyncGenerator[Lease]:
-    """Hold the lease of some shards; waits up to `wait` seconds for one that is held, or until stopped.
+    """Hold the lease of some shards within the block; wait up to `wait` seconds for another holder, or until stopped.
 
-    `stop` is set if it is lost.
+    If the lease is lost, `stop` is set.
 
     Raises:
-        LeaseTakenError: another process goes on holding it.
-        LeaseLostError: another process took it meanwhile; raised at the end of the block.
+        LeaseTakenError: another process still holds it.
+        LeaseLostError: another process took it during the block; raised at its end.
     """
     lease = Lease(store, shards, name or name_of_process(), seconds)
     keeping = asyncio.create_task(_keep(lease, stop, sleep)) if await lease.take(wait, stop) else None
@@ -185,10 +185,10 @@ async def _keep(lease: Lease, stop: asyncio.Event, sleep: Callable[[float], Awai
             stop.set()
             return
         except (UnavailableError, TimeoutError) as error:
-            if pause == EVERY:  # said once, however long it takes
+            if pause == EVERY:  # log only the first failure in a row
                 _log.warning("the lease of the shards could not be renewed", why=str(error) or "no answer")
             pause = AGAIN
-        except Exception:  # noqa: BLE001 - the next try may do better, and nothing else keeps the lease
+        except Exception:  # noqa: BLE001 - the next attempt may succeed, and nothing else keeps the lease
             _log.exception("the lease of the shards could not be renewed")
             pause = AGAIN
         if lease.is_good is not was_good:

@@ -1,4 +1,4 @@
-"""Tells systemd that the process runs, is alive, and ends. Does nothing without systemd."""
+"""Notifies systemd that the process is ready, alive, and stopping. Does nothing without systemd."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from bot.clock import wait_for
 
 @asynccontextmanager
 async def supervised(stop: asyncio.Event, *, environment: Mapping[str, str] = os.environ) -> AsyncGenerator[None]:
-    """Tell systemd during the block what becomes of the process.
+    """Within the block, notify systemd of the state of the process.
 
-    It is ready at once: waiting for a lease or for Discord is no reason to be started again.
+    It counts as ready at once: waiting for a lease or for Discord is no reason for a restart.
     """
     place = environment.get("NOTIFY_SOCKET", "")
     if not place:
@@ -34,9 +34,9 @@ async def supervised(stop: asyncio.Event, *, environment: Mapping[str, str] = os
 
 
 async def _tell_of_life(stop: asyncio.Event, place: str, every: float) -> None:
-    """Give a sign of life until told to stop, as long as the loop turns.
+    """Send watchdog signals until told to stop, as long as the event loop runs.
 
-    The database is not asked: one that is away, or was cut off without a word, is not brought back by a new start.
+    They do not depend on the database: a restart would not bring an unreachable one back.
     """
     while every and not stop.is_set():
         _tell(place, "WATCHDOG=1")
@@ -46,7 +46,7 @@ async def _tell_of_life(stop: asyncio.Event, place: str, every: float) -> None:
 
 
 def _tell(place: str, word: str) -> None:
-    # "@" stands for the zero byte with which names outside the file system begin.
+    # "@" stands for the zero byte with which abstract socket names begin.
     address = f"\0{place[1:]}" if place.startswith("@") else place
     with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
         line.sendto(word.encode(), address)

@@ -1,7 +1,7 @@
-"""Opens the threads of tables. The messages that they hang on are drawn elsewhere.
+"""Opens the threads of tables. The messages to which they are attached are drawn elsewhere.
 
-A thread hangs on a message of the channel, whose number it gets too. That message carries a nonce, and the table is
-stored before it, so that after a crash the next process finds the same message and the same thread.
+A thread is attached to a message in the channel and has the same id. The table is stored first, and the message carries
+a nonce, so that after a crash the next process finds the same message and the same thread.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from data.models import Pace, Table
 from tables.services import Decline, Declined, Tables
 
 SHOWN: Final[dict[Pace, Minutes]] = {"quick": 1_440, "normal": 1_440, "slow": 10_080}
-"""After so many minutes without a message Discord hides a thread; a slow game can be quiet for days."""
+"""Minutes without a message after which Discord archives a thread, by pace; a slow game can be quiet for days."""
 _log = structlog.get_logger(__name__)
 
 
 class Doorposts(Protocol):
-    """What a thread is called, and what it hangs on."""
+    """Makes the name of a thread and the message to which it is attached."""
 
     def thread(self, table: Table, settings: GuildSettings) -> tuple[str, Prepared]:
-        """The name of the thread, and the message in the channel."""
+        """The name of a table's thread, and the message in the channel."""
         ...
 
 
@@ -36,13 +36,13 @@ class Threads:
     def __init__(self, tables: Tables, drawing: Doorposts, port: Port) -> None:
         self._tables, self._drawing, self._port = tables, drawing, port
         self.later: Callable[[int], object] = lambda _table_id: None
-        """Asks for `open` to be tried again later for a table."""
+        """Schedules another attempt to open the thread of a table."""
 
     async def open_now(self, table: Table) -> Table:
-        """Open the thread of a table while somebody waits for it; the table as it is then.
+        """Open the thread of a table while a person waits; returns the updated table.
 
         Raises:
-            Declined: NO_THREAD if there can be none, and no table either; THREAD_LATER if Discord fails.
+            Declined: NO_THREAD if Discord refuses, which ends the table; THREAD_LATER if Discord or the store fails.
         """
         try:
             opened = await self.open(table)
@@ -54,10 +54,11 @@ class Threads:
         return opened
 
     async def open(self, table: Table) -> Table | None:
-        """Open the thread of a table and draw the table there; None if Discord refuses: it is forgotten then.
+        """Open the thread of a table, where the table is then drawn; None if Discord refuses, which ends the table.
 
         Raises:
-            PortError: Discord fails, and what it did is not known. Declined: the store does.
+            PortError: Discord failed, and may or may not have opened the thread.
+            Declined: the store failed.
         """
         try:
             if table.is_open:
@@ -79,7 +80,7 @@ class Threads:
         return await self._port.open_thread(channel_id, message_id, name, minutes=SHOWN[table.pace])
 
     async def _give_up(self, table: Table) -> None:
-        """Delete the message and forget the table."""
+        """Delete the message, and remove the table as if it had never existed."""
         message_id = (await self._tables.snapshot(table.id)).table.message_id
         if message_id:
             try:
