@@ -41,7 +41,7 @@ def readable() -> Generator[None]:
     except OSError:  # a certificate error is a ValueError too, but its own message is better
         raise
     except (KeyError, TypeError, ValueError) as error:
-        _log.debug("what cannot be read", exc_info=True)  # the traceback, in case the bug is ours
+        _log.debug("an unreadable response", exc_info=True)  # the traceback, in case the bug is ours
         raise aiohttp.ClientPayloadError from error
 
 
@@ -144,7 +144,7 @@ class CardBot(commands.AutoShardedBot):
         self._reset_at = time.monotonic() + left.reset_after / 1000
         if left.remaining < LOW * left.total:
             seconds = left.reset_after / 1000 / max(1, left.remaining)
-            _log.warning("few introductions of shards are left, holding back", left=left.remaining, seconds=seconds)
+            _log.warning("few new sessions are left today, waiting", left=left.remaining, seconds=seconds)
             await self.sleep(seconds)
 
     @property
@@ -196,4 +196,4 @@ class CardBot(commands.AutoShardedBot):
         try:
             await doing
         except Declined as declined:
-            _log.warning("an event of a server was declined", why=declined.why.value)
+            _log.warning("a server event was declined", why=declined.why.value)

@@ -126,7 +126,7 @@ class Clock:
             return
         outage = self._now() - since
         if outage > SHORT:
-            _log.info("deadlines are put off", shard=shard, seconds=round(outage.total_seconds()))
+            _log.info("deadlines are extended", shard=shard, seconds=round(outage.total_seconds()))
             for table_id in [each for each in self._looks.times if shard in {self._shard(each), EVERYWHERE}]:
                 await self._safely(table_id, self._tables.timekeeping.put_off(table_id, outage))
         # Only after all deadlines are extended, or a turn could end meanwhile. Not at all if the shard was lost again.
@@ -174,7 +174,7 @@ class Clock:
         """Do everything that is due, until nothing is."""
         async with self._ticking:
             if jump := self._settle():
-                await self._shift(jump, "the clock of this machine was set, deadlines move along")
+                await self._shift(jump, "the machine's clock was set, deadlines are shifted")
             while True:
                 now = self._now()
                 turns, looks = self._turns.due(now, self._is_held), self._looks.due(now, self._is_held)
@@ -225,7 +225,7 @@ class Clock:
         try:
             await doing
         except Declined as declined:
-            _log.warning("the clock was declined", table=table_id, why=declined.why.value)
+            _log.warning("a step of the clock was declined", table=table_id, why=declined.why.value)
             return declined.why is Decline.UNKNOWN_TABLE
         except UnavailableError as error:
             _log.warning("the clock could not save", table=table_id, why=str(error))
@@ -245,7 +245,7 @@ class Clock:
             rest, since = max(0.0, min(rest, LONGEST_WAIT)), self._monotonic()
             await self._wait(self._wake, rest)
             if (late := timedelta(seconds=self._monotonic() - since - rest)) > SHORT:
-                await self._shift(late, "this process stood still, deadlines are put off")
+                await self._shift(late, "this process stood still, deadlines are extended")
 
 
 async def _each(do: Callable[[int], Awaitable[None]], table_ids: list[int]) -> None:

@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (LeaseTakenError, LeaseLostError) as error:
         return _failed(f"{'cannot start' if isinstance(error, LeaseTakenError) else 'stopped'}: {error}", TRY_LATER)
     except (aiohttp.ClientError, TimeoutError) as error:
-        return _failed(f"Discord is not reached: {what_happened(error)}", 1)
+        return _failed(f"Discord cannot be reached: {what_happened(error)}", 1)
     except (BackupError, OSError) as error:
         return _failed(f"cannot go on: {error}", 1)
     except StoreError as error:
@@ -65,20 +65,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    about = "Run the bot, or look after it. Without a command it runs."
+    about = "Run the bot, or maintain it. Without a command, run it."
     parser = argparse.ArgumentParser(prog="shithead", description=about)
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     verbs = parser.add_subparsers(dest="verb")
     running = verbs.add_parser("run", help="run the bot")
-    running.add_argument("--sync", action="store_true", help="register the commands first where they changed")
-    registering = verbs.add_parser("sync", help="register the commands with Discord where they changed")
+    running.add_argument("--sync", action="store_true", help="register changed commands first")
+    registering = verbs.add_parser("sync", help="register the commands with Discord if they have changed")
     registering.add_argument("--guild", type=int, metavar="ID", help="in this server only, at once")
     registering.add_argument("--force", action="store_true", help="even if nothing changed")
-    registering.add_argument("--remove", action="store_true", help="take those of --guild back")
+    registering.add_argument("--remove", action="store_true", help="remove the commands registered with --guild")
     verbs.add_parser("migrate", help="bring the database to the newest schema, which every start does")
     verbs.add_parser("backup", help="copy everything to a new file").add_argument("file", type=Path)
-    verbs.add_parser("restore", help="bring a copy into an empty database").add_argument("file", type=Path)
-    verbs.add_parser("doctor", help="look at database, clock, token, permissions and commands")
+    verbs.add_parser("restore", help="load a backup into an empty database").add_argument("file", type=Path)
+    verbs.add_parser("doctor", help="check database, clock, token, permissions and commands")
     return parser
 
 
@@ -119,7 +119,7 @@ async def _copy(verb: str, settings: Settings, file: Path) -> str:
 
 
 def _noted(fault: str) -> None:
-    print(f"making the backup all the same: {fault}", file=sys.stderr)
+    print(f"making the backup anyway: {fault}", file=sys.stderr)
 
 
 def _failed(said: str, status: int) -> int:

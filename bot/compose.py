@@ -219,7 +219,7 @@ async def running(
 def _look_at(stop: asyncio.Event, failures: list[BaseException], task: asyncio.Task[None]) -> None:
     """End the process if a part has failed: the bot would only seem to run, and a restart may fix it."""
     if not task.cancelled() and (error := task.exception()):
-        _log.error("a part of the bot failed, so all of it ends", exc_info=error)
+        _log.error("a part of the bot failed, so the process ends", exc_info=error)
         if not stop.is_set():
             failures.append(error)
             stop.set()
@@ -254,14 +254,14 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
 async def resume(app: App, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
     """Resume where the last process ended; retried until the store answers."""
     for take_up in (app.clock.start, app.painter.reconcile):
-        while not await _tried(take_up, "could not go on after the start, trying again"):
+        while not await _tried(take_up, "could not resume after the start, retrying"):
             await sleep(AFTER_FAILURE.total_seconds())
 
 
 async def upkeep(tables: Tables, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
     """Delete expired data every hour (PRIVACY.md); cancel to stop."""
     while True:
-        await _tried(tables.servers.upkeep, "what is due to be deleted stays for now")
+        await _tried(tables.servers.upkeep, "expired data could not be deleted, retrying in an hour")
         await sleep(UPKEEP_EVERY)
 
 

@@ -277,11 +277,15 @@ def passed_over() -> list[str]:
         # Only identifiers: other text before an = may be part of an address with a password.
         names = {line.key.lower() for line in _lines_of_file() if line.key and line.key.isidentifier()}
         if others := sorted(names - Settings.model_fields.keys() - _near(names, FILE).keys()):
-            sentences.append(f"passed over in {FILE}, as no settings of this program: {', '.join(others).upper()}")
+            sentences.append(f"ignored in {FILE}, not settings of this program: {', '.join(others).upper()}")
     return sentences
 
 
 def _near(given: Iterable[str], where: object) -> dict[str, str]:
     names = list(Settings.model_fields)
     near = {name: get_close_matches(name.lower(), names, 1, NEAR) for name in given if name.lower() not in names}
-    return {name: f"{name.upper()} in {where} is no setting: {like[0].upper()}?" for name, like in near.items() if like}
+    return {
+        name: f"{name.upper()} in {where} is not a setting: did you mean {like[0].upper()}?"
+        for name, like in near.items()
+        if like
+    }

@@ -43,7 +43,7 @@ _FATAL: Final = {
     4004: "Discord does not know this token: make a new one and set it (README, Invite it)",
     4010: "Discord knows no such shard: look at SHARD_COUNT and SHARD_IDS",
     4011: "Discord wants more shards: set SHARD_COUNT to 0, or higher (docs/scaling.md)",
-    4014: "Discord refuses the intents: none but guilds is asked for",
+    4014: "Discord refuses the intents, although the bot uses only guilds",
 }
 _log = structlog.get_logger(__name__)
 
@@ -105,8 +105,8 @@ class Gateway(DiscordWebSocket):
                     if options.get("resume") or not isinstance(error, ReconnectWebSocket):
                         raise
                     # discord.py would end the client if this exception came while it reconnects.
-                    raise ConnectionError("Discord closed the connection before it said a word") from error
-                _log.warning("no connection to Discord, trying again", why=what_happened(error), seconds=pause)
+                    raise ConnectionError("Discord closed the connection before the session began") from error
+                _log.warning("no connection to Discord, retrying", why=what_happened(error), seconds=pause)
                 await asyncio.sleep(pause)
             else:
                 connection.begun, cls.silent[shard] = time.monotonic(), vain + 1
@@ -127,7 +127,7 @@ class Gateway(DiscordWebSocket):
         except _HANDLED:
             raise
         except Exception as error:
-            _log.exception("Discord said what cannot be read, connecting again", shard=self.shard_id)
+            _log.exception("a message from Discord could not be read, reconnecting", shard=self.shard_id)
             pause = self.faults.add()
             await self.close()
             await asyncio.sleep(pause)
@@ -136,7 +136,7 @@ class Gateway(DiscordWebSocket):
         if self.sequence != sequence:
             self.silent[self.shard_id] = 0
         elif self.session_id is None and 0 < self.begun < time.monotonic() - TO_BEGIN:
-            _log.warning("Discord does not begin the session, connecting again", shard=self.shard_id)
+            _log.warning("Discord does not begin the session, reconnecting", shard=self.shard_id)
             await self.close()
             raise ReconnectWebSocket(self.shard_id)
 
@@ -204,7 +204,7 @@ async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -
             # Discord, and Cloudflare in front of it, extend a refusal if requests continue.
             is_refused = isinstance(error, discord.HTTPException) and not isinstance(error, discord.DiscordServerError)
             pause = LONGEST_PAUSE if is_refused else next(pauses)
-            _log.warning("Discord is not reached, trying again", why=what_happened(error), seconds=pause)
+            _log.warning("Discord cannot be reached, retrying", why=what_happened(error), seconds=pause)
             await bot.http.close()
             bot.http.connector = discord.utils.MISSING  # closed with it; the next try makes a new one
             await _unless(stop, asyncio.sleep(pause))
@@ -227,7 +227,7 @@ async def stay_connected(bot: CardBot, stop: asyncio.Event) -> None:
     if faults.are_too_many.is_set():
         connection.cancel()
         await asyncio.gather(connection, return_exceptions=True)
-        raise OSError("what Discord says cannot be read, again and again: update the program")
+        raise OSError("too many messages from Discord cannot be read: update the program")
     if not connection.done():
         return
     try:
@@ -246,7 +246,7 @@ async def _connect(bot: CardBot) -> None:
             await bot.hold_back()
             return await bot.connect()
         except (discord.GatewayNotFound, aiohttp.ClientError, TimeoutError) as error:
-            _log.warning("Discord does not say where to connect, trying again", why=what_happened(error))
+            _log.warning("Discord did not send the gateway's address, retrying", why=what_happened(error))
             await asyncio.sleep(pause)
     return None
 

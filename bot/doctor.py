@@ -79,7 +79,7 @@ async def _examine(settings: Settings, database: Database, now: Callable[[], dat
     except ConfigError as error:
         return [*findings, Finding("WRONG", "token", "; ".join(error.faults))]
     except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException) as error:
-        why = f"{what_happened(error)}, so no more was looked at: see to the network and discordstatus.com"
+        why = f"{what_happened(error)}, so nothing more was checked: check the network and discordstatus.com"
         return [*findings, Finding("WRONG", "Discord", why)]
     return findings
 
@@ -93,12 +93,12 @@ async def _database(database: Database) -> Finding:
     except StoreError as error:
         return Finding("WRONG", "database", str(error))
     if schema is None:
-        return Finding("ok", "database", f"{database.kind}: the first start makes its tables in {database.place}")
+        return Finding("ok", "database", f"{database.kind}: the first start creates its tables in {database.place}")
     if schema not in migrate.KNOWN:
         return Finding("WRONG", "database", f"schema {schema} {migrate.UNKNOWN}")
     if database.exposed:
         return Finding("RISK", "database", database.exposed)
-    then = "" if schema == migrate.NEWEST else f": the next start goes to {migrate.NEWEST}"
+    then = "" if schema == migrate.NEWEST else f": the next start migrates it to {migrate.NEWEST}"
     return Finding("ok", "database", f"{database.kind}, schema {schema}{then}")
 
 
@@ -126,10 +126,10 @@ async def _discord(token: str, database: Database) -> list[Finding]:
 def _permissions(servers: list[dict[str, Any]]) -> Finding:
     """The bot's permissions in each server. A channel may still override them, which a click there reports."""
     if lacking := _lacking(servers, NEEDED):
-        return Finding("WRONG", "permissions", f"give the bot's role what is missing: {lacking}")
+        return Finding("WRONG", "permissions", f"give the bot's role the missing permissions: {lacking}")
     optional = _lacking(servers, FOR_THREADS)
-    but = f"; only where:thread needs what is missing: {optional}" if optional else ""
-    return Finding("ok", "permissions", f"all that are needed, in {len(servers)} servers{but}")
+    but = f"; missing, but needed only for where:thread: {optional}" if optional else ""
+    return Finding("ok", "permissions", f"complete in {len(servers)} servers{but}")
 
 
 def _lacking(servers: list[dict[str, Any]], wanted: Mapping[str, str]) -> str:
@@ -152,8 +152,8 @@ async def _commands(bot: CardBot, database: Database) -> list[Finding]:
         return []
     if changed := await differences(bot, noted):
         named = ", ".join(" ".join(line.split()) for line in str(changed).splitlines())
-        return [Finding("WRONG", "commands", f"they are not those that Discord has ({named}): run {HOW}")]
-    return [Finding("ok", "commands", "Discord has those of this program")]
+        return [Finding("WRONG", "commands", f"they differ from Discord's ({named}): run {HOW}")]
+    return [Finding("ok", "commands", "the same as on Discord")]
 
 
 def _faces(there: set[str]) -> Finding:

@@ -87,7 +87,7 @@ async def upload_faces(client: discord.Client, remembered: Remembered, names: Se
             ids |= await _upload(client, remembered, present, missing)
             await remembered.put(TOOLS, max(len(names), len(uploaded)), tools_hash())
     except _FAILURES as error:
-        _log.warning("faces are left out", why=what_happened(error))
+        _log.warning("no card faces, cards are text", why=what_happened(error))
         return {}
     return ids
 
@@ -135,10 +135,10 @@ async def uploaded_faces(
             await sleep(AGAIN_AFTER)
         return Faces(ids)
     except Declined as declined:
-        _log.warning("faces are left out", why=declined.why.value)
+        _log.warning("no card faces, cards are text", why=declined.why.value)
     except Exception:  # noqa: BLE001 - for example a drawing process that was killed: cards are text
         if not client.is_closed():
-            _log.exception("faces are left out")
+            _log.exception("no card faces, cards are text")
     return Faces()
 
 

@@ -57,7 +57,7 @@ class Health:
         registry = self.registry = CollectorRegistry()
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
             collector(registry=self.registry)
-        self._changes = Counter("shithead_changes", "Changes that were stored and told.", registry=self.registry)
+        self._changes = Counter("shithead_changes", "Changes that were stored.", registry=self.registry)
         self.errors = Errors(Counter("shithead_errors", "Errors in the log.", registry=self.registry))
         meaning = "Seconds from a click to its answer."
         answers.took = Histogram("shithead_answer_seconds", meaning, buckets=ANSWERED_WITHIN, registry=registry).observe
@@ -70,22 +70,22 @@ class Health:
         answers = self._answers
         counted = (
             ("shithead_answers_late", "First answers that came too late for Discord.", answers.late),
-            ("shithead_answers_put_off", "Clicks that took so long that Discord was told to wait.", answers.put_off),
-            ("shithead_clicks_dropped", "Clicks with which nothing was done: it was too late.", answers.dropped),
+            ("shithead_answers_put_off", "Clicks whose answer was deferred.", answers.put_off),
+            ("shithead_clicks_dropped", "Clicks dropped because they had waited too long.", answers.dropped),
             ("shithead_clicks_refused", "Clicks of people who click too fast.", answers.refused),
         )
         yield from (CounterMetricFamily(name, help_text, value=count) for name, help_text, count in counted)
         numbers: tuple[tuple[str, str, Callable[[], float]], ...] = (
-            ("shithead_tables_waiting", "Tables that the clock will look at.", lambda: self._clock.waiting),
+            ("shithead_tables_waiting", "Tables with a scheduled deadline.", lambda: self._clock.waiting),
             ("shithead_tables_cached", "Tables held in memory.", lambda: self._tables.cached),
             ("shithead_tables_undrawn", "Public messages that are not up to date.", lambda: self._painter.behind),
-            ("shithead_tables_in_trouble", "Tables that Discord does not let us show.", lambda: self._painter.troubled),
+            ("shithead_tables_in_trouble", "Tables that Discord forbids to draw.", lambda: self._painter.troubled),
             ("shithead_tables", "Tables in use.", lambda: self._clock.tables),
             ("shithead_servers", "Servers that the bot is in.", lambda: len(self._bot.guilds)),
-            ("shithead_database_up", "1 when the database answers and takes writes.", lambda: self._database_up),
+            ("shithead_database_up", "1 if the database answers and accepts writes.", lambda: self._database_up),
             ("shithead_shards_served", "Shards that are connected.", self._count_connected),
-            ("shithead_shard_count", "Shards that there are in all processes.", lambda: self._bot.shard_count or 0),
-            ("shithead_ready", "1 when all shards are connected.", self._is_connected),
+            ("shithead_shard_count", "Shards over all processes.", lambda: self._bot.shard_count or 0),
+            ("shithead_ready", "1 if all shards are connected.", self._is_connected),
         )
         for name, help_text, number in numbers:
             yield GaugeMetricFamily(name, help_text, value=float(number()))
@@ -108,7 +108,7 @@ class Health:
             errors.add_metric([str(status)], count)
         yield errors
         left = self._bot.identifies_remaining
-        yield GaugeMetricFamily("shithead_identifies_remaining", "Introductions that Discord allows.", value=left)
+        yield GaugeMetricFamily("shithead_identifies_remaining", "New sessions that Discord allows.", value=left)
         latency = GaugeMetricFamily("shithead_latency_seconds", "Last heartbeat of a shard.", labels=["shard"])
         for shard, seconds in self._bot.latencies:
             latency.add_metric([str(shard)], seconds if math.isfinite(seconds) else -1.0)
@@ -124,7 +124,7 @@ class Health:
         if self._painter.is_refused:
             faults.append("Discord refuses requests for the moment")
         if not await self._is_database_up():
-            faults.append("the database does not answer, or takes no writes")
+            faults.append("the database does not answer, or accepts no writes")
         return faults
 
     async def _is_database_up(self) -> bool:

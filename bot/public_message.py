@@ -92,7 +92,7 @@ class PublicMessage:
             if not drawn.is_pictured or type(error) not in {PortError, ForbiddenError}:
                 raise
             # If Discord accepts no file here, the text says the same.
-            _log.info("a table goes without its picture", table=table.id, why=str(error))
+            _log.info("a table is shown without its picture", table=table.id, why=str(error))
             drawn = self._drawing.table(snapshot, settings)
             message_id = await self._place(table, drawn, bottom=bottom)
         if drawn.shows is not None:

@@ -127,7 +127,7 @@ async def _register_changed(bot: CardBot) -> None:
 
 async def _compare(bot: CardBot) -> None:
     if await differences(bot, await bot.tables.noted(note_of(None))):
-        _log.warning("the commands are not those that Discord has", what_to_do=HOW)
+        _log.warning("the commands differ from Discord's", what_to_do=HOW)
 
 
 def _if_possible(look: Callable[[CardBot], Awaitable[None]]) -> Callable[[CardBot], Awaitable[None]]:

@@ -99,7 +99,7 @@ class Lease:
     async def _wait_for(self, taken: LeaseTakenError, wait: float, stop: asyncio.Event) -> float:
         """Wait a while for the holder to end; returns the seconds waited, 0 if the holder is dead."""
         if is_dead(taken.holder):
-            _log.info("the last process died, going on in its place", holder=taken.holder)
+            _log.info("the last process died, taking over", holder=taken.holder)
             await self._leases.give_back(taken.holder, taken.epoch)
             return 0.0
         if wait <= 0:

@@ -232,7 +232,7 @@ async def test_the_doctor_reads_the_schema(discord_there):
     database = database_at("sqlite:///one.sqlite3")
     await upgrade(database)
     await execute(database, "UPDATE alembic_version SET version_num = '0006'")
-    assert "the next start goes to" in str((await look())[0])
+    assert "the next start migrates it to" in str((await look())[0])
     await execute(database, "UPDATE alembic_version SET version_num = '9999'")
     await database.close()
     assert wrong(await look()) == {"database", "token"}
@@ -240,7 +240,7 @@ async def test_the_doctor_reads_the_schema(discord_there):
 
 async def test_the_doctor_says_what_would_stop_the_first_start():
     database = database_at("sqlite:///one.sqlite3")
-    assert "the first start makes its tables in the file" in str((await look())[0])
+    assert "the first start creates its tables in the file" in str((await look())[0])
     await asyncio.to_thread(Path("one.sqlite3").touch)
     assert wrong(await look()) == {"token"}
     await execute(database, "CREATE TABLE games (id INTEGER)")

@@ -166,8 +166,8 @@ def test_a_misspelt_setting_is_named_with_the_nearest_beside_every_other_fault(m
     with pytest.raises(ConfigError) as wrong:
         load_settings()
     misspelt, other, fault = wrong.value.faults
-    assert misspelt == "DISCORD_TOKN in .env is no setting: DISCORD_TOKEN?"
-    assert other == "LOGLEVEL in .env is no setting: LOG_LEVEL?"
+    assert misspelt == "DISCORD_TOKN in .env is not a setting: did you mean DISCORD_TOKEN?"
+    assert other == "LOGLEVEL in .env is not a setting: did you mean LOG_LEVEL?"
     assert fault.startswith("LOG_FORMAT must be")
     assert "abc" not in str(wrong.value)
     (tmp_path / ".env").write_text("DISCORD_TOKN=abc\n")
@@ -204,8 +204,8 @@ def test_names_in_the_environment_that_are_almost_a_setting_are_told_without_wha
     for name in ("DISCORD_TOKN", "DATABSE_URL", "POSTGRES_PASSWORD", "LOG_LEVEL"):
         monkeypatch.setenv(name, "INFO")
     assert sorted(passed_over()) == [
-        "DATABSE_URL in the environment is no setting: DATABASE_URL?",
-        "DISCORD_TOKN in the environment is no setting: DISCORD_TOKEN?",
+        "DATABSE_URL in the environment is not a setting: did you mean DATABASE_URL?",
+        "DISCORD_TOKN in the environment is not a setting: did you mean DISCORD_TOKEN?",
     ]
     assert load_settings().log_level == "INFO"
 
@@ -214,7 +214,7 @@ def test_names_in_the_file_that_are_no_settings_are_told_without_what_they_hold(
     (tmp_path / ".env").write_text(
         "DB_URL=postgresql://me:hunter2@x/y\nTOKEN=abc\nlog_level=debug\nDISCORD_TOKN=abc\nhttps://me:hunter3@x?y=1\n"
     )
-    assert passed_over() == ["passed over in .env, as no settings of this program: DB_URL, TOKEN"]
+    assert passed_over() == ["ignored in .env, not settings of this program: DB_URL, TOKEN"]
     (tmp_path / ".env").write_text("LOG_LEVEL=INFO\n")
     assert not passed_over()
     (tmp_path / ".env").write_text("DB_URL=größer\n", encoding="utf-16")
@@ -227,7 +227,7 @@ def test_a_start_names_what_it_passes_over_in_the_file(tmp_path):
     for verb, status in (("migrate", 0), ("run", 78)):
         done = run_to_end(*command, verb, env=environment, cwd=tmp_path)
         assert done.returncode == status
-        assert "passed over in .env, as no settings of this program: DB_URL" in done.stderr
+        assert "ignored in .env, not settings of this program: DB_URL" in done.stderr
         assert "hunter2" not in done.stderr
 
 

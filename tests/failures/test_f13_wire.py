@@ -110,7 +110,7 @@ async def test_what_cannot_be_read_is_logged_and_the_session_goes_on(wire, bot, 
     assert wire.sessions["identify"] == 1
     status, _, said = await bot.stop()
     assert status == 0
-    assert len([line for line in said if "cannot be read" in line]) == 2
+    assert len([line for line in said if "could not be read" in line]) == 2
 
 
 @pytest.mark.parametrize(("trouble", "identified"), [("broken", 2), ("babbles", 1)])
@@ -205,7 +205,7 @@ async def test_a_start_without_discord_in_reach_goes_on_trying_and_can_be_ended(
     await bot.begin("run", port=9, level="WARNING")
     async with asyncio.timeout(HANG):
         first, second = [await bot.process.stderr.readline() for _ in range(2)]
-    assert b"Discord is not reached, trying again" in first
+    assert b"Discord cannot be reached, retrying" in first
     assert (b"seconds=1.0" in first, b"seconds=2.0" in second) == (True, True)
     status, _, said = await bot.stop()
     assert (status, said) == (0, [])
@@ -222,7 +222,7 @@ async def test_a_start_that_discord_leaves_without_an_answer_can_be_ended(wire, 
 async def test_a_start_with_no_introductions_left_holds_back_and_can_be_ended(wire, bot):
     wire.remaining = 0
     await bot.begin("run", level="WARNING")
-    await bot.says("holding back")
+    await bot.says("few new sessions are left")
     assert await bot.number("shithead_identifies_remaining") == 0
     status, _, said = await bot.stop()
     assert (status, wire.sessions["connected"]) == (0, 0), said
@@ -245,8 +245,8 @@ async def test_a_start_where_something_else_answers_for_discord_is_tried_again(w
     await bot.begin("run", level="WARNING")
     await wire.until(lambda: wire.sessions["identify"])
     status, _, said = await bot.stop()
-    assert (status, sum("not reached, trying again" in line for line in said)) == (0, 2)
-    assert sum("does not say where to connect, trying again" in line for line in said) == 1
+    assert (status, sum("cannot be reached, retrying" in line for line in said)) == (0, 2)
+    assert sum("did not send the gateway's address, retrying" in line for line in said) == 1
     assert sum("does something else answer in its place?" in line for line in said) == 3
 
 
@@ -274,11 +274,11 @@ async def test_a_registration_that_something_else_answers_is_one_line(wire, bot,
     await bot.begin("sync")
     status, _, said = await bot.ended()
     why = "its answer cannot be read (does something else answer in its place?)"
-    assert (status, said) == (1, [f"Discord is not reached: {why}"])
+    assert (status, said) == (1, [f"Discord cannot be reached: {why}"])
 
 
 async def test_a_registration_without_discord_in_reach_is_one_line(bot):
     await bot.begin("sync", port=9)
     status, _, said = await bot.ended()
     assert status == 1
-    assert [line.partition(":")[0] for line in said] == ["Discord is not reached"]
+    assert [line.partition(":")[0] for line in said] == ["Discord cannot be reached"]
