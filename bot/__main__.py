@@ -16,10 +16,10 @@ from game.shell import run_command
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Import the bot, run the command line, and exit with its status."""
-    run_command(_load_and_do, arguments)
+    run_command(_import_and_run, arguments)
 
 
-def _load_and_do(arguments: Sequence[str]) -> int:
+def _import_and_run(arguments: Sequence[str]) -> int:
     if arguments[:1] in ([], ["run"]):  # any other command must not report success when it is interrupted
         signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(0))
     # Modules are never freed, so collecting garbage while importing finds nothing, and takes a fifth of a start.

@@ -168,7 +168,7 @@ class Clock:
             self.changed(each)
         others = [each for each in await timekeeping.open_tables() if each not in resting]
         self._asleep.update(others)
-        await _each(self._look, others)
+        await _in_batches(self._check_deadline, others)
 
     async def tick(self) -> None:
         """Do everything that is due, until nothing is."""
@@ -184,8 +184,8 @@ class Clock:
                 both = set(turns).intersection(looks)
                 for table_id in both:
                     self._looks.put(table_id, now)
-                await _each(self._play, turns)
-                await _each(self._look, [each for each in looks if each not in both])
+                await _in_batches(self._play_turn, turns)
+                await _in_batches(self._check_deadline, [each for each in looks if each not in both])
 
     async def _shift(self, jump: timedelta, why: str) -> None:
         """Shift all deadlines, so that nobody gains or loses time by the jump."""
@@ -195,14 +195,14 @@ class Clock:
         for table_id in list(self._looks.times):
             await self._safely(table_id, self._tables.timekeeping.put_off(table_id, jump))
 
-    async def _play(self, table_id: int) -> None:
+    async def _play_turn(self, table_id: int) -> None:
         # Discard a turn that was scheduled meanwhile: the move schedules the next one through `changed`.
         self._turns.put(table_id, None)
         done = await self._safely(table_id, self._tables.timekeeping.computer_turn(table_id))
         if not done and table_id not in self._turns.times:
             self._turns.put(table_id, self._now() + AFTER_FAILURE)
 
-    async def _look(self, table_id: int) -> None:
+    async def _check_deadline(self, table_id: int) -> None:
         self._looks.put(table_id, None)
         timekeeping, is_asleep = self._tables.timekeeping, table_id in self._asleep
         look = timekeeping.wake(table_id, least=AFTER_RESTART) if is_asleep else timekeeping.time_up(table_id)
@@ -244,11 +244,11 @@ class Clock:
             rest = (min(times) - self._now()).total_seconds() if times and not self._stopped else LONGEST_WAIT
             rest, since = max(0.0, min(rest, LONGEST_WAIT)), self._monotonic()
             await self._wait(self._wake, rest)
-            if (late := timedelta(seconds=self._monotonic() - since - rest)) > SHORT:
-                await self._shift(late, "this process stood still, deadlines are extended")
+            if (overslept := timedelta(seconds=self._monotonic() - since - rest)) > SHORT:
+                await self._shift(overslept, "this process stood still, deadlines are extended")
 
 
-async def _each(do: Callable[[int], Awaitable[None]], table_ids: list[int]) -> None:
+async def _in_batches(do: Callable[[int], Awaitable[None]], table_ids: list[int]) -> None:
     """Handle these tables, `AT_ONCE` at a time: after a long outage thousands are due together."""
     for start in range(0, len(table_ids), AT_ONCE):
         await asyncio.gather(*map(do, table_ids[start : start + AT_ONCE]))

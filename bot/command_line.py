@@ -38,16 +38,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0: done. 78: bad settings, token or schema. 75: another process has the shards. 1: any other failure.
     """
     parser = _parser()
-    asked, faults = parser.parse_args(arguments), list[str]()
-    if asked.verb == "sync" and asked.remove and asked.guild is None:
+    args, faults = parser.parse_args(arguments), list[str]()
+    if args.verb == "sync" and args.remove and args.guild is None:
         parser.error("--remove needs --guild")
     try:
-        forgive = {"backup": _noted, "doctor": faults.append}.get(asked.verb)
-        settings = load_settings(with_token=asked.verb in {None, "run", "sync"}, forgive=forgive)
+        forgive = {"backup": _report_fault, "doctor": faults.append}.get(args.verb)
+        settings = load_settings(with_token=args.verb in {None, "run", "sync"}, forgive=forgive)
         set_up_logs(settings.log_level, settings.log_format)
         for name in passed_over():
             _log.warning(name)
-        return asyncio.run(_do(asked, settings, faults))
+        return asyncio.run(_run_verb(args, settings, faults))
     except ConfigError as error:
         apart = "; " if os.environ.get("LOG_FORMAT") == "json" else "\nalso: "
         return _failed(f"cannot start: {apart.join([*error.faults, *passed_over()])}", BAD_CONFIGURATION)
@@ -82,14 +82,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-async def _do(asked: argparse.Namespace, settings: Settings, faults: Sequence[str]) -> int:
-    match asked.verb:
+async def _run_verb(args: argparse.Namespace, settings: Settings, faults: Sequence[str]) -> int:
+    match args.verb:
         case "backup" | "restore":
-            print(await _copy(asked.verb, settings, asked.file))
+            print(await _copy(args.verb, settings, args.file))
             return 0
         case "sync":
-            changed = await sync(settings, asked.guild, force=asked.force, remove=asked.remove)
-            print(changed or ("the commands were registered again" if asked.force else "nothing changed"))
+            changed = await sync(settings, args.guild, force=args.force, remove=args.remove)
+            print(changed or ("the commands were registered again" if args.force else "nothing changed"))
             return 0
         case "migrate":
             database = database_at(settings.database_url)
@@ -103,7 +103,7 @@ async def _do(asked: argparse.Namespace, settings: Settings, faults: Sequence[st
             print(*findings, sep="\n")
             return 0 if all(finding.verdict != "WRONG" for finding in findings) else 1
         case _:
-            await run(settings, sync="changed" if asked.verb == "run" and asked.sync else "never")
+            await run(settings, sync="changed" if args.verb == "run" and args.sync else "never")
             return 0
 
 
@@ -118,10 +118,10 @@ async def _copy(verb: str, settings: Settings, file: Path) -> str:
     return f"{done.format(file)} (database rows: {rows.total()})"
 
 
-def _noted(fault: str) -> None:
+def _report_fault(fault: str) -> None:
     print(f"making the backup anyway: {fault}", file=sys.stderr)
 
 
-def _failed(said: str, status: int) -> int:
-    print(said, file=sys.stderr)
+def _failed(message: str, status: int) -> int:
+    print(message, file=sys.stderr)
     return status

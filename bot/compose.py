@@ -84,7 +84,7 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
             compose(settings, sync=sync, thinking=workers) as app,
             stopped_by_signals(stop),  # only now, so that a signal ends a start that waits for its database at once
             supervised(stop),
-            _on_duty(app, stop) as lease,
+            _serving(app, stop) as lease,
             app.bot,
         ):
             _tune(app.bot, workers.rest)
@@ -92,18 +92,18 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
                 async with running(app, keep_faces(app.bot), stop=stop):
                     await stay_connected(app.bot, stop)
                     if not lease.is_lost:  # without its lease the process can neither store nor draw
-                        await _end(app)
+                        await _shut_down(app)
             else:
                 _log.info("stopping")
     _log.info("stopped")
 
 
-def _tune(bot: CardBot, let_rest: Callable[[], None]) -> None:
+def _tune(bot: CardBot, pause_workers: Callable[[], None]) -> None:
     """Optimise the real process: limit clicks, send first answers directly, shorten garbage collections.
 
-    `let_rest` is called when a click arrives, to pause the processes that think.
+    `pause_workers` is called when a click arrives, to pause the processes that think.
     """
-    bot.rate_limit, bot.pending.on_begin = RateLimit(), let_rest
+    bot.rate_limit, bot.pending.on_begin = RateLimit(), pause_workers
     answer_directly(bot.discord_errors)
     gc.collect()
     gc.freeze()  # a full collection that included all modules would block everything for 60 ms
@@ -162,7 +162,7 @@ async def compose(
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
         port = Port(bot)  # a single one, because it enforces Discord's limit for all public requests
         message, painter, hands = _drawing(tables, bot, port, now, gap)
-        yield _joined(App(settings, store, tables, port, message, painter, hands, clock, bot, shards))
+        yield _wired(App(settings, store, tables, port, message, painter, hands, clock, bot, shards))
     finally:
         await store.close()
 
@@ -178,7 +178,7 @@ def _drawing(
     return message, painter, hands
 
 
-def _joined(app: App) -> App:
+def _wired(app: App) -> App:
     """Subscribe the parts to each other's events: changed tables, lost connections, a late lease."""
     app.tables.listeners += [app.painter.changed, app.clock.changed, app.hands.changed]
     app.bot.hands, app.bot.blocked = app.hands, app.painter.blocked
@@ -205,7 +205,7 @@ async def running(
     runners = (app.painter.run(), app.hands.run(), app.clock.run(), resume(app), upkeep(app.tables), digests)
     tasks, failures = [asyncio.create_task(each) for each in (*runners, *others)], list[BaseException]()
     for task in tasks:
-        task.add_done_callback(partial(_look_at, stop or asyncio.Event(), failures))
+        task.add_done_callback(partial(_stop_on_failure, stop or asyncio.Event(), failures))
     try:
         yield
     finally:
@@ -216,7 +216,7 @@ async def running(
         raise OSError("a part of the bot failed: the log says which") from failures[0]
 
 
-def _look_at(stop: asyncio.Event, failures: list[BaseException], task: asyncio.Task[None]) -> None:
+def _stop_on_failure(stop: asyncio.Event, failures: list[BaseException], task: asyncio.Task[None]) -> None:
     """End the process if a part has failed: the bot would only seem to run, and a restart may fix it."""
     if not task.cancelled() and (error := task.exception()):
         _log.error("a part of the bot failed, so the process ends", exc_info=error)
@@ -226,7 +226,7 @@ def _look_at(stop: asyncio.Event, failures: list[BaseException], task: asyncio.T
 
 
 @asynccontextmanager
-async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
+async def _serving(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
     """Serve the health pages, and hold the lease once no other process has it.
 
     Without the lease this process must not answer a single click.
@@ -253,32 +253,32 @@ async def _on_duty(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
 
 async def resume(app: App, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
     """Resume where the last process ended; retried until the store answers."""
-    for take_up in (app.clock.start, app.painter.reconcile):
-        while not await _tried(take_up, "could not resume after the start, retrying"):
+    for step in (app.clock.start, app.painter.reconcile):
+        while not await _attempt(step, "could not resume after the start, retrying"):
             await sleep(AFTER_FAILURE.total_seconds())
 
 
 async def upkeep(tables: Tables, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
     """Delete expired data every hour (PRIVACY.md); cancel to stop."""
     while True:
-        await _tried(tables.servers.upkeep, "expired data could not be deleted, retrying in an hour")
+        await _attempt(tables.servers.upkeep, "expired data could not be deleted, retrying in an hour")
         await sleep(UPKEEP_EVERY)
 
 
-async def _tried(do: Callable[[], Awaitable[None]], otherwise: str) -> bool:
-    """Whether a step succeeded; a failure is logged with the message `otherwise`."""
+async def _attempt(do: Callable[[], Awaitable[None]], message: str) -> bool:
+    """Whether a step succeeded; a failure is logged with `message`."""
     try:
         await do()
     except Declined as declined:
-        _log.warning(otherwise, why=declined.why.value)
+        _log.warning(message, why=declined.why.value)
     except Exception:  # noqa: BLE001 - the next attempt may succeed
-        _log.exception(otherwise)
+        _log.exception(message)
     else:
         return True
     return False
 
 
-async def _end(app: App) -> None:
+async def _shut_down(app: App) -> None:
     """Shut down: answer clicks but begin nothing new, and finish drawing tables and open hands within `DRAIN` seconds.
 
     Tables that are not drawn by then stay marked for the next process.

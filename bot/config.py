@@ -90,35 +90,35 @@ class Settings(TokenSettings):
 
     @field_validator("log_level", mode="before")
     @classmethod
-    def _upper(cls, value: object) -> object:
+    def _to_upper(cls, value: object) -> object:
         return value.upper() if isinstance(value, str) else value
 
     @field_validator("database_url")
     @classmethod
-    def _known(cls, value: str) -> str:
+    def _check_database_url(cls, value: str) -> str:
         parse_url(value)
         return value
 
     @field_validator("health_host")
     @classmethod
-    def _ours(cls, value: str, info: ValidationInfo) -> str:
+    def _check_health_host(cls, value: str, info: ValidationInfo) -> str:
         if port := info.data.get("health_port"):
-            for error in _refused(value, port):
+            for error in _listen_errors(value, port):
                 if error.errno not in {errno.EADDRINUSE, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}:  # may be free soon
-                    why = "there is no such host" if isinstance(error, socket.gaierror) else _why(error)
+                    why = "there is no such host" if isinstance(error, socket.gaierror) else _reason(error)
                     raise ValueError(f"{value} cannot be used for HEALTH_PORT {port}: {why}")
         return value
 
     @field_validator("shards_per_process")
     @classmethod
-    def _numbered(cls, value: int, info: ValidationInfo) -> int:
+    def _check_host_number(cls, value: int, info: ValidationInfo) -> int:
         if value:
             shards_of_host(socket.gethostname(), value, info.data.get("shard_count", MOST_SHARDS))
         return value
 
     @field_validator("shard_ids")
     @classmethod
-    def _numbers(cls, value: str, info: ValidationInfo) -> str:
+    def _check_shard_ids(cls, value: str, info: ValidationInfo) -> str:
         shards = shards_in(value)
         if shards and info.data.get("shards_per_process"):
             raise ValueError("is set beside SHARDS_PER_PROCESS: keep one of them")
@@ -142,10 +142,10 @@ def _read(file: Path) -> str:
         return file.read_text(encoding="utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
         # Redacted, because somebody may have put the token itself where the path belongs.
-        raise ConfigError([f"TOKEN_FILE {redacted(str(file))} cannot be read: {_why(error)}"]) from None
+        raise ConfigError([f"TOKEN_FILE {redacted(str(file))} cannot be read: {_reason(error)}"]) from None
 
 
-def _refused(host: str, port: int) -> list[OSError]:
+def _listen_errors(host: str, port: int) -> list[OSError]:
     """The errors with which a server cannot listen at a host: those of its addresses, or of looking up its name.
 
     Address families that this machine lacks, such as IPv6, are ignored if there are others.
@@ -157,9 +157,9 @@ def _refused(host: str, port: int) -> list[OSError]:
     errors, listens = list[OSError](), False
     for family, kind, *_, address in addresses:
         try:
-            with socket.socket(family, kind) as there:
-                there.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # so that this trial blocks nobody else
-                there.bind(address)
+            with socket.socket(family, kind) as trial:
+                trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # so that this trial blocks nobody else
+                trial.bind(address)
             listens = True
         except OSError as error:
             errors.append(error)
@@ -167,7 +167,7 @@ def _refused(host: str, port: int) -> list[OSError]:
     return known if known or listens else errors
 
 
-def _why(error: OSError | UnicodeDecodeError) -> str:
+def _reason(error: OSError | UnicodeDecodeError) -> str:
     return str(error.strerror).lower() if isinstance(error, OSError) else "it is not text in UTF-8: save it as such"
 
 
@@ -243,8 +243,8 @@ def _faults_of_file() -> list[str]:
     """The faults of `.env`: unreadable lines and misspelt settings."""
     lines = _lines_of_file()
     return [
-        *(_unreadable(line) for line in lines if line.error or (line.key is not None and line.value is None)),
-        *_near((line.key for line in lines if line.key is not None), FILE).values(),
+        *(_unreadable_line(line) for line in lines if line.error or (line.key is not None and line.value is None)),
+        *_misspelt((line.key for line in lines if line.key is not None), FILE).values(),
     ]
 
 
@@ -257,11 +257,11 @@ def _lines_of_file() -> list[Binding]:
         return []
     except (OSError, UnicodeDecodeError) as error:
         where = FILE if os.access(Path(), os.R_OK | os.X_OK) else "the folder in which the bot was started"
-        raise ConfigError([f"{where} cannot be read: {_why(error)}"]) from None
+        raise ConfigError([f"{where} cannot be read: {_reason(error)}"]) from None
     return list(parse_stream(StringIO(text)))
 
 
-def _unreadable(line: Binding) -> str:
+def _unreadable_line(line: Binding) -> str:
     text = line.original.string
     number = line.original.line + text[: -len(text.lstrip())].count("\n")
     first = re.search(r"(?:\bexport\s+)?(\w+)", text.lower())
@@ -272,16 +272,16 @@ def _unreadable(line: Binding) -> str:
 
 def passed_over() -> list[str]:
     """Sentences about names that are no settings. These are no faults: they may be meant for other programs."""
-    sentences = [*_near(os.environ, "the environment").values()]
+    sentences = [*_misspelt(os.environ, "the environment").values()]
     with suppress(ConfigError):
         # Only identifiers: other text before an = may be part of an address with a password.
         names = {line.key.lower() for line in _lines_of_file() if line.key and line.key.isidentifier()}
-        if others := sorted(names - Settings.model_fields.keys() - _near(names, FILE).keys()):
+        if others := sorted(names - Settings.model_fields.keys() - _misspelt(names, FILE).keys()):
             sentences.append(f"ignored in {FILE}, not settings of this program: {', '.join(others).upper()}")
     return sentences
 
 
-def _near(given: Iterable[str], where: object) -> dict[str, str]:
+def _misspelt(given: Iterable[str], where: object) -> dict[str, str]:
     names = list(Settings.model_fields)
     near = {name: get_close_matches(name.lower(), names, 1, NEAR) for name in given if name.lower() not in names}
     return {

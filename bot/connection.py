@@ -90,9 +90,9 @@ class Gateway(DiscordWebSocket):
     async def from_client(cls, client: discord.Client, **options: Unpack[Options]) -> Self:
         """Connect. A shard that was never connected retries here in a loop, where discord.py would recurse."""
         shard = options.get("shard_id")
-        if (vain := cls.silent[shard]) >= RESUMES:  # discord.py would keep resuming without a pause
-            await asyncio.sleep(2.0 ** min(vain - RESUMES, STEEPEST))
-        if vain >= RESUMES or options.get("session") is None:
+        if (silences := cls.silent[shard]) >= RESUMES:  # discord.py would keep resuming without a pause
+            await asyncio.sleep(2.0 ** min(silences - RESUMES, STEEPEST))
+        if silences >= RESUMES or options.get("session") is None:
             options |= Options(resume=False, session=None, sequence=None, gateway=None)
         for pause in _pauses(longest=2.0**STEEPEST):
             try:
@@ -101,7 +101,7 @@ class Gateway(DiscordWebSocket):
                 connection = await super().from_client(client, **options)
             except _HANDLED as error:
                 if "initial" not in options:
-                    cls.silent[shard] = vain + isinstance(error, ReconnectWebSocket)
+                    cls.silent[shard] = silences + isinstance(error, ReconnectWebSocket)
                     if options.get("resume") or not isinstance(error, ReconnectWebSocket):
                         raise
                     # discord.py would end the client if this exception came while it reconnects.
@@ -109,7 +109,7 @@ class Gateway(DiscordWebSocket):
                 _log.warning("no connection to Discord, retrying", why=what_happened(error), seconds=pause)
                 await asyncio.sleep(pause)
             else:
-                connection.begun, cls.silent[shard] = time.monotonic(), vain + 1
+                connection.begun, cls.silent[shard] = time.monotonic(), silences + 1
                 return connection
         raise AssertionError  # unreachable: the pauses are endless
 
@@ -199,7 +199,7 @@ async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -
     pauses = _pauses()
     while not stop.is_set():
         try:
-            return await _unless(stop, log_in(bot, token))
+            return await _run_unless(stop, log_in(bot, token))
         except (OSError, TimeoutError, aiohttp.ClientError, discord.HTTPException) as error:
             # Discord, and Cloudflare in front of it, extend a refusal if requests continue.
             is_refused = isinstance(error, discord.HTTPException) and not isinstance(error, discord.DiscordServerError)
@@ -207,7 +207,7 @@ async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -
             _log.warning("Discord cannot be reached, retrying", why=what_happened(error), seconds=pause)
             await bot.http.close()
             bot.http.connector = discord.utils.MISSING  # closed with it; the next try makes a new one
-            await _unless(stop, asyncio.sleep(pause))
+            await _run_unless(stop, asyncio.sleep(pause))
     return False
 
 
@@ -251,7 +251,7 @@ async def _connect(bot: CardBot) -> None:
     return None
 
 
-async def _unless(stop: asyncio.Event, doing: Coroutine[Any, Any, None]) -> bool:
+async def _run_unless(stop: asyncio.Event, doing: Coroutine[Any, Any, None]) -> bool:
     """Await `doing` unless `stop` is set first, which cancels it; whether it finished."""
     task, end = asyncio.ensure_future(doing), asyncio.ensure_future(stop.wait())
     await asyncio.wait({task, end}, return_when=asyncio.FIRST_COMPLETED)

@@ -118,21 +118,21 @@ async def _discord(token: str, database: Database) -> list[Finding]:
         await log_in(bot, token)
         app = await bot.application_info()
         servers: Any = await bot.http.get_guilds(SERVERS)
-        about_token = Finding("ok", "token", f"{app.name}, in {app.approximate_guild_count} servers")
-        there = {emoji.name for emoji in await bot.fetch_application_emojis()}
-        return [about_token, _permissions(servers), *await _commands(bot, database), _faces(there)]
+        token_finding = Finding("ok", "token", f"{app.name}, in {app.approximate_guild_count} servers")
+        present = {emoji.name for emoji in await bot.fetch_application_emojis()}
+        return [token_finding, _permissions(servers), *await _commands(bot, database), _faces(present)]
 
 
 def _permissions(servers: list[dict[str, Any]]) -> Finding:
     """The bot's permissions in each server. A channel may still override them, which a click there reports."""
-    if lacking := _lacking(servers, NEEDED):
+    if lacking := _missing_permissions(servers, NEEDED):
         return Finding("WRONG", "permissions", f"give the bot's role the missing permissions: {lacking}")
-    optional = _lacking(servers, FOR_THREADS)
-    but = f"; missing, but needed only for where:thread: {optional}" if optional else ""
-    return Finding("ok", "permissions", f"complete in {len(servers)} servers{but}")
+    optional = _missing_permissions(servers, FOR_THREADS)
+    note = f"; missing, but needed only for where:thread: {optional}" if optional else ""
+    return Finding("ok", "permissions", f"complete in {len(servers)} servers{note}")
 
 
-def _lacking(servers: list[dict[str, Any]], wanted: Mapping[str, str]) -> str:
+def _missing_permissions(servers: list[dict[str, Any]], wanted: Mapping[str, str]) -> str:
     lacking: dict[str, list[str]] = {}
     for server in servers:
         may = discord.Permissions(int(server.get("permissions", 0)))
@@ -156,7 +156,7 @@ async def _commands(bot: CardBot, database: Database) -> list[Finding]:
     return [Finding("ok", "commands", "the same as on Discord")]
 
 
-def _faces(there: set[str]) -> Finding:
-    wanted, up = len(face_names()), len(there.intersection(face_names()))
-    missing = f"{up} of {wanted} emojis: the bot uploads the rest when it runs"
-    return Finding("ok", "faces", f"{up} emojis are there" if up == wanted else missing)
+def _faces(present: set[str]) -> Finding:
+    wanted, uploaded = len(face_names()), len(present.intersection(face_names()))
+    missing = f"{uploaded} of {wanted} emojis: the bot uploads the rest when it runs"
+    return Finding("ok", "faces", f"{uploaded} emojis are there" if uploaded == wanted else missing)

@@ -20,7 +20,7 @@ from structlog.types import EventDict, Processor, WrappedLogger
 
 HIDDEN: Final = "[hidden]"
 _OURS: Final = ("bot", "cogs", "tables", "data", "game", "sandbox", "__main__")
-_NAMED: Final = frozenset({"card", "cards", "hand", "move", "moves", "pack", "pile", "custom_id", "secret", "token"})
+_SECRETS: Final = frozenset({"card", "cards", "hand", "move", "moves", "pack", "pile", "custom_id", "secret", "token"})
 """Fields whose values are always hidden."""
 # "Ad", "Ah" and "As" are cards or words. After these words they are cards; before a lower-case word they are words.
 _BEFORE_CARDS: Final = r"(?:play|flip|lay|swap|choose|chance|hold|has|card|hand|draw|drew|take)(?:s|ed)?:?"
@@ -77,7 +77,7 @@ def _clean(value: Any) -> Any:
 
 
 def _field(key: str, value: Any) -> Any:
-    return HIDDEN if key in _NAMED and not isinstance(value, bool | int | float | None) else _clean(value)
+    return HIDDEN if key in _SECRETS and not isinstance(value, bool | int | float | None) else _clean(value)
 
 
 def redact(_logger: WrappedLogger, _method: str, entry: EventDict) -> EventDict:
@@ -130,10 +130,10 @@ def set_up_logs(
 
 def _formatter(form: Literal["console", "json"], *, colours: bool) -> logging.Formatter:
     """A formatter that redacts every entry, then renders it."""
-    ending: Processor = (
+    renderer: Processor = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
         if form == "json"
         else structlog.dev.ConsoleRenderer(colors=colours, exception_formatter=structlog.dev.plain_traceback)
     )
     first = (structlog.stdlib.ProcessorFormatter.remove_processors_meta, structlog.processors.format_exc_info)
-    return structlog.stdlib.ProcessorFormatter(foreign_pre_chain=_SHARED, processors=[*first, redact, ending])
+    return structlog.stdlib.ProcessorFormatter(foreign_pre_chain=_SHARED, processors=[*first, redact, renderer])

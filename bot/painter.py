@@ -193,9 +193,9 @@ class Painter:
         try:
             await self._put(snapshot, settings, bottom=bottom)
         except PortError as error:
-            await self._failing(snapshot.table, error)
+            await self._handle_failure(snapshot.table, error)
         else:
-            await self._succeeded(snapshot.table)
+            await self._handle_success(snapshot.table)
 
     def _forget(self, table_id: int) -> None:
         for known in (self._wanted, self._troubled, self._deletions):
@@ -220,7 +220,7 @@ class Painter:
             horizon = self._monotonic() - self._gap
             self._last = {channel: at for channel, at in self._last.items() if at > horizon}
 
-    async def _succeeded(self, table: Table) -> None:
+    async def _handle_success(self, table: Table) -> None:
         self._failed.discard(table.id)
         self.blocked.discard(table.id)
         self._drawn[table.id] = table
@@ -237,7 +237,7 @@ class Painter:
         if drawn:
             await self._tables.timekeeping.drawn(drawn)
 
-    async def _failing(self, table: Table, error: PortError) -> None:
+    async def _handle_failure(self, table: Table, error: PortError) -> None:
         _log.warning("a table could not be drawn", table=table.id, why=str(error))
         match error:
             case MessageGoneError():

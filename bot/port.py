@@ -89,7 +89,7 @@ class Port:
 
     def __init__(self, client: discord.Client) -> None:
         """Send requests through this client."""
-        self._client, self._turn, self._begun = client, asyncio.Lock(), deque([0.0] * MOST, MOST)
+        self._client, self._turn, self._sent_at = client, asyncio.Lock(), deque([0.0] * MOST, MOST)
         self._nonces = itertools.count(time.time_ns() // 1000)
 
     async def send(self, channel_id: int, drawn: Prepared, *, pings: Sequence[int] = (), nonce: str = "") -> int:
@@ -101,13 +101,13 @@ class Port:
         """
         body = drawn.body(pings=pings) | {"nonce": nonce or str(next(self._nonces)), "enforce_nonce": True}
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=channel_id)
-        async with self._asking():
-            return int((await self._ask(channel_id, route, drawn, body))["id"])
+        async with self._throttled():
+            return int((await self._request(channel_id, route, drawn, body))["id"])
         raise AssertionError  # the block above returns or raises
 
     async def send_directly(self, user_id: int, drawn: Prepared, *, nonce: str) -> None:
         """Send a direct message; `ForbiddenError` if the person accepts none from the bot."""
-        async with self._asking():
+        async with self._throttled():
             channel = await self._client.http.start_private_message(user_id)
             await self.send(int(channel["id"]), drawn, nonce=nonce)
 
@@ -117,7 +117,7 @@ class Port:
         Idempotent: Discord gives the thread the id of the message, and an existing thread stays.
         """
         http = self._client.http
-        async with self._asking():
+        async with self._throttled():
             try:
                 await http.start_thread_with_message(channel_id, message_id, name=name, auto_archive_duration=minutes)
             except discord.HTTPException as error:
@@ -128,16 +128,16 @@ class Port:
     async def edit(self, channel_id: int, message_id: int, drawn: Prepared) -> None:
         """Replace the content of a message."""
         path = "/channels/{channel_id}/messages/{message_id}"
-        async with self._asking():
+        async with self._throttled():
             route = Route("PATCH", path, channel_id=channel_id, message_id=message_id)
-            await self._ask(channel_id, route, drawn, drawn.body())
+            await self._request(channel_id, route, drawn, drawn.body())
 
     async def delete(self, channel_id: int, message_id: int) -> None:
         """Delete a message."""
-        async with self._asking():
+        async with self._throttled():
             await self._client.get_partial_messageable(channel_id).get_partial_message(message_id).delete()
 
-    async def _ask(self, channel_id: int, route: Route, drawn: Prepared, body: dict[str, Any]) -> Any:
+    async def _request(self, channel_id: int, route: Route, drawn: Prepared, body: dict[str, Any]) -> Any:
         """Make a request; unarchive the thread first if it is archived."""
         parts: Request = {"payload": body} if drawn.keeps else with_pictures(body, body, drawn.pictures)
         request: dict[str, Any] = {_AS_ROUTES[key]: value for key, value in parts.items()}
@@ -150,10 +150,10 @@ class Port:
         return await self._client.http.request(route, **request)
 
     @asynccontextmanager
-    async def _asking(self) -> AsyncGenerator[None]:
+    async def _throttled(self) -> AsyncGenerator[None]:
         async with self._turn:
-            await self.sleep(max(0.0, self._begun[0] + 0.2 - self.monotonic()))
-            self._begun.append(self.monotonic())
+            await self.sleep(max(0.0, self._sent_at[0] + 0.2 - self.monotonic()))
+            self._sent_at.append(self.monotonic())
         try:
             async with asyncio.timeout(PATIENCE):
                 yield

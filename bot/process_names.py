@@ -23,14 +23,14 @@ _STATE, _STARTED = 0, 19
 def name_of_process() -> str:
     """A unique name for this process."""
     stat = _stat(os.getpid())
-    ends = (stat[_STARTED], _place()) if stat else ("?", secrets.token_hex(6))
+    ends = (stat[_STARTED], _scope()) if stat else ("?", secrets.token_hex(6))
     return "-".join((socket.gethostname(), str(os.getpid()), *ends))
 
 
 def is_dead(name: str) -> bool:
     """Whether the process with this name ran on this machine and has ended."""
     _, *ends = name.rsplit("-", 3)
-    if len(ends) != 3 or not ends[0].isdecimal() or ends[2] != _place():  # noqa: PLR2004 - number, start, place
+    if len(ends) != 3 or not ends[0].isdecimal() or ends[2] != _scope():  # noqa: PLR2004 - number, start, scope
         return False
     pid, started, _ = ends
     stat = _stat(int(pid))
@@ -53,7 +53,7 @@ def _stat(pid: int) -> list[str]:
         return []
 
 
-def _place() -> str:
+def _scope() -> str:
     """A hash of machine, boot and container, the scope within which a process id is unique; empty if unknown."""
     for file in _MACHINE:
         with suppress(OSError):

@@ -41,7 +41,7 @@ class PublicMessage:
 
         `follows` says whether a person's open hand at a table is redrawn when the game goes on.
         """
-        self._begun, self._follows, self._open_thread = now(), follows, open_thread
+        self._started_at, self._follows, self._open_thread = now(), follows, open_thread
         self._tables, self._drawing, self._port = tables, drawing, port
         self._now, self._sleep = now, sleep
         self._posting = set[int]()  # tables whose message was sent, perhaps without a response
@@ -62,13 +62,15 @@ class PublicMessage:
             return
         if table.message_id is None and table.started_at is None and not table.is_open:
             return
-        await self._try(replace(snapshot, unfollowed=self._is_unfollowed(snapshot)), settings, bottom=bottom)
+        await self._put_with_retries(
+            replace(snapshot, unfollowed=self._is_unfollowed(snapshot)), settings, bottom=bottom
+        )
         if table.message_id is None:
             for closed_id, message_id in (await self._tables.timekeeping.closed_messages(table)).items():
                 await self._delete(table.channel_id, abs(message_id))
                 await self._tables.timekeeping.placed(closed_id, None)
 
-    async def _try(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
+    async def _put_with_retries(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
         # A different pause for each table, so that they do not all retry at once.
         stretch = 1 + snapshot.table.id % 97 / 97
         await insist(partial(self._put, snapshot, settings, bottom=bottom), self._sleep, stretch)
@@ -76,7 +78,7 @@ class PublicMessage:
     def _is_unfollowed(self, snapshot: TableSnapshot) -> bool:
         """Whether the game is older than this process, and somebody on turn has not opened their hand since."""
         started = snapshot.table.started_at
-        if started is None or started >= self._begun:
+        if started is None or started >= self._started_at:
             return False
         return not all(self._follows(snapshot.table.id, person) for person in _awaited(snapshot))
 
@@ -115,7 +117,7 @@ class PublicMessage:
 
         A message that was posted but not stored is found again by its nonce. It is edited then, because it is outdated.
         """
-        old_id, is_found = abs(table.message_id or 0), table.id in self._posting or self._is_old(table)
+        old_id, is_found = abs(table.message_id or 0), table.id in self._posting or self._predates_process(table)
         if old_id:
             await self._tables.timekeeping.placed(table.id, -old_id)
         self._posting.add(table.id)
@@ -128,9 +130,9 @@ class PublicMessage:
             await self._port.edit(table.channel_id, message_id, drawn)
         return message_id
 
-    def _is_old(self, table: Table) -> bool:
+    def _predates_process(self, table: Table) -> bool:
         """Whether an earlier process posted the last message of a table, or opened the table."""
-        return (table.placed_at or table.created_at) < self._begun
+        return (table.placed_at or table.created_at) < self._started_at
 
     async def _delete(self, channel_id: int, message_id: int) -> None:
         try:
@@ -144,7 +146,7 @@ class PublicMessage:
         table, call_id = snapshot.table, snapshot.table.call_id
         if call_id is None:
             return
-        people, view = await self._called(snapshot), snapshot.view
+        people, view = await self._people_to_call(snapshot), snapshot.view
         is_new = snapshot.moves == 0 or (view is not None and view.phase == "exchange")
         if is_posted(call_id):
             if not (is_new and people):
@@ -155,12 +157,12 @@ class PublicMessage:
         if is_new and people:
             drawn = self._drawing.call(snapshot, settings, people)
             message_id = await self._ping(table, drawn, people, nonce, self._tables.timekeeping.call_placed)
-        elif self._is_old(table):  # perhaps posted but not stored: posting again with the nonce returns its id
+        elif self._predates_process(table):  # perhaps posted but not stored: the nonce returns its id
             drawn = self._drawing.table(snapshot, settings)
             await self._delete(table.channel_id, await self._port.send(table.channel_id, drawn, nonce=nonce))
         await self._tables.timekeeping.call_placed(table.id, message_id)
 
-    async def _called(self, snapshot: TableSnapshot) -> list[int]:
+    async def _people_to_call(self, snapshot: TableSnapshot) -> list[int]:
         """The people who want to be told of a deal and are not ready, except the one who asked for this deal."""
         table, there = snapshot.table, _awaited(snapshot)
         by = [player.user_id for seat, player in enumerate(table.players) if table.call_id == call_by(seat)]
@@ -169,10 +171,10 @@ class PublicMessage:
 
     async def _remind(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
         """Keep one reminder while a turn is due, and none otherwise."""
-        table, people = snapshot.table, await self._reminded(snapshot)
+        table, people = snapshot.table, await self._people_to_remind(snapshot)
         if not people:
             if table.nudge_id is not None:
-                await self._take_back(table, table.nudge_id, self._drawing.table(snapshot, settings))
+                await self._delete_reminder(table, table.nudge_id, self._drawing.table(snapshot, settings))
             return
         drawn = self._drawing.nudge(snapshot, settings, people)
         if not is_posted(table.nudge_id):
@@ -204,14 +206,14 @@ class PublicMessage:
             await note(table.id, None)
             raise
 
-    async def _take_back(self, table: Table, nudge_id: int, drawn: Prepared) -> None:
+    async def _delete_reminder(self, table: Table, nudge_id: int, drawn: Prepared) -> None:
         """Delete a reminder. If its id was not stored, posting any text with the same nonce returns it."""
         if not is_posted(nudge_id):
             nudge_id = await self._port.send(table.channel_id, drawn, nonce=_reminder_nonce(table, nudge_id))
         await self._delete(table.channel_id, nudge_id)
         await self._tables.timekeeping.nudge_placed(table.id, None)
 
-    async def _reminded(self, snapshot: TableSnapshot) -> list[int]:
+    async def _people_to_remind(self, snapshot: TableSnapshot) -> list[int]:
         """The people to remind now; nobody if no other person is at the table."""
         guild_id, persons = snapshot.table.guild_id, [each for each in snapshot.table.seated if not each.is_computer]
         people = _awaited(snapshot) if snapshot.table.nudged and len(persons) > 1 else []

@@ -103,8 +103,9 @@ def _parsed(noted: str | None) -> Mapping[str, Any]:
 
 async def _versions(bot: CardBot, guild_id: int | None) -> dict[str, str]:
     """Discord's commands: name → version."""
-    ask, own = bot.http, bot.application_id or 0
-    commands: Any = await (ask.get_global_commands(own) if guild_id is None else ask.get_guild_commands(own, guild_id))
+    http, own = bot.http, bot.application_id or 0
+    get = http.get_global_commands(own) if guild_id is None else http.get_guild_commands(own, guild_id)
+    commands: Any = await get
     return {each["name"]: str(each.get("version")) for each in commands}
 
 
@@ -130,7 +131,7 @@ async def _compare(bot: CardBot) -> None:
         _log.warning("the commands differ from Discord's", what_to_do=HOW)
 
 
-def _if_possible(look: Callable[[CardBot], Awaitable[None]]) -> Callable[[CardBot], Awaitable[None]]:
+def _logging_errors(look: Callable[[CardBot], Awaitable[None]]) -> Callable[[CardBot], Awaitable[None]]:
     """Log errors instead of raising them: Discord's commands stay usable, so the bot can start without this step."""
 
     async def looked(bot: CardBot) -> None:
@@ -145,6 +146,6 @@ def _if_possible(look: Callable[[CardBot], Awaitable[None]]) -> Callable[[CardBo
 
 COMMANDS_LOADED: Final[Mapping[str, Callable[[CardBot], Awaitable[object]]]] = {
     "always": lambda bot: bot.tree.sync(),
-    "changed": _if_possible(_register_changed),
-    "never": _if_possible(_compare),
+    "changed": _logging_errors(_register_changed),
+    "never": _logging_errors(_compare),
 }

@@ -20,7 +20,7 @@ class Schedule:
         # means searching all of it, so a changed time stays and is skipped when it reaches the top.
         self._heap: list[tuple[datetime, int]] = []
         # Held tables. In the heap they would stay at the top, always due, and the clock would never sleep.
-        self._aside: set[int] = set()
+        self._held: set[int] = set()
 
     def put(self, table_id: int, at: datetime | None) -> None:
         """Set when a table is due, or None if it no longer is."""
@@ -28,7 +28,7 @@ class Schedule:
             self.times.pop(table_id, None)
         elif self.times.get(table_id) != at:
             self.times[table_id] = at
-            self._aside.discard(table_id)
+            self._held.discard(table_id)
             heapq.heappush(self._heap, (at, table_id))
             if len(self._heap) > 2 * len(self.times) + OLD_ENTRIES:
                 self._rebuild()
@@ -38,10 +38,10 @@ class Schedule:
         due: list[int] = []
         while self._heap and self._heap[0][0] <= now:
             at, table_id = heapq.heappop(self._heap)
-            if self.times.get(table_id) != at or table_id in self._aside:
+            if self.times.get(table_id) != at or table_id in self._held:
                 continue
             if is_held(table_id):
-                self._aside.add(table_id)
+                self._held.add(table_id)
             else:
                 del self.times[table_id]
                 due.append(table_id)
@@ -56,9 +56,9 @@ class Schedule:
     def release(self, by: timedelta = timedelta()) -> None:
         """Postpone all times by `by`, and put the tables back that were set aside."""
         self.times = {table_id: at + by for table_id, at in self.times.items()}
-        self._aside.clear()
+        self._held.clear()
         self._rebuild()
 
     def _rebuild(self) -> None:
-        self._heap = [(at, table_id) for table_id, at in self.times.items() if table_id not in self._aside]
+        self._heap = [(at, table_id) for table_id, at in self.times.items() if table_id not in self._held]
         heapq.heapify(self._heap)

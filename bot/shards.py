@@ -85,18 +85,18 @@ class Lease:
         """
         ids = self._shards.ids or tuple(range(self._shards.count))
         while not stop.is_set():
-            asked = self._seconds()  # before the request: the database's time starts during it
+            requested_at = self._seconds()  # before the request: the database's time starts during it
             try:
                 self._epoch = await self._leases.take(self._name, self._shards.count, ids, LASTS)
             except LeaseTakenError as taken:
-                wait -= await self._wait_for(taken, wait, stop)
+                wait -= await self._wait_for_holder(taken, wait, stop)
                 continue
-            self._good_until = asked + LASTS
+            self._good_until = requested_at + LASTS
             self._leases.fence(self._name, self._epoch)
             return True
         return False
 
-    async def _wait_for(self, taken: LeaseTakenError, wait: float, stop: asyncio.Event) -> float:
+    async def _wait_for_holder(self, taken: LeaseTakenError, wait: float, stop: asyncio.Event) -> float:
         """Wait a while for the holder to end; returns the seconds waited, 0 if the holder is dead."""
         if is_dead(taken.holder):
             _log.info("the last process died, taking over", holder=taken.holder)
@@ -119,7 +119,7 @@ class Lease:
             LeaseLostError: another process has taken it.
             UnavailableError, TimeoutError: the database does not answer.
         """
-        asked = self._seconds()
+        requested_at = self._seconds()
         try:
             async with asyncio.timeout(PATIENCE):
                 await self._leases.renew(self._name, self._epoch, LASTS)
@@ -129,15 +129,15 @@ class Lease:
         except TimeoutError:
             self._database.start_over()
             raise
-        self._good_until = asked + LASTS
+        self._good_until = requested_at + LASTS
 
     async def give_back(self) -> None:
         """Release the lease for the next process. If that fails, it expires by itself."""
         # Not `asyncio.timeout`, which waits for the cancelled task: the driver takes seconds to close a connection.
-        giving = asyncio.ensure_future(self._leases.give_back(self._name, self._epoch))
-        await asyncio.wait({giving}, timeout=LAST_WORD)
-        giving.cancel()
-        giving.add_done_callback(lambda done: done.cancelled() or done.exception())
+        release = asyncio.ensure_future(self._leases.give_back(self._name, self._epoch))
+        await asyncio.wait({release}, timeout=LAST_WORD)
+        release.cancel()
+        release.add_done_callback(lambda done: done.cancelled() or done.exception())
 
 
 @asynccontextmanager
@@ -160,7 +160,7 @@ async def leased(
         LeaseLostError: another process took it during the block; raised at its end.
     """
     lease = Lease(store, shards, name or name_of_process(), seconds)
-    keeping = asyncio.create_task(_keep(lease, stop, sleep)) if await lease.take(wait, stop) else None
+    keeping = asyncio.create_task(_keep_renewing(lease, stop, sleep)) if await lease.take(wait, stop) else None
     try:
         yield lease
     finally:
@@ -172,7 +172,7 @@ async def leased(
         raise LeaseLostError
 
 
-async def _keep(lease: Lease, stop: asyncio.Event, sleep: Callable[[float], Awaitable[None]]) -> None:
+async def _keep_renewing(lease: Lease, stop: asyncio.Event, sleep: Callable[[float], Awaitable[None]]) -> None:
     """Renew until cancelled, or until the lease is lost."""
     pause, was_good = EVERY, True
     while True:

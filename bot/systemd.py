@@ -21,31 +21,31 @@ async def supervised(stop: asyncio.Event, *, environment: Mapping[str, str] = os
     if not place:
         yield
         return
-    _tell(place, "READY=1")
+    _notify(place, "READY=1")
     is_watched = environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
     seconds = int(environment.get("WATCHDOG_USEC", "0")) / 1_000_000 if is_watched else 0.0
-    living = asyncio.create_task(_tell_of_life(stop, place, seconds / 2))
+    watchdog = asyncio.create_task(_send_watchdog_signals(stop, place, seconds / 2))
     try:
         yield
     finally:
-        living.cancel()
-        await asyncio.gather(living, return_exceptions=True)
-        _tell(place, "STOPPING=1")
+        watchdog.cancel()
+        await asyncio.gather(watchdog, return_exceptions=True)
+        _notify(place, "STOPPING=1")
 
 
-async def _tell_of_life(stop: asyncio.Event, place: str, every: float) -> None:
+async def _send_watchdog_signals(stop: asyncio.Event, place: str, every: float) -> None:
     """Send watchdog signals until told to stop, as long as the event loop runs.
 
     They do not depend on the database: a restart would not bring an unreachable one back.
     """
     while every and not stop.is_set():
-        _tell(place, "WATCHDOG=1")
+        _notify(place, "WATCHDOG=1")
         await wait_for(stop, every)
     await stop.wait()
-    _tell(place, "STOPPING=1")
+    _notify(place, "STOPPING=1")
 
 
-def _tell(place: str, word: str) -> None:
+def _notify(place: str, word: str) -> None:
     # "@" stands for the zero byte with which abstract socket names begin.
     address = f"\0{place[1:]}" if place.startswith("@") else place
     with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:

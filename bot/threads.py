@@ -62,7 +62,7 @@ class Threads:
         """
         try:
             if table.is_open:
-                return await self._tables.timekeeping.threaded(table.id, await self._opened(table))
+                return await self._tables.timekeeping.threaded(table.id, await self._open_thread(table))
         except (OverloadedError, BannedError):
             raise
         except PortError as error:
@@ -70,7 +70,7 @@ class Threads:
         await self._give_up(table)
         return None
 
-    async def _opened(self, table: Table) -> int:
+    async def _open_thread(self, table: Table) -> int:
         channel_id = table.parent_id or 0
         name, drawn = self._drawing.thread(table, await self._tables.servers.settings(table.guild_id))
         message_id = abs((await self._tables.snapshot(table.id)).table.message_id or 0)

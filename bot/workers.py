@@ -45,46 +45,46 @@ class _Answers(ABC):
     async def choose(self, question: Question, seed: int) -> Move:
         """The move of a computer player; the quick player's if there is no answer."""
         _, level, view, memory = question
-        chosen = await self._ask(choose, view, memory, Random(seed), Level(level))  # noqa: S311 - nothing secret
+        chosen = await self._compute(choose, view, memory, Random(seed), Level(level))  # noqa: S311 - nothing secret
         return chosen.move if chosen else baseline.choose(view, Random(seed))  # noqa: S311 - nothing secret
 
     async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
         """The move of a strong player and its reasons; None if there is nothing to say, or no answer."""
-        return await self._ask(explain, view, memory)
+        return await self._compute(explain, view, memory)
 
     async def review(self, record: Record, seat: int) -> list[Mistake] | None:
         """The mistakes of a seat in a finished game, the costliest first; None if there is no answer."""
         # A whole game takes a second or two. Each choice is a request of its own, so that the computer players of other
         # tables never wait for more than one choice.
-        positions = await self._ask(doubtful, record, seat)
-        first = await self._judged(positions, QUICK, 0)
+        positions = await self._compute(doubtful, record, seat)
+        first = await self._judge_all(positions, QUICK, 0)
         if positions is None or first is None:
             return None
         dear = {each.step for each in dearest(first, 2 * MOST_MISTAKES)}
         # With other random numbers than before, because the highest of many noisy estimates is often just bad luck.
-        again = await self._judged([each for each in positions if each.step in dear], THOROUGH, 1)
+        again = await self._judge_all([each for each in positions if each.step in dear], THOROUGH, 1)
         return None if again is None else plain(again)
 
-    async def _judged(self, positions: Sequence[Position] | None, budget: Budget, seed: int) -> list[Mistake] | None:
+    async def _judge_all(self, positions: Sequence[Position] | None, budget: Budget, seed: int) -> list[Mistake] | None:
         """The cost of each of these choices; None if one has no answer, which must not count as a good move."""
         mistakes: list[Mistake] = []
         for each in positions or ():
-            judged = await self._ask(judge, each, budget, seed)
+            judged = await self._compute(judge, each, budget, seed)
             if judged is None:
                 return None
             mistakes.append(judged)
         return mistakes
 
     @abstractmethod
-    async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
+    async def _compute(self, answer: Callable[..., T], *arguments: object) -> T | None:
         """The result of a function; None if it fails or takes too long."""
 
 
 class AtOnce(_Answers):
     """Computes answers in this process, blocking everything else: for tests and the sandbox."""
 
-    async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
-        return answer(*about)
+    async def _compute(self, answer: Callable[..., T], *arguments: object) -> T | None:
+        return answer(*arguments)
 
 
 class Workers(_Answers):
@@ -94,11 +94,11 @@ class Workers(_Answers):
         """Start no process yet."""
         self._pool, self._patience = Spawned(workers, limit=TO_START + patience, is_last=IS_LAST), patience
 
-    async def _ask(self, answer: Callable[..., T], *about: object) -> T | None:
+    async def _compute(self, answer: Callable[..., T], *arguments: object) -> T | None:
         """The answer of a worker; None if it fails or is late."""
         try:
             async with asyncio.timeout(self._patience):
-                return await asyncio.get_running_loop().run_in_executor(self._pool, answer, *about)
+                return await asyncio.get_running_loop().run_in_executor(self._pool, answer, *arguments)
         except Exception as error:  # noqa: BLE001 - the game goes on, whatever fails in a worker
             why = "too late" if isinstance(error, TimeoutError) else "its process failed"
             _log.warning("a computer player did not answer", why=why)

@@ -9,7 +9,7 @@ from aiohttp import web
 from discord.http import Route
 from structlog.testing import capture_logs
 
-from bot.compose import _end, _on_duty, _tune, compose, resume, run, running
+from bot.compose import _serving, _shut_down, _tune, compose, resume, run, running
 from bot.config import ConfigError, Settings
 from bot.shards import LASTS
 from cogs.open_hands import NEVER
@@ -109,7 +109,7 @@ async def test_f30_the_bot_goes_on_after_a_restart_with_the_old_messages(evening
 async def test_f35_f52_while_nobody_may_be_answered_no_time_passes(evening):
     await evening.start()
     before, clock = await evening.table(), evening.house.clock
-    async with _on_duty(evening.house, asyncio.Event()) as lease:
+    async with _serving(evening.house, asyncio.Event()) as lease:
         for is_good, seconds in ((False, 3600), (True, 0)):
             with evening.env._bot_scope():
                 lease.told(is_good)
@@ -128,7 +128,7 @@ async def test_a_start_warns_where_others_may_read_the_database(tmp_path, mode, 
     file.chmod(mode)
     async with compose(Settings(database_url=url, _env_file=None)) as house:
         with capture_logs() as logs:
-            async with _on_duty(house, asyncio.Event()):
+            async with _serving(house, asyncio.Event()):
                 pass
     said = [each["event"] for each in logs if each["log_level"] == "warning"]
     assert said == [f"others on this machine may read {file}: chmod 600 {file}*"] * warned
@@ -197,7 +197,7 @@ async def test_what_cannot_be_drawn_keeps_the_process_from_ending_only_for_so_lo
     monkeypatch.setattr(evening.house.painter, "_put", never)
     await evening.house.tables.lobby.change(request_at(table, evening.ann.id, id=5), pace="slow")
     monkeypatch.setattr("bot.compose.DRAIN", 0.05)
-    await _end(evening.house)
+    await _shut_down(evening.house)
     assert evening.house.tables.is_closing
     assert evening.house.bot.is_closed()
     assert table.id in await evening.house.tables.timekeeping.undrawn_tables()
@@ -219,7 +219,7 @@ async def test_hands_that_are_open_are_drawn_before_the_process_ends(evening, mo
     table = await evening.table()
     evening.house.hands.opened(table.id, int(evening.ann.id), NEVER, redraw, remove, "")
     monkeypatch.setattr("bot.compose.LINGER", 0)
-    await _end(evening.house)
+    await _shut_down(evening.house)
     assert shown == [table.revision]
 
 

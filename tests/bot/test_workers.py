@@ -105,9 +105,9 @@ class Tired(AtOnce):
     def __init__(self, answers):
         self.answers = answers
 
-    async def _ask(self, answer, *about):
+    async def _compute(self, answer, *about):
         self.answers -= 1
-        return await super()._ask(answer, *about) if self.answers >= 0 else None
+        return await super()._compute(answer, *about) if self.answers >= 0 else None
 
 
 @pytest.mark.parametrize("answers", [0, 1, 5])
@@ -138,8 +138,8 @@ async def test_what_thinks_leaves_the_processors_to_all_else(monkeypatch):
     monkeypatch.setattr(bot.workers, "IS_LAST", True)
     monkeypatch.setattr(spawned, "NO_TURN", HANG)
     with closing(Workers(patience=HANG)) as workers:
-        await workers._ask(os.getpid)
-        assert await workers._ask(os.sched_getscheduler, 0) == os.SCHED_IDLE
+        await workers._compute(os.getpid)
+        assert await workers._compute(os.sched_getscheduler, 0) == os.SCHED_IDLE
 
 
 async def test_nobody_waits_for_an_answer_that_takes_too_long():
