@@ -62,15 +62,13 @@ class PublicMessage:
             return
         if table.message_id is None and table.started_at is None and not table.is_open:
             return
-        await self._put_with_retries(
-            replace(snapshot, unfollowed=self._is_unfollowed(snapshot)), settings, bottom=bottom
-        )
+        await self._retry_put(replace(snapshot, unfollowed=self._is_unfollowed(snapshot)), settings, bottom=bottom)
         if table.message_id is None:
             for closed_id, message_id in (await self._tables.timekeeping.closed_messages(table)).items():
                 await self._delete(table.channel_id, abs(message_id))
                 await self._tables.timekeeping.placed(closed_id, None)
 
-    async def _put_with_retries(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
+    async def _retry_put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
         # A different pause for each table, so that they do not all retry at once.
         stretch = 1 + snapshot.table.id % 97 / 97
         await insist(partial(self._put, snapshot, settings, bottom=bottom), self._sleep, stretch)

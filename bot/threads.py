@@ -57,8 +57,7 @@ class Threads:
         """Open the thread of a table, where the table is then drawn; None if Discord refuses, which ends the table.
 
         Raises:
-            PortError: Discord failed, and may or may not have opened the thread.
-            Declined: the store failed.
+            PortError: Discord failed, perhaps after opening the thread. Declined: the store failed.
         """
         try:
             if table.is_open:
