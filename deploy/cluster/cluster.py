@@ -42,14 +42,14 @@ class ClusterError(Exception):
 
 
 def missing() -> list[str]:
-    """What has to be installed first."""
+    """The programs that have to be installed first."""
     path = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
     found = [name for name in PROGRAMS if shutil.which(name, path=path) is None]
     return found if bin_dir() else [*found, "postgresql"]
 
 
 def bin_dir() -> Path | None:
-    """Where the newest PostgreSQL keeps its programs, as Debian lays them out."""
+    """The folder with the programs of the newest PostgreSQL, in Debian's layout."""
     folders = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/postgres")]
     return max(folders, key=lambda folder: float(folder.parent.name), default=None)
 
@@ -155,7 +155,7 @@ class Cluster:
             self._ask(port, "postgres", "CREATE DATABASE shithead")
 
     def _ask(self, port: int, database: str, statement: str) -> str:
-        """What a statement returns as text, empty where it fails."""
+        """The result of a statement as text; empty if it fails."""
         address = f"host={HOST} port={port} user=postgres dbname={database}"
         command = ["psql", "--quiet", "--tuples-only", "--no-align", "--dbname", address, "--command", statement]
         environment = {**os.environ, "PGPASSWORD": self.password, "PGCONNECT_TIMEOUT": "5"}
@@ -167,7 +167,7 @@ class Cluster:
         return file
 
     def _run(self, name: str, program: str, *arguments: str) -> None:
-        """Start a program that outlives this one; its output goes to NAME.log, its number to NAME.process."""
+        """Start a program that outlives this one; its output goes to NAME.log, its process id to NAME.process."""
         note = self.folder / f"{name}.process"
         detached = ["setsid", "--fork", "sh", "-c", 'echo $$ >"$0" && exec "$@"', str(note), program, *arguments]
         user: dict[str, Any] = {"user": "postgres", "group": "postgres", "extra_groups": []} if _is_root() else {}
@@ -179,14 +179,14 @@ class Cluster:
             )  # fmt: skip
         self._wait(lambda: note.exists() and note.read_text(encoding="ascii").strip(), f"{name} does not start")
 
-    # Asking
+    # Status
 
     def primary(self) -> int:
-        """The node that is primary, 0 for none."""
+        """The number of the primary node, 0 if there is none."""
         return next((node for node in NODES if self._status(node, "/primary") == HTTPStatus.OK), 0)
 
     def synchronous(self) -> int:
-        """A node that has every commit that was answered, 0 for none."""
+        """The number of the node that has every acknowledged commit, 0 if there is none."""
         return next((node for node in NODES if self._status(node, "/synchronous") == HTTPStatus.OK), 0)
 
     def takes_writes(self) -> bool:
@@ -194,7 +194,7 @@ class Cluster:
         return self._ask(self.pooler_port, "shithead", "SHOW transaction_read_only") == "off"
 
     def is_whole(self) -> bool:
-        """Whether there is a primary, both others follow it, and one of them has every commit that was answered."""
+        """Whether there is a primary, both others follow it, and one of them has every acknowledged commit."""
         paths = ("/primary", "/replica?lag=1MB", "/synchronous")
         found = [sum(self._status(node, path) == HTTPStatus.OK for node in NODES) for path in paths]
         return found == [1, 2, 1]
@@ -216,22 +216,22 @@ class Cluster:
                 raise ClusterError(f"{otherwise} after {READY_WITHIN:.0f} seconds; the logs are in {self.folder}")
             time.sleep(0.2)
 
-    # Breaking
+    # Faults
 
     def kill_node(self, node: int) -> None:
-        """Let a whole node die at once, as if its machine had lost its power."""
+        """Kill a whole node at once, as if its machine had lost power."""
         self._end([f"patroni{node}"], signal.SIGKILL)
         self.kill_postgres(node)
         self._end([f"etcd{node}"], signal.SIGKILL)
 
     def kill_postgres(self, node: int) -> None:
-        """Let PostgreSQL alone die, so that its Patroni sees it."""
+        """Kill only PostgreSQL, so that its Patroni notices."""
         file = self.folder / f"node{node}" / "postgres" / "postmaster.pid"
         with suppress(FileNotFoundError, ProcessLookupError, ValueError, IndexError):
             os.kill(int(file.read_text(encoding="utf-8").split()[0]), signal.SIGKILL)
 
     def revive(self, node: int) -> None:
-        """Start a node that died again, and wait until the cluster is whole."""
+        """Restart a dead node, and wait until the cluster is whole."""
         for kind, start in (("etcd", self._start_etcd), ("patroni", self._start_patroni)):
             if not (self.folder / f"{kind}{node}.process").exists():
                 start(node)
