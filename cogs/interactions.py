@@ -23,10 +23,10 @@ import cogs.screens.components as ui
 from cogs.asker import UNREACHABLE, Asker, Prepared, as_sent, hear_clicks
 from cogs.clicks import Answer, Click, no_table, notice, private, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
-from cogs.open_hands import Hands, Shown
+from cogs.open_hands import HandMessage, Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, prepared, reply
-from cogs.screens.formatter import Faces, Formatter, formatter
+from cogs.screens.formatter import Faces, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import POLITE_ID, ButtonId, address_of, parse_id
 from cogs.screens.joining_screens import asked_screen, left_screen
@@ -234,43 +234,27 @@ async def _table_or_none(tables: Tables, table_id: int) -> Table | None:
 
 async def _keep_hand_current(client: Client, asker: Asker, click: Click, shown: Answer) -> None:
     """Keep the hand that the answer shows up to date from now on, and delete an older message of the same hand."""
-    table = shown.follows
+    table, user_id = shown.follows, click.user.id
     if client.hands is None or table is None:
         return
-    message = asker.clicked if shown.kind == "here" and asker.is_private else asker.number
-    game = table.game if table.status == "playing" else None
-
-    async def redraw(newest: Shown) -> str | None:
-        nonlocal message, game
-        now = newest.snapshot.table if isinstance(newest, HandSnapshot) else None
-        dealt = now if now and now.status == "playing" and now.game != game else None
-        try:
-            drawn = Prepared(_hand_now((await Context.of(client.tables, client.faces, click)).t, newest))
-            if dealt and (dealt.message_id or 0) > int(message or asker.number):  # the table was posted below it
-                await asker.bring_down(drawn)
-                message = asker.number
-            else:
-                await asker.edit(drawn)
-            game = dealt.game if dealt else game
-        except (Declined, *UNREACHABLE):
-            return None  # give up a message that cannot be reached
-        return message if now is None or now.seat_of(click.user.id) is not None else None  # leavers keep the result
-
-    where, shown_at = (table.id, click.user.id), clock_of(table)
-    if before := client.hands.opened(*where, table.revision, redraw, asker.delete, message, shown_at):
-        with suppress(*UNREACHABLE):
-            await before()
+    replaces_clicked = shown.kind == "here" and asker.is_private
+    made_by = asker.clicked if replaces_clicked else asker.number
+    message = HandMessage(asker, made_by, user_id, table, partial(_draw_hand, client, click))
+    older = client.hands.opened(table.id, user_id, table.revision, message, clock_of(table))
+    if older is not None:
+        await older.delete()
 
 
-def _hand_now(t: Formatter, now: Shown) -> ui.Screen:
-    """A hand as it is now, or a note on why there is none any more."""
+async def _draw_hand(client: Client, click: Click, now: Shown) -> Prepared:
+    """A hand as it is now, or a note on why there is none any more. Declined: the store does not answer."""
+    t = (await Context.of(client.tables, client.faces, click)).t
     if isinstance(now, HandSnapshot):
-        return hand_screen(t, now)
+        return Prepared(hand_screen(t, now))
     if not isinstance(now, Decline):
-        return asked_screen(t, now.table) if now.table.is_open else left_screen(t, now.table)
+        return Prepared(asked_screen(t, now.table) if now.table.is_open else left_screen(t, now.table))
     gone = t("**You do not sit at this table any more.** You left, or had not said yes when the cards were dealt.")
     sentence = gone if now is Decline.NOT_SEATED else decline_sentence(t, now)
-    return ui.note(ui.Accent.GREY, sentence)
+    return Prepared(ui.note(ui.Accent.GREY, sentence))
 
 
 async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: Table | None) -> None:

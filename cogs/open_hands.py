@@ -1,8 +1,8 @@
 """Keeps open private hands up to date. Owns which message shows whose hand, and until when.
 
 Discord lets a private message be edited for fifteen minutes after the click that it answers. Every click on it starts
-them anew, so a hand follows the game as long as somebody plays from it; after that *My hand* opens another. Callbacks
-say how a hand is drawn and sent. Everything is kept in memory and lost at a restart.
+them anew, so a hand follows the game as long as somebody plays from it; after that *My hand* opens another. A callback
+says how a hand is drawn. Everything is kept in memory and lost at a restart.
 """
 
 from __future__ import annotations
@@ -11,12 +11,15 @@ import asyncio
 import time
 from collections import OrderedDict, defaultdict
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 import structlog
 
+from cogs.asker import UNREACHABLE, Asker, Prepared
 from data.errors import words_of
+from data.models import Table
 from tables.services import Changed, Tables
 from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot, clock_of
 
@@ -32,22 +35,55 @@ NEVER: Final = -1
 
 Shown: TypeAlias = HandSnapshot | TableSnapshot | Decline
 """What a private message shows: a hand; the table, to people asked for a rematch or gone from a match; or why none."""
-Redraw: TypeAlias = Callable[[Shown], Awaitable[str | None]]
-"""Draws the message; returns the id of the interaction that made it, None if it must not be drawn again."""
-Remove: TypeAlias = Callable[[], Awaitable[None]]
-"""Deletes the message."""
+Draw: TypeAlias = Callable[[Shown], Awaitable[Prepared]]
+"""Renders what a hand's message should show. Raises `Declined` if the store does not answer."""
 _log = structlog.get_logger(__name__)
+
+
+class HandMessage:
+    """A private message with somebody's hand; `made_by` is the interaction that created it, empty if unknown."""
+
+    def __init__(self, asker: Asker, made_by: str, user_id: int, table: Table, draw: Draw) -> None:
+        """A message that shows the hand as of `table`, and is edited through the interaction of `asker`."""
+        self._asker, self.made_by, self._user_id, self._draw = asker, made_by, user_id, draw
+        self._game = table.game if table.status == "playing" else None  # the last one it has shown
+
+    async def redraw(self, newest: Shown) -> bool:
+        """Show the newest. False if the message should not be redrawn any more."""
+        table = newest.snapshot.table if isinstance(newest, HandSnapshot) else None
+        try:
+            await self._show(await self._draw(newest), table)
+        except (Declined, *UNREACHABLE):
+            return False  # a message that cannot be reached is given up
+        has_left = table is not None and table.seat_of(self._user_id) is None
+        return not has_left  # somebody who left keeps the result of their game
+
+    async def _show(self, drawn: Prepared, table: Table | None) -> None:
+        """Edit the message; for a new deal, move it below the public message if that was posted later."""
+        if table is None or table.status != "playing" or table.game == self._game:
+            await self._asker.edit(drawn)
+            return
+        is_above_table = int(self.made_by or self._asker.number) < (table.message_id or 0)  # ids grow with time
+        if is_above_table:
+            await self._asker.bring_down(drawn)
+            self.made_by = self._asker.number
+        else:
+            await self._asker.edit(drawn)
+        self._game = table.game
+
+    async def delete(self) -> None:
+        """Delete the message, if it can be reached."""
+        with suppress(*UNREACHABLE):
+            await self._asker.delete()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Hand:
-    """A message with a hand, at revision `seen`, open until `until` (monotonic); interaction `by` made the message."""
+    """A hand that `message` shows at revision `seen`; open until `until` (monotonic)."""
 
     seen: int
     until: float
-    redraw: Redraw
-    remove: Remove
-    by: str
+    message: HandMessage
     clock: int  # what it shows of the table's clock, by `clock_of`
 
 
@@ -69,19 +105,21 @@ class Hands:
         return len(self._open)
 
     def opened(
-        self, table_id: int, user_id: int, seen: int, redraw: Redraw, remove: Remove, by: str, clock: int = 0
-    ) -> Remove | None:
-        """Register a message that shows a hand at revision `seen`; return how to remove the older one, if any."""
+        self, table_id: int, user_id: int, seen: int, message: HandMessage, clock: int = 0
+    ) -> HandMessage | None:
+        """Register a message that shows a hand at revision `seen`; return the older message to delete, if any."""
         key, now = (table_id, user_id), self._monotonic()
         before = self._open.get(key)
-        self._open[key] = Hand(seen, now + LIFE, redraw, remove, by, clock)
+        self._open[key] = Hand(seen, now + LIFE, message, clock)
         self._open.move_to_end(key)
         self._people[table_id].add(user_id)
         while len(self._open) > MOST or next(iter(self._open.values())).until < now:
             self._close(next(iter(self._open)))  # the one opened longest ago
         if not self._is_ending:
             self._schedule(table_id)  # something may have happened while the answer was sent
-        return before.remove if before and now <= before.until and by not in {"", before.by} else None
+        if before is None or now > before.until or message.made_by in {"", before.message.made_by}:
+            return None
+        return before.message
 
     def _close(self, key: tuple[int, int]) -> None:
         if self._open.pop(key, None):
@@ -157,22 +195,21 @@ class Hands:
         if hand is None or self._monotonic() > hand.until:
             self._close(key)
             return
-        seen, by = None, hand.by
+        seen = None
         try:
-            shown = await self._due(table_id, user_id, hand.seen)
-            if shown is None:
+            newest = await self._due(table_id, user_id, hand.seen)
+            if newest is None:
                 return
-            by = await hand.redraw(shown)
-            if by is not None and not isinstance(shown, Decline):
-                seen = (shown.snapshot if isinstance(shown, HandSnapshot) else shown).table.revision
+            if await hand.message.redraw(newest) and not isinstance(newest, Decline):
+                seen = (newest.snapshot if isinstance(newest, HandSnapshot) else newest).table.revision
         except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
             _log.warning("a hand could not be drawn", table=table_id, error=words_of(error))
         now = self._open.get(key)
         if now is hand:
-            if seen is None or by is None:
+            if seen is None:
                 self._close(key)
             else:
-                self._open[key] = replace(hand, seen=seen, by=by)
+                self._open[key] = replace(hand, seen=seen)
         elif now is not None:  # changed meanwhile, or clicked: unclear which message Discord got last
-            self._open[key] = replace(now, seen=NEVER, by=by if by and now.redraw is hand.redraw else now.by)
+            self._open[key] = replace(now, seen=NEVER)
             self._schedule(table_id)

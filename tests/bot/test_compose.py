@@ -207,17 +207,20 @@ async def test_hands_that_are_open_are_drawn_before_the_process_ends(evening, mo
     await evening.ann.click(await evening.start(), custom_id=evening.id_of(await evening.table(), "start"))
     shown = []
 
-    async def redraw(hand):
-        for _ in range(100):
-            await asyncio.sleep(0)
-        shown.append(hand.snapshot.table.revision)
-        return ""
+    class Message:
+        made_by = ""
 
-    async def remove():
-        raise AssertionError("it was not opened again")
+        async def redraw(self, hand):
+            for _ in range(100):
+                await asyncio.sleep(0)
+            shown.append(hand.snapshot.table.revision)
+            return True
+
+        async def delete(self):
+            raise AssertionError("it was not opened again")
 
     table = await evening.table()
-    evening.house.hands.opened(table.id, int(evening.ann.id), NEVER, redraw, remove, "")
+    evening.house.hands.opened(table.id, int(evening.ann.id), NEVER, Message())
     monkeypatch.setattr("bot.compose.LINGER", 0)
     await _shut_down(evening.house)
     assert shown == [table.revision]

@@ -10,10 +10,10 @@ from game.moves import Ready
 
 
 class Shown:
-    """What a message of somebody shows; drawing waits while `held`."""
+    """A message of somebody and what it shows; drawing waits while `go_on` is not set."""
 
-    def __init__(self):
-        self.revisions, self.reachable = [], True
+    def __init__(self, made_by=""):
+        self.made_by, self.revisions, self.reachable = made_by, [], True
         self.go_on = asyncio.Event()
         self.go_on.set()
         self.begun = asyncio.Event()
@@ -22,10 +22,16 @@ class Shown:
         self.begun.set()
         await self.go_on.wait()
         self.revisions.append(hand.snapshot.table.revision)
-        return "1" if self.reachable else None
+        return self.reachable
 
-    async def remove(self):
-        self.removed = True
+
+class Broken:
+    """A message that cannot be drawn."""
+
+    made_by = ""
+
+    async def redraw(self, _):
+        raise RuntimeError("on purpose")
 
 
 class Followed:
@@ -63,7 +69,7 @@ async def revision(followed):
 
 async def test_a_hand_is_drawn_once_for_what_happened_and_not_for_what_changes_nothing(followed, people):
     snapshot = Shown()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw, snapshot.remove, "")
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot)
     await followed.hands.idle()
     assert not snapshot.revisions
     await followed.ready(people[1], 10)
@@ -77,13 +83,13 @@ async def test_a_hand_is_drawn_once_for_what_happened_and_not_for_what_changes_n
 async def test_that_time_is_up_is_drawn_once_in_every_hand_that_does_not_say_so(followed, people):
     house, shown, late = followed.house, Shown(), Shown()
     seen = await revision(followed)
-    followed.hands.opened(followed.table, people[0].id, seen, shown.redraw, shown.remove, "")
+    followed.hands.opened(followed.table, people[0].id, seen, shown)
     house.time.pass_by(minutes=5)
     await house.tables.timekeeping.time_up(followed.table)
     await followed.hands.idle()
     assert (await house.tables.snapshot(followed.table)).table.overdue
     assert shown.revisions == [seen]
-    followed.hands.opened(followed.table, people[1].id, seen, late.redraw, late.remove, "", 1)
+    followed.hands.opened(followed.table, people[1].id, seen, late, 1)
     await house.tables.play.stop(house.by(people[1].id, followed.table))
     await followed.hands.idle()
     assert (shown.revisions, late.revisions) == ([seen], []), "a vote says nothing of the time"
@@ -93,7 +99,7 @@ async def test_what_happened_while_the_answer_was_on_its_way_is_drawn_at_once(fo
     seen, snapshot = await revision(followed), Shown()
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
-    followed.hands.opened(followed.table, people[0].id, seen, snapshot.redraw, snapshot.remove, "")
+    followed.hands.opened(followed.table, people[0].id, seen, snapshot)
     await followed.hands.idle()
     assert snapshot.revisions == [await revision(followed)]
 
@@ -101,11 +107,11 @@ async def test_what_happened_while_the_answer_was_on_its_way_is_drawn_at_once(fo
 async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_both(followed, people):
     old, new = Shown(), Shown()
     old.go_on.clear()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), old.redraw, old.remove, "")
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), old)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await old.begun.wait()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), new.redraw, new.remove, "")
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), new)
     old.go_on.set()
     await followed.hands.idle()
     assert new.revisions == [await revision(followed)]
@@ -114,13 +120,13 @@ async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_bot
 async def test_at_the_end_what_is_old_is_drawn_and_nobody_holds_it_up_by_opening_a_hand(followed, people):
     seen, old, new = await revision(followed), Shown(), Shown()
     await followed.ready(people[1], 10)
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), old.redraw, old.remove, "")
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), old)
     old.go_on.clear()
     await followed.ready(people[0], 11)
     await old.begun.wait()
     ending = asyncio.create_task(followed.hands.finish())
     await asyncio.sleep(0)
-    followed.hands.opened(followed.table, people[1].id, seen, new.redraw, new.remove, "")
+    followed.hands.opened(followed.table, people[1].id, seen, new)
     old.go_on.set()
     await ending
     assert old.revisions == [await revision(followed)]
@@ -130,7 +136,7 @@ async def test_at_the_end_what_is_old_is_drawn_and_nobody_holds_it_up_by_opening
 async def test_a_hand_is_let_go_when_it_cannot_be_reached(followed, people):
     snapshot = Shown()
     snapshot.reachable = False
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw, snapshot.remove, "")
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -139,7 +145,7 @@ async def test_a_hand_is_let_go_when_it_cannot_be_reached(followed, people):
 
 async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, people):
     snapshot = Shown()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw, snapshot.remove, "")
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot)
     followed.second = LIFE + 1
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
@@ -150,9 +156,9 @@ async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, peopl
 
 async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(followed, people):
     shown = Shown()
-    followed.hands.opened(followed.table, people[0].id, 0, shown.redraw, shown.remove, "")
+    followed.hands.opened(followed.table, people[0].id, 0, shown)
     followed.second = LIFE + 1
-    followed.hands.opened(followed.table + 1, people[1].id, 0, shown.redraw, shown.remove, "")
+    followed.hands.opened(followed.table + 1, people[1].id, 0, shown)
     assert len(followed.hands) == 1
     assert not followed.hands.follows(followed.table, people[0].id)
 
@@ -160,11 +166,8 @@ async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(fol
 async def test_one_hand_that_cannot_be_drawn_does_not_stop_the_others(followed, people):
     snapshot = Shown()
 
-    async def broken(_):
-        raise RuntimeError("on purpose")
-
-    followed.hands.opened(followed.table, people[1].id, await revision(followed), broken, snapshot.remove, "")
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot.redraw, snapshot.remove, "")
+    followed.hands.opened(followed.table, people[1].id, await revision(followed), Broken())
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -174,11 +177,8 @@ async def test_one_hand_that_cannot_be_drawn_does_not_stop_the_others(followed, 
 async def test_one_whose_seat_is_gone_and_that_cannot_be_drawn_does_not_stop_the_others(followed, people):
     shown, left = Shown(), people[2]
 
-    async def broken(_):
-        raise RuntimeError("on purpose")
-
-    followed.hands.opened(followed.table, left.id, await revision(followed), broken, shown.remove, "")
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), shown.redraw, shown.remove, "")
+    followed.hands.opened(followed.table, left.id, await revision(followed), Broken())
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), shown)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -189,8 +189,8 @@ async def test_one_whose_seat_is_gone_and_that_cannot_be_drawn_does_not_stop_the
 async def test_no_more_hands_are_followed_than_fit_and_the_oldest_goes_first(followed, people, monkeypatch):
     monkeypatch.setattr(module, "MOST", 1)
     first, second = Shown(), Shown()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), first.redraw, first.remove, "")
-    followed.hands.opened(followed.table, people[1].id, await revision(followed), second.redraw, second.remove, "")
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), first)
+    followed.hands.opened(followed.table, people[1].id, await revision(followed), second)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -198,12 +198,12 @@ async def test_no_more_hands_are_followed_than_fit_and_the_oldest_goes_first(fol
     assert second.revisions[-1] == await revision(followed)
 
 
-async def test_a_hand_that_is_opened_again_gives_back_how_the_one_before_is_removed(followed, people):
-    old, new = Shown(), Shown()
+async def test_a_hand_that_is_opened_again_gives_back_the_message_before(followed, people):
+    old, new, unknown = Shown(), Shown("2"), Shown()
     where = (followed.table, people[0].id, await revision(followed))
-    assert followed.hands.opened(*where, old.redraw, old.remove, "") is None
-    assert followed.hands.opened(*where, new.redraw, new.remove, "2") == old.remove
-    assert followed.hands.opened(*where, new.redraw, new.remove, "2") is None, "the same message"
-    assert followed.hands.opened(*where, new.redraw, new.remove, "") is None, "it may be the same"
+    assert followed.hands.opened(*where, old) is None
+    assert followed.hands.opened(*where, new) is old
+    assert followed.hands.opened(*where, new) is None, "the same message"
+    assert followed.hands.opened(*where, unknown) is None, "it may be the same"
     followed.second = LIFE + 1
-    assert followed.hands.opened(*where, old.redraw, old.remove, "") is None, "nothing reaches it any more"
+    assert followed.hands.opened(*where, Shown("3")) is None, "nothing reaches it any more"

@@ -116,8 +116,8 @@ async def test_failing_to_delete_an_older_hand_is_not_logged_as_an_error(room, c
         tried.append(asker)
         raise ConnectionResetError("on purpose")
 
-    monkeypatch.setattr(Asker, "delete", breaks)
     await room.press(room.people[1], room.public(), "hand")
+    monkeypatch.setattr(Asker, "delete", breaks)
     second = await room.press(room.people[1], room.public(), "hand")
     assert "Swap before we start" in texts(second.response.components)
     assert len(tried) == 1
