@@ -26,7 +26,7 @@ from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, g
 from cogs.open_hands import HandMessage, Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, prepared, reply
-from cogs.screens.formatter import Faces, formatter
+from cogs.screens.formatter import Faces, Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import POLITE_ID, ButtonId, address_of, parse_id
 from cogs.screens.joining_screens import asked_screen, left_screen
@@ -35,7 +35,7 @@ from cogs.screens.refused import decline_sentence, over_words, paused_words
 from cogs.topics import Command, Context, Handler, Suggest, Threads, commands_by_use, handlers
 from data.models import Person, Table
 from tables.services import Tables
-from tables.snapshots import Decline, Declined, HandSnapshot, clock_of
+from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot, clock_of
 
 MOST_SUGGESTED: Final = 25
 LONGEST_SUGGESTION: Final = 100
@@ -206,24 +206,33 @@ async def _answer_or_apology(client: Client, work: Callable[[], Awaitable[Answer
 
 
 async def explain_decline(tables: Tables, click: Click, declined: Declined) -> Answer:
-    """Say why the doorway declined, linking to the table in the way; after a game in place of the clicked message."""
-    ended, polite = declined.snapshot, click.polite
-    table = ended.table if ended else await _table_or_none(tables, click.table)
+    """Say why the doorway declined, linking to the table in the way."""
+    snapshot, polite = declined.snapshot, click.polite
+    table = snapshot.table if snapshot else await _table_or_none(tables, click.table)
     with suppress(Declined):
         polite = polite or (await tables.servers.settings(click.guild_id)).polite
     t = formatter(click.locale, polite=polite or (table is not None and table.polite))
-    running = table if table and table.status == "playing" else None
-    if declined.why is Decline.NOT_SEATED and running and running.seat_left_by(click.user.id) is not None:
-        return private(left_screen(t, running))
     in_the_way = await _table_or_none(tables, declined.table_id) if declined.table_id else None
     link = f"[{t('Go to the table')}]({address_of(in_the_way)})" if in_the_way and in_the_way.message_id else ""
     sentence = t.sentences(decline_sentence(t, declined.why, table), link)
-    if declined.why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE} and ended and ended.table.started_at:
-        if (status := ended.table.status) == "aborted":
-            return notice(sentence)
-        if status in {"over", "stopped"} and any(each.user_id == click.user.id for each in ended.table.players):
-            return notice(over_words(t, ended))
-    return refused(sentence)
+    has_left = table is not None and table.seat_left_by(click.user.id) is not None
+    match declined.why:
+        case Decline.NOT_SEATED if table and table.status == "playing" and has_left:
+            return private(left_screen(t, table))
+        case Decline.NOT_PLAYING | Decline.UNKNOWN_TABLE if snapshot and snapshot.table.started_at:
+            return _explain_end(t, click, snapshot, sentence)
+        case _:
+            return refused(sentence)
+
+
+def _explain_end(t: Formatter, click: Click, snapshot: TableSnapshot, sentence: str) -> Answer:
+    """Once cards were dealt: show players that the game is over, in place of the clicked message; others `sentence`."""
+    table = snapshot.table
+    if table.status == "aborted":
+        return notice(sentence)
+    has_ended = table.status in {"over", "stopped"}
+    has_played = any(player.user_id == click.user.id for player in table.players)
+    return notice(over_words(t, snapshot)) if has_ended and has_played else refused(sentence)
 
 
 async def _table_or_none(tables: Tables, table_id: int) -> Table | None:
