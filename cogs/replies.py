@@ -89,6 +89,26 @@ async def reply(
     asker: Asker, work: Callable[[], Awaitable[Answer]], counts: AnswerCounts, pending: PendingClicks, click: Click
 ) -> Answer | None:
     """Do the work and send its answer; return the answer if the interaction's own message shows it now, else None."""
+    task = await _begin(work, counts, pending, click)
+    if task is None:
+        return None
+    try:
+        answered, is_late = await _deliver(asker, task, counts, pending)
+        counts.took(pending.monotonic() - click.heard_at)
+        if answered.then:
+            later = await answered.then()
+            await (_send_late(asker, later) if is_late else asker.edit(prepared(later)))
+    except UNREACHABLE as error:
+        await _give_up(task, error, counts, click)
+        return None
+    was_added = is_late and not _is_for_own_message(asker, answered)
+    return None if was_added else answered
+
+
+async def _begin(
+    work: Callable[[], Awaitable[Answer]], counts: AnswerCounts, pending: PendingClicks, click: Click
+) -> asyncio.Task[Answer] | None:
+    """Begin the work and wait at most `PATIENCE` seconds for its end; None if the click is too old to be answered."""
     with pending.answering():
         async with pending.places:
             if pending.monotonic() > click.heard_at + ANSWERABLE:
@@ -97,23 +117,19 @@ async def reply(
                 return None
             task = asyncio.ensure_future(work())
             await asyncio.wait({task}, timeout=PATIENCE)
-    try:
-        answered, is_late = await _deliver(asker, task, counts, pending)
-        counts.took(pending.monotonic() - click.heard_at)
-        if answered.then:
-            later = await answered.then()
-            await (_send_late(asker, later) if is_late else asker.edit(prepared(later)))
-    except UNREACHABLE as error:
-        status, code = (error.status, error.code) if isinstance(error, discord.HTTPException) else (None, None)
-        what = click.ids.verb, type(error).__name__, status, code
-        _log.warning("an answer did not arrive: verb=%s error=%s status=%s code=%s", *what)
-        if code == TOO_LATE:
-            counts.late += 1
-            task.cancel()  # never acknowledged; a pending commit still completes
-        # Otherwise Discord has a problem: the doorway commits, and the painter shows it.
-        await asyncio.wait({task})
-        return None
-    return None if is_late and answered.kind != "here" and asker.is_private else answered
+    return task
+
+
+async def _give_up(task: asyncio.Task[Answer], error: Exception, counts: AnswerCounts, click: Click) -> None:
+    """Log that the answer did not arrive, and wait until the work has ended."""
+    status, code = (error.status, error.code) if isinstance(error, discord.HTTPException) else (None, None)
+    what = click.ids.verb, type(error).__name__, status, code
+    _log.warning("an answer did not arrive: verb=%s error=%s status=%s code=%s", *what)
+    if code == TOO_LATE:
+        counts.late += 1
+        task.cancel()  # never acknowledged; a pending commit still completes
+    # Otherwise Discord has a problem: the doorway commits, and the painter shows it.
+    await asyncio.wait({task})
 
 
 async def _deliver(
@@ -171,7 +187,12 @@ async def _send_late(asker: Asker, answered: Answer) -> None:
     if answered.kind == "form":  # Discord accepts a form only as the first answer
         t = translator(asker.locale)
         answered = refused(t("**That took too long.** Press the button again."))
-    if answered.kind == "here" or not asker.is_private:
+    if _is_for_own_message(asker, answered):
         await asker.edit(prepared(answered))
     else:
         await asker.add(prepared(answered), private=answered.kind != "public", pings=answered.pings)
+
+
+def _is_for_own_message(asker: Asker, answered: Answer) -> bool:
+    """Whether a late answer goes into the interaction's own message; else it is added as another message."""
+    return answered.kind == "here" or not asker.is_private
