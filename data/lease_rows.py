@@ -36,7 +36,8 @@ class LeaseTakenError(StoreError):
 
     def __init__(self, holder: str, epoch: int, seconds: float) -> None:
         """Name the holder in the message, with what to do."""
-        host, number = (*holder.rsplit("-", 3), "")[:2]
+        host, *rest = holder.rsplit("-", 3)  # host, number, start and place, as `bot.process_names` joins them
+        number = rest[0] if rest else ""
         where = f"on {host}, its number is {number}: end it, or its service, first; if it is gone, wait {seconds:.0f} s"
         super().__init__(f"another process ({holder}) runs these shards {where}")
         self.holder, self.epoch, self.seconds = holder, epoch, seconds
@@ -66,14 +67,13 @@ class LeaseRows(Rows):
         """
 
         def work(connection: Connection) -> int:
-            # Drawing the number first serializes all who take a lease, so that two cannot find the same shard free.
-            # The number is the epoch: a later lease has a greater one, even if a clock is wrong.
-            epoch = self._database.next_number(connection, NO_GUILD, "lease")
+            epoch = self._lock_leases(connection)
             now = self._current_time(connection)
-            others = sa.select(leases).where(leases.c.guild_id == NO_GUILD, leases.c.holder != holder)
-            for row in connection.execute(others.where(leases.c.shard_count != SLOT)).mappings().all():
+            is_lease = leases.c.shard_count != SLOT
+            others = sa.select(leases).where(leases.c.guild_id == NO_GUILD, leases.c.holder != holder, is_lease)
+            for row in connection.execute(others).mappings().all():
                 if _overlap(row["shard_count"], row["shard_ids"], shard_count, shard_ids):
-                    _delete_expired(connection, row, now)
+                    _delete_or_refuse(connection, row, now)
             shards = {"shard_count": shard_count, "shard_ids": list(shard_ids)}
             row = {"guild_id": NO_GUILD, "holder": holder, **shards, "epoch": epoch, "until": now + seconds}
             connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))
@@ -119,7 +119,7 @@ class LeaseRows(Rows):
         """Take the next free slot of a kind, `apart` seconds after the last; return the seconds until it begins."""
 
         def work(connection: Connection) -> float:
-            self._database.next_number(connection, NO_GUILD, "lease")  # serializes those who take a slot
+            self._lock_leases(connection)
             now = self._current_time(connection)
             last = sa.select(leases.c.until).filter_by(guild_id=NO_GUILD, holder=kind)
             begins = max(now, connection.execute(last).scalar_one_or_none() or now)
@@ -131,11 +131,15 @@ class LeaseRows(Rows):
 
         return await self._database.write(work, fenced=False)
 
+    def _lock_leases(self, connection: Connection) -> int:
+        """Serialize all who take a lease or a slot; return the next epoch, greater even if a clock is wrong."""
+        return self._database.next_number(connection, NO_GUILD, "lease")  # the counter of epochs is the lock
+
     def _current_time(self, connection: Connection) -> float:
         return float(connection.execute(sa.select(self._now)).scalar_one())
 
 
-def _delete_expired(connection: Connection, row: sa.RowMapping, now: float) -> None:
+def _delete_or_refuse(connection: Connection, row: sa.RowMapping, now: float) -> None:
     """Delete the lease of another process if it has expired; otherwise raise `LeaseTakenError`."""
     # The deletion itself tests the condition, because the holder may be renewing the lease at this moment.
     ended = (leases.c.until <= now) | (leases.c.until > now + FARTHEST)
