@@ -12,8 +12,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from itertools import groupby
-from operator import attrgetter
+from itertools import takewhile
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
 
 import sqlalchemy as sa
@@ -83,12 +82,16 @@ class SqliteThread:
     async def _run_queue(self) -> None:
         try:
             while self._queue:
-                _, group = next(groupby(self._queue[: self._most], attrgetter("fenced")))
-                batch = list(group)  # not mixed: a transaction without the fence must not fail because of it
-                del self._queue[: len(batch)]
-                await self._run_batch([each for each in batch if not each.done.done()])  # skip cancelled callers
+                await self._run_batch(self._next_batch())
         finally:
             self._worker = None
+
+    def _next_batch(self) -> list[_Queued]:
+        """Take the head of the queue, as far as its transactions are all fenced, or all not fenced."""
+        fenced = self._queue[0].fenced  # not mixed: a transaction without the fence must not fail because of it
+        batch = list(takewhile(lambda each: each.fenced == fenced, self._queue[: self._most]))
+        del self._queue[: len(batch)]
+        return [each for each in batch if not each.done.done()]  # skip cancelled callers
 
     async def _run_batch(self, batch: Sequence[_Queued]) -> None:
         if not batch:
