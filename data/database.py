@@ -130,10 +130,12 @@ class Rows:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def _rows(self, select: sa.Executable) -> Sequence[sa.RowMapping]:
+    async def _mappings(self, select: sa.Executable) -> Sequence[sa.RowMapping]:
+        """The rows, each with its values by the names of their columns."""
         return await self._database.read(lambda connection: connection.execute(select).mappings().all())
 
-    async def _slow_rows(self, select: sa.Executable) -> Sequence[Sequence[Any]]:
+    async def _slow_tuples(self, select: sa.Executable) -> Sequence[Sequence[Any]]:
+        """The rows of a slow query, each with its values in the order of the query."""
         return await self._database.read(lambda connection: connection.execute(select).all(), slow=True)
 
     async def _execute(self, *statements: sa.Executable) -> int:

@@ -94,7 +94,7 @@ class GameRows(Rows):
         )
         newest = (games.c.dealt_at.desc(), games.c.table_id.desc(), games.c.game.desc())
         ended = select.where(games.c.guild_id == guild_id, HAS_ENDED)
-        return [GameLine(*row) for row in await self._slow_rows(ended.order_by(*newest).limit(limit))]
+        return [GameLine(*row) for row in await self._slow_tuples(ended.order_by(*newest).limit(limit))]
 
 
 class ScoreRows(Rows):
@@ -107,13 +107,13 @@ class ScoreRows(Rows):
         )
         select = sa.select(places.c.user_id, sa.func.count(), sa.func.sum(_LOST)).join(results, OF_RESULT)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id > 0, ~uncounted)
-        rows = await self._slow_rows(select.group_by(places.c.user_id))
+        rows = await self._slow_tuples(select.group_by(places.c.user_id))
         return [Standing(user, games, int(lost)) for user, games, lost in rows]
 
     async def rated(self, guild_id: int) -> int:
         """How many games of a server count towards strength: those that were played without hints."""
         select = sa.select(sa.func.count()).where(results.c.guild_id == guild_id, results.c.rated)
-        return (await self._slow_rows(select))[0][0]
+        return (await self._slow_tuples(select))[0][0]
 
     async def finishes(self, guild_id: int, limit: int) -> Sequence[Finish]:
         """The newest `limit` games that count towards strength, oldest first; one line for each place, best first."""
@@ -124,14 +124,14 @@ class ScoreRows(Rows):
         select = sa.select(*of_game, places.c.user_id, places.c.level).select_from(places.join(game, same))
         select = select.where(places.c.guild_id == guild_id)
         in_order = select.order_by(game.c.ended_at, places.c.table_id, places.c.game, places.c.place)
-        return [Finish(*row) for row in await self._slow_rows(in_order)]
+        return [Finish(*row) for row in await self._slow_tuples(in_order)]
 
     async def played(self, guild_id: int, user_id: int) -> Sequence[Played]:
         """The finished games of a person in a server, oldest first."""
         joined = places.join(results, OF_RESULT).outerjoin(feats, OF_FEAT)
         select = sa.select(_LOST, feats.c.most_held, feats.c.turns).select_from(joined)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id == user_id)
-        rows = await self._slow_rows(select.order_by(results.c.ended_at, results.c.game))
+        rows = await self._slow_tuples(select.order_by(results.c.ended_at, results.c.game))
         return [Played(bool(lost), held, turns) for lost, held, turns in rows]
 
     async def without_feats(self, guild_id: int, user_id: int, limit: int) -> Sequence[tuple[int, int, int]]:
@@ -139,7 +139,7 @@ class ScoreRows(Rows):
         joined = places.join(results, OF_RESULT).outerjoin(feats, OF_FEAT)
         select = sa.select(places.c.table_id, places.c.game, places.c.place).select_from(joined)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id == user_id, feats.c.place.is_(None))
-        rows = await self._slow_rows(select.order_by(results.c.ended_at.desc()).limit(limit))
+        rows = await self._slow_tuples(select.order_by(results.c.ended_at.desc()).limit(limit))
         return [(table_id, game, place) for table_id, game, place in rows]
 
     async def put_feats(self, guild_id: int, table_id: int, game: int, counted: Iterable[Feat]) -> None:

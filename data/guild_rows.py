@@ -29,7 +29,7 @@ class GuildRows(Rows):
 
     async def get(self, guild_id: int) -> GuildSettings:
         """The settings of a server; the defaults if none are stored."""
-        rows = await self._rows(sa.select(guilds).filter_by(guild_id=guild_id))
+        rows = await self._mappings(sa.select(guilds).filter_by(guild_id=guild_id))
         return GuildSettings.model_validate(dict(rows[0])) if rows else GuildSettings(guild_id=guild_id)
 
     async def put(self, before: GuildSettings, after: GuildSettings) -> None:
@@ -47,7 +47,7 @@ class GuildRows(Rows):
         """All servers with stored data, each with the time the bot left it; or only those it left before a time."""
         select = sa.select(guilds.c.guild_id, guilds.c.left_at).order_by(guilds.c.guild_id)
         select = select if left_before is None else select.where(guilds.c.left_at < left_before)
-        return {row["guild_id"]: row["left_at"] for row in await self._rows(select)}
+        return {row["guild_id"]: row["left_at"] for row in await self._mappings(select)}
 
     async def forget(self, guild_id: int, before: datetime) -> bool:
         """Delete every row of a server that the bot left before this time; False, and nothing is deleted, if not."""
@@ -70,7 +70,7 @@ class HouseRuleRows(Rows):
         """The house rules of a server, oldest first. Those that this version cannot read are left out."""
         select = sa.select(house_rules).filter_by(guild_id=guild_id).order_by(house_rules.c.id)
         readable: list[HouseRule] = []
-        for row in await self._rows(select):
+        for row in await self._mappings(select):
             try:
                 readable.append(HouseRule.model_validate(dict(row)))
             except ValidationError:
@@ -114,7 +114,7 @@ class NoteRows(Rows):
 
     async def get(self, name: str) -> str | None:
         """The text under a name, None if there is none."""
-        rows = await self._rows(sa.select(notes.c.text).filter_by(guild_id=NO_GUILD, name=name))
+        rows = await self._mappings(sa.select(notes.c.text).filter_by(guild_id=NO_GUILD, name=name))
         return rows[0]["text"] if rows else None
 
     async def put(self, name: str, text: str) -> None:

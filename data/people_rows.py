@@ -68,7 +68,7 @@ class PeopleRows(Rows):
     async def get(self, guild_id: int, user_id: int) -> Preferences:
         """The preferences of a person in a server; the defaults if none are stored."""
         select = sa.select(preferences).filter_by(guild_id=guild_id, user_id=user_id)
-        rows = await self._rows(select)
+        rows = await self._mappings(select)
         return Preferences.model_validate(dict(rows[0])) if rows else Preferences(guild_id=guild_id, user_id=user_id)
 
     async def put(self, chosen: Preferences, first_digest: datetime | None = None) -> None:
@@ -84,7 +84,7 @@ class PeopleRows(Rows):
         """The people whose digest is due, each with the time since when it has been."""
         since = sa.func.min(preferences.c.digest_at).label("since")
         select = sa.select(preferences.c.user_id, since).group_by(preferences.c.user_id)
-        rows = await self._rows(select.where(WITH_DIGEST, preferences.c.digest_at <= now))
+        rows = await self._mappings(select.where(WITH_DIGEST, preferences.c.digest_at <= now))
         return {row["user_id"]: row["since"] for row in rows}
 
     async def claim_digest(self, user_id: int, now: datetime, then: datetime) -> list[Preferences]:
@@ -115,7 +115,7 @@ class PeopleRows(Rows):
         mine = players.c.guild_id.in_(guild_ids) & (players.c.user_id == user_id) & ~players.c.left & ~players.c.away
         select = sa.select(tables.c.guild_id, tables.c.id).join(players, here).where(mine)
         running = select.where(tables.c.status == "playing", tables.c.pace == "slow", ~tables.c.paused)
-        rows = await self._rows(running.order_by(tables.c.deadline, tables.c.id))
+        rows = await self._mappings(running.order_by(tables.c.deadline, tables.c.id))
         return [(row["guild_id"], row["id"]) for row in rows]
 
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:

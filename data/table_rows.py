@@ -168,7 +168,7 @@ class TableRows(Rows):
         """The ids of the tables in use in a server, all or those of one host; oldest first."""
         # Few, so filtered and sorted here: for a host or an order SQLite would use an index of all tables ever opened.
         here = sa.select(tables.c.id, tables.c.host_id).where(tables.c.guild_id == guild_id, IN_USE)
-        return tuple(sorted(row["id"] for row in await self._rows(here) if host_id in {None, row["host_id"]}))
+        return tuple(sorted(row["id"] for row in await self._mappings(here) if host_id in {None, row["host_id"]}))
 
     async def count_undealt(self, guild_id: int, host_id: int, since: datetime) -> int:
         """How many tables of a host were opened in a server after `since` and closed without a game."""
@@ -181,7 +181,7 @@ class TableRows(Rows):
         """The public messages, by table id, of other tables in this one's channel that were closed without a game."""
         here = _UNDEALT.where(tables.c.guild_id == table.guild_id, tables.c.channel_id == table.channel_id)
         others = here.where(tables.c.id != table.id, tables.c.message_id.is_not(None))
-        return {row["id"]: row["message_id"] for row in await self._rows(others)}
+        return {row["id"]: row["message_id"] for row in await self._mappings(others)}
 
     async def open_ids(self) -> tuple[tuple[int, int], ...]:
         """The tables in use in all servers, as (server, table)."""
@@ -197,7 +197,7 @@ class TableRows(Rows):
         select = sa.select(*(tables.c[name] for name in _CLOCK), _NUDGE)
         select = select.outerjoin(guilds, guilds.c.guild_id == tables.c.guild_id)
         select = select.where(IN_USE, (tables.c.status == "lobby") | ~automatic)
-        rows = await self._rows(select.where(tables.c.deadline >= until))
+        rows = await self._mappings(select.where(tables.c.deadline >= until))
         return [(Table.model_construct(**row), row["nudge_seconds"]) for row in rows]
 
     async def undrawn_ids(self) -> tuple[tuple[int, int], ...]:
@@ -205,7 +205,7 @@ class TableRows(Rows):
         return await self._ids(tables.c.drawn < tables.c.revision)
 
     async def _ids(self, where: sa.ColumnElement[bool]) -> tuple[tuple[int, int], ...]:
-        rows = await self._rows(sa.select(tables.c.guild_id, tables.c.id).where(where))
+        rows = await self._mappings(sa.select(tables.c.guild_id, tables.c.id).where(where))
         return tuple((row["guild_id"], row["id"]) for row in rows)
 
     async def mark_drawn(self, drawn: Iterable[Table]) -> None:
