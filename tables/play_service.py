@@ -16,7 +16,7 @@ from tables.gameplay import Randomness, computer_move, ended, make_move, with_fu
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import next_revision, require_host
 from tables.match import is_between_games, is_voted_off
-from tables.rematch import rematch, start
+from tables.rematch import rematch, seat_to_show, start
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot, declining
 from tables.thinking import Thinking
 
@@ -129,25 +129,19 @@ class PlayService:
         return hand, loaded.memory if loaded.table.hints else None
 
     async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandSnapshot | TableSnapshot | None:
-        """What a person may see now, if a message drawn at revision `seen` is out of date; otherwise None.
+        """What a message drawn at revision `seen` should show a person now; None if it is up to date.
 
-        None also before the deal, except that people who are asked for a rematch get its lobby. A person who left gets
-        nothing until the game is over. Unlike `hand`, this is no request: a player who is away stays away.
+        The hand of `seat_to_show`, once cards are dealt; a person without one gets the table, except while a game is
+        played. Unlike `hand`, this is no request: a player who is away stays away.
 
         Declined: UNKNOWN_TABLE also for a closed lobby, REMOVED, NOT_SEATED.
         """
-        loaded, now = await self._doorway.get(table_id), self._doorway.now()
-        table = loaded.table
-        if table.started_at is None and not table.is_open:
-            raise Declined(Decline.UNKNOWN_TABLE)
-        seat, left = table.seat_of(user_id), table.seat_left_by(user_id)
-        if seat is None and not (table.is_open or is_between_games(table)):
-            seat = left  # those who left may see how it ended; they can no longer take the seat back
-        if seat is not None:
-            return None if loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
-        if left is None or (table.status == "lobby" and table.players[left].away):
-            raise Declined(Decline.REMOVED if now < loaded.removed.get(user_id, now) else Decline.NOT_SEATED)
-        return loaded.snapshot() if table.status != "playing" and seen < loaded.since else None
+        loaded = await self._doorway.get(table_id)
+        seat = seat_to_show(loaded, user_id, self._doorway.now())
+        if seat is None:
+            is_outdated = loaded.table.status != "playing" and seen < loaded.since
+            return loaded.snapshot() if is_outdated else None
+        return None if loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
 
     async def look(self, request: Request) -> TableSnapshot:
         """The table of a request, as everybody may see it; also for people who do not sit there."""

@@ -142,3 +142,22 @@ def _variant_of_next(table: Table) -> TableChanges:
     lines = without_leavers(table.standings, table.players) if is_between_games(table) else ()
     variant = variant_of_next(table.match, lines)
     return of_variant(variant) if variant else {}
+
+
+def seat_to_show(loaded: LoadedTable, user_id: int, now: datetime) -> int | None:
+    """The seat whose hand a person may see; None if they are asked for a rematch, or left and may come back.
+
+    Declined: UNKNOWN_TABLE for a closed lobby, REMOVED, NOT_SEATED.
+    """
+    table = loaded.table
+    if table.started_at is None and not table.is_open:
+        raise Declined(Decline.UNKNOWN_TABLE)
+    seat, left = table.seat_of(user_id), table.seat_left_by(user_id)
+    if seat is not None:
+        return seat
+    said_no = left is not None and table.status == "lobby" and table.players[left].away
+    if left is None or said_no:
+        was_removed = now < loaded.removed.get(user_id, now)
+        raise Declined(Decline.REMOVED if was_removed else Decline.NOT_SEATED)
+    may_come_back = table.is_open or is_between_games(table)
+    return None if may_come_back else left  # those who left may see how it ended
