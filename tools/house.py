@@ -24,7 +24,7 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """Packages that no layer of the product may import."""
 BOUNDS: Final = {
-    "lines": 31_100,
+    "lines": 31_175,
     "files": 194,
     "longest import chain": 17,
     "imports per module": 5.67,
