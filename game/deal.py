@@ -57,7 +57,7 @@ def _dealt(book: RuleBook, seats: int, bits: tuple[int, ...], dealer: int) -> tu
     shown = [] if choosing else seen[: up * seats]
     frame = Frame("exchange", dealer, hand)
     frame.preparation = Preparation(tuple((seat, book.card(bit) >> 2) for seat, bit in shown))
-    state = State.at_rest(book, frame, chairs, alive=(1 << seats) - 1)
+    state = State(book, frame, chairs, alive=(1 << seats) - 1)
     return state.but(stock=bits[seats * count :]), seen
 
 

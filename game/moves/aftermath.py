@@ -56,13 +56,14 @@ def put(
     has_cards = seat.hand or seat.up or seat.down
     if four or frame.duty or book.follow_up or idle >= STAND_STILL or not (move.simple and has_cards):
         return _Resolution(state, who, move, seats, stock, four=four).state(drawn)
-    # Most plays change only the pile and the turn, and this fast path for them is what makes the engine fast. The state
-    # is built with positional arguments because keywords would double the cost.
+    # Most plays change only the pile and the turn, and this fast path for them is what makes the engine fast.
+    after = state.copied()
     if frame.opening:
-        frame = frame.but(opening=False)
-    ring, held, burned, alive = state.ring, state.held | move.mask, state.burned, state.alive
-    turn, top, last = ring[who], move.top, who
-    return State(book, frame, seats, turn, ring, pile, held, top, stock, burned, idle, last, alive, state.direction)
+        after.frame = frame.but(opening=False)
+    after.seats, after.stock, after.idle = seats, stock, idle
+    after.pile, after.held, after.last = pile, state.held | move.mask, who
+    after.turn, after.top = state.ring[who], move.top
+    return after
 
 
 def passed_over(state: State, who: int, move: BoundPlay, ring: tuple[int, ...]) -> tuple[int, ...]:
@@ -124,13 +125,14 @@ class _Resolution:
             turn, top = self._give(turn, top, over=over)
         if drawn is not None and self.book.follow_up and not over and not self.burns:
             self._note_follow_up(drawn)
-        frame = self.before.frame.but(**self.changes) if self.changes else self.before.frame
-        ring, pile, held, stock, burned = self.ring, self.pile, self.held, self.stock, self.burned
-        idle, last, alive, direction = self.idle, self.who, self.alive, self.direction
-        after = State(
-            self.book, frame, self.seats, turn, ring, pile, held, top, stock, burned, idle, last, alive, direction
-        )
-        return _stand_still(after) if idle >= STAND_STILL and not over else after
+        after = self.before.copied()
+        if self.changes:
+            after.frame = self.before.frame.but(**self.changes)
+        after.seats, after.stock, after.idle = self.seats, self.stock, self.idle
+        after.pile, after.held, after.burned = self.pile, self.held, self.burned
+        after.alive, after.direction, after.ring = self.alive, self.direction, self.ring
+        after.turn, after.top, after.last = turn, top, self.who
+        return _stand_still(after) if after.idle >= STAND_STILL and not over else after
 
     def _awaits_flush(self) -> bool:
         """Whether the burned pile stays until another seat, the flush seat, clears it (R36)."""
@@ -221,15 +223,14 @@ def take_pile(
     chairs = list(seats or state.seats)
     seat = chairs[picker]
     chairs[picker] = Seat(seat.hand | state.held | extra, seat.up, seat.slots, seat.down, seat.at)
-    book, frame, ring, burned = state.book, state.frame, state.ring, state.burned
-    if frame.duty or frame.follow:
-        frame = frame.but(duty=False, follow=None)
-    stock, idle = (state.stock, state.idle + 1) if stock is None else (stock, 0)
-    last, alive = state.last, state.alive
-    after = State(
-        book, frame, tuple(chairs), leads, ring, (), 0, FREE, stock, burned, idle, last, alive, state.direction
-    )
-    return _stand_still(after) if idle >= STAND_STILL else after
+    after = state.copied()
+    if state.frame.duty or state.frame.follow:
+        after.frame = state.frame.but(duty=False, follow=None)
+    after.seats, after.turn, after.top = tuple(chairs), leads, FREE
+    after.pile, after.held, after.idle = (), 0, state.idle + 1
+    if stock is not None:
+        after.stock, after.idle = stock, 0
+    return _stand_still(after) if after.idle >= STAND_STILL else after
 
 
 def _stand_still(state: State) -> State:

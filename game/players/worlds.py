@@ -95,7 +95,7 @@ def _blank(view: SeatView, book: RuleBook, memory: Memory) -> State:
     top = code_of(book, table)
     alive = sum(1 << seat for seat, face in enumerate(table.seats) if face.place is None)
     seats = tuple(Seat(0, 0, (), (), face.down) for face in table.seats)
-    return State.at_rest(book.brief, _frame(view, top), seats, alive, table.direction).but(
+    return State(book.brief, _frame(view, top), seats, alive, table.direction).but(
         turn=NOBODY if table.turn is None else table.turn,
         pile=table.pile,
         top=top,

@@ -211,7 +211,7 @@ def _state(given: _Given, seats: tuple[Seat, ...], pile: tuple[Face, ...], held:
     frame.winner = frame.out[0] if frame.out and book.rules.end.aim != "loser" else NOBODY
     frame.flush = given.seat("flush")
     top = FREE if value_of(given.case, "free", default=False) else book.top_of(pile)
-    resting = State.at_rest(book, frame, seats, alive, direction)
+    resting = State(book, frame, seats, alive, direction)
     return resting.but(pile=pile, held=held, top=top, stock=stock, last=given.seat("last"))
 
 

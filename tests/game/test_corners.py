@@ -31,7 +31,7 @@ from game.moves import (
 from game.players.baseline import choose
 from game.rules import PlayOptions, Rules
 from game.showing import seat_view, table_view
-from game.state import NOBODY, STAND_STILL
+from game.state import NOBODY, STAND_STILL, State
 from game.text.position import rules_from, set_up
 from game.text.record import parse_line
 
@@ -49,6 +49,16 @@ def after(state, *lines):
         seat, text = line.split(": ")
         state = apply(state, ord(seat) - ord("A"), parse_move(text))
     return state
+
+
+def test_a_copy_of_a_state_has_every_field_in_its_place_and_may_be_changed_alone():
+    state = position("classic", "3c | - | -", "4c | - | -")
+    for number, field in enumerate(State.__slots__, 100):
+        setattr(state, field, number)
+    copy = state.copied()
+    assert copy == state
+    copy.held = 0
+    assert state.held == 100 + State.__slots__.index("held")
 
 
 def test_before_play_nobody_has_a_move_on_turn_except_the_call():
