@@ -191,6 +191,11 @@ def bits(mask: int) -> Iterator[int]:
         mask &= mask - 1
 
 
+def has_all(mask: int, wanted: int) -> bool:
+    """Whether a mask has every bit of another."""
+    return mask & wanted == wanted
+
+
 def unions(slots: Iterable[int]) -> list[int]:
     """The union of every choice of one or more slots, in ascending order."""
     masks = [0]

@@ -22,6 +22,7 @@ from game.cards import (
     bits,
     card_of,
     face_rank,
+    has_all,
     is_low,
     parse_rank,
 )
@@ -250,7 +251,7 @@ class RuleBook(Layout):
         """Whether a single face may go on a pile with this code; for a wild joker, its own `on` counts (R38)."""
         card, rank = card_of(face), face_rank(face)
         needed = self.as_rank[rank] if self.wild and card >= RED_JOKER and rank != JOKER else self.copies_of(card)
-        return not needed & ~self.fits[code]
+        return has_all(self.fits[code], needed)
 
 
 class _Brief(RuleBook):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
-from game.cards import JOKER, Card, Rank, face_rank, is_joker, is_low, make_face, unions
+from game.cards import JOKER, Card, Rank, face_rank, has_all, is_joker, is_low, make_face, unions
 from game.compiled import FOUR, FREE, GLASS
 from game.events import Burned, Cleared, Event, Followed, Interrupted, Reversed, tell_draw
 from game.moves.aftermath import going_out, put, tell_end
@@ -70,7 +70,10 @@ def _check_holding(state: State, who: int, cards: tuple[Card, ...]) -> Refusal |
 def _sets_held(state: State, who: int, wanted: int) -> Iterator[tuple[Card, ...]]:
     """The sets of `wanted` cards that the seat holds; of sets that look the same, only one."""
     book, seat = state.book, state.seats[who]
-    masks = book.subsets(seat.hand & wanted) if seat.hand else unions(slot for slot in seat.slots if not slot & ~wanted)
+    if seat.hand:
+        masks = book.subsets(seat.hand & wanted)
+    else:
+        masks = unions(slot for slot in seat.slots if has_all(wanted, slot))
     yield from dict.fromkeys(tuple(book.cards(mask)) for mask in masks)
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from game.by_book import by_book
-from game.cards import JOKER, Card, Face, Rank, card_of, face_rank, unions
+from game.cards import JOKER, Card, Face, Rank, card_of, face_rank, has_all, unions
 from game.compiled import DUTY, FOUR, RuleBook
 from game.moves.bound_plays import BoundPlay, Play, as_rank, as_row, bound_play, named, words_of
 from game.moves.move import IllegalMove, Refusal
@@ -44,13 +44,17 @@ def must_lead_rank(state: State) -> Rank | None:
 def may_go(state: State, play: BoundPlay) -> bool:
     """Whether the seat on turn may put this play, which is no sequence, on the pile now."""
     may = allowed(state)
-    if not play.needs & ~may:
-        return True
-    # With `play.four_on_anything`, four of a kind from the hand may go even if its cards may not. It then needs the bit
-    # of its rank in `as_four` instead of the bits of its cards.
+    return has_all(may, play.needs) or _may_go_as_four(state, play, may)
+
+
+def _may_go_as_four(state: State, play: BoundPlay, may: int) -> bool:
+    """Whether it is four of a kind from the hand, which may go although its cards may not (`play.four_on_anything`)."""
     in_hand = (play.mask & state.seats[state.turn].hand).bit_count()
     rank = face_rank(play.cards[0])
-    return in_hand >= FOUR and rank != JOKER and not (state.book.as_four[rank] | state.book.several) & ~may
+    if in_hand < FOUR or rank == JOKER:
+        return False
+    # It then needs the bit of its rank in `as_four` instead of the bits of its cards.
+    return has_all(may, state.book.as_four[rank] | state.book.several)
 
 
 # -- the check
@@ -174,15 +178,16 @@ def slot_sets(book: RuleBook, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
 @by_book
 def wild_sets(book: RuleBook, group: int, rank: Rank, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
     """All different sets with at least one joker named `rank`; from face-up cards, in whole slots."""
-    masks = book.subsets(group) if not slots else [mask for mask in unions(slots) if mask & group == mask]
-    return _unique(_plays_of(book, (mask for mask in masks if mask & book.joker_mask), rank))
+    masks = [mask for mask in unions(slots) if has_all(group, mask)] if slots else book.subsets(group)
+    with_jokers = (mask for mask in masks if mask & book.joker_mask)
+    return _unique(_plays_of(book, with_jokers, rank))
 
 
 @by_book
 def combos(book: RuleBook, hand: int, rank: Rank, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
     """All plays of the whole hand together with whole slots of its rank (R41)."""
     wanted = book.rank_masks[rank] | (book.joker_mask if book.wild else 0)
-    return _unique(_plays_of(book, (hand | mask for mask in unions(slots) if mask & wanted == mask), rank))
+    return _unique(_plays_of(book, (hand | mask for mask in unions(slots) if has_all(wanted, mask)), rank))
 
 
 def row_plays(book: RuleBook, mask: int) -> tuple[BoundPlay, ...]:
@@ -211,7 +216,7 @@ def legal_plays(state: State, book: RuleBook | None = None) -> list[BoundPlay]:
     zone, may = seat.hand or seat.up, allowed(state)
     plays: list[BoundPlay] = []
     if not seat.hand and seat.is_stacked():
-        plays += [play for play in slot_sets(book, seat.slots) if not play.needs & ~may]
+        plays += [play for play in slot_sets(book, seat.slots) if has_all(may, play.needs)]
     else:
         # The cards of a rank all fit or all do not, except on duty, so the fitting cards are taken rank by rank.
         fitting = zone & may
@@ -220,7 +225,7 @@ def legal_plays(state: State, book: RuleBook | None = None) -> list[BoundPlay]:
             plays += book.sets.get(group) or sets_of(book, group)
             fitting ^= group
         if state.frame.duty:
-            plays = [play for play in plays if not play.needs & ~may]
+            plays = [play for play in plays if has_all(may, play.needs)]
     if not book.ordinary_plays:
         plays += uncommon_plays(state, book, seat, may)
     return plays
@@ -230,13 +235,15 @@ def uncommon_plays(state: State, book: RuleBook, seat: Seat, may: int) -> list[B
     """Plays that only some rules have: with wild jokers, four on anything, hand and slots together, sequences."""
     result: list[BoundPlay] = []
     zone = seat.hand or seat.up
-    fours = book.play.four_on_anything and bool(seat.hand)
+    four_may_go = book.play.four_on_anything and bool(seat.hand)
     if book.wild and zone & book.joker_mask:
-        plays = _with_jokers(book, seat, ~0 if fours else may)
-        result += [play for play in plays if not play.needs & ~may or (fours and may_go(state, play))]
-    if fours:
-        plays = _barred_sets(book, zone & ~may & ~book.joker_mask)
-        result += [play for play in plays if len(play.cards) >= FOUR and may_go(state, play)]
+        # Four of a kind may go even if its rank may not, so under that option jokers are named every rank.
+        ranks = [rank for rank, named in enumerate(book.as_rank) if four_may_go or may & named]
+        plays = _with_jokers(book, seat, ranks)
+        result += [play for play in plays if has_all(may, play.needs) or (four_may_go and may_go(state, play))]
+    if four_may_go:
+        barred = zone & ~may & ~book.joker_mask
+        result += [play for play in _sets_of_four(book, barred) if may_go(state, play)]
     if book.play.combo and seat.hand and not state.stock:
         result += [play for play in _combos(book, seat) if may_go(state, play)]
     if book.play.sequences and may & book.in_sequence:
@@ -244,21 +251,20 @@ def uncommon_plays(state: State, book: RuleBook, seat: Seat, may: int) -> list[B
     return result
 
 
-def _with_jokers(book: RuleBook, seat: Seat, may: int) -> Iterator[BoundPlay]:
-    """Sets with wild jokers, for each rank that they may be named."""
+def _with_jokers(book: RuleBook, seat: Seat, ranks: Iterable[Rank]) -> Iterator[BoundPlay]:
+    """Sets with wild jokers that are named one of these ranks."""
     zone, slots = (seat.hand, ()) if seat.hand else (seat.up, seat.slots)
-    for rank, mask in enumerate(book.rank_masks):
-        if may & book.as_rank[rank]:
-            yield from wild_sets(book, zone & (mask | book.joker_mask), rank, slots)
+    for rank in ranks:
+        yield from wild_sets(book, zone & (book.rank_masks[rank] | book.joker_mask), rank, slots)
 
 
-def _barred_sets(book: RuleBook, cards: int) -> Iterator[BoundPlay]:
-    """All sets of the ranks with four or more of these `cards`, which may not go on the pile by themselves."""
+def _sets_of_four(book: RuleBook, cards: int) -> Iterator[BoundPlay]:
+    """The sets of four or more natural cards of a rank that can be formed from these cards."""
     while cards.bit_count() >= FOUR:
         group = cards & book.group_of[cards.bit_length()]
         cards ^= group
         if group.bit_count() >= FOUR:
-            yield from sets_of(book, group)
+            yield from (play for play in sets_of(book, group) if len(play.cards) >= FOUR)
 
 
 def _combos(book: RuleBook, seat: Seat) -> Iterator[BoundPlay]:
