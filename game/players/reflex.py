@@ -34,12 +34,24 @@ FACTS: Final = {
 NOISE: Final = 0.5
 """How much chance decides between nearly equal moves: the temperature of a softmax."""
 WEIGHTS: Final = MOMENTS * (sum(CARDS.values()) * len(TRAITS) + sum(FACTS.values()))
-_STEP: Final = sum(CARDS.values()) * RANK_COUNT + sum(FACTS.values())
+_ROWS: Final = {kind: most * RANK_COUNT for kind, most in CARDS.items()} | FACTS
+"""How many rows each kind has for a moment; those of cards are by rank and number."""
+_STEP: Final = sum(_ROWS.values())
+_OFFSETS: Final = dict(zip(_ROWS, accumulate(_ROWS.values(), initial=0), strict=False))
+"""Where the rows of each kind begin within those of a moment."""
 _BY_RANK: Final = CARDS["play"]
-# Where the rows of each kind begin within those of a moment; first come those of plays, by rank and number of cards.
-_ADDED, _STAYS, _BURNS, _BLOCKS, _PICK_UP, _CHANCE, _AGAIN, _OUT, _ENDS, _FLIP = accumulate(
-    [CARDS["added"] * RANK_COUNT, *list(FACTS.values())[:-1]], initial=CARDS["play"] * RANK_COUNT
-)
+# These are looked up for every move of a roll-out, and a constant is faster than a dict.
+_PLAY: Final = _OFFSETS["play"]
+_ADDED: Final = _OFFSETS["added"]
+_STAYS: Final = _OFFSETS["stays"]
+_BURNS: Final = _OFFSETS["burns"]
+_BLOCKS: Final = _OFFSETS["blocks"]
+_PICK_UP: Final = _OFFSETS["pick up"]
+_CHANCE: Final = _OFFSETS["chance"]
+_AGAIN: Final = _OFFSETS["again"]
+_OUT: Final = _OFFSETS["goes out"]
+_ENDS: Final = _OFFSETS["ends zone"]
+_FLIP: Final = _OFFSETS["flip"]
 
 
 def recipes(book: RuleBook) -> list[Recipe]:
@@ -100,7 +112,7 @@ class Reflex:
 
     def _play(self, world: World, play: BoundPlay, zone: int, base: int, pile: int) -> float:
         book, rows = self.book, self.rows
-        score = rows[base + face_rank(play.cards[0]) * _BY_RANK + min(len(play.cards), _BY_RANK) - 1]
+        score = rows[base + _PLAY + face_rank(play.cards[0]) * _BY_RANK + min(len(play.cards), _BY_RANK) - 1]
         stays = zone & ~play.mask
         alike = (stays & book.group_of[play.mask.bit_length()]).bit_count()
         score += rows[base + _STAYS + (alike if alike < FOUR else 3)]
