@@ -6,14 +6,25 @@ so that only callers who want them pay for them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, TypeAlias
+
 from game.cards import JOKER
-from game.compiled import DUTY, FOUR, FREE, GLASS
-from game.events import Burned, Ended, Event, PickedUp, Played, Reversed, Skipped, WentOut, tell_draw
-from game.moves.bound_plays import BoundPlay, burns, completes_four, effective_beneath, gives, powers_of
+from game.compiled import DUTY, FREE, GLASS
+from game.events import BurnCause, Burned, Ended, Event, PickedUp, Played, Reversed, Skipped, WentOut, tell_draw
+from game.moves.bound_plays import BoundPlay, burn_cause, effective_beneath, gives, powers_of
 from game.state import NOBODY, STAND_STILL, FrameFields, Seat, State, ring_of, seat_or_none, stacked
 
 TWO = 2
 """With this many seats left, reversing does nothing and skipping gives another turn (R23, R24)."""
+PileFate: TypeAlias = Literal["stays", "burns", "waits", "offered", "taken"]
+"""What becomes of the pile after a play.
+
+It stays; burns; burns, but waits for the flush seat to clear it (R36); is offered to the next seat, which may answer
+with a red jack (R46); or is taken by that seat (R46, R50).
+"""
+_AS_FOUR: Final[Mapping[BurnCause, bool]] = {"power": False, "four": True}
+"""Whether a cause is told as four of a kind; each has its entry here."""
 
 
 def play(state: State, who: int, move: BoundPlay) -> State:
@@ -49,19 +60,19 @@ def put(
     drew (R40), or None if it did not play from its hand.
     """
     book, frame, pile = state.book, state.frame, state.pile + move.faces
-    four = len(pile) >= FOUR and completes_four(book, pile, move)
+    cause = burn_cause(book, state.pile, move, pile)
     # If nothing was drawn, the stock is the same tuple, and comparing identities is cheap.
     idle = state.idle + 1 if stock is state.stock else 0
-    seat = seats[who]
-    has_cards = seat.hand or seat.up or seat.down
-    if four or frame.duty or book.follow_up or idle >= STAND_STILL or not (move.simple and has_cards):
-        return _Resolution(state, who, move, seats, stock, four=four).state(drawn)
-    # Most plays change only the pile and the turn, and this fast path for them is what makes the engine fast.
     after = state.copied()
-    if frame.opening:
-        after.frame = frame.but(opening=False)
     after.seats, after.stock, after.idle = seats, stock, idle
     after.pile, after.held, after.last = pile, state.held | move.mask, who
+    seat = seats[who]
+    has_cards = seat.hand or seat.up or seat.down
+    if cause or frame.duty or book.follow_up or idle >= STAND_STILL or not (move.simple and has_cards):
+        return _Resolution(state, who, move, after, cause).state(drawn)
+    # Most plays change only the pile and the turn, and this fast path for them is what makes the engine fast.
+    if frame.opening:
+        after.frame = frame.but(opening=False)
     after.turn, after.top = state.ring[who], move.top
     return after
 
@@ -83,105 +94,107 @@ def passed_over(state: State, who: int, move: BoundPlay, ring: tuple[int, ...]) 
     return tuple(seats)
 
 
-class _Resolution:
-    """Works out a play with consequences, rule by rule; its fields become those of the next state."""
+def pile_fate(state: State, who: int, move: BoundPlay, cause: BurnCause | None, receiver: int) -> PileFate:
+    """What becomes of the pile of `state` and what a play puts on it; `receiver` is the next seat."""
+    lies = bool(state.pile or move.faces)  # nothing does if all cards of a lead leave the game (R46)
+    if cause:
+        cleared_by_another = state.book.play.flush and state.frame.flush not in {NOBODY, who}
+        return "waits" if lies and cleared_by_another else "burns"
+    if not lies or not (gives(state.pile, move) or state.frame.duty):
+        return "stays"
+    seat = state.seats[receiver]
+    # A stack is played whole, so a jack in one is no answer; the first version counted it as one nevertheless.
+    playable = seat.hand or (seat.up if state.book.old_reading else seat.up & ~stacked(seat))
+    can_answer = (move.answer or state.frame.duty) and playable & state.book.red_jacks
+    return "offered" if can_answer else "taken"
 
-    def __init__(
-        self, state: State, who: int, move: BoundPlay, seats: tuple[Seat, ...], stock: tuple[int, ...], *, four: bool
-    ) -> None:
-        self.before, self.book, self.who = state, state.book, who
-        self.move, self.seats, self.stock = move, seats, stock
-        self.idle = state.idle + 1 if stock is state.stock else 0
-        self.burns = four or burns(state.book, state.pile, move)
-        self.pile = state.pile + move.faces
-        self.held = state.held | move.mask & ~move.gone
-        self.burned = state.burned | move.gone
-        turns = move.reverses & 1 and state.alive.bit_count() != TWO  # R23
-        self.direction = -state.direction if turns else state.direction
-        self.is_out = seats[who].is_out()
-        self.alive = state.alive & ~(1 << who) if self.is_out else state.alive
-        self.ring = ring_of(len(seats), self.alive, self.direction)
+
+class _Resolution:
+    """Works out a play with consequences, rule by rule; `after` becomes the next state."""
+
+    def __init__(self, before: State, who: int, move: BoundPlay, after: State, cause: BurnCause | None) -> None:
+        """Begin with `after`, in which the cards have left the seat and lie on the pile."""
+        self.before, self.book, self.who = before, before.book, who
+        self.move, self.after = move, after
+        self.cause: BurnCause | None = cause
+        after.held &= ~move.gone
+        after.burned |= move.gone
+        if move.reverses & 1 and before.alive.bit_count() != TWO:  # R23
+            after.direction = -before.direction
+        self.is_out = after.seats[who].is_out()
+        if self.is_out:
+            after.alive &= ~(1 << who)
+        after.ring = ring_of(len(after.seats), after.alive, after.direction)
+        self.receiver = after.ring[who]
         self.changes: FrameFields = {}
-        if state.frame.opening or state.frame.duty or state.frame.follow:
+        if before.frame.opening or before.frame.duty or before.frame.follow:
             self.changes = {"opening": False, "duty": False, "follow": None}
 
     def state(self, drawn: int | None) -> State:
         """The state after the play; `drawn` is the mask the seat drew, None if it did not play from its hand."""
-        # The order of these steps is part of the rules. Going out may end the game, which overrides all the rest. A
-        # burned pile asks nothing and cannot be given away. Giving the pile passes the turn on once more, so the turn
-        # must be known before. Only cards that are still on the pile can be followed up (R40). Changes to the frame are
-        # collected and made once at the end, because most plays change nothing there.
-        if self.is_out:
-            self.changes.update(going_out(self.before, self.who, self.alive))
-        over = self.changes.get("phase") == "over"
-        awaits_flush = self.burns and self._awaits_flush()
-        if self.burns and not awaits_flush:
-            self._burn()
-        top = FREE if self.burns else self._top()
-        turn = self._turn(over=over)
-        if awaits_flush and not over:
-            self.changes["phase"] = "clear"
-        if not self.burns and self.pile and (gives(self.before.pile, self.move) or self.before.frame.duty):
-            turn, top = self._give(turn, top, over=over)
-        if drawn is not None and self.book.follow_up and not over and not self.burns:
+        # The order of these steps is part of the rules. Going out may end the game, which overrides all the rest. Only
+        # cards that are still on the pile can be followed up (R40). Changes to the frame are collected and made once at
+        # the end, because most plays change nothing there.
+        after = self.after
+        outcome: FrameFields = going_out(self.before, self.who, after.alive) if self.is_out else {}
+        over = outcome.get("phase") == "over"
+        self._settle_pile(over=over)
+        if over:
+            after.turn = NOBODY
+        elif drawn is not None and self.book.follow_up and not self.cause:
             self._note_follow_up(drawn)
-        after = self.before.copied()
+        self.changes.update(outcome)
         if self.changes:
             after.frame = self.before.frame.but(**self.changes)
-        after.seats, after.stock, after.idle = self.seats, self.stock, self.idle
-        after.pile, after.held, after.burned = self.pile, self.held, self.burned
-        after.alive, after.direction, after.ring = self.alive, self.direction, self.ring
-        after.turn, after.top, after.last = turn, top, self.who
         return _stand_still(after) if after.idle >= STAND_STILL and not over else after
 
-    def _awaits_flush(self) -> bool:
-        """Whether the burned pile stays until another seat, the flush seat, clears it (R36)."""
-        return self.book.play.flush and self.before.frame.flush not in {NOBODY, self.who} and bool(self.pile)
+    def _settle_pile(self, *, over: bool) -> None:
+        """Deal with the pile; whose turn it is then, and what is asked."""
+        after, leads_again = self.after, self.book.play.burn_again and not self.is_out
+        after.top = FREE
+        match pile_fate(self.before, self.who, self.move, self.cause, self.receiver):
+            case "burns":
+                self._burn()
+                after.turn = self.who if leads_again else self.receiver
+            case "waits":
+                self.changes["phase"] = "clear"
+                after.turn = self.who if leads_again else self.receiver
+            case "offered" if not over:
+                self.changes["duty"] = True
+                after.turn, after.top = self.receiver, DUTY
+            case "taken":
+                seat = after.seats[self.receiver]
+                after.seats = after.seats_with(self.receiver, seat.with_hand(seat.hand | after.held))
+                after.pile, after.held = (), 0
+                after.turn = after.ring[self.receiver]
+            case _:  # it stays, even if it would be offered, had the game not ended
+                after.turn, after.top = self._turn(), self._top()
 
     def _burn(self) -> None:
         """Take the pile out of the game; the first seat to do so becomes the flush seat (R36)."""
+        after = self.after
         if self.book.play.flush and self.before.frame.flush == NOBODY:
             self.changes["flush"] = self.who
-        self.burned |= self.held
-        self.pile, self.held = (), 0
+        after.burned |= after.held
+        after.pile, after.held = (), 0
 
     def _top(self) -> int:
         move = self.move
         if move.two_left and (move.skips or move.beneath) and self.before.alive.bit_count() == TWO:
             return FREE
-        return self.book.top_of(self.pile) if move.top == GLASS or move.gone else move.top
+        return self.book.top_of(self.after.pile) if move.top == GLASS or move.gone else move.top
 
-    def _turn(self, *, over: bool) -> int:
-        following = self.ring[self.who]
-        if over:
-            return NOBODY
-        if self.burns:
-            return self.who if self.book.play.burn_again and not self.is_out else following
-        if self.before.frame.duty:
-            return following
-        skipped = passed_over(self.before, self.who, self.move, self.ring)
-        if skipped:
-            return self.ring[skipped[-1]] if self.before.alive.bit_count() != TWO or self.is_out else self.who
-        return self.who if self.move.again and not self.is_out else following
-
-    def _give(self, turn: int, top: int, *, over: bool) -> tuple[int, int]:
-        """Give the next seat the pile, or the duty to answer (R46); return whose turn it is and what is asked."""
-        receiver = self.ring[self.who]
-        seat = self.seats[receiver]
-        # A stack is played whole, so a jack in one is no answer; the first version counted it as one nevertheless.
-        playable = seat.hand or (seat.up if self.book.old_reading else seat.up & ~stacked(seat))
-        if (self.move.answer or self.before.frame.duty) and playable & self.book.red_jacks:
-            self.changes["duty"] = not over
-            return (turn, top) if over else (receiver, DUTY)
-        taken = seat.with_hand(seat.hand | self.held)
-        self.seats = (*self.seats[:receiver], taken, *self.seats[receiver + 1 :])
-        self.pile, self.held = (), 0
-        return NOBODY if over else self.ring[receiver], FREE
+    def _turn(self) -> int:
+        skipped = passed_over(self.before, self.who, self.move, self.after.ring)
+        if not skipped:
+            return self.who if self.move.again and not self.is_out else self.receiver
+        comes_back = self.before.alive.bit_count() == TWO and not self.is_out
+        return self.who if comes_back else self.after.ring[skipped[-1]]
 
     def _note_follow_up(self, drawn: int) -> None:
         """Note which of the cards just drawn may be added to the set on the pile (R40)."""
         faces, rank = self.move.faces, self.move.rank
-        if faces and rank != JOKER and not self.move.sequence and self.pile[-len(faces) :] == faces:
+        if faces and rank != JOKER and not self.move.sequence and self.after.pile[-len(faces) :] == faces:
             self.changes["follow"] = (self.who, drawn & self.book.rank_masks[rank], rank)
 
 
@@ -244,38 +257,33 @@ def _stand_still(state: State) -> State:
 
 
 def tell_play(before: State, who: int, move: BoundPlay, after: State) -> list[Event]:
-    return tell_put(before, who, move, after, Played(who, move.shown))
+    return tell_put(before, who, move, after, Played(who, move.shown), tell_drawn(before, who, after))
 
 
-def tell_put(before: State, who: int, move: BoundPlay, after: State, first: Event) -> list[Event]:
-    """The events of `put`. The caller passes the `first` one, about the cards; burning, drawing and so on follow."""
-    events = [first]
-    # States do not store events, so they are derived from the two states. If the pile is gone, it burned if more cards
-    # left the game than those that do so by themselves (R46); otherwise a seat has it.
-    burned = not after.pile and after.burned != before.burned | move.gone
-    if not after.pile and (burned or before.pile or move.faces):
-        count = len(before.pile) + len(move.faces)
-        taken = before.held | move.mask
-        four = not burns(before.book, before.pile, move)
-        events.append(Burned(who, count, four) if burned else tell_taken(who, taken, after, count))
-    if before.stock is not after.stock:
-        events += tell_draw(who, after.drawn_since(before))
-    if move.simple and before.frame is after.frame:
-        return events
+def tell_put(
+    before: State, who: int, move: BoundPlay, after: State, first: Event, drew: Sequence[Event] = ()
+) -> list[Event]:
+    """The events of `put`. The caller passes the `first` one, about the cards, and what the seat `drew`."""
+    # States do not store events, so those who decided what became of the pile are asked again.
+    if move.simple and after.pile and before.frame is after.frame:  # the fast path of `put`
+        return [first, *drew]
+    events, count, receiver = [first], len(before.pile) + len(move.faces), after.ring[who]
+    cause = burn_cause(before.book, before.pile, move, before.pile + move.faces)
+    fate = pile_fate(before, who, move, cause, receiver)
+    if cause and fate == "burns" and count:
+        events.append(Burned(who, count, _AS_FOUR[cause]))
+    elif fate == "taken":
+        events.append(PickedUp(receiver, count, who))
+    events += drew
     if before.direction != after.direction:
         events.append(Reversed(after.direction))
-    given = gives(before.pile, move) and (before.pile or move.faces)
-    # `burned` is false if nothing burned but a card that leaves the game by itself, yet the burn still voids skips.
-    voided = burned or burns(before.book, before.pile, move)
-    if not (voided or given or before.frame.duty or after.frame.phase in {"clear", "over"}):
-        skipped = passed_over(before, who, move, after.ring)
-        events += [Skipped(skipped)] if skipped else []
-    return events + tell_end(before, after)
+    skipped = passed_over(before, who, move, after.ring) if fate == "stays" and after.frame.phase != "over" else ()
+    return [*events, *([Skipped(skipped)] if skipped else []), *tell_end(before, after)]
 
 
-def tell_taken(who: int, taken: int, after: State, count: int) -> PickedUp:
-    picker = next(seat for seat, chair in enumerate(after.seats) if chair.hand & taken)
-    return PickedUp(picker, count, None if picker == who else who)
+def tell_drawn(before: State, who: int, after: State) -> list[Event]:
+    """The event of drawing, for moves in which all that left the stock went to the hand."""
+    return [] if before.stock is after.stock else tell_draw(who, after.drawn_since(before))
 
 
 def tell_end(before: State, after: State) -> list[Event]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Self
 
 from game.cards import ACE, KINDS, RED_JOKER, NotAMoveError, Word, face_rank, make_face
-from game.events import Chanced, Drew, Event, Flipped, PickedUp
+from game.events import Chanced, Event, Flipped, PickedUp
 from game.moves.aftermath import lead_after_pick_up, put, take_pile, tell_end, tell_put
 from game.moves.bound_plays import BoundPlay, bound_play
 from game.moves.move import Move, Refusal, take_word
@@ -156,5 +156,4 @@ def tell_chance(before: State, who: int, move: Chance, after: State) -> list[Eve
     play = turned(before, before.stock[0], move.word)
     if play is None:
         return [Chanced(who, before.book.card(before.stock[0])), PickedUp(who, len(before.pile) + 1)]
-    events = tell_put(before, who, play, after, Chanced(who, play.shown[0]))
-    return [event for event in events if not isinstance(event, Drew)]
+    return tell_put(before, who, play, after, Chanced(who, play.shown[0]))

@@ -32,6 +32,7 @@ from game.cards import (
     suit_of,
 )
 from game.compiled import FOUR, GLASS, RuleBook
+from game.events import BurnCause
 from game.moves.move import Move, take_word
 from game.rules import Power, Rules, rank_of_key
 
@@ -107,7 +108,8 @@ class BoundPlay(Play):
     `mask` are the cards, and `needs` the bits that must be allowed for them to go (`RuleBook.fits`). `shown` are all
     faces; `faces` go on the pile, `gone` is the mask of those that leave the game (R46). `rank` counts for four of a
     kind; it is `JOKER` if none does. `top` is the code of what is asked next. `reverses` and `skips` count cards (R26).
-    `burns_on` are the ranks that the play burns on, empty for all (R49). A `simple` play changes only what is asked.
+    `burns` says why the play burns, None if it does not; `burns_on` are the ranks that it burns on, empty for all
+    (R49). A `simple` play changes only what is asked.
     """
 
     __slots__ = (
@@ -146,7 +148,7 @@ class BoundPlay(Play):
         self.reverses = sum("reverse" in each for each in does)
         self.skips = sum("skip" in each for each in does)
         burning = [power.burns_on for power in ending if "burn" in power.does]
-        self.burns = bool(burning)
+        self.burns: BurnCause | None = "power" if burning else None
         self.burns_on = (
             frozenset(rank_of_key(key) for keys in burning for key in keys) if all(burning) else frozenset[int]()
         )
@@ -179,7 +181,7 @@ def completing(book: RuleBook, mask: int, cards: tuple[Face, ...], *, reverses: 
     play = BoundPlay(book, mask, cards)
     play.faces, play.gone = cards, 0
     play.reverses = play.reverses if reverses else 0
-    play.burns, play.burns_on, play.simple = True, frozenset(), False
+    play.burns, play.burns_on, play.simple = "four", frozenset(), False
     return play
 
 
@@ -254,30 +256,32 @@ def run_on_top(book: RuleBook, pile: tuple[Face, ...], rank: Rank) -> int:
     return count
 
 
-def completes_four(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
-    """Whether a play leaves four or more of its rank on top (R12); `pile` includes it and has four cards or more."""
+def burn_cause(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay, after: tuple[Face, ...]) -> BurnCause | None:
+    """Why a play burns the pile, or None if it does not; `pile` is without the play, `after` with it.
+
+    The only place that decides it: the next state and the events both ask here. A power comes before four of a kind.
+    """
+    if move.burns and _burns_on(book, pile, move):
+        return move.burns
     rank = move.rank
-    if rank == JOKER or not book.four:
-        return False
+    if len(after) < FOUR or rank == JOKER or not book.four:
+        return None
     if book.odd_runs:
-        return run_on_top(book, pile, rank) >= FOUR
+        return "four" if run_on_top(book, after, rank) >= FOUR else None
     # The fourth card from the top is the likeliest to differ, so it is compared first.
-    return card_of(pile[-4]) >> 2 == rank == card_of(pile[-3]) >> 2 == card_of(pile[-2]) >> 2
+    is_four = card_of(after[-4]) >> 2 == rank == card_of(after[-3]) >> 2 == card_of(after[-2]) >> 2
+    return "four" if is_four else None
+
+
+def _burns_on(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
+    """Whether cards that can burn do so on this pile (R49)."""
+    beneath = effective_beneath(book, pile, move) if move.burns_on else None
+    return not move.burns_on or (beneath is not None and face_rank(beneath) in move.burns_on)
 
 
 def would_burn(book: RuleBook, pile: tuple[Face, ...], play: BoundPlay) -> bool:
     """Whether a play would burn the pile, by a power or by completing four of a kind (R12, R25)."""
-    if burns(book, pile, play):
-        return True
-    return book.four and len(pile) + len(play.faces) >= FOUR and completes_four(book, pile + play.faces, play)
-
-
-def burns(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
-    """Whether a power of the cards burns the pile, which may depend on the card beneath (R25, R49)."""
-    if not move.burns_on:
-        return move.burns
-    beneath = effective_beneath(book, pile, move)
-    return beneath is not None and face_rank(beneath) in move.burns_on
+    return burn_cause(book, pile, play, pile + play.faces) is not None
 
 
 def gives(pile: tuple[Face, ...], move: BoundPlay) -> bool:

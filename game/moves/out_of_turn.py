@@ -8,9 +8,9 @@ from typing import cast
 
 from game.cards import JOKER, Card, Rank, face_rank, has_all, is_joker, is_low, make_face, unions
 from game.compiled import FOUR, FREE, GLASS
-from game.events import Burned, Cleared, Event, Followed, Interrupted, Reversed, tell_draw
-from game.moves.aftermath import going_out, put, tell_end
-from game.moves.bound_plays import completing, run_on_top
+from game.events import Burned, Cleared, Event, Followed, Interrupted
+from game.moves.aftermath import going_out, put, tell_drawn, tell_end, tell_put
+from game.moves.bound_plays import BoundPlay, completing, run_on_top
 from game.moves.move import Move, OfCards, Refusal
 from game.rules import Rules
 from game.state import NOBODY, Seat, State, ring_of
@@ -89,25 +89,14 @@ def _give_cards(state: State, who: int, mask: int) -> tuple[tuple[Seat, ...], tu
     return state.seats_with(who, seat.with_hand(hand | drawn)), stock, drawn
 
 
-def _complete_four(state: State, who: int, mask: int, cards: tuple[Card, ...], *, reverses: bool) -> State:
+def _complete_four(state: State, who: int, play: BoundPlay) -> State:
     """Complete four of a kind out of turn, which counts neither as an action (R18) nor as the opening lead (R45)."""
     # `put` burns the pile, so that all rules of burning apply as they do on turn. It also counts an idle action and
     # ends the opening, which a move out of turn must not do: both are put back. Only a drawn card resets the count.
-    seats, stock, _ = _give_cards(state, who, mask)
-    play = completing(state.book, mask, cards, reverses=reverses)
+    seats, stock, _ = _give_cards(state, who, play.mask)
     after = put(state.but(idle=0), who, play, seats, stock)
     after = after.but(frame=after.frame.but(opening=True)) if state.frame.opening else after
     return after.but(idle=0 if stock is not state.stock else state.idle)
-
-
-def _tell_out_of_turn(before: State, who: int, after: State, first: Event, count: int) -> list[Event]:
-    events = [first]
-    if after.burned != before.burned:
-        events.append(Burned(who, len(before.pile) + count, four=True))
-    events += tell_draw(who, after.drawn_since(before))
-    if before.direction != after.direction:
-        events.append(Reversed(after.direction))
-    return events + tell_end(before, after)
 
 
 # -- interrupts
@@ -146,14 +135,19 @@ def interrupts(state: State, who: int) -> Iterator[Interrupt]:
 
 def interrupt(state: State, who: int, move: Interrupt) -> State:
     """Burn the pile and let the seat lead; cards that reverse still do."""
-    book, seat = state.book, state.seats[who]
-    mask = book.pick(move.cards, seat.hand) if seat.hand else book.pick_slots(seat.slots, move.cards)
-    return _complete_four(state, who, mask or 0, move.cards, reverses=True)
+    return _complete_four(state, who, _interrupting(state, who, move))
 
 
 def tell_interrupt(before: State, who: int, move: Interrupt, after: State) -> list[Event]:
     """The interrupt, then what follows from it."""
-    return _tell_out_of_turn(before, who, after, Interrupted(who, move.cards), len(move.cards))
+    play, first = _interrupting(before, who, move), Interrupted(who, move.cards)
+    return tell_put(before, who, play, after, first, tell_drawn(before, who, after))
+
+
+def _interrupting(state: State, who: int, move: Interrupt) -> BoundPlay:
+    book, seat = state.book, state.seats[who]
+    mask = book.pick(move.cards, seat.hand) if seat.hand else book.pick_slots(seat.slots, move.cards)
+    return completing(book, mask or 0, move.cards, reverses=True)
 
 
 # -- follow-ups
@@ -182,17 +176,27 @@ def follows(state: State, who: int) -> Iterator[Follow]:
 def follow(state: State, who: int, move: Follow) -> State:
     """Add the cards to their set, changing neither the turn nor what is asked, unless they complete four of a kind."""
     book = state.book
+    complete = _completing_set(state, move)
+    if complete is not None:
+        return _complete_four(state, who, complete)
     _, may_add, rank = cast("tuple[int, int, Rank]", state.frame.follow)
     mask = book.pick(move.cards, may_add) or 0
     # Added cards are played with the same word as the set: on a low card they are low (R44).
     faces = tuple(make_face(card, low=is_low(state.pile[-1])) for card in move.cards)
-    if book.four and run_on_top(book, state.pile, rank) + len(faces) >= FOUR:
-        return _complete_four(state, who, mask, move.cards, reverses=False)
     seats, stock, drawn = _give_cards(state, who, mask)
     frame = state.frame.but(follow=(who, may_add & ~mask | drawn & book.rank_masks[rank], rank))
     idle = 0 if stock is not state.stock else state.idle
     after = state.but(frame=frame, seats=seats, stock=stock, pile=state.pile + faces, held=state.held | mask, idle=idle)
     return _go_out(after, who) if seats[who].is_out() else after
+
+
+def _completing_set(state: State, move: Follow) -> BoundPlay | None:
+    """The play by which a follow-up completes four of a kind, or None if it does not."""
+    book = state.book
+    _, may_add, rank = cast("tuple[int, int, Rank]", state.frame.follow)
+    if not book.four or run_on_top(book, state.pile, rank) + len(move.cards) < FOUR:
+        return None
+    return completing(book, book.pick(move.cards, may_add) or 0, move.cards, reverses=False)
 
 
 def _go_out(state: State, who: int) -> State:
@@ -206,7 +210,10 @@ def _go_out(state: State, who: int) -> State:
 
 def tell_follow(before: State, who: int, move: Follow, after: State) -> list[Event]:
     """The follow-up, then what follows from it."""
-    return _tell_out_of_turn(before, who, after, Followed(who, move.cards), len(move.cards))
+    complete, first, drew = _completing_set(before, move), Followed(who, move.cards), tell_drawn(before, who, after)
+    if complete is not None:
+        return tell_put(before, who, complete, after, first, drew)
+    return [first, *drew, *tell_end(before, after)]
 
 
 # -- clearing

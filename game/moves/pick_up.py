@@ -7,8 +7,8 @@ from typing import Final
 
 from game.by_book import by_book
 from game.compiled import RuleBook
-from game.events import Added, Event
-from game.moves.aftermath import lead_after_pick_up, take_pile, tell_end, tell_taken
+from game.events import Added, Event, PickedUp
+from game.moves.aftermath import lead_after_pick_up, take_pile, tell_end
 from game.moves.move import OfCards, Refusal
 from game.moves.play import is_stuck
 from game.state import NOBODY, State
@@ -74,10 +74,17 @@ def _slot(state: State, who: int, move: PickUp) -> int | None:
     return min((slot for slot in state.seats[who].slots if state.book.cards(slot) == list(move.cards)), default=None)
 
 
+def _taker(state: State, who: int) -> int:
+    """Who takes the pile when the seat on turn picks up: that seat, or the one that played last (`play.stuck`)."""
+    passes_on = state.book.asks_if_stuck and _passes_on(state, who) and not _is_given(state) and is_stuck(state)
+    return state.last if passes_on else who
+
+
 def pick_up(state: State, who: int, move: PickUp) -> State:
     """Give the pile to the seat, or to the one that played last; after a duty (R46) the next seat always leads."""
-    if state.book.asks_if_stuck and _passes_on(state, who) and not _is_given(state) and is_stuck(state):
-        return take_pile(state, state.last, who)
+    taker = _taker(state, who)
+    if taker != who:
+        return take_pile(state, taker, who)
     leads = state.ring[who] if state.frame.duty else lead_after_pick_up(state, who)
     slot = _slot(state, who, move) or 0 if move.cards else 0
     seats = state.seats_with(who, state.seats[who].without_slots(slot)) if slot else None
@@ -86,5 +93,6 @@ def pick_up(state: State, who: int, move: PickUp) -> State:
 
 def tell(before: State, who: int, move: PickUp, after: State) -> list[Event]:
     """The added slot, if any, then the pick-up."""
-    taken = tell_taken(who, before.held, after, len(before.pile) + len(move.cards))
+    taker = _taker(before, who)
+    taken = PickedUp(taker, len(before.pile) + len(move.cards), None if taker == who else who)
     return [*([Added(who, move.cards)] if move.cards else []), taken, *tell_end(before, after)]
