@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import game.events as ev
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.language import mark, mark_n
-from cogs.screens.wording import NameOf, seat_name
+from cogs.screens.wording import NameOf, at_table, cards_played, cards_within, seat_name
 from game.cards import Face, face_rank, is_low
 from tables.snapshots import HandSnapshot
 
@@ -64,16 +64,17 @@ def _started(t: Formatter, event: ev.Started, name: str) -> str:
 
 def _prepared(t: Formatter, event: ev.Laid | ev.PaidTribute, of: NameOf) -> str:
     if isinstance(event, ev.PaidTribute):
-        given, taken, name, other = _the(t, event.given), _the(t, event.taken), of(event.winner), of(event.shithead)
+        given, taken = cards_within(t, event.given), cards_within(t, event.taken)
+        name, other = of(event.winner), of(event.shithead)
         return t("{name} took {taken} from {other} for {given}.", name=name, taken=taken, other=other, given=given)
-    card, name = "" if event.card is None else _the(t, event.card), of(event.seat)
+    card, name = "" if event.card is None else cards_within(t, event.card), of(event.seat)
     return t("{name} stacked {card}.", name=name, card=card) if card else t("{name} stacked a card.", name=name)
 
 
 def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:
     if len({face_rank(face) for face in faces}) > 1:
         return t("{name} played the sequence {cards}.", name=name, cards=t.cards(faces))
-    cards = t.some_cards(face_rank(faces[0]), len(faces))
+    cards = cards_played(t, faces)
     if is_low(faces[-1]):
         return t("{name} played {cards}, low.", name=name, cards=cards)
     return t("{name} played {cards}.", name=name, cards=cards)
@@ -138,9 +139,10 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
 
     A move whose outcome was chance, such as a flip, is told as well, because they did not know it when they pressed.
     """
-    recent, played_for, you = hand.snapshot.recent, hand.snapshot.played_for, hand.view.seat
+    t, recent, you = at_table(t, hand.view.table.rules), hand.snapshot.recent, hand.view.seat
+    played_for = hand.snapshot.played_for
     name = partial(seat_name, t, hand.snapshot.table)
-    drew = t("You drew {cards}.", cards=_the(t, *sorted(hand.drew.cards, key=hand_order))) if hand.drew else ""
+    drew = t("You drew {cards}.", cards=cards_within(t, *sorted(hand.drew.cards, key=hand_order))) if hand.drew else ""
     own, request = partial(_told_to_reader, t, hand, name, drew), partial(_request, t, played_for, name, you)
     lines = sentences(t, recent[_first_told(recent, played_for, you) :], name, own, request)
     return t.sentences("" if drew in lines else drew, *lines)
@@ -238,11 +240,11 @@ def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
     """The values for the braces in the sentence of an event."""
     match event:
         case ev.Played():
-            return {"cards": _cards_played(t, event.faces)}
+            return {"cards": cards_played(t, event.faces)}
         case ev.Interrupted() | ev.Followed():
-            return {"cards": _the(t, *event.cards)}
+            return {"cards": cards_within(t, *event.cards)}
         case ev.Flipped():
-            return {"card": _the(t, event.face)}
+            return {"card": cards_within(t, event.face)}
         case ev.Chanced():
             return {"card": t.card(event.face)}
         case ev.Called() | ev.Started() if event.rank is not None:
@@ -250,20 +252,9 @@ def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
         case ev.WentOut():
             return {"place": t.place(event.place)}
         case ev.Swapped():
-            return {"laid": _the(t, event.laid), "taken": _the(t, event.taken)}
+            return {"laid": cards_within(t, event.laid), "taken": cards_within(t, event.taken)}
         case _:
             return {}
-
-
-def _the(t: Formatter, *faces: Face) -> str:
-    """Cards within a sentence: `7♥︎`, in text mode `the 7 of hearts`."""
-    names = [t("the {card}", card=t.card(face)) if t.text else t.card(face) for face in faces]
-    return t.listing(names) if t.text else " ".join(names)
-
-
-def _cards_played(t: Formatter, faces: Sequence[Face]) -> str:
-    ranks = {face_rank(face) for face in faces}
-    return t.cards(faces) if len(ranks) > 1 else t.some_cards(face_rank(faces[0]), len(faces))
 
 
 def sentences(

@@ -144,11 +144,13 @@ class Faces:
 class Formatter(Translator):
     """A `Translator` that also formats cards, ranks and numbers; `faces` are the emojis it can use.
 
-    `text` is the reader's text mode: everything in words, without pictures.
+    `text` is the reader's text mode: everything in words, without pictures. `names_suits` says that cards of one rank
+    are told one by one, because at their table suits make a difference.
     """
 
     faces: Faces = field(default_factory=Faces)
     text: bool = False
+    names_suits: bool = False
 
     def plain(self) -> Formatter:
         """The same formatter without pictures."""

@@ -11,6 +11,7 @@ nothing that the words do not.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import cogs.screens.components as ui
@@ -36,6 +37,8 @@ MOST_RANK_BUTTONS: Final = 15
 MOST_SELECTS_BESIDE: Final = 4
 MOST_SELECTS: Final = 13
 """Each takes 2 of the 40 components of a message; the rest takes up to 11, text mode 2 more, a notice 1."""
+_LONGEST_NAMES: Final = 60
+"""With longer names of cards, a button has no room for what they do."""
 _LONGEST_ARGUMENT: Final = 60
 """With a longer one, an id might have no room for the largest table numbers and revisions."""
 
@@ -98,7 +101,8 @@ def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     key, buttons = key_of(hand.snapshot.table), list[ui.Component]()
     for move in hand.view.moves:
         if isinstance(move, Interrupt | Follow):
-            cards = t.some_cards(face_rank(move.cards[0]), len(move.cards)) if t.text else t.cards(move.cards)
+            by_rank = t.text and not hand.view.table.rules.suits_matter
+            cards = t.some_cards(face_rank(move.cards[0]), len(move.cards)) if by_rank else t.cards(move.cards)
             label = (
                 t("Interrupt: {cards}", cards=cards) if isinstance(move, Interrupt) else t("Add {cards}", cards=cards)
             )
@@ -176,7 +180,8 @@ def _chunks(plays: Sequence[Play]) -> list[Sequence[Play]]:
 
 def play_button(t: Formatter, view: SeatView, key: Key, play: Play) -> ui.Component:
     """A button that plays these cards, labelled with what they do."""
-    named = t.cards(play.cards) if len(play.cards) <= len(SUITS) or is_sequence(play) else _set_words(t, play)
+    is_short = len(play.cards) <= len(SUITS) or is_sequence(play)
+    named = t.cards(play.cards) if is_short else _set_words(t, view, play)
     label = _title(t, view, play) if t.text else _with_effect(t, view, play, named)
     return ui.button(key.move(play), label, ui.Style.BLURPLE, emoji=t.icon(play.cards[-1]))
 
@@ -191,9 +196,12 @@ def _with_effect(t: Formatter, view: SeatView, play: Play, label: str) -> str:
     return label
 
 
-def _set_words(t: Formatter, play: Play) -> str:
-    """`Four fours`."""
-    return capital(t.some_cards(face_rank(play.cards[0]), len(play.cards)))
+def _set_words(t: Formatter, view: SeatView, play: Play) -> str:
+    """`Four fours`; where suits matter each card, by signs if there is no room for the words."""
+    if not view.table.rules.suits_matter:
+        return capital(t.some_cards(face_rank(play.cards[0]), len(play.cards)))
+    words = t.label(*play.cards)
+    return words if len(words) <= _LONGEST_NAMES else replace(t, text=False).cards(play.cards)
 
 
 def _select(t: Formatter, view: SeatView, key: Key, plays: Sequence[Play], nth: int) -> ui.Component:
@@ -206,13 +214,12 @@ def _select(t: Formatter, view: SeatView, key: Key, plays: Sequence[Play], nth: 
 
 
 def _title(t: Formatter, view: SeatView, play: Play) -> str:
+    title, jokers = _set_words(t, view, play), _wilds(play)
     if is_sequence(play):
         title = _from_to(t, play) if t.text else t("Sequence of {count}", count=len(play.cards))
-    else:
-        title = _set_words(t, play)
-    if (jokers := _wilds(play)) == len(play.cards) == 1:
+    elif jokers and len(play.cards) == 1:
         title = capital(t.in_words(play.cards[0]))
-    elif jokers:
+    elif jokers and not view.table.rules.suits_matter:
         title = t.n("{cards} with {count} joker", "{cards} with {count} jokers", jokers, cards=title)
     return _with_effect(t, view, play, title)
 

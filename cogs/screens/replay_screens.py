@@ -18,6 +18,7 @@ from cogs.screens.ids import format_id, parse_number
 from cogs.screens.language import mark_n
 from cogs.screens.wording import (
     NameOf,
+    at_table,
     bare_name,
     counts_words,
     heading,
@@ -71,7 +72,8 @@ def replay_screen(
     view, table = seen.hand.view, seen.hand.snapshot.table
     eyes = person_name(t, table, view.seat)
     at = t("Move {step} of {steps}, seen by {name}", step=seen.step, steps=seen.steps, name=eyes)
-    actions = last_actions(t, seen.hand.snapshot.recent if seen.step else (), partial(person_name, t, table))
+    recent = seen.hand.snapshot.recent if seen.step else ()
+    actions = last_actions(at_table(t, table.rules), recent, partial(person_name, t, table))
     held = sorted(view.hand, key=hand_order)
     cards = card_lines(t, held, t("Hand")) if held else [ui.small(t("no cards in hand"))]
     pile = [pile_words(t, view.table.pile)] if view.table.pile else []
@@ -122,7 +124,8 @@ def _mistake(t: Formatter, reviewed: Reviewed, mistake: Mistake) -> tuple[str, s
     """The place of a mistake in the replay; what happened there and what would have been better."""
     move, name = mistake.step + 1, partial(person_name, t, reviewed.table)
     did = [event for events in reviewed.told[move - 1 : move + 1] for event in events]
-    sentence = t.sentences(retold(t, did, name, reviewed.seat), mistake_words(t, mistake))
+    told = retold(at_table(t, reviewed.table.rules), did, name, reviewed.seat)
+    sentence = t.sentences(told, mistake_words(t, mistake))
     at = t("Move {move} of the replay", move=move)
     return at, f"**{at}**\n{sentence}"
 
@@ -173,7 +176,7 @@ def _told_moments(
         why = [t.n(*_WHY[each.kind], each.cards) for each in moments if each.kind in _WHY]
         lost = [each.shithead for each in events[move] if isinstance(each, Ended) and each.shithead is not None]
         who = [result_words(t, name(seat)) for seat in lost]
-        yield move, t.sentences(*sentences(t, events[move], name)), " · ".join([*why, *who])
+        yield move, t.sentences(*sentences(at_table(t, table.rules), events[move], name)), " · ".join([*why, *who])
 
 
 def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Screen:

@@ -18,6 +18,7 @@ from cogs.screens.match_words import match_foot
 from cogs.screens.rules_screens import house_words
 from cogs.screens.wording import (
     asked_words,
+    at_table,
     counts_words,
     exceptions,
     heading,
@@ -158,7 +159,7 @@ def _face_up(t: Formatter, face: SeatFace) -> str:
 
 def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     table = snapshot.table
-    actions = last_actions(t, snapshot.recent, partial(seat_name, t, table), snapshot.played_for)
+    actions = last_actions(at_table(t, table.rules), snapshot.recent, partial(seat_name, t, table), snapshot.played_for)
     lines = [ui.continued(t.sentences(*actions))]
     if table.status == "playing" and table.turn_since is None:
         waits = t("Nobody is playing now 💤 · the game waits until somebody comes back, and ends if nobody does")
@@ -181,7 +182,8 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
 def log_screen(t: Formatter, snapshot: TableSnapshot, page: int = 0) -> ui.Screen:
     """What happened in the running game, newest first; page 0 is the latest."""
     table, key, events = snapshot.table, key_of(snapshot.table), snapshot.recent
-    told = last_actions(t, events, partial(seat_name, t, table), snapshot.played_for, len(events))[::-1]
+    name, words = partial(seat_name, t, table), at_table(t, table.rules)
+    told = last_actions(words, events, name, snapshot.played_for, len(events))[::-1]
     page = min(page, max(0, len(told) - 1) // MOST_LISTED)
     shown = told[page * MOST_LISTED : (page + 1) * MOST_LISTED]
     earlier = ui.button(key("log", str(page + 1)), t("Earlier"), disabled=len(told) <= (page + 1) * MOST_LISTED)

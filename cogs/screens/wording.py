@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import Final, TypeAlias
 
@@ -10,7 +11,7 @@ import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.names import LONGEST, bold, escaped, fitted, isolated
 from data.models import Table
-from game.cards import ACE, JOKER, Face, Rank, face_rank
+from game.cards import ACE, JOKER, Face, Rank, face_rank, plain
 from game.rules import Rules
 from game.variants import variants
 from game.view import Asked, TableView
@@ -247,3 +248,22 @@ def seal_words(seal: str) -> str:
     """The first twelve digits of a seal, in groups of four."""
     short = seal[:SEAL_SHOWN]
     return f"`{' '.join(short[at : at + 4] for at in range(0, len(short), 4))}`"
+
+
+def at_table(t: Formatter, rules: Rules) -> Formatter:
+    """The formatter for what happens at a table with these rules: where suits matter, each card is named."""
+    return replace(t, names_suits=rules.suits_matter)
+
+
+def cards_within(t: Formatter, *faces: Face) -> str:
+    """Cards within a sentence: `7♥︎`, in text mode `the 7 of hearts`."""
+    names = [t("the {card}", card=t.card(face)) if t.text else t.card(face) for face in faces]
+    return t.listing(names) if t.text else " ".join(names)
+
+
+def cards_played(t: Formatter, faces: Sequence[Face]) -> str:
+    """What was played: `two sevens`; each card by name if it is a sequence or suits matter; *low* is left out."""
+    ranks = {face_rank(face) for face in faces}
+    if len(ranks) > 1:
+        return t.cards(faces)
+    return cards_within(t, *map(plain, faces)) if t.names_suits else t.some_cards(ranks.pop(), len(faces))

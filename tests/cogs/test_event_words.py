@@ -8,8 +8,8 @@ import game.events as ev
 from cogs.screens.event_words import MOST_SINCE, retold, since_your_turn
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
-from cogs.screens.table_screens import public_screen
-from game.cards import parse_card
+from cogs.screens.table_screens import log_screen, public_screen
+from game.cards import LOW, parse_card
 from game.moves import Ready, Timeout, apply, events, parse_move
 from game.rules import Rules
 from game.showing import table_view
@@ -36,6 +36,22 @@ def test_ones_own_move_is_left_out_once_others_have_moved():
     assert since(own) == "You played a seven."
     assert since(own, other) == "Bob played a nine."
     assert since(other, own, other, ev.PickedUp(CY, 4)) == "Bob played a nine. Cy picked up 4 cards."
+
+
+@pytest.mark.parametrize(("text", "named"), [(False, words_of(SEVEN)), (True, "the 7 of clubs")])
+def test_where_suits_matter_everybody_is_told_which_card_was_played(monkeypatch, text, named):
+    monkeypatch.setattr(Rules, "suits_matter", True)
+    game, fmt = Game(seats=3), formatter(text=text)
+    game.recent = (ev.Played(BOB, (SEVEN,)),)
+    assert f"Bob played {named}." in texts(public_screen(fmt, game.snapshot()))
+    assert f"Bob played {named}." in texts(log_screen(fmt, game.snapshot()))
+    assert since_your_turn(fmt, game.hand(ANN)) == f"Bob played {named}."
+    assert since_your_turn(fmt, game.hand(BOB)) == f"You played {named}."
+
+
+def test_where_suits_matter_a_card_that_was_named_low_is_told_to_be_so_once(monkeypatch):
+    monkeypatch.setattr(Rules, "suits_matter", True)
+    assert since(ev.Played(BOB, (SEVEN | LOW,))) == f"Bob played {words_of(SEVEN)}, low."
 
 
 def test_the_readers_draw_is_told_in_its_place_until_their_next_move():

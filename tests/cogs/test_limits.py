@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from cogs.screens.components import cut
 from cogs.screens.formatter import Faces, face_names, formatter
-from cogs.screens.hand_parts import _kind, distinct_plays
+from cogs.screens.hand_parts import _kind, distinct_plays, out_of_turn, play_controls
 from cogs.screens.hand_screens import adding_screen, hand_screen
-from cogs.screens.ids import parse_button
+from cogs.screens.ids import Key, parse_button
 from cogs.screens.language import LANGUAGES
 from cogs.screens.table_screens import public_screen
 from game.cards import rank_of
@@ -22,7 +22,7 @@ from game.text.position import set_up
 from game.variants import variants
 from game.view import Asked, SeatFace
 from tables.snapshots import HandSnapshot, TableSnapshot
-from testkit.made import NAMES, Game, made_table, pressed, replaced, texts, within_limits
+from testkit.made import NAMES, Game, labels, made_table, pressed, replaced, texts, within_limits
 
 FORMATTERS = [formatter(each, Faces(dict.fromkeys(face_names(), "1456074443980800006"))) for each in LANGUAGES]
 FORMATTERS += [formatter(), *(formatter(each, text=True) for each in LANGUAGES)]
@@ -86,6 +86,45 @@ def test_plays_that_differ_in_suits_alone_are_shown_once_unless_suits_matter(mon
     monkeypatch.setattr(Rules, "suits_matter", suits_matter)
     view = seat_view(set_up({"seats": ["5c 5d 5h | - | -", "4h | - | -"]}, Rules()), 0)
     assert len(distinct_plays(view)) == fives
+
+
+def titles(screen):
+    """What is written on everything that can be pressed or chosen."""
+    return labels(screen) + [
+        option["label"] for row in screen for each in row["components"] for option in each.get("options", ())
+    ]
+
+
+@pytest.mark.parametrize("fmt", FORMATTERS)
+@pytest.mark.parametrize(
+    ("rules", "hand"),
+    [
+        ("classic", "5c 5d 5h"),
+        ("classic", "Tc Td Th Ts 5c"),
+        ("french", "5c 5d 5h Xr"),
+        ("french", "5c 5d 5h 5s Xr"),
+    ],
+)
+def test_where_suits_matter_no_two_plays_look_the_same(monkeypatch, fmt, rules, hand):
+    monkeypatch.setattr(Rules, "suits_matter", True)
+    view = seat_view(set_up({"seats": [f"{hand} | - | -", "4h | - | -"]}, variants()[rules].rules), 0)
+    named = titles(play_controls(fmt, view, Key(1, 1)))
+    assert len(set(named)) == len(named) == len(distinct_plays(view))
+
+
+def test_where_suits_matter_text_mode_names_the_cards(monkeypatch):
+    monkeypatch.setattr(Rules, "suits_matter", True)
+    state = set_up({"seats": ["Tc Th | - | -", "4h | - | -"]}, variants()["classic"].rules)
+    buttons = play_controls(formatter(text=True), seat_view(state, 0), Key(1, 1))
+    assert labels(buttons) == ["10 of clubs burns", "10 of hearts burns", "10 of clubs and 10 of hearts burn"]
+
+
+def test_where_suits_matter_text_mode_names_the_cards_of_an_interrupt(monkeypatch):
+    monkeypatch.setattr(Rules, "suits_matter", True)
+    rules = Rules().changed_with({"play": {"interrupt": True}})
+    view = seat_view(set_up({"seats": ["5c | - | -", "9c 9d Kh | - | -"], "pile": "4c 9h 9s"}, rules), 1)
+    hand = HandSnapshot(TableSnapshot(made_table(rules, 2, status="playing"), view.table), view)
+    assert labels(out_of_turn(formatter(text=True), hand)) == ["Interrupt: 9 of clubs and 9 of diamonds"]
 
 
 def big_hand(cards, rules, pile=()):
