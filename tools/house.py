@@ -24,10 +24,10 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """Packages that no layer of the product may import."""
 BOUNDS: Final = {
-    "lines": 31_175,
+    "lines": 31_300,
     "files": 194,
     "longest import chain": 17,
-    "imports per module": 5.67,
+    "imports per module": 5.7,
     "files of game/ that name a kind of move": 3,
     "imports of a higher layer": 0,
     "imports by name": 0,
