@@ -154,7 +154,7 @@ def test_text_mode_offers_every_button_of_the_normal_mode(name):
 
 
 def test_every_picture_comes_with_words():
-    with pytest.raises(ValueError, match="words"):
+    with pytest.raises(ValueError, match="alt text"):
         picture("table.png", " ")
 
 

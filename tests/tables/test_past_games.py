@@ -353,7 +353,7 @@ async def test_upkeep_goes_on_after_a_failure(house, people):
         await upkeep(house.tables, sleep=sleep)
     moved[0][0].rename(moved[0][1])
     assert rounds == [timedelta(hours=1)] * 2
-    assert [each["why"] for each in said if "stays for now" in each["event"]] == ["saving-failed"]
+    assert [each["why"] for each in said if "retrying in an hour" in each["event"]] == ["saving-failed"]
 
 
 @pytest.mark.parametrize(
