@@ -48,13 +48,13 @@ Press = Callable[[], Awaitable[Answered]]
 class Block:
     """Seconds of each first answer, and of the processor for each: until the last answer, and with what came of it.
 
-    `put_off` are those whose first answer was that it takes longer.
+    `deferred` are those whose first answer was that it takes longer.
     """
 
     seconds: list[float]
     processor: float
     altogether: float
-    put_off: int
+    deferred: int
 
     @property
     def p50(self) -> float:
@@ -78,11 +78,11 @@ class Side:
         answers = await all_at_once([press() for press in presses], people)
         answered = self.process.processor()
         await asyncio.sleep(self.aftermath)
-        put_off = sum(answer.is_put_off for answer in answers)
-        if wrong := [answer.kind for answer in answers if answer.kind != UPDATE and not answer.is_put_off]:
+        deferred = sum(answer.is_deferred for answer in answers)
+        if wrong := [answer.kind for answer in answers if answer.kind != UPDATE and not answer.is_deferred]:
             raise RuntimeError(f"{len(wrong)} of {len(answers)} clicks were not answered with a new message: {wrong}")
         each = [answer.seconds for answer in answers]
-        return Block(each, (answered - before) / len(each), (self.process.processor() - before) / len(each), put_off)
+        return Block(each, (answered - before) / len(each), (self.process.processor() - before) / len(each), deferred)
 
 
 async def ready_to_move(process: Process, tables: Sequence[AtTable]) -> list[Press]:
@@ -160,7 +160,7 @@ def report(people: int, blocks: dict[str, list[Block]]) -> dict[str, float]:
         spread = f"{min(block.p50 for block in found) * 1000:.2f}-{max(block.p50 for block in found) * 1000:.2f}"
         after = median(block.altogether for block in found) * 1000
         print(f"{LABELS[name]:22}{middle[name]:9.2f}{spread:>16}{tail[name]:9.2f}{cpu[name]:9.2f}{after:11.2f}", end="")
-        late = sum(block.put_off for block in found)
+        late = sum(block.deferred for block in found)
         print(f"  {late} put off" if late else "")
     for name in (COMMIT, EMPTY):
         pairs = zip(blocks[REAL], blocks[name], strict=True)

@@ -144,7 +144,7 @@ class Regulars(AtTable):
     async def _shown(self, answered: Answered) -> Message | None:
         """The hand; where it was put off, as soon as it comes."""
         kept = answered.asked
-        if answered.is_put_off:
+        if answered.is_deferred:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._patience):
                     await self.discord.until(lambda: kept.original)

@@ -128,7 +128,7 @@ class Clock:
         if outage > SHORT:
             _log.info("deadlines are extended", shard=shard, seconds=round(outage.total_seconds()))
             for table_id in [each for each in self._looks.times if shard in {self._shard(each), EVERYWHERE}]:
-                await self._safely(table_id, self._tables.timekeeping.put_off(table_id, outage))
+                await self._safely(table_id, self._tables.timekeeping.extend_deadline(table_id, outage))
         # Only after all deadlines are extended, or a turn could end meanwhile. Not at all if the shard was lost again.
         if shard not in self._lost:
             self._held.discard(shard)
@@ -193,7 +193,7 @@ class Clock:
         self._turns.release(jump)
         self._lost = {shard: since + jump for shard, since in self._lost.items()}  # count no second twice
         for table_id in list(self._looks.times):
-            await self._safely(table_id, self._tables.timekeeping.put_off(table_id, jump))
+            await self._safely(table_id, self._tables.timekeeping.extend_deadline(table_id, jump))
 
     async def _play_turn(self, table_id: int) -> None:
         # Discard a turn that was scheduled meanwhile: the move schedules the next one through `changed`.

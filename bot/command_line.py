@@ -20,7 +20,7 @@ from bot.compose import run, sync
 from bot.config import BAD_CONFIGURATION, ConfigError, Settings, load_settings, passed_over
 from bot.doctor import Finding, examine
 from bot.logs import set_up_logs
-from cogs.asker import what_happened
+from cogs.asker import connection_error_words
 from data.backup import BackupError, back_up, restore
 from data.errors import SchemaError, StoreError
 from data.lease_rows import LeaseLostError, LeaseTakenError
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (LeaseTakenError, LeaseLostError) as error:
         return _failed(f"{'cannot start' if isinstance(error, LeaseTakenError) else 'stopped'}: {error}", TRY_LATER)
     except (aiohttp.ClientError, TimeoutError) as error:
-        return _failed(f"Discord cannot be reached: {what_happened(error)}", 1)
+        return _failed(f"Discord cannot be reached: {connection_error_words(error)}", 1)
     except (BackupError, OSError) as error:
         return _failed(f"cannot go on: {error}", 1)
     except StoreError as error:

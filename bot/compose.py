@@ -29,12 +29,12 @@ from bot.painter import GAP, Painter
 from bot.port import Port
 from bot.public_message import PublicMessage
 from bot.registering import COMMANDS_LOADED, Differences, register, unregister
-from bot.shards import LAST_WORD, LASTS, Lease, Shards, leased
+from bot.shards import LAST_REQUEST_SECONDS, LEASE_SECONDS, Lease, Shards, leased
 from bot.systemd import supervised
 from bot.threads import Threads
-from bot.workers import AtOnce, Workers
+from bot.workers import InProcess, Workers
 from cogs.asker import answer_directly
-from cogs.drawing_pool import drawing_elsewhere
+from cogs.drawing_pool import drawing_in_processes
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
@@ -79,7 +79,7 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
         OSError: the health port is taken, or a part of the bot failed.
     """
     token, stop = settings.token(), asyncio.Event()
-    with drawing_elsewhere(), closing(Workers()) as workers:
+    with drawing_in_processes(), closing(Workers()) as workers:
         async with (
             compose(settings, sync=sync, thinking=workers) as app,
             stopped_by_signals(stop),  # only now, so that a signal ends a start that waits for its database at once
@@ -156,7 +156,7 @@ async def compose(
     try:
         settle, now = (timedelta, now) if now else ((steady := SteadyClock()).settle, steady)
         shards = Shards(settings.shard_count, settings.shards())
-        tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking or AtOnce())
+        tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking or InProcess())
         bot = CardBot(tables, shards, pictures=settings.tables_as == "picture", commands_loaded=COMMANDS_LOADED[sync])
         await add_topics(bot)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
@@ -185,7 +185,7 @@ def _wired(app: App) -> App:
     app.bot.add_listener(app.clock.shard_lost, "on_shard_disconnect")
     app.bot.add_listener(app.clock.shard_back, "on_shard_ready")
     app.bot.add_listener(app.clock.shard_back, "on_shard_resumed")
-    app.bot.add_listener(partial(app.clock.shard_lost, EVERYWHERE, LASTS), "on_lease_late")
+    app.bot.add_listener(partial(app.clock.shard_lost, EVERYWHERE, LEASE_SECONDS), "on_lease_late")
     app.bot.add_listener(partial(app.clock.shard_back, EVERYWHERE), "on_lease_renewed")
     return app
 
@@ -211,7 +211,7 @@ async def running(
     finally:
         for task in tasks:
             task.cancel()
-        await asyncio.wait(tasks, timeout=LAST_WORD)
+        await asyncio.wait(tasks, timeout=LAST_REQUEST_SECONDS)
     if failures:
         raise OSError("a part of the bot failed: the log says which") from failures[0]
 
@@ -234,8 +234,8 @@ async def _serving(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
     shards, database = app.shards, app.store.database
     ids = f"{list(shards.ids)} of {shards.count}" if shards.ids else "all"
     _log.info("starting", version=__version__, database=database.place, schema=NEWEST, shards=ids)
-    for exposed in filter(None, (database.exposed, *app.settings.exposed())):
-        _log.warning(exposed)
+    for exposure in filter(None, (database.exposure, *app.settings.exposure())):
+        _log.warning(exposure)
     async with AsyncExitStack() as stack:
         if app.settings.health_port:
             from bot.health import Health, served  # noqa: PLC0415 - imports a web server of 2 MB

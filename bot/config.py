@@ -22,8 +22,8 @@ from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_va
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.logs import redacted
-from data.addresses import exposed, parse_url
-from game.variants import BadVariantError, variants, wrong_with
+from data.addresses import exposure, parse_url
+from game.variants import BadVariantError, describe_error, variants
 
 BAD_CONFIGURATION: Final = 78
 """Exit status for settings or a token that cannot work (EX_CONFIG): restarting would not help."""
@@ -126,9 +126,9 @@ class Settings(TokenSettings):
             raise ValueError("must be below SHARD_COUNT: set that to the number of all shards")
         return value
 
-    def exposed(self) -> list[str]:
+    def exposure(self) -> list[str]:
         """Advice for each secret file (`.env`, the token) that other users of this machine can read."""
-        return [advice for advice in map(exposed, {FILE, self.token_file or FILE}) if advice]
+        return [advice for advice in map(exposure, {FILE, self.token_file or FILE}) if advice]
 
     def shards(self) -> tuple[int, ...]:
         """The shards of this process; empty means all."""
@@ -217,7 +217,7 @@ def load_settings(*, with_token: bool = False, forgive: Callable[[str], object] 
         settings = Settings()
     except ValidationError as error:
         for fault in error.errors():
-            sentence = wrong_with(fault["type"], fault.get("ctx", {}))
+            sentence = describe_error(fault["type"], fault.get("ctx", {}))
             faults.append(f"{'_'.join(map(str, fault['loc'])).upper()} {sentence}")
     if faults and (forgive is None or any("DATABASE_URL" in fault for fault in faults)):
         raise ConfigError(faults)

@@ -19,7 +19,7 @@ from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
 from bot.client import IDENTIFY_EVERY, CardBot, readable
 from bot.config import ConfigError
-from cogs.asker import what_happened
+from cogs.asker import connection_error_words
 from data.errors import UnavailableError
 from data.store import Store
 
@@ -106,7 +106,7 @@ class Gateway(DiscordWebSocket):
                         raise
                     # discord.py would end the client if this exception came while it reconnects.
                     raise ConnectionError("Discord closed the connection before the session began") from error
-                _log.warning("no connection to Discord, retrying", why=what_happened(error), seconds=pause)
+                _log.warning("no connection to Discord, retrying", why=connection_error_words(error), seconds=pause)
                 await asyncio.sleep(pause)
             else:
                 connection.begun, cls.silent[shard] = time.monotonic(), silences + 1
@@ -204,7 +204,7 @@ async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -
             # Discord, and Cloudflare in front of it, extend a refusal if requests continue.
             is_refused = isinstance(error, discord.HTTPException) and not isinstance(error, discord.DiscordServerError)
             pause = LONGEST_PAUSE if is_refused else next(pauses)
-            _log.warning("Discord cannot be reached, retrying", why=what_happened(error), seconds=pause)
+            _log.warning("Discord cannot be reached, retrying", why=connection_error_words(error), seconds=pause)
             await bot.http.close()
             bot.http.connector = discord.utils.MISSING  # closed with it; the next try makes a new one
             await _run_unless(stop, asyncio.sleep(pause))
@@ -246,7 +246,7 @@ async def _connect(bot: CardBot) -> None:
             await bot.hold_back()
             return await bot.connect()
         except (discord.GatewayNotFound, aiohttp.ClientError, TimeoutError) as error:
-            _log.warning("Discord did not send the gateway's address, retrying", why=what_happened(error))
+            _log.warning("Discord did not send the gateway's address, retrying", why=connection_error_words(error))
             await asyncio.sleep(pause)
     return None
 

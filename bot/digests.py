@@ -19,7 +19,7 @@ from cogs.screens.table_screens import digest_screen
 from tables.people_service import Digest
 from tables.services import Declined, Tables
 
-EVERY: Final = 300.0
+SECONDS_BETWEEN_ROUNDS: Final = 300.0
 """Seconds between two searches for due digests."""
 _log = structlog.get_logger(__name__)
 
@@ -47,7 +47,7 @@ class Digests:
                 _log.warning("no digests were sent", why=declined.why.value)
             except Exception:  # noqa: BLE001 - the next round may succeed
                 _log.exception("no digests were sent")
-            await self._sleep(EVERY)
+            await self._sleep(SECONDS_BETWEEN_ROUNDS)
 
     async def send_due(self) -> None:
         """Send all digests that are due."""

@@ -20,7 +20,7 @@ from bot.config import ConfigError, Settings
 from bot.connection import log_in
 from bot.registering import HOW, differences, note_of
 from bot.shards import Shards
-from cogs.asker import what_happened
+from cogs.asker import connection_error_words
 from cogs.interactions import add_topics
 from cogs.screens.formatter import face_names
 from data import migrate
@@ -71,7 +71,7 @@ async def examine(settings: Settings, *, now: Callable[[], datetime] = lambda: d
 async def _examine(settings: Settings, database: Database, now: Callable[[], datetime]) -> list[Finding]:
     findings = [await _database(database)]
     try:
-        findings += [Finding("RISK", "secrets", why) for why in settings.exposed()]
+        findings += [Finding("RISK", "secrets", why) for why in settings.exposure()]
         token = settings.token()
         findings += await _clock(now)
         with readable():
@@ -79,7 +79,7 @@ async def _examine(settings: Settings, database: Database, now: Callable[[], dat
     except ConfigError as error:
         return [*findings, Finding("WRONG", "token", "; ".join(error.faults))]
     except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException) as error:
-        why = f"{what_happened(error)}, so nothing more was checked: check the network and discordstatus.com"
+        why = f"{connection_error_words(error)}, so nothing more was checked: check the network and discordstatus.com"
         return [*findings, Finding("WRONG", "Discord", why)]
     return findings
 
@@ -96,8 +96,8 @@ async def _database(database: Database) -> Finding:
         return Finding("ok", "database", f"{database.kind}: the first start creates its tables in {database.place}")
     if schema not in migrate.KNOWN:
         return Finding("WRONG", "database", f"schema {schema} {migrate.UNKNOWN}")
-    if database.exposed:
-        return Finding("RISK", "database", database.exposed)
+    if database.exposure:
+        return Finding("RISK", "database", database.exposure)
     then = "" if schema == migrate.NEWEST else f": the next start migrates it to {migrate.NEWEST}"
     return Finding("ok", "database", f"{database.kind}, schema {schema}{then}")
 

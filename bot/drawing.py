@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from cogs.asker import Prepared
 from cogs.screens.formatter import Faces, Formatter, public_formatter
-from cogs.screens.joining_screens import doorpost_screen, thread_name
+from cogs.screens.joining_screens import thread_name, thread_opening_screen
 from cogs.screens.table_screens import call_screen, nudge_screen, public_screen
-from cogs.table_pictures import portrayed, with_picture
+from cogs.table_pictures import end_with_picture, with_picture
 from data.guild_models import GuildSettings
 from data.models import Table
 from tables.snapshots import TableSnapshot
@@ -43,7 +43,7 @@ class Screens:
         if not (settings.pictures and self._may_show_pictures(table.guild_id, table.channel_id)):
             return self.table(snapshot, settings)
         if table.status == "over":
-            return await portrayed(t, snapshot)
+            return await end_with_picture(t, snapshot)
         if table.status == "playing" and snapshot.view is not None:
             return await with_picture(t, snapshot, snapshot.view, shown)
         return self.table(snapshot, settings)
@@ -51,7 +51,7 @@ class Screens:
     def thread(self, table: Table, settings: GuildSettings) -> tuple[str, Prepared]:
         """The name of the thread that a table waits for, and the message in the channel to which it is attached."""
         t = self._formatter_for(table, settings)
-        return thread_name(t, table), Prepared(doorpost_screen(t, table))
+        return thread_name(t, table), Prepared(thread_opening_screen(t, table))
 
     def call(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
         """The message that tells these people that cards are dealt."""

@@ -24,8 +24,8 @@ import discord
 import structlog
 
 from bot.client import CardBot
-from cogs.asker import what_happened
-from cogs.drawing_pool import drawn_aside
+from cogs.asker import connection_error_words
+from cogs.drawing_pool import drawn_rarely
 from cogs.drawing_work import emoji_set
 from cogs.screens.formatter import Faces, common_faces, face_names
 from tables.services import Declined, Tables
@@ -87,7 +87,7 @@ async def upload_faces(client: discord.Client, remembered: Remembered, names: Se
             ids |= await _upload(client, remembered, present, missing)
             await remembered.put(TOOLS, max(len(names), len(uploaded)), tools_hash())
     except _FAILURES as error:
-        _log.warning("no card faces, cards are text", why=what_happened(error))
+        _log.warning("no card faces, cards are text", why=connection_error_words(error))
         return {}
     return ids
 
@@ -103,7 +103,7 @@ async def _upload(
     client: discord.Client, remembered: Remembered, present: Mapping[str, discord.Emoji], names: Sequence[str]
 ) -> dict[str, str]:
     known, ids = await remembered.get(), dict[str, str]()
-    for name, png in (await drawn_aside(partial(emoji_set, names))).items():
+    for name, png in (await drawn_rarely(partial(emoji_set, names))).items():
         old, content = present.get(name), content_hash(png)
         if old and known.get(name) == (old.id, content):
             ids[name] = str(old.id)

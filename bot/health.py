@@ -70,7 +70,7 @@ class Health:
         answers = self._answers
         counted = (
             ("shithead_answers_late", "First answers that came too late for Discord.", answers.late),
-            ("shithead_answers_put_off", "Clicks whose answer was deferred.", answers.put_off),
+            ("shithead_answers_put_off", "Clicks whose answer was deferred.", answers.deferred),
             ("shithead_clicks_dropped", "Clicks dropped because they had waited too long.", answers.dropped),
             ("shithead_clicks_refused", "Clicks of people who click too fast.", answers.refused),
         )

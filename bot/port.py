@@ -17,7 +17,7 @@ import aiohttp
 import discord
 from discord.http import Route
 
-from cogs.asker import Prepared, Request, what_happened, with_pictures
+from cogs.asker import Prepared, Request, connection_error_words, with_pictures
 
 PATIENCE: Final = 30.0
 """Seconds after which a request counts as lost, including discord.py's waits for rate limits."""
@@ -158,7 +158,7 @@ class Port:
             async with asyncio.timeout(PATIENCE):
                 yield
         except (OSError, TimeoutError, aiohttp.ClientError) as error:
-            raise OverloadedError(what_happened(error)) from error
+            raise OverloadedError(connection_error_words(error)) from error
         except discord.HTTPException as error:
             raise _port_error(error.status, error.code, limited="Via" in error.response.headers) from error
 

@@ -218,7 +218,7 @@ class PublicMessage:
         wanted = [each for each in people if not (await self._tables.people.preferences(guild_id, each)).quiet]
         if snapshot.table.pace != "slow" or snapshot.table.warned:
             return wanted
-        return [each for each in wanted if not await self._tables.people.is_spared(guild_id, each)]
+        return [each for each in wanted if not await self._tables.people.gets_digest_instead(guild_id, each)]
 
 
 def _nonce(table: Table, old_id: int) -> str:

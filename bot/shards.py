@@ -22,15 +22,15 @@ from data.errors import UnavailableError
 from data.lease_rows import LeaseLostError, LeaseTakenError
 from data.store import Store
 
-LASTS: Final = 15.0
+LEASE_SECONDS: Final = 15.0
 """Seconds that a lease lasts unless it is renewed."""
-EVERY: Final = 5.0
+RENEWAL_SECONDS: Final = 5.0
 """Seconds between renewals. Even if one hangs and the next is slow, the lease is renewed in time."""
-AGAIN: Final = 1.0
+RETRY_SECONDS: Final = 1.0
 """Seconds until a failed renewal is retried."""
-PATIENCE: Final = 4.0
+RENEWAL_LIMIT: Final = 4.0
 """Seconds that a renewal may take: a connection that was cut gives no error."""
-LAST_WORD: Final = 1.0
+LAST_REQUEST_SECONDS: Final = 1.0
 """Seconds that each last request to the database may take. If it fails, the next process only waits longer."""
 _log = structlog.get_logger(__name__)
 
@@ -87,11 +87,11 @@ class Lease:
         while not stop.is_set():
             requested_at = self._seconds()  # before the request: the database's time starts during it
             try:
-                self._epoch = await self._leases.take(self._name, self._shards.count, ids, LASTS)
+                self._epoch = await self._leases.take(self._name, self._shards.count, ids, LEASE_SECONDS)
             except LeaseTakenError as taken:
                 wait -= await self._wait_for_holder(taken, wait, stop)
                 continue
-            self._good_until = requested_at + LASTS
+            self._good_until = requested_at + LEASE_SECONDS
             self._leases.fence(self._name, self._epoch)
             return True
         return False
@@ -105,7 +105,7 @@ class Lease:
         if wait <= 0:
             raise taken
         # Not simply until the lease expires: its holder may give it back sooner, or renew it.
-        rest = min(wait, max(1.0, min(taken.seconds, EVERY)))
+        rest = min(wait, max(1.0, min(taken.seconds, RENEWAL_SECONDS)))
         _log.info("waiting for another process to end", holder=taken.holder, seconds=round(rest))
         with suppress(TimeoutError):
             async with asyncio.timeout(rest):
@@ -121,21 +121,21 @@ class Lease:
         """
         requested_at = self._seconds()
         try:
-            async with asyncio.timeout(PATIENCE):
-                await self._leases.renew(self._name, self._epoch, LASTS)
+            async with asyncio.timeout(RENEWAL_LIMIT):
+                await self._leases.renew(self._name, self._epoch, LEASE_SECONDS)
         except LeaseLostError:
             self.is_lost = True
             raise
         except TimeoutError:
-            self._database.start_over()
+            self._database.replace_connections()
             raise
-        self._good_until = requested_at + LASTS
+        self._good_until = requested_at + LEASE_SECONDS
 
     async def give_back(self) -> None:
         """Release the lease for the next process. If that fails, it expires by itself."""
         # Not `asyncio.timeout`, which waits for the cancelled task: the driver takes seconds to close a connection.
         release = asyncio.ensure_future(self._leases.give_back(self._name, self._epoch))
-        await asyncio.wait({release}, timeout=LAST_WORD)
+        await asyncio.wait({release}, timeout=LAST_REQUEST_SECONDS)
         release.cancel()
         release.add_done_callback(lambda done: done.cancelled() or done.exception())
 
@@ -174,23 +174,23 @@ async def leased(
 
 async def _keep_renewing(lease: Lease, stop: asyncio.Event, sleep: Callable[[float], Awaitable[None]]) -> None:
     """Renew until cancelled, or until the lease is lost."""
-    pause, was_good = EVERY, True
+    pause, was_good = RENEWAL_SECONDS, True
     while True:
         await sleep(pause)
         try:
             await lease.renew()
-            pause = EVERY
+            pause = RENEWAL_SECONDS
         except LeaseLostError:
             _log.warning("another process has taken these shards")
             stop.set()
             return
         except (UnavailableError, TimeoutError) as error:
-            if pause == EVERY:  # log only the first failure in a row
+            if pause == RENEWAL_SECONDS:  # log only the first failure in a row
                 _log.warning("the lease of the shards could not be renewed", why=str(error) or "no answer")
-            pause = AGAIN
+            pause = RETRY_SECONDS
         except Exception:  # noqa: BLE001 - the next attempt may succeed, and nothing else keeps the lease
             _log.exception("the lease of the shards could not be renewed")
-            pause = AGAIN
+            pause = RETRY_SECONDS
         if lease.is_good is not was_good:
             was_good = lease.is_good
             _log.warning("answering again" if was_good else "nothing is answered until the lease is renewed")

@@ -22,7 +22,7 @@ SHOWN: Final[dict[Pace, Minutes]] = {"quick": 1_440, "normal": 1_440, "slow": 10
 _log = structlog.get_logger(__name__)
 
 
-class Doorposts(Protocol):
+class ThreadScreens(Protocol):
     """Makes the name of a thread and the message to which it is attached."""
 
     def thread(self, table: Table, settings: GuildSettings) -> tuple[str, Prepared]:
@@ -33,7 +33,7 @@ class Doorposts(Protocol):
 class Threads:
     """Opens threads for tables that wait for one."""
 
-    def __init__(self, tables: Tables, drawing: Doorposts, port: Port) -> None:
+    def __init__(self, tables: Tables, drawing: ThreadScreens, port: Port) -> None:
         self._tables, self._drawing, self._port = tables, drawing, port
         self.later: Callable[[int], object] = lambda _table_id: None
         """Schedules another attempt to open the thread of a table."""

@@ -18,7 +18,7 @@ import structlog
 from cogs.spawned import Spawned
 from game.moves import Move
 from game.players import baseline
-from game.players.coach import MOST_MISTAKES, QUICK, THOROUGH, Position, dearest, doubtful, explain, judge, plain
+from game.players.coach import MOST_MISTAKES, QUICK, THOROUGH, Position, doubtful, explain, judge, plain, worst_mistakes
 from game.players.hints import Hint, Mistake
 from game.players.levels import Level, choose
 from game.players.memory import Memory
@@ -60,7 +60,7 @@ class _Answers(ABC):
         first = await self._judge_all(positions, QUICK, 0)
         if positions is None or first is None:
             return None
-        dear = {each.step for each in dearest(first, 2 * MOST_MISTAKES)}
+        dear = {each.step for each in worst_mistakes(first, 2 * MOST_MISTAKES)}
         # With other random numbers than before, because the highest of many noisy estimates is often just bad luck.
         again = await self._judge_all([each for each in positions if each.step in dear], THOROUGH, 1)
         return None if again is None else plain(again)
@@ -80,7 +80,7 @@ class _Answers(ABC):
         """The result of a function; None if it fails or takes too long."""
 
 
-class AtOnce(_Answers):
+class InProcess(_Answers):
     """Computes answers in this process, blocking everything else: for tests and the sandbox."""
 
     async def _compute(self, answer: Callable[..., T], *arguments: object) -> T | None:

@@ -97,7 +97,7 @@ def with_pictures(body: dict[str, Any], message: dict[str, Any], pictures: Mappi
 _sent: ContextVar[Mapping[str, Any]] = ContextVar("sent")
 
 
-def hear_clicks(bot: discord.Client, now: Callable[[], float]) -> None:
+def dispatch_raw_clicks(bot: discord.Client, now: Callable[[], float]) -> None:
     """Dispatch clicks, choices and forms as raw payloads, in the event `click`.
 
     discord.py would make a dozen objects of each, most of them for the message that was clicked. Every interaction's
@@ -117,7 +117,7 @@ def hear_clicks(bot: discord.Client, now: Callable[[], float]) -> None:
     parsers[_EVENT] = heard
 
 
-def as_sent() -> Mapping[str, Any]:
+def raw_command() -> Mapping[str, Any]:
     """The raw payload of the command that is being handled."""
     return _sent.get()
 
@@ -254,7 +254,7 @@ class Asker:
         return getattr(self._http, "_HTTPClient__session")  # noqa: B009 - as an attribute, Python would mangle the name
 
 
-def what_happened(error: Exception) -> str:
+def connection_error_words(error: Exception) -> str:
     """Say in a few words why a connection to Discord, here called "it", failed."""
     match error:
         case TimeoutError():

@@ -31,7 +31,7 @@ _log = structlog.get_logger(__name__)
 
 
 @contextmanager
-def drawing_elsewhere() -> Generator[None]:
+def drawing_in_processes() -> Generator[None]:
     """Draw everything in other processes inside this block; functions, arguments and results must be picklable."""
     threads, spawned = dict(_pools), {"tables": Spawned(), "films": Spawned(limit=10 * FILM_PATIENCE)}
     _pools.update(spawned)
@@ -50,10 +50,10 @@ async def drawn_picture(draw: Callable[[], bytes | None], table_id: int) -> byte
 
 async def drawn_film(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
     """Draw the film of a game; None if that takes longer than `FILM_PATIENCE` or fails."""
-    return await _in_time(drawn_aside(draw), FILM_PATIENCE, table_id)
+    return await _in_time(drawn_rarely(draw), FILM_PATIENCE, table_id)
 
 
-async def drawn_aside(draw: Callable[[], T]) -> T:
+async def drawn_rarely(draw: Callable[[], T]) -> T:
     """Draw something large and rare in the pool for films. Raises whatever `draw` raises."""
     _rare_jobs.append(draw)
     try:

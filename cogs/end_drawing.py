@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from cogs.pictures.final import MatchRow, Row, final_picture, match_picture
-from cogs.pictures.text import NotCoveredError, legible, legible_or
+from cogs.pictures.text import NotDrawableError, legible, legible_or
 from cogs.screens.end_screens import cards_left, debt_words, end_title
 from cogs.screens.formatter import FACE_DOWN, Formatter, face_name
 from cogs.screens.match_words import crown_words, match_title, plain_line_name
@@ -61,7 +61,7 @@ def _debt_line(t: Formatter, snapshot: TableSnapshot) -> str:
     try:
         line = debt_words(t, snapshot, lambda user: name_of(seats[user]), lambda owed: legible(owed or tea))
         return legible(line)
-    except NotCoveredError:
+    except NotDrawableError:
         return ""
 
 

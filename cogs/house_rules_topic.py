@@ -10,13 +10,13 @@ from typing import Unpack
 from cogs.clicks import Answer, Click, form, here, refused
 from cogs.screens.house_rule_screens import (
     NAME,
+    confirm_reset_screen,
     house_screen,
     houses_screen,
     name_form,
     name_taken_screen,
     saved_screen,
     text_form,
-    unhousing_screen,
 )
 from cogs.screens.ids import parse_number
 from cogs.screens.names import bold, clean, escaped
@@ -101,7 +101,7 @@ async def _changed(ctx: Context, click: Click, **wishes: Unpack[Wishes]) -> Tabl
 async def ask_to_reset(ctx: Context, click: Click) -> Answer:
     """Ask whether to undo several house rules at once."""
     table = await _lobby_of_host(ctx, click)
-    return Answer("here", unhousing_screen(ctx.t, table, click.ids.argument), follows=table)
+    return Answer("here", confirm_reset_screen(ctx.t, table, click.ids.argument), follows=table)
 
 
 @topic.button("unhouse")

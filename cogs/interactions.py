@@ -20,7 +20,7 @@ from discord.ext import commands
 from discord.http import HTTPClient
 
 import cogs.screens.components as ui
-from cogs.asker import UNREACHABLE, Asker, Prepared, as_sent, hear_clicks
+from cogs.asker import UNREACHABLE, Asker, Prepared, dispatch_raw_clicks, raw_command
 from cogs.clicks import Answer, Click, no_table, notice, private, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
 from cogs.open_hands import HandMessage, Hands, Shown
@@ -28,7 +28,7 @@ from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, prepared, reply
 from cogs.screens.formatter import Faces, Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
-from cogs.screens.ids import POLITE_ID, ButtonId, address_of, parse_id
+from cogs.screens.ids import POLITE_ID, ButtonId, message_url, parse_id
 from cogs.screens.joining_screens import asked_screen, left_screen
 from cogs.screens.names import clean
 from cogs.screens.refused import decline_sentence, over_words, paused_words
@@ -71,7 +71,7 @@ async def add_topics(bot: commands.AutoShardedBot) -> None:
         for path in [group] if topic.top else [{name: title, **group} for name, title in GAMES.items()]:
             group_in(bot.tree, path).add_command(_registered(command))
     client = cast("Client", bot)
-    hear_clicks(bot, lambda: client.pending.monotonic())  # noqa: PLW0108 - `pending` may be replaced
+    dispatch_raw_clicks(bot, lambda: client.pending.monotonic())  # noqa: PLW0108 - `pending` may be replaced
     bot.add_listener(on_click(client), "on_click")
 
 
@@ -91,7 +91,7 @@ def on_click(client: Client) -> Callable[[Mapping[str, Any]], Coroutine[Any, Any
 
 def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
     async def respond(interaction: discord.Interaction[Any], options: Mapping[str, Any]) -> None:
-        client, sent = cast("Client", interaction.client), as_sent()
+        client, sent = cast("Client", interaction.client), raw_command()
         if handler := _admit(client, interaction.user.id, command.handler(options), "command"):
             await answer(client, Asker(client.http, sent), handler, click_of(sent))
 
@@ -105,7 +105,7 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
         limit = client.rate_limit
         if not client.is_serving() or (limit is not None and not limit.allows(interaction.user.id, "typing")):
             return []
-        click = click_of(as_sent())
+        click = click_of(raw_command())
         try:
             offered = await suggest(await Context.of(client.tables, client.faces, click), click)
         except Declined:
@@ -213,7 +213,7 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
         polite = polite or (await tables.servers.settings(click.guild_id)).polite
     t = formatter(click.locale, polite=polite or (table is not None and table.polite))
     in_the_way = await _table_or_none(tables, declined.table_id) if declined.table_id else None
-    link = f"[{t('Go to the table')}]({address_of(in_the_way)})" if in_the_way and in_the_way.message_id else ""
+    link = f"[{t('Go to the table')}]({message_url(in_the_way)})" if in_the_way and in_the_way.message_id else ""
     sentence = t.sentences(decline_sentence(t, declined.why, table), link)
     has_left = table is not None and table.seat_left_by(click.user.id) is not None
     match declined.why:

@@ -154,7 +154,7 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
 @topic.button("log")
 async def show_log(ctx: Context, click: Click) -> Answer:
     """Show everything that happened in the game since the deal."""
-    snapshot = await ctx.tables.past.so_far(click.request)
+    snapshot = await ctx.tables.past.with_all_events(click.request)
     if snapshot.table.status != "playing":
         return await _more(ctx, click, snapshot)
     return here(log_screen(ctx.t, snapshot, parse_number(click.ids.argument) or 0))

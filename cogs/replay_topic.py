@@ -9,13 +9,13 @@ from typing import Final, Literal, TypeAlias
 import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, here, private, refused
 from cogs.screens.ids import parse_number
-from cogs.screens.replay_screens import Spot, film_screen, game_words, highlights_screen, review_screen, spot_of
+from cogs.screens.replay_screens import Spot, film_screen, game_words, highlights_screen, parse_spot, review_screen
 from cogs.screens.shuffle_screens import fair_screen, transcript_screen, verified_screen
 from cogs.screens.wording import played_by
 from cogs.table_pictures import FILM, BusyError, film_of, with_step_picture
 from cogs.topics import Context, Topic
 from data.game_models import GameLine
-from tables.snapshots import Request, Rewound
+from tables.snapshots import ReplayStep, Request
 
 topic = Topic()
 MOST_GAMES: Final = 25
@@ -35,39 +35,39 @@ def _no_such_game(ctx: Context) -> Answer:
 @topic.button("step")
 async def show_step(ctx: Context, click: Click) -> Answer:
     """Show a step of a replay."""
-    return await _show_spot(ctx, click, spot_of(click.ids.argument))
+    return await _show_spot(ctx, click, parse_spot(click.ids.argument))
 
 
 @topic.button("eyes")
 async def change_eyes(ctx: Context, click: Click) -> Answer:
     """Show the same step as another seat saw it."""
-    return await _show_spot(ctx, click, replace(spot_of(click.ids.argument), seat=parse_number(click.value) or 0))
+    return await _show_spot(ctx, click, replace(parse_spot(click.ids.argument), seat=parse_number(click.value) or 0))
 
 
 @topic.button("moment")
 async def go_to_moment(ctx: Context, click: Click) -> Answer:
     """Go to the step of a replay at which a highlight happened."""
-    return await _show_spot(ctx, click, replace(spot_of(click.ids.argument), step=parse_number(click.value) or 0))
+    return await _show_spot(ctx, click, replace(parse_spot(click.ids.argument), step=parse_number(click.value) or 0))
 
 
 async def _show_spot(ctx: Context, click: Click, spot: Spot) -> Answer:
-    seen = await ctx.tables.past.rewound(click.request, spot.game, spot.seat, spot.step)
+    seen = await ctx.tables.past.replay_step(click.request, spot.game, spot.seat, spot.step)
     return _no_such_game(ctx) if seen is None else await _page(ctx, click, seen, "here")
 
 
-async def _page(ctx: Context, click: Click, seen: Rewound, kind: Literal["here", "private"]) -> Answer:
+async def _page(ctx: Context, click: Click, seen: ReplayStep, kind: Literal["here", "private"]) -> Answer:
     drawn = await with_step_picture(ctx.t, seen, click.user.id, films=ctx.pictures, pictures=ctx.settings.pictures)
     return Answer(kind, drawn.screen, files=drawn.pictures)
 
 
 async def _begin(ctx: Context, click: Click, wanted: GameAt) -> Answer:
     """Show the beginning of a replay, seen from the reader's own seat if they played."""
-    seen = await ctx.tables.past.rewound(*wanted, 0, 0)
+    seen = await ctx.tables.past.replay_step(*wanted, 0, 0)
     if seen is None:
         return _no_such_game(ctx)
     users = [player.user_id for player in seen.hand.snapshot.table.players]
     seat = users.index(click.user.id) if click.user.id in users else 0
-    seen = await ctx.tables.past.rewound(*wanted, seat, 0) or seen
+    seen = await ctx.tables.past.replay_step(*wanted, seat, 0) or seen
     return await _page(ctx, click, seen, "private")
 
 
@@ -80,7 +80,7 @@ async def replay_table(ctx: Context, click: Click) -> Answer:
 async def _game_number(ctx: Context, click: Click) -> int:
     """The number of the game that a button names, otherwise of the last one at its table."""
     last = (await ctx.tables.play.look(click.request)).table.game
-    return spot_of(click.ids.argument).game if click.ids.argument else last
+    return parse_spot(click.ids.argument).game if click.ids.argument else last
 
 
 @topic.button("highlights")
@@ -98,7 +98,7 @@ async def show_review(ctx: Context, click: Click) -> Answer:
 
 
 async def _reviewed(ctx: Context, click: Click) -> Answer:
-    reviewed = await ctx.tables.past.reviewed(click.request, spot_of(click.ids.argument).game)
+    reviewed = await ctx.tables.past.reviewed(click.request, parse_spot(click.ids.argument).game)
     if reviewed is None:
         return refused(
             ctx.t(
@@ -117,7 +117,7 @@ async def show_film(ctx: Context, click: Click) -> Answer:
 
 
 async def _filmed(ctx: Context, click: Click) -> Answer:
-    t, spot = ctx.t, spot_of(click.ids.argument)
+    t, spot = ctx.t, parse_spot(click.ids.argument)
     seat = spot.seat if click.ids.verb == "eyesfilm" else None
     watched = await ctx.tables.past.watched(click.request, spot.game, seat)
     if watched is None:
@@ -136,7 +136,7 @@ def _no_film(ctx: Context) -> Answer:
 @topic.button("verify")
 async def verify_game(ctx: Context, click: Click) -> Answer:
     """Verify the shuffle of the game that the button names."""
-    return await _verified(ctx, _game_at(click, spot_of(click.ids.argument).game))
+    return await _verified(ctx, _game_at(click, parse_spot(click.ids.argument).game))
 
 
 async def _verified(ctx: Context, wanted: GameAt) -> Answer:
@@ -149,7 +149,7 @@ async def _verified(ctx: Context, wanted: GameAt) -> Answer:
 @topic.button("transcript")
 async def give_transcript(ctx: Context, click: Click) -> Answer:
     """Send the transcript of a game as a file."""
-    game = spot_of(click.ids.argument).game
+    game = parse_spot(click.ids.argument).game
     text = await ctx.tables.past.transcript(click.request, game)
     if text is None:
         return _no_such_game(ctx)
@@ -168,7 +168,7 @@ def game_of(value: str) -> tuple[int, int] | None:
     """Parse a suggestion's value into table and game; None for anything else."""
     table, _, game = value.partition(".")
     numbers = parse_number(table), parse_number(game)
-    return None if None in numbers else (numbers[0] or 0, spot_of(game).game)
+    return None if None in numbers else (numbers[0] or 0, parse_spot(game).game)
 
 
 async def _games(ctx: Context, click: Click) -> Sequence[GameLine]:

@@ -37,13 +37,13 @@ _log = logging.getLogger(__name__)
 class AnswerCounts:
     """Counts of answers since the start.
 
-    `late` came too late for Discord, `put_off` asked it for more time, `refused` told somebody that they click too
+    `late` came too late for Discord, `deferred` asked it for more time, `refused` told somebody that they click too
     fast; `dropped` clicks were too old to be worked on. `took` is called with each click's seconds to its answer.
     """
 
     late: int = 0
     dropped: int = 0
-    put_off: int = 0
+    deferred: int = 0
     refused: int = 0
     took: Callable[[float], object] = lambda _seconds: None
 
@@ -139,7 +139,7 @@ async def _deliver(
     done = task.done()
     with pending.answering():
         if not done:
-            counts.put_off += 1
+            counts.deferred += 1
             await _send_first(_ask_for_time(asker))
         answered = await task
         if not done and not answered.then:

@@ -27,13 +27,13 @@ from typing import Any, Final, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-GIVES_WAY: Final = 5
+NICENESS: Final = 5
 """By how much the niceness of these processes is higher than that of this one."""
 REST: Final = 0.008
 """Seconds for which a process pauses when told to: a move takes 0.002, one in a hundred 0.004."""
 LONGEST_REST: Final = 0.1
 """Seconds to which repeated pauses can add up at most."""
-NO_TURN: Final = 4.0
+STARVED_AFTER: Final = 4.0
 """Seconds after which a question to an `is_last` process counts as starved by others; it needs a tenth of a second."""
 _SPAWNING: Final = multiprocessing.get_context("spawn")
 """Not forked: a fork would inherit the connections and locks of this process."""
@@ -46,7 +46,7 @@ class Spawned(Executor):
         """Start no process yet. One that takes `limit` seconds over a question, its start included, is replaced.
 
         With `is_last` a process runs, after its first answer, only while no other of its session or container wants the
-        processor (Linux: SCHED_IDLE). If a question then takes `NO_TURN` seconds, later processes are merely nicer.
+        processor (Linux: SCHED_IDLE). If a question takes `STARVED_AFTER` seconds, later processes are merely nicer.
         """
         self._workers, self._limit, self._is_last = workers, limit, is_last
         self._threads: ThreadPoolExecutor | None = None
@@ -93,7 +93,7 @@ class _Process:
             time.sleep(max(self._rests_until - time.monotonic(), 0))  # asking costs time that clicks need, too
             self._pipe.send(question)
             self._at_work = process if self._has_answered else None  # the signal kills one that is starting
-            if not self._pipe.poll(NO_TURN if self._is_last and self._has_answered else self._limit):
+            if not self._pipe.poll(STARVED_AFTER if self._is_last and self._has_answered else self._limit):
                 self._is_last = self._is_last and not self._has_answered
                 raise TimeoutError
             answer, error = self._pipe.recv()
@@ -155,7 +155,7 @@ def _serve(pipe: Any, is_last: bool) -> None:  # noqa: FBT001 - a process is giv
     """Answer questions until the pipe closes. Ctrl-C reaches every process of a terminal; only the parent obeys it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(AttributeError, OSError):  # Windows lacks it, and a system may forbid it
-        os.nice(GIVES_WAY)
+        os.nice(NICENESS)
     if hasattr(signal, "SIGUSR1"):
         signal.signal(signal.SIGUSR1, _Rest())
     threading.Thread(target=_end_with_parent, daemon=True).start()

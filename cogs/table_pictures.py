@@ -26,7 +26,7 @@ from data.models import Table
 from game.cards import ACE, JACK
 from game.view import TableView
 from tables.match import is_match_over
-from tables.snapshots import Rewound, TableSnapshot, Watched
+from tables.snapshots import ReplayStep, TableSnapshot, Watched
 
 RUNNING_PICTURE: Final = "running.png"
 PICTURE: Final = "table.png"
@@ -62,7 +62,7 @@ async def with_picture(t: Formatter, snapshot: TableSnapshot, view: TableView, s
     return Prepared(table_screen(t, snapshot, view, image), {RUNNING_PICTURE: png}, shows=shows)
 
 
-async def with_step_picture(t: Formatter, seen: Rewound, user_id: int, *, films: bool, pictures: bool) -> Prepared:
+async def with_step_picture(t: Formatter, seen: ReplayStep, user_id: int, *, films: bool, pictures: bool) -> Prepared:
     """Render a step of a replay with a picture of the table as the chosen seat saw it, otherwise in words.
 
     `films` says whether this bot draws at all, `pictures` whether the server wants its tables drawn.
@@ -102,7 +102,7 @@ async def film_of(t: Formatter, watched: Watched) -> bytes | None:
 # -- the end
 
 
-async def portrayed(t: Formatter, snapshot: TableSnapshot) -> Prepared:
+async def end_with_picture(t: Formatter, snapshot: TableSnapshot) -> Prepared:
     """Render the end of a game or a match with its picture: the places, and the cards that are left."""
     if is_match_over(snapshot.table):
         name, words = MATCH_PICTURE, match_in_words(t, snapshot.table)

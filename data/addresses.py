@@ -106,7 +106,7 @@ def _checked_postgres(url: URL) -> URL:
     return url
 
 
-def exposed(file: Path, and_beside: str = "") -> str:
+def exposure(file: Path, and_beside: str = "") -> str:
     """How to protect a file of this user that others on the machine may read; empty if they may not.
 
     Also empty if that is unknown, as outside POSIX. `and_beside` is appended to the file name in the advice.

@@ -45,7 +45,7 @@ class Database(ABC):
         return place_of(self.url)
 
     @property
-    def exposed(self) -> str:
+    def exposure(self) -> str:
         """How to protect its files if others on this machine may read them; empty if not, or if that is unknown."""
         return ""
 
@@ -85,7 +85,7 @@ class Database(ABC):
         """
 
     @abstractmethod
-    def start_over(self) -> None:
+    def replace_connections(self) -> None:
         """Abandon all connections and open new ones: if one was cut silently, the others were, too."""
 
     @abstractmethod

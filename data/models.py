@@ -111,7 +111,7 @@ class MatchLine(BaseModel, frozen=True):
     places: tuple[int, ...] = ()
     lost: tuple[int, ...] = ()
 
-    def departed(self, name: str) -> MatchLine:
+    def with_departure(self, name: str) -> MatchLine:
         """The line of a player who is no longer dealt to."""
         return MatchLine(user_id=self.user_id, name=name, left=True, places=self.places, lost=self.lost)
 
@@ -234,7 +234,7 @@ class Table(BaseModel, frozen=True):
         return self.channel_id < 0
 
     @property
-    def is_asking(self) -> bool:
+    def is_rematch_pending(self) -> bool:
         """Whether answers to a rematch are awaited: only in such a lobby `turn_since` is set."""
         return self.status == "lobby" and self.turn_since is not None
 
@@ -246,7 +246,9 @@ class Table(BaseModel, frozen=True):
     @property
     def asked(self) -> tuple[Player, ...]:
         """The people who have not yet answered whether they want a rematch."""
-        return tuple(who for who in self.players if self.is_asking and who.left and not (who.away or who.is_computer))
+        return tuple(
+            who for who in self.players if self.is_rematch_pending and who.left and not (who.away or who.is_computer)
+        )
 
     @property
     def stop_votes(self) -> int:

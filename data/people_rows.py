@@ -93,12 +93,12 @@ class PeopleRows(Rows):
         Empty if it is not due, so of all processes that claim a digest only one gets it.
         """
         own = WITH_DIGEST & (preferences.c.user_id == user_id)
-        put_off = sa.update(preferences).values(digest_at=then)
+        later = sa.update(preferences).values(digest_at=then)
 
         def work(connection: Connection) -> list[Preferences]:
-            if not connection.execute(put_off.where(own, preferences.c.digest_at <= now)).rowcount:
+            if not connection.execute(later.where(own, preferences.c.digest_at <= now)).rowcount:
                 return []
-            connection.execute(put_off.where(own))
+            connection.execute(later.where(own))
             rows = connection.execute(sa.select(preferences).where(own).order_by(preferences.c.guild_id))
             return [Preferences.model_validate(dict(row)) for row in rows.mappings()]
 

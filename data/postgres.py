@@ -112,7 +112,7 @@ class PostgresDatabase(Database):
         async with self.connected() as connection:
             return await connection.run_sync(work)
 
-    def start_over(self) -> None:
+    def replace_connections(self) -> None:
         """Replace the pool, without waiting for connections that may have been cut silently."""
         self.engine.sync_engine.dispose(close=False)
 

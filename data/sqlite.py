@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL, Connection
 
-from data.addresses import exposed
+from data.addresses import exposure
 from data.database import Database
 from data.errors import RESTORE, UnavailableError
 from data.sqlite_thread import SqliteThread
@@ -48,9 +48,9 @@ class SqliteDatabase(Database):
         return Path(self.url.database or "").absolute()
 
     @property
-    def exposed(self) -> str:
+    def exposure(self) -> str:
         """How to protect the file and those beside it if others on this machine may read it; otherwise empty."""
-        return exposed(self.file, and_beside="*")
+        return exposure(self.file, and_beside="*")
 
     @property
     def is_there(self) -> bool:
@@ -83,7 +83,7 @@ class SqliteDatabase(Database):
         for thread in (self._reader, *self._slow_readers, self._writer):
             await thread.close(self._busy_seconds)
 
-    def start_over(self) -> None:
+    def replace_connections(self) -> None:
         """Do nothing: connections to a file are not cut."""
 
     def _insert(self, table: sa.Table) -> Any:

@@ -25,7 +25,7 @@ from game.shell import run_command
 from game.text.expectations import Outcome, compare, is_known
 from game.text.position import GIVEN_KEYS, BadValueError, rules_from, set_up, shown
 from game.text.record import parse_line
-from game.variants import BadVariantError, wrong_with
+from game.variants import BadVariantError, describe_error
 
 
 class BadScenarioError(Exception):
@@ -133,7 +133,7 @@ def run_file(path: Path) -> tuple[int, list[str]]:
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(part) for part in ("rules", *first["loc"]))
-            wrong = " ".join(wrong_with(first["type"], first.get("ctx", {})).split())
+            wrong = " ".join(describe_error(first["type"], first.get("ctx", {})).split())
             raise BadScenarioError(f"{path}: {name}: {shown(place)} {wrong}") from error
         if differences:
             failures.append(f"{path}: {name}: {' '.join('; '.join(differences).split())}")

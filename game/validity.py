@@ -49,7 +49,7 @@ def clashes(rules: Rules) -> tuple[Clash, ...]:
     return tuple(clash for clash, applies in applying.items() if applies)
 
 
-def without_effect(rules: Rules) -> tuple[tuple[Idle, str], ...]:
+def options_without_effect(rules: Rules) -> tuple[tuple[Idle, str], ...]:
     """The options without effect, each with the key of the power it belongs to, or `""` if it is not part of one."""
     applying = {
         Idle.TRIBUTE_WITHOUT_DEALT_CARDS: rules.end.tribute and not rules.deals_face_up(),
@@ -63,7 +63,7 @@ def without_effect(rules: Rules) -> tuple[tuple[Idle, str], ...]:
 
 def inert_options(rules: Rules, seats: int) -> set[str]:
     """The keys of the options that make no difference at a table of `seats`, whatever their value."""
-    play, jokers, idle = rules.play, rules.jokers_with(seats), {idle for idle, _ in without_effect(rules)}
+    play, jokers, idle = rules.play, rules.jokers_with(seats), {idle for idle, _ in options_without_effect(rules)}
     powers = [power for key, power in rules.powers.items() if key != "joker" or jokers]
     fours = play.four_of_a_kind or play.interrupt
     applying = {

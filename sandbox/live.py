@@ -100,7 +100,7 @@ def with_changes(preview: Preview) -> Preview:
 
 def live(preview: Preview) -> None:
     """Make every open page show within a second what anybody, the computer or the clock did."""
-    hasten()
+    speed_up()
     preview._media_worker = Trusting()
     pages = _Pages(preview)
     preview._publish, preview._page_payload, preview._action = pages.publish, pages.payload, pages.action
@@ -117,12 +117,12 @@ def live(preview: Preview) -> None:
     backend.subscribers.append(pages.mark_stale)
 
 
-def hasten() -> None:
+def speed_up() -> None:
     """Avoid SimCord's two largest costs: waiting after each click, and parsing the same text again."""
     vars(Env)["_settle_internal"].__kwdefaults__["idle"] = IDLE
     found: Any = vars(messages)["markdown_tokens"]
     if not hasattr(found, "known"):
-        messages.__dict__["markdown_tokens"] = projection.__dict__["markdown_tokens"] = remembering(found)
+        messages.__dict__["markdown_tokens"] = projection.__dict__["markdown_tokens"] = cached(found)
 
 
 class Trusting(media.MediaWorker):
@@ -136,7 +136,7 @@ class Trusting(media.MediaWorker):
         return media.MediaInfo("PNG", width, height, 1, 4 * width * height, blob, "image/png", memory_limited=True)
 
 
-def remembering(parse: Callable[..., list[dict[str, Any]]]) -> Callable[..., list[dict[str, Any]]]:
+def cached(parse: Callable[..., list[dict[str, Any]]]) -> Callable[..., list[dict[str, Any]]]:
     """Cache what a parser returns. Each call gets a copy of its own, which the caller may change."""
     known = dict[tuple[str, str, str], str]()
 

@@ -14,7 +14,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def to_the_end(doing: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+def uncancellable(doing: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
     """A decorator: run to completion even if the caller is cancelled, then re-raise the cancellation."""
 
     # A commit cannot be undone, so the steps after it (caching and publishing the new table) must not be skipped.

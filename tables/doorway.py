@@ -22,7 +22,7 @@ from data.models import Change, Placement
 from data.store import Store
 from game.moves import IllegalMove
 from tables.cache import Recent, SettingsCache
-from tables.completion import to_the_end
+from tables.completion import uncancellable
 from tables.loaded import Changed, DamagedGameError, LoadedTable, NotConservedError, Transition
 from tables.snapshots import Decline, Declined, Request
 from tables.timing import next_look
@@ -152,7 +152,7 @@ class Doorway:
             raise Declined(Decline.CLOSING)
         return await self._change(request.table_id, decide, request) or await self.look(request)
 
-    async def change_unasked(self, table_id: int, decide: Decide) -> LoadedTable | None:
+    async def change_unrequested(self, table_id: int, decide: Decide) -> LoadedTable | None:
         """Make a change that no person requests; None if `decide` returns None.
 
         For example: time is up, a computer moves, somebody is back.
@@ -161,7 +161,7 @@ class Doorway:
 
     async def abort(self, table_id: int) -> None:
         """End a table without a result, if it is in use: its channel, its server or its cards are gone."""
-        await self.change_unasked(
+        await self.change_unrequested(
             table_id, lambda loaded, now: self._abort(loaded, now) if loaded.table.is_open else None
         )
 
@@ -206,7 +206,7 @@ class Doorway:
         except UnavailableError:
             return False
 
-    @to_the_end
+    @uncancellable
     async def _committed(self, change: Change, step: Transition) -> LoadedTable | None:
         """Store a change, publish the table and return it; None after a conflict, when the caller must try again."""
         table_id = change.before.id
@@ -257,7 +257,7 @@ class Doorway:
         async with self._lock(table_id):
             return await self._noted(table_id, noted)
 
-    @to_the_end
+    @uncancellable
     async def _noted(self, table_id: int, noted: Note) -> LoadedTable:
         loaded = await noted(await self._load(table_id))
         self._keep(loaded)

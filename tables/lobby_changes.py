@@ -130,7 +130,7 @@ def require_host(table: Table, user_id: int) -> None:
 
 def next_revision(table: Table, now: datetime, **changes: Unpack[TableChanges]) -> Table:
     """The table with changes and the next revision. A lobby gets its full time again, unless a rematch is asked for."""
-    deadline = now + LOBBY if table.status == "lobby" and not table.is_asking else table.deadline
+    deadline = now + LOBBY if table.status == "lobby" and not table.is_rematch_pending else table.deadline
     return table.but(**(TableChanges(revision=table.revision + 1, deadline=deadline) | changes))
 
 

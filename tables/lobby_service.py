@@ -8,7 +8,7 @@ from typing import Final, TypeAlias, Unpack
 
 from data.errors import ChannelTakenError, DoubledError
 from data.models import LevelName, Pace, Table
-from tables.completion import to_the_end
+from tables.completion import uncancellable
 from tables.doorway import Doorway
 from tables.gameplay import Randomness, leave, seal_of
 from tables.loaded import LoadedTable, Transition
@@ -78,7 +78,7 @@ class LobbyService:
         table = table.but(channel_id=-table.id, parent_id=request.channel_id) if thread else table
         return await self._opened(LoadedTable(table, settings, secret))
 
-    @to_the_end
+    @uncancellable
     async def _opened(self, loaded: LoadedTable) -> TableSnapshot:
         store, table = self._doorway.store, loaded.table
         try:

@@ -58,7 +58,7 @@ def without_leavers(lines: Sequence[MatchLine], players: Sequence[Player]) -> tu
     after = list(lines)
     for nth, player in zip(staying(lines), players, strict=True):
         if player.left:
-            after[nth] = after[nth].departed(player.name)
+            after[nth] = after[nth].with_departure(player.name)
     return tuple(after)
 
 

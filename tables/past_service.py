@@ -25,7 +25,7 @@ from tables.doorway import Doorway
 from tables.gameplay import record_of, replayed, replayed_views, seal_of, shuffle_name
 from tables.loaded import DamagedGameError, LoadedTable
 from tables.match import finishing_order
-from tables.snapshots import Checked, Request, Reviewed, Rewound, TableSnapshot, Watched, declining
+from tables.snapshots import Checked, ReplayStep, Request, Reviewed, TableSnapshot, Watched, declining
 from tables.thinking import Thinking
 
 T = TypeVar("T")
@@ -54,12 +54,12 @@ class PastService:
         """The latest games that a person may look at in a channel, newest first."""
         return await self._games.latest(guild_id, channel_id, user_id, limit)
 
-    async def rewound(self, request: Request, number: int, seat: int, step: int) -> Rewound | None:
+    async def replay_step(self, request: Request, number: int, seat: int, step: int) -> ReplayStep | None:
         """A game as a seat saw it after `step` moves; None if there is no such game.
 
         A `seat` or `step` out of range is replaced by the nearest one in range.
         """
-        return await _computed(await self._past(request, number), lambda past: _rewound(past, seat, step))
+        return await _computed(await self._past(request, number), lambda past: _replay_step(past, seat, step))
 
     async def watched(self, request: Request, number: int, seat: int | None = None) -> Watched | None:
         """A whole game as everybody, or one seat, saw it (the nearest in range). None if there is no such game."""
@@ -88,7 +88,7 @@ class PastService:
         self._reviews.put((table.id, number, seat), mistakes)
         return Reviewed(table, seat, mistakes, watched.told)
 
-    async def so_far(self, request: Request) -> TableSnapshot:
+    async def with_all_events(self, request: Request) -> TableSnapshot:
         """The table of a request; during a game, `recent` has all public events since the deal.
 
         If the record cannot be read, it has only those in memory. These stay the same objects, because `played_for`
@@ -140,12 +140,12 @@ async def _computed(past: PastGame | None, compute: Callable[[PastGame], T]) -> 
         return None
 
 
-def _rewound(past: PastGame, seat: int, step: int) -> Rewound:
+def _replay_step(past: PastGame, seat: int, step: int) -> ReplayStep:
     game, steps, table = past.game, len(past.game.moves), _table(past)
     step, seat = max(0, min(step, steps)), max(0, min(seat, game.deal["seats"] - 1))
     loaded = LoadedTable(table, GuildSettings(guild_id=table.guild_id), "")
     events = tuple(each for _, each in replayed_views(game))
-    return Rewound(replayed(loaded, game, step).hand(seat), step, steps, events)
+    return ReplayStep(replayed(loaded, game, step).hand(seat), step, steps, events)
 
 
 def _watched(past: PastGame, seat: int | None) -> Watched:

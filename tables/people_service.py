@@ -20,7 +20,7 @@ from data.guild_models import GuildFiles, GuildSettings, Preferences
 from data.models import PastGame
 from game.showing import table_view
 from tables.cache import Recent
-from tables.completion import to_the_end
+from tables.completion import uncancellable
 from tables.doorway import Doorway
 from tables.gameplay import record_of
 from tables.match import finishing_order
@@ -72,7 +72,7 @@ class PeopleService:
         """The settings of the server and the preferences of the person, for drawing a private answer."""
         return await self._doorway.settings.get(guild_id), await self.preferences(guild_id, user_id)
 
-    @to_the_end
+    @uncancellable
     async def choose(self, chosen: Preferences) -> None:
         """Store the preferences of a person."""
         try:
@@ -80,7 +80,7 @@ class PeopleService:
         finally:
             self._preferences.drop((chosen.guild_id, chosen.user_id))
 
-    async def is_spared(self, guild_id: int, user_id: int) -> bool:
+    async def gets_digest_instead(self, guild_id: int, user_id: int) -> bool:
         """Whether a person gets a digest instead of reminders of slow games, and Discord delivers it.
 
         Always read from the store, because another process may have sent the digest.
@@ -121,7 +121,7 @@ class PeopleService:
         for snapshot in digest.tables:
             guild_id = snapshot.table.guild_id
             self._preferences.drop((guild_id, user_id))
-            if not arrived and self._serves(guild_id):  # other processes read the store, see `is_spared`
+            if not arrived and self._serves(guild_id):  # other processes read the store, see `gets_digest_instead`
                 with suppress(Declined):
                     self._doorway.publish(await self._doorway.get(snapshot.table.id, guild_id))
 
@@ -156,7 +156,7 @@ class PeopleService:
         """Everything that is stored about a person, by server."""
         return await self._store.people.stored(user_id)
 
-    @to_the_end
+    @uncancellable
     async def forget(self, user_id: int) -> bool:
         """Replace a person by a former player everywhere. False, with nothing changed, if they are at an open table."""
         changed = await self._store.people.forget(user_id)
@@ -205,7 +205,7 @@ def score_of(played: Sequence[Played]) -> Score:
         lost=lost,
         low=low,
         high=high,
-        unlost=max((length for value, length in runs if not value), default=0),
+        unbeaten=max((length for value, length in runs if not value), default=0),
         losing=max((length for value, length in runs if value), default=0),
         most_held=max(held, default=None),
         fastest=min(turns, default=None),

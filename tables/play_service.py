@@ -102,7 +102,9 @@ class PlayService:
         """
         loaded = await self._doorway.look(request)
         if come_back(loaded, request, self._doorway.now()) is not None:  # seldom; otherwise no lock is taken
-            await self._doorway.change_unasked(request.table_id, lambda loaded, now: come_back(loaded, request, now))
+            await self._doorway.change_unrequested(
+                request.table_id, lambda loaded, now: come_back(loaded, request, now)
+            )
             loaded = await self._doorway.look(request)
         return loaded.hand_of(request.user.id)
 

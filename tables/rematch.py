@@ -57,7 +57,7 @@ def answered(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Tran
     That is when everybody has answered to a rematch, or all seats are taken that the host wanted.
     """
     table = loaded.table
-    if table.is_asking:
+    if table.is_rematch_pending:
         complete = len(table.seated) >= table.rules.seats[0] and not table.asked
     else:
         # Only if the host limited the seats; otherwise nobody said how many people are expected.

@@ -14,7 +14,7 @@ import structlog
 from data.guild_models import LONGEST_NAME, GuildSettings, HouseRule
 from data.models import Table
 from game.variants import variants
-from tables.completion import to_the_end
+from tables.completion import uncancellable
 from tables.doorway import Doorway
 from tables.loaded import LoadedTable
 from tables.lobby_changes import NamedRules, rules_of
@@ -40,7 +40,7 @@ class ServerService:
         """The settings of a server."""
         return await self._doorway.settings.get(guild_id)
 
-    @to_the_end
+    @uncancellable
     async def choose(self, before: GuildSettings, after: GuildSettings) -> None:
         """Store the settings of a server where they differ from `before`, and redraw its tables in use."""
         guild_id = after.guild_id
@@ -93,7 +93,7 @@ class ServerService:
         )
         return await self._store.house_rules.save(draft, replace=replace)
 
-    @to_the_end
+    @uncancellable
     async def delete_house_rule(self, guild_id: int, rule_id: int) -> None:
         """Delete saved house rules. Tables with these rules keep them; a server with this default returns to classic.
 

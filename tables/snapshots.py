@@ -93,7 +93,7 @@ class HandSnapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Rewound:
+class ReplayStep:
     """An ended game after `step` of its `steps` moves, as one seat saw it.
 
     `told` are the public events of the deal and then of each move, to the end of the game.
@@ -120,7 +120,7 @@ class Watched:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Reviewed:
-    """An ended game with the moves that cost a seat most, the costliest first; `told` is as in `Rewound`."""
+    """An ended game with the moves that cost a seat most, the costliest first; `told` is as in `ReplayStep`."""
 
     table: Table
     seat: int
@@ -144,7 +144,7 @@ class Checked:
 class Score:
     """A person's finished games in a server.
 
-    `low` and `high` bound the share of lost games: with 95 % confidence the true one is between them. `unlost` and
+    `low` and `high` bound the share of lost games: with 95 % confidence the true one is between them. `unbeaten` and
     `losing` are the longest streaks without and with losses. `most_held` (cards in hand) and `fastest` (own turns until
     out) are None if unknown; `uncounted` games have yet to be replayed for these two.
     """
@@ -153,7 +153,7 @@ class Score:
     lost: int
     low: float
     high: float
-    unlost: int
+    unbeaten: int
     losing: int
     most_held: int | None = None
     fastest: int | None = None

@@ -16,7 +16,7 @@ import structlog
 from data.errors import ConflictError, DoubledError, UnavailableError
 from data.models import LARGEST_ID
 from data.tea_models import DebtLine, DebtState, Deed, Tally, TeaDebt
-from tables.completion import to_the_end
+from tables.completion import uncancellable
 from tables.doorway import Doorway
 from tables.loaded import LoadedTable
 from tables.snapshots import Decline, Declined, Request, declining
@@ -176,7 +176,7 @@ class TeaService:
             return after
         raise Declined(Decline.SAVING_FAILED)
 
-    @to_the_end
+    @uncancellable
     async def _committed(self, before: TeaDebt, after: TeaDebt, request: Request, now: datetime) -> None:
         await self._rows.save(before, after, request.user.id, now, interaction_id=request.id)
         if after.state != before.state:

@@ -67,9 +67,9 @@ class Timekeeping:
         if not await self._change(table_id, lambda loaded, now: wake(loaded, least, now)):
             self._doorway.publish(await self._doorway.get(table_id), news=False)
 
-    async def put_off(self, table_id: int, by: timedelta) -> None:
+    async def extend_deadline(self, table_id: int, by: timedelta) -> None:
         """Extend the deadline of a table after an outage or a clock jump."""
-        await self._change(table_id, lambda loaded, _now: put_off(loaded, by))
+        await self._change(table_id, lambda loaded, _now: extend_deadline(loaded, by))
 
     async def computer_turn(self, table_id: int) -> bool:
         """Make one move for a computer, or a player who has left or is away; False if no such move is due."""
@@ -95,7 +95,7 @@ class Timekeeping:
 
     async def _change(self, table_id: int, decide: Decide) -> bool:
         """Change a table; return whether anything changed."""
-        return await self._doorway.change_unasked(table_id, decide) is not None
+        return await self._doorway.change_unrequested(table_id, decide) is not None
 
     # -- the painter
 
@@ -168,7 +168,7 @@ def wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transition | N
     return Transition(loaded.but(table=table.but(deadline=now + least, overdue=table.overdue and not table.turn_since)))
 
 
-def put_off(loaded: LoadedTable, by: timedelta) -> Transition | None:
+def extend_deadline(loaded: LoadedTable, by: timedelta) -> Transition | None:
     """Shift both the beginning and the deadline of the turn."""
     table = loaded.table
     if not table.is_open or table.deadline is None:
@@ -193,7 +193,7 @@ def time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Trans
         return None
     if now < table.deadline:
         return _reminder(loaded, now)
-    if table.is_asking:
+    if table.is_rematch_pending:
         return time_to_answer_up(loaded, now)
     if table.status == "lobby":
         return Transition(loaded.but(table=next_revision(table, now, status="expired", ended_at=now, deadline=None)))

@@ -141,7 +141,7 @@ def draw():
     async def drawn_before(wanted):
         return {name: drawn[name] for name in wanted.args[0]}
 
-    resolve_name("bot.faces").drawn_aside = drawn_before
+    resolve_name("bot.faces").drawn_rarely = drawn_before
 
 
 def hurry():

@@ -32,7 +32,7 @@ from cogs.screens.shuffle_screens import fair_screen, verified_screen
 from cogs.screens.table_screens import nudge_screen, public_screen
 from cogs.screens.tea_board_screens import balance_screen, board_screen, tallies_screen
 from cogs.screens.tea_screens import Claims, claims_screen
-from cogs.table_pictures import FILM, film_of, portrayed, with_picture
+from cogs.table_pictures import FILM, end_with_picture, film_of, with_picture
 from cogs.topics import help_lines
 from data.game_models import Standing
 from data.guild_models import GuildSettings, Preferences
@@ -51,7 +51,7 @@ from game.text.record import Step, parse_line
 from game.variants import variant
 from tables.gameplay import moved, seal_of, views_of
 from tables.loaded import LoadedTable
-from tables.snapshots import Checked, HandSnapshot, Reviewed, Rewound, Score, Strength, Watched
+from tables.snapshots import Checked, HandSnapshot, ReplayStep, Reviewed, Score, Strength, Watched
 from testkit.made import TABLE, made_debt, made_table
 from testkit.scenes import played
 
@@ -130,7 +130,7 @@ class Samples:
             ("match-end", fmt, self._match_ended()),
         )
         for name, written, live in ends:
-            drawn = await portrayed(written, live.snapshot())
+            drawn = await end_with_picture(written, live.snapshot())
             screen, files = drawn.screen, drawn.pictures
             yield name, screen, files
         for name, live in self._running().items():
@@ -209,7 +209,7 @@ class Samples:
         }
 
     def _past(self, fmt: Formatter) -> dict[str, Screen]:
-        rewound = Rewound(self._live(HANDS, pile=PILE, turn="B").hand(0), 31, 88, (*((),) * 88, (Ended(2, 0),)))
+        replay_step = ReplayStep(self._live(HANDS, pile=PILE, turn="B").hand(0), 31, 88, (*((),) * 88, (Ended(2, 0),)))
         checked = Checked(f"{TABLE}.1", seal_of(SECRET), SECRET, 3, 52, Verdict.VERIFIED)
         score = Score(24, 5, 0.09, 0.4, 9, 2, 31, 9)
         strengths = [Strength(self._people[n], None, 24 - 3 * n, 1190 - 90 * n, 85 + 20 * n) for n in range(3)]
@@ -224,12 +224,12 @@ class Samples:
         ]
         ranks = [Standing(self._people[n], 24 - 3 * n, 2 + 2 * n) for n in range(4)]
         return {
-            "replay": replay_screen(fmt, rewound, self._people[0]),
+            "replay": replay_screen(fmt, replay_step, self._people[0]),
             "verified": verified_screen(fmt, (TABLE, 1), checked),
             "stats": score_screen(fmt, self._people[0], score),
             "ranks": ranks_screen(fmt, ranks),
             "strength": strength_screen(fmt, strengths),
-            "review": review_screen(fmt, Reviewed(rewound.hand.snapshot.table, 0, mistakes, told)),
+            "review": review_screen(fmt, Reviewed(replay_step.hand.snapshot.table, 0, mistakes, told)),
         }
 
     def _ended(self) -> LoadedTable:

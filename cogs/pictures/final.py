@@ -31,7 +31,7 @@ from cogs.pictures.board import (
 from cogs.pictures.card_faces import BROWN, CREAM, PAPER, as_png, face
 from cogs.pictures.palette import WHITE
 from cogs.pictures.sheet import Box, Picture, resized
-from cogs.pictures.text import Ink, NotCoveredError, legible, width, write
+from cogs.pictures.text import Ink, NotDrawableError, legible, width, write
 from game.rules import MOST_SEATS
 
 _NAME_BY_CARDS, _NAME_BY_GAMES = 0.45, 0.36
@@ -90,7 +90,7 @@ def _drawn(
     try:
         title, line = legible(title), legible(line) if line else ""
         rows = [replace(row, name=legible(row.name)) for row in rows]
-    except NotCoveredError:
+    except NotDrawableError:
         return None
     picture, boxes = board(title, line, rows)
     for row, box in zip(rows, boxes, strict=True):

@@ -45,7 +45,7 @@ _UNSEEN: Final = "Cf"
 """Unicode category of joiners, direction marks and other characters without a shape."""
 
 
-class NotCoveredError(ValueError):
+class NotDrawableError(ValueError):
     """Raised for a text that cannot be drawn, because no typeface covers its script."""
 
 
@@ -62,11 +62,11 @@ def legible(text: str) -> str:
     """The text without line breaks, repeated spaces, and emojis that cannot be drawn.
 
     Raises:
-        NotCoveredError: the text has letters that cannot be drawn, or nothing is left of it.
+        NotDrawableError: the text has letters that cannot be drawn, or nothing is left of it.
     """
     drawn = "".join(filter(_is_drawn, unicodedata.normalize("NFC", " ".join(text.split()))))
     if not drawn.strip():
-        raise NotCoveredError
+        raise NotDrawableError
     return " ".join(drawn.split())
 
 
@@ -74,7 +74,7 @@ def legible_or(text: str, fallback: str) -> str:
     """The text as it can be drawn (`legible`), or the fallback if it cannot."""
     try:
         return legible(text)
-    except NotCoveredError:
+    except NotDrawableError:
         return fallback
 
 
@@ -85,7 +85,7 @@ def _is_drawn(character: str) -> bool:
         return True
     if unicodedata.category(character) in _ORNAMENT:
         return False
-    raise NotCoveredError
+    raise NotDrawableError
 
 
 @lru_cache(maxsize=4096)

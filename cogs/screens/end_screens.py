@@ -19,7 +19,7 @@ from cogs.screens.wording import (
     person_name,
     result_words,
     seal_words,
-    stoppers,
+    stop_voters,
 )
 from data.models import Table
 from data.tea_models import DebtState
@@ -152,7 +152,7 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
         case _ if table.started_at is None:
             return t("Closed"), "" if table.players else t("Everybody left the table.")
         case _:
-            who = stoppers(t, table)
+            who = stop_voters(t, table)
             if table.stop_votes > 1 and is_voted_off(table):
                 return t("Stopped"), t.sentences(t("{names} voted for it.", names=who), t("No tea."))
             return t("{name} stopped the game", name=who) if who else t("A moderator stopped the game"), t("No tea.")

@@ -19,7 +19,7 @@ from cogs.screens.computer_words import computer_words
 from cogs.screens.event_words import since_your_turn
 from cogs.screens.formatter import FACE_DOWN, Formatter, capital, hand_order
 from cogs.screens.ids import Key, apart, format_button, key_of
-from cogs.screens.refused import could_words
+from cogs.screens.refused import possible_moves_words
 from cogs.screens.wording import MOST_TOP, pile_words, seat_name, top_run
 from game.cards import JACK, SUITS, Face, Rank, card_of, face_rank, is_red, named_rank
 from game.moves import Flip, Follow, Interrupt, PickUp, Play
@@ -249,7 +249,7 @@ def may_words(t: Formatter, hand: HandSnapshot) -> str:
     ups = any(isinstance(move, PickUp) for move in view.moves)
     if not any(isinstance(move, Play | Flip) for move in view.moves):
         return "" if ups or view.moves or view.table.turn == view.seat else t("Nothing to do until your turn.")
-    return t.sentences(could_words(t, view), t("Or pick up the pile.") if ups else "")
+    return t.sentences(possible_moves_words(t, view), t("Or pick up the pile.") if ups else "")
 
 
 def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen, notice: str = "") -> ui.Screen:

@@ -7,11 +7,11 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter, capital
-from cogs.screens.ids import format_id, key_of, switched
-from cogs.screens.joining_screens import asked_first
+from cogs.screens.ids import format_id, key_of, toggle_argument
+from cogs.screens.joining_screens import confirmation_screen
 from cogs.screens.language import mark
 from cogs.screens.names import bold, escaped
-from cogs.screens.rule_edits import CHIPS, NONE, PAGES, format_rules
+from cogs.screens.rule_edits import NONE, PAGES, QUICK_POWERS, format_rules
 from cogs.screens.rule_words import (
     DOES,
     RANKED,
@@ -24,7 +24,7 @@ from cogs.screens.rule_words import (
     value_words,
     values_of,
 )
-from cogs.screens.rules_screens import example_of, from_words, idle_options
+from cogs.screens.rules_screens import example_of, idle_options, origin_words
 from cogs.screens.wording import base_rules, toggle, variant_title
 from data.guild_models import LONGEST_NAME, HouseRule
 from data.models import Table
@@ -57,9 +57,9 @@ def house_screen(
     chosen = chosen if chosen in PAGES[page] else ""
     title = t("House rules: {page}", page=_title(t, chosen) if chosen else t(_TITLES[page]))
     of = t("page {number} of {pages}", number=names.index(page) + 1, pages=len(names))
-    head = [ui.h2(title), ui.small(from_words(t, table.variant, table.rules), of)]
+    head = [ui.h2(title), ui.small(origin_words(t, table.variant, table.rules), of)]
     which, now = _rule_select(t, table, page, chosen), table.rules.powers
-    chips = [_switch(t, table, "chip", at, label, on=now.get(at) == of) for at, (label, of) in CHIPS.items()]
+    chips = [_switch(t, table, "chip", at, label, on=now.get(at) == of) for at, (label, of) in QUICK_POWERS.items()]
     lines = [f"**{notice}**" if notice else "", *_in_force(t, table, page, chosen)]
     parts = [*([ui.row(*chips)] if page == "powers" else []), ui.lines(*lines), ui.divider(), which]
     if chosen:
@@ -77,7 +77,7 @@ def _title(t: Formatter, key: str) -> str:
 
 
 def _switch(t: Formatter, table: Table, verb: str, what: str, label: str, *, on: bool) -> ui.Component:
-    return toggle(t, key_of(table)(verb, switched(what, on=on)), t(label), on=on)
+    return toggle(t, key_of(table)(verb, toggle_argument(what, on=on)), t(label), on=on)
 
 
 def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
@@ -218,11 +218,11 @@ def _steps(t: Formatter, table: Table, page: str, chosen: str, *, manager: bool)
     ]
 
 
-def unhousing_screen(t: Formatter, table: Table, page: str) -> ui.Screen:
+def confirm_reset_screen(t: Formatter, table: Table, page: str) -> ui.Screen:
     """Asks before dropping several house rules."""
     title, count = variant_title(t, table.variant), len(changed_options(table.rules, base_rules(table.variant)))
     question = t("Reset all rules to {variant}? That drops {count} house rules.", variant=title, count=count)
-    return asked_first(t, table, question, t("Drop the house rules"), "unhouse", "house", page)
+    return confirmation_screen(t, table, question, t("Drop the house rules"), "unhouse", "house", page)
 
 
 def text_form(t: Formatter, table: Table) -> ui.Component | None:
@@ -241,14 +241,14 @@ def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: 
     """All house rules that a server saved; `usual` is the key of its default variant or house rules."""
     lines: list[str] = []
     for each in saved:
-        line = t("{name} · {origin}", name=bold(each.name), origin=from_words(t, each.variant, each.rules))
+        line = t("{name} · {origin}", name=bold(each.name), origin=origin_words(t, each.variant, each.rules))
         lines.append(t("{rules} · default", rules=line) if each.key == usual else line)
     empty = t(
         "None yet. Open a table, change its rules under **More**, **House rules**, then press **Save for this server**."
     )
     parts = [ui.lines(ui.small(notice), ui.h2(t("Saved house rules")), *(lines or [empty])), ui.divider()]
     if saved:
-        each_one = [ui.option(each.name, str(each.id), from_words(t, each.variant, each.rules)) for each in saved]
+        each_one = [ui.option(each.name, str(each.id), origin_words(t, each.variant, each.rules)) for each in saved]
         parts.append(ui.select(format_id("saved"), each_one, t("Read, delete or make default…")))
     settings = ui.button(format_id("settings"), t("Settings of this server"))
     return ui.container(ui.Accent.BLUE, [*parts, ui.row(settings)])
@@ -263,7 +263,7 @@ def saved_screen(t: Formatter, saved: HouseRule, usual: str) -> ui.Screen:
         ui.button(format_id("unsave", argument=number), t("Delete"), ui.Style.RED),
         ui.button(format_id("houses"), t("Back")),
     )
-    head = ui.lines(ui.h2(escaped(saved.name)), ui.small(from_words(t, saved.variant, saved.rules)))
+    head = ui.lines(ui.h2(escaped(saved.name)), ui.small(origin_words(t, saved.variant, saved.rules)))
     changed = ui.lines(*differences(t, saved.rules, base_rules(saved.variant)))
     return ui.container(ui.Accent.BLUE, [head, changed, ui.divider(), ways])
 
@@ -279,7 +279,7 @@ def name_taken_screen(t: Formatter, table: Table, saved: HouseRule, page: str) -
     key = key_of(table)
     question = ui.lines(
         t("**House rules called {name} are saved already.**", name=escaped(saved.name)),
-        ui.small(from_words(t, saved.variant, saved.rules)),
+        ui.small(origin_words(t, saved.variant, saved.rules)),
         t("Replace them with the rules of this table?"),
     )
     ways = ui.row(

@@ -76,12 +76,12 @@ def key_of(table: Table) -> Key:
     return Key(table.id, table.revision)
 
 
-def switched(what: str, *, on: bool) -> str:
+def toggle_argument(what: str, *, on: bool) -> str:
     """The argument of a switch: the state it will set, so that pressing twice does not undo it."""
     return f"{what}={'off' if on else 'on'}"
 
 
-def address_of(table: Table) -> str:
+def message_url(table: Table) -> str:
     """The link to a table's public message; without one it leads to the channel."""
     number = abs(table.message_id or 0)  # negative while another message is being posted in its place
     return f"https://discord.com/channels/{table.guild_id}/{table.channel_id}/{number}"

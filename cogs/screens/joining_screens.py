@@ -29,7 +29,7 @@ def thread_name(t: Formatter, table: Table) -> str:
     return t("{game}: {name}’s table", game=t.game(), name=bare_name(t, table, host))
 
 
-def doorpost_screen(t: Formatter, table: Table) -> ui.Screen:
+def thread_opening_screen(t: Formatter, table: Table) -> ui.Screen:
     """The message in the channel to which the thread of a table is attached."""
     host = table.seat_of(table.host_id) or 0
     return ui.note(ui.Accent.BLUE, t("{name} has opened a table in this thread.", name=person_name(t, table, host)))
@@ -39,7 +39,7 @@ def joined_screen(t: Formatter, table: Table, user_id: int = 0) -> ui.Screen:
     """What a player who has joined reads until the cards are dealt; then the message becomes their hand."""
     host = table.seat_of(table.host_id)
     sentence = t("Your cards appear here as soon as they are dealt.")
-    if host is not None and not table.is_asking:
+    if host is not None and not table.is_rematch_pending:
         sentence = t("Your cards appear here when {name} starts.", name=person_name(t, table, host))
         if table.host_id == user_id:
             sentence = t("Your table is open. When everybody has pressed **Join**, press **Start**.")
@@ -56,7 +56,7 @@ def asked_screen(t: Formatter, table: Table) -> ui.Screen:
 
 def asking_words(t: Formatter, table: Table) -> str:
     """When the time to answer a rematch ends, or, if enough have joined, when it is dealt; both may be in the past."""
-    if table.deadline is None or not table.is_asking:
+    if table.deadline is None or not table.is_rematch_pending:
         return ""
     when = ui.stamp(table.deadline)
     return t("dealt {when}", when=when) if has_enough_for_rematch(table) else t("time to answer ends {when}", when=when)
@@ -69,7 +69,7 @@ def leaving_screen(t: Formatter, table: Table) -> ui.Screen:
     else:
         question = t("Leave the game? The computer plays your cards, and if it loses, you have lost.")
         yes = t("Leave the game")
-    return asked_first(t, table, question, yes, "leave")
+    return confirmation_screen(t, table, question, yes, "leave")
 
 
 def stopping_screen(t: Formatter, table: Table) -> ui.Screen:
@@ -78,10 +78,10 @@ def stopping_screen(t: Formatter, table: Table) -> ui.Screen:
         question, yes = t("Close the table for everybody?"), t("Close the table")
     else:
         question, yes = t("Stop the game for everybody? Nobody owes tea for a stopped game."), t("Stop the game")
-    return asked_first(t, table, question, yes, "stop")
+    return confirmation_screen(t, table, question, yes, "stop")
 
 
-def asked_first(
+def confirmation_screen(
     t: Formatter, table: Table, question: str, yes: str, verb: str, back: str = "more", page: str = ""
 ) -> ui.Screen:
     """A question with two buttons: `yes` is the label for `verb`, with `page` as argument; Back leads to `back`."""

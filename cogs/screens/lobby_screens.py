@@ -14,7 +14,7 @@ from cogs.screens.joining_screens import asking_words, take_back_button
 from cogs.screens.language import mark
 from cogs.screens.match_words import length_words, match_lines, match_options
 from cogs.screens.rule_words import changed_options
-from cogs.screens.rules_screens import choices, chosen_key, from_words, summary
+from cogs.screens.rules_screens import choices, chosen_key, origin_words, summary
 from cogs.screens.wording import bare_name, base_rules, forfeit_words, heading, person_name, variant_title
 from data.guild_models import HouseRule
 from data.models import Pace, Table
@@ -66,7 +66,7 @@ def _why_not_yet(t: Formatter, table: Table) -> str:
 
 def _seats_taken(t: Formatter, table: Table) -> str:
     taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=len(table.seated) + _free_seats(table))
-    if table.is_asking:
+    if table.is_rematch_pending:
         return ui.small(taken, asking_words(t, table))
     if table.game > 1 and len([player for player in table.seated if not player.is_computer]) <= 1:
         return ui.small(taken, t("too few joined in time"))
@@ -126,7 +126,7 @@ def more_screen(t: Formatter, table: Table, user_id: int, saved: Sequence[HouseR
 
 def _head(t: Formatter, table: Table) -> Sequence[str]:
     changed = changed_options(table.rules, base_rules(table.variant))
-    return ui.h3(heading(t, table)), ui.small(from_words(t, table.variant, table.rules) if changed else "")
+    return ui.h3(heading(t, table)), ui.small(origin_words(t, table.variant, table.rules) if changed else "")
 
 
 def _state(t: Formatter, table: Table) -> Sequence[str]:
@@ -134,7 +134,7 @@ def _state(t: Formatter, table: Table) -> Sequence[str]:
         t(PACES[table.pace, table.stretch]),
         length_words(t, table.match) if table.match else "",
         "" if table.hints else t("no hints"),
-        "" if table.is_asking else t("closes after 15 minutes without a change"),
+        "" if table.is_rematch_pending else t("closes after 15 minutes without a change"),
     ]
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.language import mark, mark_n
 from cogs.screens.match_words import again_label
-from cogs.screens.wording import asked_words, seat_name
+from cogs.screens.wording import requirement_words, seat_name
 from data.models import Table
 from game.cards import Face, Rank, face_rank
 from game.moves import Chance, Flip, Follow, Interrupt, Move, PickUp, Play, Refusal, Swap
@@ -116,9 +116,9 @@ def refusal_sentence(t: Formatter, refusal: Refusal, hand: HandSnapshot, move: M
         case Refusal.GAME_OVER:
             return over_words(t, hand.snapshot)
         case Refusal.WRONG_ZONE:
-            return t.sentences(_zone(t, view), could_words(t, view))
+            return t.sentences(_zone(t, view), possible_moves_words(t, view))
         case Refusal.EMPTY_PILE | Refusal.MUST_PLAY | Refusal.MIXED_RANKS | Refusal.NOT_HELD:
-            return t.sentences(t(_PLAIN[refusal]), could_words(t, view))
+            return t.sentences(t(_PLAIN[refusal]), possible_moves_words(t, view))
         case _:
             return t(_PLAIN[refusal])
 
@@ -153,11 +153,11 @@ def _not_your_turn(t: Formatter, hand: HandSnapshot) -> str:
 
 
 def _does_not_go(t: Formatter, refusal: Refusal, view: SeatView, cards: Sequence[Face]) -> str:
-    named, asked, count = t.cards(cards), asked_words(t, view.table.asked), len(cards)
+    named, asked, count = t.cards(cards), requirement_words(t, view.table.asked), len(cards)
     forms = _LOW if refusal is Refusal.TOO_LOW else _ELSEWHERE
     barred = any(face_rank(each) in view.table.asked.barred for each in cards)
     forms = _BARRED if barred or view.table.asked.kind == "anything" else forms  # by the card on top
-    return t.sentences(t.n(*forms, count, cards=named, asked=asked), could_words(t, view))
+    return t.sentences(t.n(*forms, count, cards=named, asked=asked), possible_moves_words(t, view))
 
 
 def _zone(t: Formatter, view: SeatView) -> str:
@@ -172,7 +172,7 @@ def _zone(t: Formatter, view: SeatView) -> str:
             return t("**You are out already.**")
 
 
-def could_words(t: Formatter, view: SeatView) -> str:
+def possible_moves_words(t: Formatter, view: SeatView) -> str:
     """What the rules allow the player now; empty if nothing."""
     plays = [move.cards for move in view.moves if isinstance(move, Play)]
     if any(isinstance(move, Flip) for move in view.moves):

@@ -32,7 +32,7 @@ from data.models import Table
 from game.events import Ended, Event
 from game.players.hints import Mistake
 from game.view import SeatView, TableView
-from tables.snapshots import Reviewed, Rewound, Watched
+from tables.snapshots import ReplayStep, Reviewed, Watched
 
 _LARGEST: Final = 10**9
 _LEAP: Final = 10
@@ -55,18 +55,18 @@ class Spot:
     step: int = 0
 
     def __str__(self) -> str:
-        """The spot as the argument of an id; `spot_of` parses it."""
+        """The spot as the argument of an id; `parse_spot` parses it."""
         return f"{self.game}.{self.seat}.{self.step}"
 
 
-def spot_of(argument: str) -> Spot:
+def parse_spot(argument: str) -> Spot:
     """Parse the argument of an id; the beginning of game 1 if it makes no sense."""
     parts = [number for part in argument.split(".") if (number := parse_number(part)) is not None and number < _LARGEST]
     return Spot(*parts[:3]) if parts else Spot(1)
 
 
 def replay_screen(
-    t: Formatter, seen: Rewound, user_id: int, image: ui.Component | None = None, *, films: bool = True
+    t: Formatter, seen: ReplayStep, user_id: int, image: ui.Component | None = None, *, films: bool = True
 ) -> ui.Screen:
     """A step of a replay; without an `image`, words show pile and seats. `films` offers the game as a film."""
     view, table = seen.hand.view, seen.hand.snapshot.table
@@ -93,7 +93,7 @@ def replay_screen(
     return ui.container(ui.Accent.BLUE, parts)
 
 
-def _ways(t: Formatter, seen: Rewound, user_id: int, *, films: bool) -> ui.Component:
+def _ways(t: Formatter, seen: ReplayStep, user_id: int, *, films: bool) -> ui.Component:
     view, table = seen.hand.view, seen.hand.snapshot.table
     is_lost = any(isinstance(each, Ended) for told in seen.told for each in told)  # nobody loses a stopped game
     review = ui.button(_id("review", table, Spot(table.game)), t("My costliest moves"), ui.Style.BLURPLE)
@@ -130,11 +130,11 @@ def _mistake(t: Formatter, reviewed: Reviewed, mistake: Mistake) -> tuple[str, s
     return at, f"**{at}**\n{sentence}"
 
 
-def _spot(seen: Rewound) -> Spot:
+def _spot(seen: ReplayStep) -> Spot:
     return Spot(seen.hand.snapshot.table.game, seen.hand.view.seat, seen.step)
 
 
-def _steps(seen: Rewound) -> ui.Component:
+def _steps(seen: ReplayStep) -> ui.Component:
     table, spot, made = seen.hand.snapshot.table, _spot(seen), list[ui.Component]()
     for nth, by in enumerate((-_LEAP, -1, 1, _LEAP), 1):
         there = replace(spot, step=max(0, min(seen.step + by, seen.steps)))
@@ -214,7 +214,7 @@ def film_screen(t: Formatter, watched: Watched, file: str) -> ui.Screen:
     return ui.container(ui.Accent.BLUE, [head, ui.picture(file, alt.strip())])
 
 
-def _view_select(t: Formatter, seen: Rewound, user_id: int) -> ui.Component:
+def _view_select(t: Formatter, seen: ReplayStep, user_id: int) -> ui.Component:
     table, options = seen.hand.snapshot.table, list[ui.Component]()
     for seat, player in enumerate(table.players):
         name = bare_name(t, table, seat)

@@ -18,7 +18,7 @@ from cogs.screens.names import escaped
 from cogs.screens.rule_words import DOES, OPTIONS, START_RANK, override, values_of
 from cogs.screens.wording import base_rules
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, is_table, rank_of_key
-from game.validity import Clash, Idle, clashes, without_effect
+from game.validity import Clash, Idle, clashes, options_without_effect
 from game.variants import variants
 
 PAGES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -29,7 +29,7 @@ PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "end": tuple(key for key in OPTIONS if key.startswith("end.")),
 }
 """The options by page of the builder; what people change first comes first."""
-CHIPS: Final = {
+QUICK_POWERS: Final = {
     "7": (mark("After 7: 7 or lower"), Power(asks="at-most")),
     "8": (mark("8 skips"), Power(does=("skip",))),
     "3": (mark("3 see-through"), Power(on="anything", asks="under")),
@@ -66,10 +66,10 @@ def with_set(rules: Rules, key: str, values: Sequence[str]) -> Rules:
 
 
 def with_chip(rules: Rules, rank: str, *, on: bool) -> Rules:
-    """The rules with a card of `CHIPS` made special, or plain again if it has just that power; else unchanged."""
-    if rank not in CHIPS:
+    """The rules with a `QUICK_POWERS` card made special, or plain again if it has just that power; else unchanged."""
+    if rank not in QUICK_POWERS:
         return rules
-    _, power = CHIPS[rank]
+    _, power = QUICK_POWERS[rank]
     others = {key: each for key, each in rules.powers.items() if (key, each) != (rank, power)}
     return rules.model_copy(update={"powers": {**others, rank: power} if on else others})
 
@@ -138,7 +138,7 @@ def conflicts(t: Formatter, rules: Rules, seats: int = 0) -> list[str]:
     """Why `seats` players (0: the fewest) cannot play these rules, and what would help; empty if they can."""
     sentences = _pack(t, rules, max(seats, rules.seats[0]))
     sentences += [_clash(t, each) for each in clashes(rules) if each is not Clash.PACK_TOO_SMALL]
-    return sentences + [_idle(t, each, key) for each, key in without_effect(rules)]
+    return sentences + [_idle(t, each, key) for each, key in options_without_effect(rules)]
 
 
 def _pack(t: Formatter, rules: Rules, seats: int) -> list[str]:

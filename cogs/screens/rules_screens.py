@@ -58,7 +58,7 @@ def rules_screen(
 
 def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: str, *, examples: bool) -> ui.Screen:
     title = ui.h2(f"{t.game()} · {escaped(played_by(t, name, saved_as))}")
-    origin = ui.small(from_words(t, name, rules)) if saved_as else ""
+    origin = ui.small(origin_words(t, name, rules)) if saved_as else ""
     zones = _ZONES[bool(rules.deal.face_up or rules.deal.by_seats), bool(rules.deal.face_down or rules.deal.by_seats)]
     basics = [ui.small(t(zones)), ui.small(t(_BASIC)), basic_example(t, rules) if examples else ""]
     special = special_cards(t, rules, seats, examples=examples)
@@ -222,7 +222,7 @@ class Offer:
 def offers(t: Formatter, saved: Sequence[HouseRule]) -> list[Offer]:
     """All rules that can be chosen."""
     group = t("Saved house rules")
-    own = [Offer(group, each.name, each.key, from_words(t, each.variant, each.rules)) for each in saved]
+    own = [Offer(group, each.name, each.key, origin_words(t, each.variant, each.rules)) for each in saved]
     grouped = sorted(variants().values(), key=lambda each: list(_GROUPS).index(each.group))
     return own + [_offer(t, each) for each in grouped]
 
@@ -287,7 +287,7 @@ def idle_options(rules: Rules) -> set[str]:
     return inert_options(rules, rules.most_seats()) | ({"deal.jokers_for_six"} if never_six else set())
 
 
-def from_words(t: Formatter, variant: str, rules: Rules) -> str:
+def origin_words(t: Formatter, variant: str, rules: Rules) -> str:
     """`From Classic · 3 rules changed`."""
     count = len(changed_options(rules, base_rules(variant)))
     from_ = t("From {variant}", variant=variant_title(t, variant))

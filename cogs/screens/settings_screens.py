@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import cogs.screens.components as ui
 from cogs.screens.computer_words import level_words
 from cogs.screens.formatter import Formatter
-from cogs.screens.ids import format_id, switched
+from cogs.screens.ids import format_id, toggle_argument
 from cogs.screens.language import LANGUAGES, mark
 from cogs.screens.rules_screens import choices, more_time
 from cogs.screens.wording import mention, toggle
@@ -90,7 +90,7 @@ def _nudges(t: Formatter, settings: GuildSettings) -> list[ui.Component]:
 
 
 def _switch(t: Formatter, name: str, label: str, *, on: bool) -> ui.Component:
-    return toggle(t, format_id("guild", argument=switched(name, on=on)), label, on=on)
+    return toggle(t, format_id("guild", argument=toggle_argument(name, on=on)), label, on=on)
 
 
 def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen:
@@ -102,7 +102,7 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
         if name == "quiet" and on and chosen.digest and chosen.refused_at is None:
             state = t("on, but in slow games only shortly before your time is up")
         lines.append(ui.small(t("**{title}: {state}** · {what}", title=t(title), what=t(what), state=state)))
-        wish = switched(name, on=bool(flags[name]))
+        wish = toggle_argument(name, on=bool(flags[name]))
         switches.append(toggle(t, format_id("mine", argument=wish), t(title), on=on))
     if chosen.digest and chosen.refused_at is not None:
         lines.append(
@@ -143,7 +143,9 @@ def _rates(t: Formatter, name: str, score: Score) -> list[str]:
 def _records(t: Formatter, score: Score) -> list[str]:
     lines = [
         t.n(
-            "Longest streak without a loss: {count} game", "Longest streak without a loss: {count} games", score.unlost
+            "Longest streak without a loss: {count} game",
+            "Longest streak without a loss: {count} games",
+            score.unbeaten,
         ),
         t.n("Longest losing streak: {count} game", "Longest losing streak: {count} games", score.losing),
     ]

@@ -12,12 +12,11 @@ from cogs.screens.computer_words import computer_words
 from cogs.screens.end_screens import end_screen, stopped_screen
 from cogs.screens.event_words import last_actions, last_names
 from cogs.screens.formatter import FACE_DOWN, Formatter
-from cogs.screens.ids import address_of, format_id, key_of
+from cogs.screens.ids import format_id, key_of, message_url
 from cogs.screens.lobby_screens import lobby_screen
 from cogs.screens.match_words import match_foot
 from cogs.screens.rules_screens import house_words
 from cogs.screens.wording import (
-    asked_words,
     at_table,
     counts_words,
     exceptions,
@@ -26,8 +25,9 @@ from cogs.screens.wording import (
     pile_words,
     play_for_words,
     ready_words,
+    requirement_words,
     seat_name,
-    stoppers,
+    stop_voters,
     time_words,
     top_run,
     turn_heading,
@@ -172,7 +172,7 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
             lines.append(ui.continued(t("{name} is away 💤 · the computer plays for them", name=name)))
     if snapshot.unfollowed:
         lines.append(t("The bot was restarted: press **My hand** to see your cards."))
-    votes, who = table.stop_votes, stoppers(t, table)
+    votes, who = table.stop_votes, stop_voters(t, table)
     wish = t.n("{names} wants to stop the game", "{names} want to stop the game", votes, names=who)
     lines.append(ui.small(wish, votes_words(t, table), t("vote under **More**")) if votes else "")
     house = house_words(t, table.variant, table.rules, MOST_OF_RULES)
@@ -229,7 +229,7 @@ def _your_turn(t: Formatter, who: str, view: TableView | None) -> str:
         return t("{names}, look at your cards and press **Ready**.", names=who)
     if view is None or view.phase != "play" or view.asked.kind == "anything":
         return t("{name}, your turn.", name=who)
-    return t("{name}, your turn: **{asked}**", name=who, asked=asked_words(t, view.asked))
+    return t("{name}, your turn: **{asked}**", name=who, asked=requirement_words(t, view.asked))
 
 
 def digest_screen(t: Formatter, waiting: Sequence[TableSnapshot]) -> ui.Screen:
@@ -247,4 +247,4 @@ def _digest_line(t: Formatter, snapshot: TableSnapshot) -> str:
     table = snapshot.table
     name = heading(replace(t, polite=table.polite), table)
     whose = t("{name}’s table", name=seat_name(t, table, table.seat_of(table.host_id) or 0))
-    return " · ".join(filter(None, (f"[{name}]({address_of(table)})", whose, time_words(t, snapshot, yours=True))))
+    return " · ".join(filter(None, (f"[{name}]({message_url(table)})", whose, time_words(t, snapshot, yours=True))))

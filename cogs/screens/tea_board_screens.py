@@ -17,7 +17,7 @@ from cogs.screens.tea_screens import CUP, MOST_PEOPLE, amounts, turned
 from cogs.screens.wording import mention
 from data.tea_models import Tally, TeaDebt
 
-A_PAGE: Final = 8
+PER_PAGE: Final = 8
 """People per page."""
 MOST_CUPS: Final = 8
 
@@ -40,7 +40,7 @@ def board_screen(
     title = ui.lines(ui.h2(t("Tea board")), head, ui.small(t("as of {when}", when=ui.stamp(at)) if at else ""))
     if not every:
         return ui.container(ui.Accent.TEA, [title])
-    at_page, shown, ways = turned(t, "board", every, page, A_PAGE)
+    at_page, shown, ways = turned(t, "board", every, page, PER_PAGE)
     listed = [_person(t, user, theirs, counted.get(user)) for user, theirs in shown]
     return ui.container(
         ui.Accent.TEA, [title, ui.divider(), *listed, ui.divider(), *ways, *_ways_on(t, debts, at_page)]
@@ -82,7 +82,7 @@ def tallies_screen(t: Formatter, tallies: Sequence[Tally], page: int = 0) -> ui.
     lost = sorted((each for each in tallies if each.lost), key=lambda each: (-each.lost, -each.owed, each.user_id))
     if not lost:
         return ui.container(ui.Accent.TEA, [ui.lines(title, t("Nobody has owed anything here yet."))])
-    _, shown, ways = turned(t, "alltime", lost, page, A_PAGE)
+    _, shown, ways = turned(t, "alltime", lost, page, PER_PAGE)
     why = ui.lines(ui.small(t("Without cancelled debts, and without people who turned statistics off")))
     listed = [_tally(t, each) for each in shown]
     return ui.container(ui.Accent.TEA, [ui.lines(title), ui.divider(), *listed, why, *ways])
@@ -115,7 +115,7 @@ def balance_screen(t: Formatter, debts: Sequence[TeaDebt], reader: int, page: in
     title = ui.h2(t("Between you and others"))
     if not pairs:
         return ui.container(ui.Accent.TEA, [ui.lines(title, t("You owe nothing, and nobody owes you anything."))])
-    _, shown, ways = turned(t, "balance", pairs, page, A_PAGE)
+    _, shown, ways = turned(t, "balance", pairs, page, PER_PAGE)
     notes = ui.lines(
         ui.small(t("Each lost game counts once per person you owe")),
         ui.small(t("The balance is for information only: it settles no debt")),

@@ -20,7 +20,7 @@ from cogs.screens.names import escaped, fitted
 from cogs.screens.wording import forfeit_words, mention
 from data.tea_models import DebtState, TeaDebt
 
-A_PAGE: Final = 5
+PER_PAGE: Final = 5
 """Debts per page."""
 MOST_PEOPLE: Final = 6
 MOST_FORFEITS: Final = 3
@@ -128,7 +128,7 @@ def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
     """What is owed to the reader, oldest first, each with a button."""
     debts, way = claims.debts, claims.way
     title = ui.h2(t("Owed to you") if any(debt.forfeit for debt in debts) else t("Tea owed to you"))
-    page, shown, ways = turned(t, "claims", debts, claims.page, A_PAGE, f".{way}")
+    page, shown, ways = turned(t, "claims", debts, claims.page, PER_PAGE, f".{way}")
     listed = [_claim(t, claims, page, debt) for debt in shown] or [ui.lines(t("Nobody owes you anything."))]
     others: list[Way] = [each for each in WAYS if each != way and debts]
     buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(_LABELS[each])) for each in others]

@@ -28,7 +28,7 @@ MOST_WIDE_SEATS = 4
 SEAL_SHOWN: Final = 12
 
 
-def asked_words(t: Formatter, asked: Asked) -> str:
+def requirement_words(t: Formatter, asked: Asked) -> str:
     """What the next card must be: `7 or higher`."""
     rank = "" if asked.rank is None else t.rank_name(asked.rank)
     match asked.kind:
@@ -62,7 +62,7 @@ def exceptions(t: Formatter, view: TableView) -> str:
 
 def asked_in_full(t: Formatter, view: TableView) -> str:
     """`7 or higher, or a 2 or a 10`."""
-    also, asked = exceptions(t, view), asked_words(t, view.asked)
+    also, asked = exceptions(t, view), requirement_words(t, view.asked)
     return t("{asked}, {exceptions}", asked=asked, exceptions=also) if also else asked
 
 
@@ -72,12 +72,12 @@ def turn_heading(t: Formatter, name: str, view: TableView) -> str:
         return t("{name}: a red jack, or pick up", name=name)
     if not view.pile and view.asked.kind == "anything":
         return t("{name} leads", name=name)
-    return t("{name} to play: {asked}", name=name, asked=asked_words(t, view.asked))
+    return t("{name} to play: {asked}", name=name, asked=requirement_words(t, view.asked))
 
 
 def your_heading(t: Formatter, view: TableView, lead: Rank | None = None, *, again: bool = False) -> str:
     """The heading for the player on turn: `Your turn: 7 or higher`, or with `again` `You play again: lead anything`."""
-    asked = asked_words(t, view.asked)
+    asked = requirement_words(t, view.asked)
     if lead is not None and not view.started:
         return t("Your turn: lead {card}", card=t.one_card(lead))
     if not view.pile and view.asked.kind == "anything":
@@ -193,7 +193,7 @@ def play_for_words(t: Formatter, table: Table, seat: int) -> str:
     return t("Computer plays for {name}", name=bare_name(t, table, seat, WIDE_NAME))
 
 
-def stoppers(t: Formatter, table: Table) -> str:
+def stop_voters(t: Formatter, table: Table) -> str:
     """The names of those who voted to stop the game."""
     return t.listing([seat_name(t, table, seat) for seat, player in enumerate(table.players) if player.wants_stop])
 

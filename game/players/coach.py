@@ -19,7 +19,7 @@ from game.players.baseline import worth
 from game.players.hints import Facts, Hint, Mistake, Reason
 from game.players.inputs import block_chance, block_of, move_rows, state_rows, step_after
 from game.players.knowledge import bound_move, knowledge_of
-from game.players.levels import candidates, estimate, goes_out, look_of, options, policy
+from game.players.levels import candidates, estimate, goes_out, look_key, options, policy
 from game.players.network import network, softmax
 from game.players.recall import recalled
 from game.players.search import Budget
@@ -243,7 +243,7 @@ def doubtful(record: Record, seat: int) -> list[Position]:
 
 
 def _look_key(view: SeatView) -> Callable[[Move], object]:
-    return partial(look_of, suits=view.table.rules.suits_matter)
+    return partial(look_key, suits=view.table.rules.suits_matter)
 
 
 def _likelihood(position: Position) -> float:
@@ -267,11 +267,11 @@ def judge(position: Position, budget: Budget, seed: int) -> Mistake:
     return Mistake(step, move, best.move, played.loss - best.loss, tuple(reasons)[:1], facts)
 
 
-def dearest(mistakes: Iterable[Mistake], most: int) -> list[Mistake]:
+def worst_mistakes(mistakes: Iterable[Mistake], most: int) -> list[Mistake]:
     """The `most` mistakes that cost most, worst first; a move that cost nothing is no mistake."""
     return sorted((each for each in mistakes if each.cost > 0), key=lambda each: -each.cost)[:most]
 
 
 def plain(mistakes: Iterable[Mistake]) -> list[Mistake]:
     """The worst mistakes, without those that may be noise."""
-    return [each for each in dearest(mistakes, MOST_MISTAKES) if each.cost >= PLAIN_LOSS]
+    return [each for each in worst_mistakes(mistakes, MOST_MISTAKES) if each.cost >= PLAIN_LOSS]

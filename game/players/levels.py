@@ -151,12 +151,12 @@ def candidates(view: SeatView) -> list[Move]:
 
 
 def options(view: SeatView) -> list[Move]:
-    """The distinct moves on turn (`look_of`); empty off turn, on duty (R46) and with interrupts or follow-ups."""
+    """The distinct moves on turn (`look_key`); empty off turn, on duty (R46) and with interrupts or follow-ups."""
     if view.table.phase != "play" or view.table.turn != view.seat or view.table.asked.kind == "red-jack":
         return []
     by_look: dict[object, Move] = {}
     for move in view.moves:
-        by_look.setdefault(look_of(move, suits=view.table.rules.suits_matter), move)
+        by_look.setdefault(look_key(move, suits=view.table.rules.suits_matter), move)
     return [] if Interrupt in by_look or Follow in by_look else list(by_look.values())
 
 
@@ -166,7 +166,7 @@ def goes_out(view: SeatView, move: Move) -> bool:
     return isinstance(move, Play) and len(move.cards) == held and not more
 
 
-def look_of(move: Move, *, suits: bool = False) -> object:
+def look_key(move: Move, *, suits: bool = False) -> object:
     """A key that is equal for moves that look alike: it leaves out flip numbers and, without `suits`, suits."""
     if suits and isinstance(move, Play | PickUp):
         return move

@@ -59,7 +59,7 @@ _TYPE_NAMES: Final = {"int": "a whole number", "float": "a number", "bool": "tru
                      "tuple": "a list", "dict": "a table", "model": "a table"}  # fmt: skip
 
 
-def wrong_with(kind: str, given: Mapping[str, Any]) -> str:
+def describe_error(kind: str, given: Mapping[str, Any]) -> str:
     """Turn a pydantic error type and its context into words that follow the name of the value: "must be a list"."""
     sentence = _FAULTS.get(kind) or f"must be {_TYPE_NAMES.get(kind.partition('_')[0], 'another value')}"
     return sentence.format_map(given)
@@ -111,7 +111,7 @@ def _describe_fault(fault: Mapping[str, Any]) -> str:
     place = [str(each) for each in fault["loc"] if each != "rules"]
     known = {*_METADATA, *_option_names(Rules().model_dump())}
     near = get_close_matches(place[-1], known, 1) if fault["type"] == "extra_forbidden" else []
-    sentence = wrong_with(fault["type"], fault.get("ctx", {}))
+    sentence = describe_error(fault["type"], fault.get("ctx", {}))
     return f"{'.'.join(place)} {sentence}{f': do you mean {near[0]}?' if near else ''}".strip()
 
 

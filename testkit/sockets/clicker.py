@@ -22,7 +22,7 @@ class Answered:
     heard_at: float
 
     @property
-    def is_put_off(self):
+    def is_deferred(self):
         """Whether the bot has only deferred its answer."""
         return self.kind in {LATER_MESSAGE, LATER_UPDATE}
 

@@ -373,7 +373,7 @@ async def test_a_select_is_answered_with_its_first_value_unless_another_is_named
     task, asked = await clicked(raw, line, channel, message)
     assert asked["data"]["values"] == ["a"]
     await raw.answer(asked, 6)
-    assert (await task).is_put_off
+    assert (await task).is_deferred
 
 
 async def test_a_click_is_answered_once_and_in_three_seconds(raw, line, time, channel):

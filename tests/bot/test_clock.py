@@ -300,8 +300,8 @@ async def test_a_table_that_cannot_be_loaded_does_not_stop_the_clock_of_the_othe
     assert (await house.tables.snapshot(bad)).table.status == "expired"
 
 
-@pytest.mark.parametrize(("outage", "put_off"), [(30, 0), (31, 31), (1800, 1800)])
-async def test_f12_an_outage_puts_deadlines_off_unless_it_was_short(house, people, clock, outage, put_off):
+@pytest.mark.parametrize(("outage", "extended"), [(30, 0), (31, 31), (1800, 1800)])
+async def test_f12_an_outage_puts_deadlines_off_unless_it_was_short(house, people, clock, outage, extended):
     table = await house.game(*people[:2])
     await play_out_of_preparing(house, clock, table)
     before = (await house.tables.snapshot(table)).table
@@ -314,7 +314,7 @@ async def test_f12_an_outage_puts_deadlines_off_unless_it_was_short(house, peopl
         await clock.shard_back(0)
     await clock.tick()
     after = (await house.tables.snapshot(table)).table
-    assert after.deadline - before.deadline == timedelta(seconds=put_off)
+    assert after.deadline - before.deadline == timedelta(seconds=extended)
     assert (after.overdue, after.nudged) == (False, False)
 
 

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from bot.compose import _serving, _shut_down, _tune, compose, resume, run, running
 from bot.config import ConfigError, Settings
-from bot.shards import LASTS
+from bot.shards import LEASE_SECONDS
 from cogs.open_hands import NEVER
 from data.store import Store
 from game.moves import Ready
@@ -117,7 +117,7 @@ async def test_f35_f52_while_nobody_may_be_answered_no_time_passes(evening):
             await evening.env.advance_time(seconds)
             await clock.tick()
             assert (await evening.table()).status == "lobby"
-    assert (await evening.table()).deadline - before.deadline == timedelta(seconds=3600 + LASTS)
+    assert (await evening.table()).deadline - before.deadline == timedelta(seconds=3600 + LEASE_SECONDS)
 
 
 @pytest.mark.parametrize(("mode", "warned"), [(0o600, False), (0o644, True), (0o660, True)])
@@ -267,7 +267,7 @@ async def test_the_end_does_not_wait_for_a_store_that_hangs(made, monkeypatch):
     async def hangs(_drawn):
         await asyncio.Event().wait()
 
-    monkeypatch.setattr("bot.compose.LAST_WORD", 0)
+    monkeypatch.setattr("bot.compose.LAST_REQUEST_SECONDS", 0)
     monkeypatch.setattr(made.house.tables.timekeeping, "drawn", hangs)
     made.house.painter._drawn[1] = None
     async with asyncio.timeout(HANG), running(made.house):

@@ -23,7 +23,7 @@ from bot.port import (
     _port_error,
     insist,
 )
-from cogs.asker import what_happened
+from cogs.asker import connection_error_words
 from testkit.sockets.limits import Rule
 from testkit.sockets.server import discord_on_sockets
 
@@ -33,7 +33,7 @@ async def test_a_connection_that_nobody_takes_is_told_in_words(address):
     async with aiohttp.ClientSession() as session:
         with pytest.raises(aiohttp.ClientError) as failed:
             await session.get(address)
-    assert what_happened(failed.value) == "no connection: connection refused"
+    assert connection_error_words(failed.value) == "no connection: connection refused"
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,13 @@ async def test_a_connection_that_nobody_takes_is_told_in_words(address):
     ],
 )
 def test_what_came_between_the_bot_and_discord_is_told_in_words(error, said):
-    assert what_happened(error) == said
+    assert connection_error_words(error) == said
 
 
 def test_a_certificate_that_is_not_accepted_is_told_as_what_it_is():
     with pytest.raises(aiohttp.ClientError) as failed, readable():
         raise aiohttp.ClientConnectorCertificateError(None, ssl.SSLCertVerificationError("it has expired"))
-    assert what_happened(failed.value) == "its certificate was not accepted (is this machine's clock right?)"
+    assert connection_error_words(failed.value) == "its certificate was not accepted (is this machine's clock right?)"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.process_names import is_dead, name_of_process
-from bot.shards import LASTS, PATIENCE, Shards, leased, shard_of
+from bot.shards import LEASE_SECONDS, RENEWAL_LIMIT, Shards, leased, shard_of
 from data.errors import UnavailableError
 from data.lease_rows import LeaseLostError, LeaseTakenError
 from data.models import Person
@@ -85,7 +85,7 @@ def dead():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody can tell")
 async def test_a_process_that_died_on_this_machine_is_not_waited_for(house, stop, dead):
-    await house.store.leases.take(dead, 0, (), LASTS)
+    await house.store.leases.take(dead, 0, (), LEASE_SECONDS)
     async with leased(house.store, Shards(), stop=stop, wait=0) as lease:
         assert lease.is_good
 
@@ -188,13 +188,13 @@ async def test_a_database_that_was_away_or_locked_is_waited_for(night, away):
             await night.next()
             was_good.append((night.at, lease.is_good))
         assert was_good[-1][1]
-        assert [at for at, good in was_good[:-1] if good and at >= LASTS] == []
+        assert [at for at, good in was_good[:-1] if good and at >= LEASE_SECONDS] == []
     assert not night.stop.is_set()
 
 
 async def test_one_renewal_that_hangs_does_not_make_the_lease_late(night, monkeypatch):
     async def renew(*given):
-        night.at += PATIENCE
+        night.at += RENEWAL_LIMIT
         moments.append(lease.is_good)
         if len(moments) == 1:
             raise TimeoutError
@@ -212,7 +212,7 @@ async def test_the_end_does_not_wait_for_a_database_that_hangs(night, monkeypatc
     async def hangs(*_):
         await asyncio.Event().wait()
 
-    monkeypatch.setattr("bot.shards.LAST_WORD", 0)
+    monkeypatch.setattr("bot.shards.LAST_REQUEST_SECONDS", 0)
     monkeypatch.setattr(night.house.store.leases, "give_back", hangs)
     async with asyncio.timeout(HANG), night.lease():
         pass
@@ -221,7 +221,7 @@ async def test_the_end_does_not_wait_for_a_database_that_hangs(night, monkeypatc
 async def be_taken_over(night):
     async with night.lease() as lease:
         await night.set_clock(3600)
-        await night.house.store.leases.take("second", 0, (), LASTS)
+        await night.house.store.leases.take("second", 0, (), LEASE_SECONDS)
         with pytest.raises(Declined, match="saving-failed"):
             await night.open_table()
         await night.next()

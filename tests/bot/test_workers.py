@@ -12,7 +12,7 @@ from contextlib import closing
 import pytest
 
 import bot.workers
-from bot.workers import AtOnce, Workers
+from bot.workers import InProcess, Workers
 from cogs import spawned
 from cogs.spawned import Spawned, _serve
 from game.deal import full_pack
@@ -43,8 +43,8 @@ def question():
 
 async def test_another_process_answers_as_this_one_would(workers):
     asked = question()
-    assert await workers.choose(asked, 7) == await AtOnce().choose(asked, 7)
-    assert await workers.explain(asked.view, asked.memory) == await AtOnce().explain(asked.view, asked.memory)
+    assert await workers.choose(asked, 7) == await InProcess().choose(asked, 7)
+    assert await workers.explain(asked.view, asked.memory) == await InProcess().explain(asked.view, asked.memory)
 
 
 def test_a_host_that_lets_no_process_give_way_has_its_questions_answered(monkeypatch):
@@ -82,7 +82,7 @@ def thrown_away(rng, moves=140):
 async def test_a_game_is_looked_through_choice_by_choice(workers):
     record = thrown_away(random.Random(1))
     found = await workers.review(record, 0)
-    assert found == await AtOnce().review(record, 0)
+    assert found == await InProcess().review(record, 0)
     assert 0 < len(found) <= 3
     assert [each.cost for each in found] == sorted((each.cost for each in found), reverse=True)
     lines = [parse_line(line) for line in record.moves]
@@ -99,7 +99,7 @@ async def test_the_process_that_thinks_loads_nothing_of_discord_and_the_database
     assert loaded & {"aiohttp", "asyncio", "bot", "discord", "sqlalchemy", "structlog"} == set()
 
 
-class Tired(AtOnce):
+class Tired(InProcess):
     """Answers so many questions and no more."""
 
     def __init__(self, answers):
@@ -136,7 +136,7 @@ async def test_a_worker_that_hangs_costs_no_move_and_is_replaced(workers):
 @pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has such a policy")
 async def test_what_thinks_leaves_the_processors_to_all_else(monkeypatch):
     monkeypatch.setattr(bot.workers, "IS_LAST", True)
-    monkeypatch.setattr(spawned, "NO_TURN", HANG)
+    monkeypatch.setattr(spawned, "STARVED_AFTER", HANG)
     with closing(Workers(patience=HANG)) as workers:
         await workers._compute(os.getpid)
         assert await workers._compute(os.sched_getscheduler, 0) == os.SCHED_IDLE

@@ -15,13 +15,13 @@ from types import SimpleNamespace
 import pytest
 
 from cogs import spawned as module
-from cogs.drawing_pool import _pools, drawing_elsewhere, drawn_aside, drawn_picture
+from cogs.drawing_pool import _pools, drawing_in_processes, drawn_picture, drawn_rarely
 from cogs.drawing_work import emoji_set
 from cogs.pictures.scene import FaceSet, scene_of
 from cogs.pictures.table_picture import table_picture
 from cogs.screens.formatter import CARD_BACK, formatter
 from cogs.spawned import REST, Spawned
-from cogs.table_pictures import film_of, portrayed, with_picture
+from cogs.table_pictures import end_with_picture, film_of, with_picture
 from tables.snapshots import Watched
 from testkit.made import START, Game
 from testkit.scenes import NAMES, players
@@ -33,7 +33,7 @@ from tests.cogs.test_match_limits import snapshot as ended_match
 
 @pytest.fixture
 def elsewhere():
-    with drawing_elsewhere():
+    with drawing_in_processes():
         yield
 
 
@@ -47,7 +47,7 @@ def spawned():
 @pytest.fixture
 def last(monkeypatch):
     """A pool with `is_last` that has all the time it needs on a busy machine."""
-    monkeypatch.setattr(module, "NO_TURN", HANG)
+    monkeypatch.setattr(module, "STARVED_AFTER", HANG)
     made = Spawned(limit=HANG, is_last=True)
     yield made
     made.shutdown()
@@ -79,7 +79,7 @@ async def test_tables_and_ends_reach_the_other_process_in_every_language(elsewhe
     for language in ("de", "ja"):
         t = formatter(language)
         assert (await with_picture(t, running, running.view, None)).is_pictured
-        assert (await portrayed(t, ended_game())).pictures
+        assert (await end_with_picture(t, ended_game())).pictures
 
 
 LOADED = (eval, "{*__import__('sys').modules}")
@@ -91,23 +91,23 @@ async def test_the_process_for_tables_and_ends_loads_neither_discord_nor_the_dat
     t, running = formatter(), game().snapshot()
     assert (await with_picture(t, running, running.view, None)).is_pictured
     for ended in (ended_game(), ended_match(THREE, 3)):
-        assert (await portrayed(t, ended)).pictures
+        assert (await end_with_picture(t, ended)).pictures
     assert await asyncio.get_running_loop().run_in_executor(_pools["tables"], *LOADED) & NOT_TO_DRAW == set()
 
 
 async def test_the_process_for_films_and_faces_loads_neither_discord_nor_the_database(elsewhere):
     ended = ended_game()
     watched = Watched(ended.table, [(game().snapshot().view, ()), (ended.view, ())])
-    faces, loaded = drawn_aside(partial(emoji_set, [CARD_BACK])), drawn_aside(partial(*LOADED))
+    faces, loaded = drawn_rarely(partial(emoji_set, [CARD_BACK])), drawn_rarely(partial(*LOADED))
     *drawn, modules = await asyncio.gather(film_of(formatter(), watched), faces, loaded)
     assert all(drawn)
     assert modules & NOT_TO_DRAW == set()
 
 
 async def test_the_process_for_rare_jobs_ends_with_the_job(elsewhere):
-    worker = await drawn_aside(os.getpid)
+    worker = await drawn_rarely(os.getpid)
     assert worker != os.getpid()
-    assert await drawn_aside(os.getpid) != worker
+    assert await drawn_rarely(os.getpid) != worker
 
 
 async def ask(spawned, question, *about):
@@ -125,7 +125,7 @@ ONLY_LINUX = pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linu
 async def test_an_is_last_process_runs_when_idle_and_is_replaced_by_a_nicer_one_if_starved(last, monkeypatch):
     worker = await ask(last, os.getpid)  # before its first answer it has the priority of any other process
     assert await ask(last, os.sched_getscheduler, 0) == os.SCHED_IDLE
-    monkeypatch.setattr(module, "NO_TURN", 0)
+    monkeypatch.setattr(module, "STARVED_AFTER", 0)
     with pytest.raises(BrokenProcessPool):
         await ask(last, time.sleep, 9e5)
     assert await ask(last, os.getpid) != worker

@@ -15,7 +15,7 @@ from cogs.screens.end_screens import end_screen
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.language import LANGUAGES
-from cogs.table_pictures import PICTURE, RUNNING_PICTURE, in_words, portrayed
+from cogs.table_pictures import PICTURE, RUNNING_PICTURE, end_with_picture, in_words
 from game.rules import Rules
 from tables.snapshots import HandSnapshot
 from testkit.made import START, Game, made_debt, replaced, texts, within_limits
@@ -42,7 +42,7 @@ def gallery(screen):
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_end_has_a_picture_and_an_alt_text_with_all_of_it(ended, language):
     fmt = formatter(language)
-    drawn = await portrayed(fmt, ended)
+    drawn = await end_with_picture(fmt, ended)
     screen, pictures = drawn.screen, drawn.pictures
     within_limits(screen)
     (item,) = gallery(screen)["items"]
@@ -68,7 +68,7 @@ async def test_a_debt_is_in_the_picture_if_all_creditors_are_at_the_table(ended,
     people = [player.user_id for player in ended.table.players]
     for creditors in ((people[0], people[1]), (people[0], 7)):
         debt = made_debt(1, people[2], *creditors)
-        await portrayed(formatter(), replaced(ended, debt=debt))
+        await end_with_picture(formatter(), replaced(ended, debt=debt))
     assert lines == ["Owes Ann and Bob a cup of tea", ""]
 
 
@@ -81,7 +81,7 @@ async def test_a_forfeit_with_an_emoji_that_cannot_be_drawn_leaves_no_gap(ended,
     monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: lines.append(line))
     people = [player.user_id for player in ended.table.players]
     debt = made_debt(1, people[2], people[0], forfeit=forfeit, state="served")
-    await portrayed(formatter(), replaced(ended, debt=debt))
+    await end_with_picture(formatter(), replaced(ended, debt=debt))
     assert lines == [line]
 
 
@@ -91,7 +91,7 @@ async def test_with_a_winner_too_it_is_still_the_shithead_who_owes(ended, monkey
     both = Rules().changed_with({"end": {"aim": "both"}})
     view = replaced(ended.view, rules=both, shithead=2, winner=0)
     crowned = replaced(ended, view=view, debt=made_debt(1, 102, 100, 101))
-    await portrayed(formatter(), crowned)
+    await end_with_picture(formatter(), crowned)
     assert lines == ["Owes Ann and Bob a cup of tea"]
     said = texts(end_screen(formatter(), crowned))
     assert "# Cy is the shithead\nOwes **Ann** and **Bob** a cup of tea 🍵" in said
@@ -113,7 +113,7 @@ async def test_the_cards_that_are_left_have_the_letters_of_the_language(ended, m
     monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: drawn.append(rows[-1].cards))
     seats = list(ended.view.seats)
     seats[ended.view.shithead] = replace(seats[ended.view.shithead], hand=0, up=((36,), (42, 47)), down=())
-    await portrayed(formatter(language), replaced(ended, view=replace(ended.view, seats=tuple(seats))))
+    await end_with_picture(formatter(language), replaced(ended, view=replace(ended.view, seats=tuple(seats))))
     jack, queen = letters
     assert drawn == [(f"jack_clubs{jack}", f"queen_hearts{queen}", f"king_spades{'_r' if language == 'fr' else ''}")]
 
@@ -125,7 +125,7 @@ async def test_a_name_that_cannot_be_drawn_becomes_a_number_and_the_alt_text_has
     people[ended.view.shithead] = people[ended.view.shithead].model_copy(update={"name": "نور"})
     named = replaced(ended, table=ended.table.model_copy(update={"players": tuple(people)}))
     debt = made_debt(1, people[2].user_id, people[0].user_id, forfeit="شاي")
-    screen = (await portrayed(formatter(), replaced(named, debt=debt))).screen
+    screen = (await end_with_picture(formatter(), replaced(named, debt=debt))).screen
     ((title, line, rows),) = drawn
     number = f"Player {ended.view.shithead + 1}"
     assert title == f"{number} is the shithead"
@@ -142,19 +142,19 @@ async def test_if_it_cannot_be_drawn_there_is_only_text(ended, monkeypatch, outc
             raise outcome
 
     monkeypatch.setattr(end_drawing, "final_picture", draw)
-    assert await portrayed(formatter(), ended) == Prepared(end_screen(formatter(), ended))
+    assert await end_with_picture(formatter(), ended) == Prepared(end_screen(formatter(), ended))
 
 
 async def test_if_it_takes_too_long_there_is_only_text(ended, monkeypatch):
     drawn = threading.Event()
     monkeypatch.setattr(end_drawing, "final_picture", lambda *_: drawn.wait(5))
     monkeypatch.setattr(drawing_pool, "PATIENCE", 0)
-    assert await portrayed(formatter(), ended) == Prepared(end_screen(formatter(), ended))
+    assert await end_with_picture(formatter(), ended) == Prepared(end_screen(formatter(), ended))
     drawn.set()
 
 
 async def test_a_table_without_a_view_has_no_picture(ended):
-    assert (await portrayed(formatter(), replaced(ended, view=None))).pictures == {}
+    assert (await end_with_picture(formatter(), replaced(ended, view=None))).pictures == {}
 
 
 async def test_the_public_end_keeps_its_picture_when_another_game_begins(room):
@@ -224,5 +224,5 @@ async def test_a_draw_has_no_places_for_those_who_are_still_in(ended, monkeypatc
     found = []
     monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: found.extend(rows))
     view = replaced(ended.view, out=(1,), drawn=drawn, shithead=None if drawn else ended.view.shithead)
-    await portrayed(formatter(), replaced(ended, view=view))
+    await end_with_picture(formatter(), replaced(ended, view=view))
     assert [row.place for row in found] == places

@@ -10,7 +10,7 @@ import pytest
 from cogs.asker import Asker
 from cogs.screens.components import walk
 from cogs.screens.formatter import formatter
-from cogs.screens.ids import address_of, format_id, parse_id
+from cogs.screens.ids import format_id, message_url, parse_id
 from cogs.screens.lobby_screens import lobby_screen, more_screen
 from data.models import Person
 from game.players import baseline
@@ -455,7 +455,7 @@ async def test_a_rematch_button_of_an_earlier_game_is_out_of_date_and_links_to_t
     async def told(person):
         return texts((await room.press(person, old, "rematch")).response.components)
 
-    where = f"[Go to the table]({address_of(await room.table())})"
+    where = f"[Go to the table]({message_url(await room.table())})"
     out_of_date = f"**This result is out of date:** another game was dealt since then. {where}"
     assert await told(stranger) == out_of_date
     assert "Swap before we start" in await told(ann), "players see their hand"

@@ -11,7 +11,7 @@ from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.match_words import OFFERED, match_key, match_of_key
 from cogs.screens.table_screens import public_screen
-from cogs.table_pictures import MATCH_PICTURE, match_in_words, portrayed
+from cogs.table_pictures import MATCH_PICTURE, end_with_picture, match_in_words
 from data.guild_models import HouseRule
 from data.models import Match
 from game.rules import Rules
@@ -84,7 +84,7 @@ def test_running_games_ends_and_stopped_games_are_within_limits(seats, names):
 @pytest.mark.parametrize("match", [THREE, Match(target=3, scoring="losses")], ids=match_key)
 async def test_the_end_of_a_match_has_a_picture_and_an_alt_text_with_all_of_it(language, match):
     fmt = formatter(language)
-    drawn = await portrayed(fmt, snapshot(match, 3))
+    drawn = await end_with_picture(fmt, snapshot(match, 3))
     screen, pictures = drawn.screen, drawn.pictures
     within_limits(screen)
     (item,) = next(each for each in walk(screen) if each["type"] == GALLERY)["items"]
@@ -98,11 +98,11 @@ async def test_without_a_picture_the_text_says_all_of_it(monkeypatch):
     ended = snapshot(THREE, 3)
     monkeypatch.setattr("cogs.drawing_pool.PATIENCE", 0)
     monkeypatch.setattr("cogs.end_drawing.match_picture", lambda *_: asyncio.run(asyncio.sleep(0.01)))
-    assert await portrayed(formatter(), ended) == Prepared(public_screen(formatter(), ended))
+    assert await end_with_picture(formatter(), ended) == Prepared(public_screen(formatter(), ended))
 
 
 async def test_a_name_that_cannot_be_drawn_does_not_cost_the_picture():
-    drawn = await portrayed(formatter(), snapshot(THREE, 3, names=("Ann", "نور", "Cy")))
+    drawn = await end_with_picture(formatter(), snapshot(THREE, 3, names=("Ann", "نور", "Cy")))
     screen, pictures = drawn.screen, drawn.pictures
     assert list(pictures) == [MATCH_PICTURE]
     (item,) = next(each for each in walk(screen) if each["type"] == GALLERY)["items"]
@@ -110,7 +110,7 @@ async def test_a_name_that_cannot_be_drawn_does_not_cost_the_picture():
 
 
 async def test_the_alt_text_of_the_largest_match_fits():
-    screen = (await portrayed(formatter(), snapshot(Match(target=100), 100, seats=12))).screen
+    screen = (await end_with_picture(formatter(), snapshot(Match(target=100), 100, seats=12))).screen
     (item,) = next(each for each in walk(screen) if each["type"] == GALLERY)["items"]
     assert len(item["description"]) <= ALT_TEXT
 

@@ -9,7 +9,7 @@ import pytest
 
 from cogs.replay_topic import game_of
 from cogs.screens.components import ACTION_ROW, SELECT, walk
-from cogs.screens.replay_screens import Spot, spot_of
+from cogs.screens.replay_screens import Spot, parse_spot
 from cogs.screens.wording import seal_words
 from game.players import baseline
 from testkit.channel import ROOT, ids_on
@@ -251,7 +251,7 @@ async def test_a_replay_cannot_go_beyond_its_first_and_last_move(room):
     ],
 )
 def test_any_argument_is_parsed_as_a_spot(argument, spot):
-    assert spot_of(argument) == spot
+    assert parse_spot(argument) == spot
 
 
 def test_the_value_of_a_suggested_game_can_be_parsed():

@@ -28,7 +28,7 @@ from game.events import Ended
 from game.fairness import Verdict
 from game.rules import Rules
 from game.variants import variants
-from tables.snapshots import Checked, Rewound, Score
+from tables.snapshots import Checked, ReplayStep, Score
 from testkit.made import NAMES, Game, made_table, replaced, texts, within_limits
 from tests.cogs.test_limits import LONG, some_seats
 
@@ -37,8 +37,8 @@ FORMATTERS = [formatter(each, DRAWN, polite=polite) for each in LANGUAGES for po
 LARGEST = 9_223_372_036_854_775_807
 
 
-def rewound(game, seat):
-    return Rewound(game.hand(seat), game.moves, game.moves + 5, ((Ended(0, None),),))
+def replay_step(game, seat):
+    return ReplayStep(game.hand(seat), game.moves, game.moves + 5, ((Ended(0, None),),))
 
 
 @pytest.mark.parametrize("name", variants())
@@ -47,7 +47,7 @@ def test_every_step_of_a_replay_fits(name):
     game = Game(rules, rules.most_seats(), 3, names=LONG)
     for turn in range(200):
         for seat in some_seats(game, turn):
-            within_limits(replay_screen(FORMATTERS[turn % len(FORMATTERS)], rewound(game, seat), 100))
+            within_limits(replay_screen(FORMATTERS[turn % len(FORMATTERS)], replay_step(game, seat), 100))
         if game.over:
             break
         game.step()
@@ -55,14 +55,14 @@ def test_every_step_of_a_replay_fits(name):
 
 def test_the_replay_of_a_stopped_game_can_jump_to_its_start_and_end():
     game = Game(Rules(), 2, 5)
-    shown = replaced(rewound(game, 0), told=())
+    shown = replaced(replay_step(game, 0), told=())
     moments = next(each for each in walk(replay_screen(formatter(), shown, 100)) if each.get("type") == SELECT)
     assert [each["label"] for each in moments["options"]] == ["0 · Before play", "5 · Stopped"]
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_the_steps_of_a_replay_are_in_one_row_on_a_phone(code):
-    screen = replay_screen(formatter(code), rewound(Game(Rules(), 2, 5), 0), 100)
+    screen = replay_screen(formatter(code), replay_step(Game(Rules(), 2, 5), 0), 100)
     first = next(each for each in walk(screen) if each["type"] == ACTION_ROW)
     assert len(first["components"]) == 4
 
@@ -71,7 +71,7 @@ def test_twelve_seats_of_six_fit():
     rules = Rules(seats=(2, 12), deal={"packs": 4, "jokers": 8, "face_down": 6, "face_up": 6, "hand": 6})
     game = Game(rules, 12, 1, names=LONG)
     for fmt in FORMATTERS:
-        within_limits(replay_screen(fmt, rewound(game, 11), 100))
+        within_limits(replay_screen(fmt, replay_step(game, 11), 100))
 
 
 @pytest.mark.parametrize("fmt", FORMATTERS, ids=lambda fmt: f"{fmt.language}-{fmt.polite}")
@@ -111,7 +111,7 @@ def test_polite_pages_do_not_swear():
     while not game.over:
         game.step()
     pages = [
-        replay_screen(fmt, rewound(game, 0), 100),
+        replay_screen(fmt, replay_step(game, 0), 100),
         score_screen(fmt, 1, Score(5, 2, 0.1, 0.9, 2, 1)),
         ranks_screen(fmt, [Standing(1, 5, 2)]),
         fair_screen(fmt, made_table(), 100),

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bot.workers import AtOnce
+from bot.workers import InProcess
 from cogs.screens.components import walk
 from cogs.screens.computer_words import mistake_words, move_words
 from cogs.screens.formatter import formatter
@@ -145,7 +145,7 @@ async def test_the_real_coach_reviews_a_game(room):
     for seat in range(2):
         asked = request_at(await room.table(), room.people[seat].id, id=99 + seat)
         reviewed = await room.tables.past.reviewed(asked, 1)
-        assert reviewed.mistakes == await AtOnce().review(record_of(game), seat)
+        assert reviewed.mistakes == await InProcess().review(record_of(game), seat)
         seats.append({reviewed.told[each.step + 1][0].seat for each in reviewed.mistakes})
     assert all(found <= {seat} for seat, found in enumerate(seats))
     assert any(seats)

@@ -10,7 +10,7 @@ from cogs.screens.hand_screens import hand_screen
 from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
-from cogs.screens.refused import could_words, refusal_sentence
+from cogs.screens.refused import possible_moves_words, refusal_sentence
 from cogs.screens.rule_words import OPTIONS, value_words, values_of
 from cogs.screens.rules_screens import rules_screen
 from cogs.screens.wording import variant_sentence
@@ -124,7 +124,7 @@ def test_if_only_some_cards_of_a_rank_may_be_played_they_are_named():
     seats = ["Xr 9d | - | 3c", "Jc Jh Jd Js 6d | 5h | 4d", "6c | - | -"]
     state = set_up({"seats": seats, "pile": "4h"}, rules_from("superjoker"))
     view = seat_view(apply(state, 0, Play((parse_card("Xr"),))), 1)
-    assert could_words(formatter(), view) == "You could play J♦︎ J♥︎."
+    assert possible_moves_words(formatter(), view) == "You could play J♦︎ J♥︎."
 
 
 def blind(hand):

@@ -11,7 +11,7 @@ from cogs.screens.hand_screens import adding_screen, hand_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lesson_screens import LAST_PAGE, done_words, lesson_screen
 from cogs.screens.prepare_screens import exchange_screen, tribute_screen
-from cogs.screens.refused import could_words
+from cogs.screens.refused import possible_moves_words
 from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.table_screens import public_screen
 from cogs.topics import help_lines
@@ -77,7 +77,7 @@ def test_possible_plays_are_listed_by_rank_and_never_too_long(fmt):
     rules = variants()["guarducci"].rules
     longest = ""
     for _, hand in hands(rules, 3, 6, turns=400):
-        said = could_words(fmt, hand.view)
+        said = possible_moves_words(fmt, hand.view)
         longest = max(longest, said, key=len)
         assert len(re.split(", | or ", said)) <= 15
         assert not set(SUITS) & set(said)

@@ -98,11 +98,11 @@ async def test_an_old_click_that_is_in_time_is_done_at_once(room, busy):
     busy(ANSWERABLE - 0.1)
     await room.press(room.people[1], message, "join")
     assert "**Bob**" in texts(room.public().components)
-    assert room.house.bot.answers.put_off == 0
+    assert room.house.bot.answers.deferred == 0
 
 
-@pytest.mark.parametrize(("patience", "put_off"), [(0.02, 1), (NEVER, 0)])
-async def test_a_click_that_began_late_keeps_its_place_until_put_off(room, busy, slow, monkeypatch, patience, put_off):
+@pytest.mark.parametrize(("patience", "deferred"), [(0.02, 1), (NEVER, 0)])
+async def test_a_click_that_began_late_keeps_its_place_until_put_off(room, busy, slow, monkeypatch, patience, deferred):
     message = await room.open(seats=1)
     bot, before = room.house.bot, len(callbacks(room))
     bot.pending.places = asyncio.Semaphore(1)
@@ -110,8 +110,8 @@ async def test_a_click_that_began_late_keeps_its_place_until_put_off(room, busy,
     slow("join")
     monkeypatch.setattr(replies, "PATIENCE", patience)
     await room.press(room.people[1], message, "join")
-    assert callbacks(room)[before:] == [5] * put_off
-    assert (bot.answers.put_off, bot.pending.places.locked()) == (put_off, not put_off)
+    assert callbacks(room)[before:] == [5] * deferred
+    assert (bot.answers.deferred, bot.pending.places.locked()) == (deferred, not deferred)
     await room.env.advance_time(LONG)
     await room.idle()
     assert len(callbacks(room)) == before + 1

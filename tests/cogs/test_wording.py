@@ -15,9 +15,9 @@ from cogs.screens.refused import decline_sentence, refusal_sentence
 from cogs.screens.rule_words import OPTIONS, differences, power_sentence, value_words, values_of
 from cogs.screens.table_screens import table_screen
 from cogs.screens.wording import (
-    asked_words,
     exceptions,
     played_by,
+    requirement_words,
     time_words,
     turn_heading,
     variant_title,
@@ -58,7 +58,7 @@ def cards(text):
     ],
 )
 def test_what_the_pile_asks_has_words(asked, said_):
-    assert asked_words(t, asked) == said_
+    assert requirement_words(t, asked) == said_
 
 
 def test_the_heading_says_whose_turn_it_is_and_what_is_asked():

@@ -261,7 +261,7 @@ async def test_connections_that_do_not_answer_after_a_rest_are_all_replaced(post
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
 async def test_a_lease_is_renewed_though_all_connections_were_cut_silently(postgres_url, monkeypatch):
-    monkeypatch.setattr("bot.shards.PATIENCE", 0.3)
+    monkeypatch.setattr("bot.shards.RENEWAL_LIMIT", 0.3)
     store = await Store.open(postgres_url)
     lease = Lease(store, Shards(), "p", lambda: 0.0)
     await lease.take(wait=0, stop=asyncio.Event())
@@ -276,7 +276,7 @@ async def test_a_lease_is_renewed_though_all_connections_were_cut_silently(postg
     try:
         with pytest.raises(TimeoutError):
             await lease.renew()
-        monkeypatch.setattr("bot.shards.PATIENCE", HANG)
+        monkeypatch.setattr("bot.shards.RENEWAL_LIMIT", HANG)
         await lease.renew()
     finally:
         for pid in pids:

@@ -144,7 +144,7 @@ async def test_f02_while_the_disk_is_slow_discord_is_told_to_wait_and_the_move_i
     assert result.acknowledged
     assert (await snapshot(room)).moves == before.moves + 1
     assert revisions(hand) == {before.table.revision + 1}
-    assert room.house.bot.answers.put_off == 1
+    assert room.house.bot.answers.deferred == 1
 
 
 async def test_f02_a_table_that_takes_long_to_be_drawn_keeps_nobody_waiting(room):

@@ -126,7 +126,7 @@ async def test_a_session_that_cannot_begin_begins_anew(wire, bot, trouble, ident
 async def test_f02_discord_is_told_to_wait_after_a_second_while_another_process_holds_the_disk(wire, bot, real_budgets):
     bot.patience = None
     table = await opened(wire, bot)
-    put_off = await bot.number("shithead_answers_put_off_total")
+    deferred = await bot.number("shithead_answers_put_off_total")
     await wire.click(f"sh:hand:{table}:0")  # what is needed once is read
     with closing(sqlite3.connect(bot.file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -137,7 +137,7 @@ async def test_f02_discord_is_told_to_wait_after_a_second_while_another_process_
     assert seconds >= real_budgets[ANSWER] == 1.0
     await wire.until(lambda: wire.asked_for("PATCH", "/messages/@original") or wire.asked_for("DELETE", "/@original"))
     assert await seated(bot) == 2
-    assert await bot.number("shithead_answers_put_off_total") > put_off
+    assert await bot.number("shithead_answers_put_off_total") > deferred
 
 
 async def test_f03_an_answer_that_arrived_but_is_sent_again_is_a_success(wire, bot, table):

@@ -11,7 +11,7 @@ from game.options import OPTIONS, POWER_OPTIONS
 from game.rules import Rules
 from game.showing import listed_moves
 from game.state import STAND_STILL
-from game.validity import Clash, Idle, clashes, inert_options, without_effect
+from game.validity import Clash, Idle, clashes, inert_options, options_without_effect
 from testkit.random_games import choices, nested, random_deal, random_rules, random_seats
 
 AT_ONCE, SHARES, SETS = 40, 20, 100
@@ -130,7 +130,7 @@ def test_options_that_exclude_each_other_are_named(clash, overrides):
 )
 def test_an_option_without_effect_is_named_with_its_power(idle, key, overrides):
     rules = rules_with(**overrides)
-    assert without_effect(rules) == ((idle, key),)
+    assert options_without_effect(rules) == ((idle, key),)
     assert clashes(rules) == ()
 
 
@@ -147,7 +147,7 @@ def test_an_option_without_effect_is_named_with_its_power(idle, key, overrides):
     ],
 )
 def test_options_that_go_together_are_not_reported(overrides):
-    assert clashes(rules_with(**overrides)) == without_effect(rules_with(**overrides)) == ()
+    assert clashes(rules_with(**overrides)) == options_without_effect(rules_with(**overrides)) == ()
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from cogs.pictures import final
 from cogs.pictures import text as texts
 from cogs.pictures.final import MatchRow, Row, final_picture, match_picture
 from cogs.pictures.palette import ACCENT
-from cogs.pictures.text import NARROW, Ink, NotCoveredError, cut, legible, legible_or, width, wrapped
+from cogs.pictures.text import NARROW, Ink, NotDrawableError, cut, legible, legible_or, width, wrapped
 from cogs.screens.formatter import face_names
 from testkit.colours import contrast
 
@@ -141,7 +141,7 @@ def test_scripts_of_europe_and_east_asia_are_covered(name):
 
 
 def test_a_script_that_is_not_covered_raises_an_error():
-    with pytest.raises(NotCoveredError):
+    with pytest.raises(NotDrawableError):
         legible("Ann หญิง")
 
 
@@ -150,7 +150,7 @@ def test_a_script_that_is_not_covered_raises_an_error():
 def test_no_text_is_wider_than_its_room(text, most):
     try:
         drawn = legible(text)
-    except NotCoveredError:
+    except NotDrawableError:
         return
     shorter = cut(drawn, INK, most)
     assert width(shorter, INK) <= most or shorter == "…"

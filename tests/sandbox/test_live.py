@@ -22,15 +22,15 @@ from sandbox.live import (
     Trusting,
     aged,
     alike,
-    hasten,
+    cached,
     media,
     messages,
     place_of,
     plans,
     projection,
-    remembering,
     run_clock,
     set_time,
+    speed_up,
 )
 from sandbox.page import CHANGES
 from sandbox.stage import on_stage, port_of
@@ -320,7 +320,7 @@ def test_no_text_is_parsed_twice():
         asked.append(value)
         return [{"type": "text", "content": value}]
 
-    once = remembering(parse)
+    once = cached(parse)
     once("a")[0]["content"] = "changed"
     assert once("a", "message", context=None) == [{"type": "text", "content": "a"}]
     assert asked == ["a"]
@@ -334,11 +334,11 @@ def test_no_text_is_parsed_twice():
 
 
 def test_a_remembered_text_is_what_it_was():
-    hasten()
+    speed_up()
     parse = messages.markdown_tokens
     text = "# Ann\n-# **x** <t:1:R> `y` [z](https://example.org) ||s||\n> q\n1. one\n```py\nx\n```"
     assert parse(text, "text_display") == parse(text, "text_display")
-    hasten()
+    speed_up()
     assert parse is messages.markdown_tokens is projection.markdown_tokens
     assert simcord.Env._settle_internal.__kwdefaults__["idle"] == IDLE
 

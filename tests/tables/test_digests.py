@@ -39,7 +39,7 @@ async def test_after_a_refused_digest_a_process_publishes_only_its_own_tables(ho
     await process.people.digest_sent(digest, arrived=False)
     assert told == waiting[:1]
     assert process.cached == 1
-    assert not await house.tables.people.is_spared(GUILD + 1, ANN.id)
+    assert not await house.tables.people.gets_digest_instead(GUILD + 1, ANN.id)
 
 
 async def test_an_unreadable_table_keeps_no_other_from_the_digest(house, waiting):

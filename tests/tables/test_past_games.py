@@ -24,22 +24,24 @@ from testkit.stored import execute, stored_table
 async def test_an_ended_game_is_seen_step_by_step_by_every_seat(house, people):
     table = await house.game(*people[:3])
     ended = await house.finish(table)
-    first = await house.tables.past.rewound(house.by(ANN, table), 1, 1, 0)
+    first = await house.tables.past.replay_step(house.by(ANN, table), 1, 1, 0)
     assert (first.step, first.steps, len(first.hand.view.hand)) == (0, ended.moves, 3)
-    last = await house.tables.past.rewound(house.by(ANN, table), 1, 99, 10**6)
+    last = await house.tables.past.replay_step(house.by(ANN, table), 1, 99, 10**6)
     assert (last.step, last.hand.view.seat) == (ended.moves, 2)
     whole = await house.tables.past.watched(house.by(ANN, table), 1, 99)
     assert {view.seat for view, _ in whole.seen} == {2}
     assert last.hand.view.table.out == ended.view.out
     assert last.hand.snapshot.recent == ended.recent
     assert [player.name for player in last.hand.snapshot.table.players] == ["Ann", "Bob", "Cy"]
-    hands = {(await house.tables.past.rewound(house.by(ANN, table), 1, seat, 0)).hand.view.hand for seat in range(3)}
+    hands = {
+        (await house.tables.past.replay_step(house.by(ANN, table), 1, seat, 0)).hand.view.hand for seat in range(3)
+    }
     assert len(hands) == 3
 
 
 async def test_a_running_game_is_never_returned(house, people):
     table = await house.game(*people[:2])
-    assert await house.tables.past.rewound(house.by(ANN, table), 1, 0, 0) is None
+    assert await house.tables.past.replay_step(house.by(ANN, table), 1, 0, 0) is None
     assert await house.tables.past.transcript(house.by(ANN, table), 1) is None
     assert await house.tables.past.checked(house.by(ANN, table), 1) is None
     assert await house.tables.past.latest(GUILD, CHANNEL, ANN.id, 9) == []
@@ -53,24 +55,24 @@ async def test_all_public_events_of_a_running_game_can_be_read(house, people, va
         heard |= {id(each): each for each in (await house.tables.snapshot(table)).recent}
         await house.step(table)
     heard |= {id(each): each for each in (await house.tables.snapshot(table)).recent}
-    told = (await house.tables.past.so_far(house.by(CY, table))).recent
+    told = (await house.tables.past.with_all_events(house.by(CY, table))).recent
     assert len(told) > RECENT
     assert list(told) == list(heard.values())
     assert told[-1] is (await house.tables.snapshot(table)).recent[-1]  # `played_for` refers to events by identity
-    assert (await house.another().past.so_far(house.by(CY, table))).recent == told
+    assert (await house.another().past.with_all_events(house.by(CY, table))).recent == told
 
 
 async def test_f36_a_running_game_with_a_damaged_record_shows_its_recent_events(house, people):
     table = await house.in_play(*people[:2])
     await execute(house.store.database, f"UPDATE games SET pack = '2c 2c 2c' WHERE table_id = {table}")
     snapshot = await house.tables.snapshot(table)
-    assert await house.tables.past.so_far(house.by(ANN, table)) == snapshot
+    assert await house.tables.past.with_all_events(house.by(ANN, table)) == snapshot
 
 
 async def test_an_ended_game_has_only_its_recent_events(house, people):
     table = await house.game(*people[:2])
     ended = await house.finish(table)
-    assert (await house.tables.past.so_far(house.by(ANN, table))).recent == ended.recent
+    assert (await house.tables.past.with_all_events(house.by(ANN, table))).recent == ended.recent
 
 
 async def test_a_game_is_open_to_its_channel_and_its_players_alone(house, people):
@@ -130,7 +132,7 @@ async def test_the_players_of_an_earlier_game_of_a_series_are_still_known(house,
     await house.tables.lobby.leave(house.by(BOB, table))
     await house.finish(table)
     await house.again(table, CY)
-    seen = await house.tables.past.rewound(house.by(ANN, table), 1, 0, 5)
+    seen = await house.tables.past.replay_step(house.by(ANN, table), 1, 0, 5)
     assert [player.user_id for player in seen.hand.snapshot.table.players] == [ANN.id, BOB.id, CY.id]
     listed = await house.tables.past.latest(GUILD, CHANNEL, ANN.id, 9)
     assert [(line.game, line.seats) for line in listed] == [(2, 3), (1, 3)]
@@ -139,7 +141,7 @@ async def test_the_players_of_an_earlier_game_of_a_series_are_still_known(house,
 async def test_names_are_gone_after_a_restart_and_ids_stay(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)
-    seen = await house.another().past.rewound(house.by(ANN, table), 1, 0, 5)
+    seen = await house.another().past.replay_step(house.by(ANN, table), 1, 0, 5)
     assert [(player.user_id, player.name) for player in seen.hand.snapshot.table.players] == [(1, ""), (2, "")]
 
 
@@ -172,7 +174,7 @@ async def test_statistics_count_the_games_of_a_person(house, people):
     score = await house.tables.people.score(GUILD, ANN.id)
     assert (score.games, score.lost, score.uncounted) == (5, losers.count(ANN.id), 0)
     assert (score.low, score.high) == wilson(losers.count(ANN.id), 5)
-    assert (score.losing, score.unlost) == (runs[ANN.id], runs[BOB.id])
+    assert (score.losing, score.unbeaten) == (runs[ANN.id], runs[BOB.id])
     assert score.most_held > 3
     assert 6 < score.fastest < 60
     assert (await house.tables.people.score(GUILD, CY.id)).games == 0
@@ -216,7 +218,7 @@ def test_the_interval_is_wilsons(part, whole, low, high):
 def test_streaks_and_records_are_the_longest():
     games = [Played(lost, held, turns) for lost, held, turns in [(0, 9, 30), (0, 20, 12), (1, 31, 5), (0, None, None)]]
     score = score_of([*games, Played(lost=True, most_held=4, turns=50), Played(lost=True, most_held=4, turns=50)])
-    assert (score.games, score.lost, score.unlost, score.losing) == (6, 3, 2, 2)
+    assert (score.games, score.lost, score.unbeaten, score.losing) == (6, 3, 2, 2)
     assert (score.most_held, score.fastest, score.uncounted) == (31, 12, 1)
 
 
@@ -373,7 +375,7 @@ async def test_f36_a_damaged_ended_game_is_shown_as_far_as_possible(house, peopl
     await house.another().timekeeping.abort(table)
     past, request = house.tables.past, house.by(ANN, table)
     with capture_logs() as logs:
-        asked = (past.rewound(request, 1, 0, 0), past.watched(request, 1), past.transcript(request, 1))
+        asked = (past.replay_step(request, 1, 0, 0), past.watched(request, 1), past.transcript(request, 1))
         found = [await each for each in (*asked, past.checked(request, 1))]
     assert "".join("." if each is None else "x" for each in found) == told
     assert len([each for each in logs if each["log_level"] == "error"]) == told.count(".")

@@ -5,12 +5,12 @@ import asyncio
 import pytest
 
 from bot.clock import PARTS
-from bot.workers import AtOnce
+from bot.workers import InProcess
 from tables.services import Tables
 from testkit.offline import ANN, BOB
 
 
-class Pensive(AtOnce):
+class Pensive(InProcess):
     """Thinks until the test sets `enough`."""
 
     def __init__(self):
@@ -47,7 +47,7 @@ async def until_it_thinks(house, table, pensive):
 
 @pytest.mark.parametrize("level", ["easy", "fair", "strong"])
 async def test_computers_of_every_level_play_a_game_to_its_end(house, level):
-    thinking = Tables(house.store, randomness=house.chance, now=house.time, thinking=AtOnce())
+    thinking = Tables(house.store, randomness=house.chance, now=house.time, thinking=InProcess())
     snapshot = await house.finish(await game(house, level), thinking)
     assert snapshot.table.status == "over"
     assert snapshot.table.players[1].level == level

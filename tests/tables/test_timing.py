@@ -8,7 +8,7 @@ import pytest
 from data.guild_models import GuildSettings
 from tables.gameplay import abandoned
 from tables.loaded import LoadedTable
-from tables.timekeeping import pause, put_off, time_up, wake
+from tables.timekeeping import extend_deadline, pause, time_up, wake
 from tables.timing import grace, idle, next_look, nudge_at, time_for, warn_at
 from testkit.made import START, made_table
 
@@ -96,12 +96,12 @@ def loaded(**changes):
 def test_after_an_outage_a_table_without_a_running_clock_gets_no_time(rests):
     resting = loaded(**rests)
     assert wake(resting, timedelta(days=9), START) is None
-    assert put_off(resting, timedelta(minutes=5)) is None
+    assert extend_deadline(resting, timedelta(minutes=5)) is None
 
 
 def test_after_an_outage_the_remaining_time_is_restored_or_a_minimum_given():
     table = loaded(status="playing", turn_since=START, overdue=True)
-    later = put_off(table, timedelta(minutes=5)).after.table
+    later = extend_deadline(table, timedelta(minutes=5)).after.table
     assert (later.turn_since, later.deadline) == (START + timedelta(minutes=5), START + timedelta(minutes=8))
     assert wake(table, timedelta(minutes=3), START) is None
     woken = wake(table, timedelta(minutes=4), START).after.table

@@ -8,7 +8,7 @@ import pytest
 
 from game.moves import Chance, Flip, PickUp, Play, apply
 from game.players import coach, levels
-from game.players.coach import QUICK, THOROUGH, choices, dearest, doubtful, explain, is_true, judge, plain
+from game.players.coach import QUICK, THOROUGH, choices, doubtful, explain, is_true, judge, plain, worst_mistakes
 from game.players.hints import Mistake, Reason
 from game.players.inputs import ROWS, START, block_of
 from game.players.knowledge import bound_move, knowledge_of
@@ -368,8 +368,8 @@ def test_only_the_worst_mistakes_are_reported_and_none_that_may_be_noise():
     assert [each.step for each in plain(made)] == [1, 4, 3]
     assert [each.step for each in plain(made[:3])] == [1, 0]
     assert [each.step for each in plain([made[0]._replace(cost=cost) for cost in (0.05, 0.0499)])] == [0]
-    assert [each.step for each in dearest(made, 1)] == [1]
-    assert [each.step for each in dearest(made, 9)] == [1, 4, 3, 0, 2]
+    assert [each.step for each in worst_mistakes(made, 1)] == [1]
+    assert [each.step for each in worst_mistakes(made, 9)] == [1, 4, 3, 0, 2]
 
 
 def steps(state, *lines):

@@ -20,7 +20,7 @@ from game.players.levels import (
     choose,
     estimate,
     goes_out,
-    look_of,
+    look_key,
     options,
     policy,
     trust_in_policy,
@@ -179,7 +179,7 @@ def test_each_play_is_an_option_if_suits_matter(monkeypatch):
 
 
 def test_pick_ups_that_add_equal_cards_look_alike():
-    looks = [look_of(PickUp(parse_cards(cards))) for cards in ("4c", "4h", "5c", "6c", "4c 5d", "4d 5h")]
+    looks = [look_key(PickUp(parse_cards(cards))) for cards in ("4c", "4h", "5c", "6c", "4c 5d", "4d 5h")]
     assert looks[0] == looks[1]
     assert looks[4] == looks[5]
     assert len(set(looks)) == 4
@@ -281,14 +281,14 @@ def test_moves_can_be_estimated_when_the_direction_changes_and_a_seat_is_out():
     seats = ["8c 9c | - | 3c", "4h 5h | - | 2c", "- | - | -", "6h 7h | - | 2d"]
     state = position(rules, seats=seats, pile="5d")
     found = estimate(*of(state), random.Random(1), Budget(200, 5))
-    assert {look_of(each.move) for each in found} >= {((6,), ""), ((7,), "")}
+    assert {look_key(each.move) for each in found} >= {((6,), ""), ((7,), "")}
 
 
 def test_a_card_that_gives_another_turn_is_played_first():
     rules = {"powers": {"8": {"does": ["again"]}}}
     state = position(rules, seats=["8c 9c | - | -", "Th As | - | 2c"], pile="5d")
     best, *others = estimate(*of(state), random.Random(1), Budget(200, 5))
-    assert look_of(best.move) == ((6,), "")
+    assert look_key(best.move) == ((6,), "")
     assert all(best.loss < other.loss for other in others)
 
 

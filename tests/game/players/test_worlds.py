@@ -23,7 +23,7 @@ from game.players.inputs import (
     stuck_chance,
 )
 from game.players.knowledge import bound_move, knowledge_of
-from game.players.levels import look_of, options
+from game.players.levels import look_key, options
 from game.players.memory import first_memory
 from game.players.recall import remembered
 from game.players.traits import CARDS
@@ -97,7 +97,7 @@ def test_in_a_world_before_the_first_card_the_opening_lead_is_due(must_lead):
     view = seat_view(state, state.turn)
     world = Sampler(view, first_memory(view.table)).world(rng)
     assert world.frame.opening
-    assert {look_of(move) for move in turn_moves(world)} == {look_of(move) for move in turn_moves(state)}
+    assert {look_key(move) for move in turn_moves(world)} == {look_key(move) for move in turn_moves(state)}
 
 
 @given(RULES | PRESETS, SEEDS)
@@ -110,9 +110,9 @@ def test_in_every_world_the_seat_has_the_moves_that_it_sees(rules, seed):
     _, memory, _, view = found
     sampler = Sampler(view, memory)
     world = sampler.world(rng)
-    able = {look_of(move) for move in turn_moves(world)}
+    able = {look_key(move) for move in turn_moves(world)}
     if not rules.play.must_play and rules.play.stuck == "self":
-        assert {look_of(move) for move in options(view)} == able
+        assert {look_key(move) for move in options(view)} == able
     for move in options(view):
         advance(world, view.seat, sampler.own_move(move))
 

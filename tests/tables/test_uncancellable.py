@@ -7,7 +7,7 @@ import pytest
 
 from data.errors import UnavailableError
 from data.guild_models import Preferences
-from tables.completion import to_the_end
+from tables.completion import uncancellable
 from testkit.offline import GUILD
 
 
@@ -112,7 +112,7 @@ def test_a_failure_after_cancellation_is_not_reported_by_asyncio():
         asyncio.get_running_loop().set_exception_handler(lambda _loop, context: reported.append(context["message"]))
         failing, begun = asyncio.Event(), asyncio.Event()
 
-        @to_the_end
+        @uncancellable
         async def fail():
             begun.set()
             await failing.wait()
