@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (aiohttp.ClientError, TimeoutError) as error:
         return _failed(f"Discord cannot be reached: {connection_error_words(error)}", 1)
     except (BackupError, OSError) as error:
-        return _failed(f"cannot go on: {error}", 1)
+        return _failed(f"cannot continue: {error}", 1)
     except StoreError as error:
         status = BAD_CONFIGURATION if isinstance(error, SchemaError) else 1
         return _failed(f"the database cannot be used: {error}", status)

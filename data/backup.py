@@ -61,7 +61,7 @@ def _require_new(file: Path) -> None:
     if file.exists():
         raise BackupError(f"{file} exists already: name a new file")
     if not file.parent.is_dir():
-        raise BackupError(f"there is no folder {file.parent.absolute()}: make it, or name another")
+        raise BackupError(f"there is no folder {file.parent.absolute()}: create it, or name another")
 
 
 def _created(file: Path) -> Any:
@@ -164,7 +164,7 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     if current is not None and (current != migrate.NEWEST or await database.read(_has_rows)):
         raise BackupError("the database is not empty: name a new one in DATABASE_URL")
     if schema not in migrate.KNOWN:
-        raise BackupError(f"{file} is of a newer version (schema {schema}): update the program, then restore it")
+        raise BackupError(f"{file} was made by a newer version (schema {schema}): update the program, then restore it")
     # Older versions of this program also backed up the tables of other programs.
     rows = ((name, row) for name, row in filter(_is_row, _read(file)) if name in metadata.tables)
     changed = migrate.changed_rows(schema, rows)

@@ -38,8 +38,8 @@ class LeaseTakenError(StoreError):
         """Name the holder in the message, with what to do."""
         host, *rest = holder.rsplit("-", 3)  # host, number, start and place, as `bot.process_names` joins them
         number = rest[0] if rest else ""
-        where = f"on {host}, its number is {number}: end it, or its service, first; if it is gone, wait {seconds:.0f} s"
-        super().__init__(f"another process ({holder}) runs these shards {where}")
+        cure = f"stop it or its service first; if it is already gone, wait {seconds:.0f} s"
+        super().__init__(f"another process ({holder}) runs these shards, with process id {number} on {host}: {cure}")
         self.holder, self.epoch, self.seconds = holder, epoch, seconds
 
 

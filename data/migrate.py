@@ -40,7 +40,7 @@ KNOWN: Final = frozenset({NEWEST, *_STEPS})
 """The names of all schemas that this program can upgrade."""
 LOCK: Final = 0x5348_5448
 """The key of the PostgreSQL advisory lock under which tables are created and changed."""
-UNKNOWN: Final = "is of a newer version: update this one; or of another program: name another database in DATABASE_URL"
+UNKNOWN: Final = "is of a newer version (update this one) or of another program (name another database in DATABASE_URL)"
 
 
 class _TrialError(Exception):

@@ -96,7 +96,7 @@ def _check_place(file: Path) -> None:
         with suppress(FileNotFoundError, NotADirectoryError):
             file.stat()  # raises if the folder may not be entered, which `is_dir` does not in every Python
         if not file.parent.is_dir():
-            raise UnavailableError(f"there is no folder {file.parent}: make it, or name another in DATABASE_URL")
+            raise UnavailableError(f"there is no folder {file.parent}: create it, or name another in DATABASE_URL")
         if file.is_dir():
             raise UnavailableError(f"{file} is a folder: name a file in it, in DATABASE_URL")
         if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):

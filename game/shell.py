@@ -24,7 +24,7 @@ def run_command(main: Callable[[Sequence[str]], int], arguments: Sequence[str] |
     except OSError as error:
         status = 1
         if not isinstance(error, BrokenPipeError):  # a reader that has gone away is no error
-            print(f"cannot go on: {error}", file=sys.stderr)
+            print(f"cannot continue: {error}", file=sys.stderr)
         with suppress(OSError, AttributeError):  # so that the interpreter does not try to write the rest again
             sys.stdout.close()
     sys.exit(status)

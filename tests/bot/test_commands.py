@@ -319,11 +319,11 @@ def test_backup_and_restore_by_command(capsys, monkeypatch, settings):
     assert main(["backup", "copy.gz"]) == 0
     assert capsys.readouterr().out == "copied to copy.gz and verified (database rows: 1)\n"
     assert main(["backup", "copy.gz"]) == 1
-    assert capsys.readouterr().err == "cannot go on: copy.gz exists already: name a new file\n"
+    assert capsys.readouterr().err == "cannot continue: copy.gz exists already: name a new file\n"
     assert main(["restore", "copy.gz"]) == 1
     settings.setenv("DATABASE_URL", "sqlite:///two.sqlite3")
     assert main(["restore", "none.gz"]) == 1
-    assert capsys.readouterr().err.endswith("cannot go on: there is no file none.gz\n")
+    assert capsys.readouterr().err.endswith("cannot continue: there is no file none.gz\n")
     assert main(["restore", "copy.gz"]) == 0
     assert capsys.readouterr().out == "restored from copy.gz (database rows: 1)\n"
 

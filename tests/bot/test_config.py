@@ -370,7 +370,7 @@ def test_a_database_of_a_newer_program_is_one_line_and_78(tmp_path):
     command = [sys.executable, "-m", "bot"]
     done = run_to_end(*command, env=environment, cwd=tmp_path)
     assert done.returncode == 78
-    assert done.stderr.startswith("the database cannot be used: schema 9999 is of a newer version: update this one")
+    assert done.stderr.startswith("the database cannot be used: schema 9999 is of a newer version (update this one)")
     assert done.stderr.count("\n") == 1
 
 
@@ -382,7 +382,7 @@ def test_f51_a_database_that_cannot_be_is_one_line(tmp_path):
     command = [sys.executable, "-m", "bot"]
     done = run_to_end(*command, env=environment, cwd=tmp_path)
     assert done.returncode == 1
-    cure = "make it, or name another in DATABASE_URL"
+    cure = "create it, or name another in DATABASE_URL"
     assert done.stderr == f"the database cannot be used: there is no folder {tmp_path}/none: {cure}\n"
     assert not list(tmp_path.iterdir())
 

@@ -263,7 +263,7 @@ def test_f4_f52_a_second_bot_on_the_same_database_ends_with_one_line(tmp_path, e
     first.communicate()
     assert second.returncode == 75
     assert re.fullmatch(
-        r"cannot start: another process \(vps-4711-1-abc\) runs these shards on vps, its number is 4711: "
-        r"end it, or its service, first; if it is gone, wait \d+ s",
+        r"cannot start: another process \(vps-4711-1-abc\) runs these shards, with process id 4711 on vps: "
+        r"stop it or its service first; if it is already gone, wait \d+ s",
         second.stderr.splitlines()[-1],
     )

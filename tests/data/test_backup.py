@@ -182,7 +182,7 @@ async def test_a_backup_of_a_newer_program_is_refused(store, tmp_path):
     await execute(store.database, "UPDATE alembic_version SET version_num = '9999'")
     await back_up(store.database, file)
     target = database_at(f"sqlite:///{tmp_path}/new.sqlite3")
-    with pytest.raises(BackupError, match=r"copy\.gz is of a newer version \(schema 9999\): update the program"):
+    with pytest.raises(BackupError, match=r"copy\.gz was made by a newer version \(schema 9999\): update the program"):
         await restore(target, file)
     await target.close()
 

@@ -67,7 +67,7 @@ def full(**_options):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("none/x", "there is no folder {tmp}/none: make it, or name another in DATABASE_URL"),
+        ("none/x", "there is no folder {tmp}/none: create it, or name another in DATABASE_URL"),
         ("there", "{tmp}/there is a folder: name a file in it, in DATABASE_URL"),
         ("x", f"{{tmp}}/x cannot be used (no space left on device): {CURE}"),
         ("locked", "{tmp}/locked cannot be written: check the permissions of the file and its folder"),

@@ -46,7 +46,7 @@ def test_a_full_disk_is_reported_in_one_line(words):
     with Path("/dev/full").open("w") as full:
         status, said = ended(words, stdout=full)
     assert (status, said.count("\n")) == (1, 1)
-    assert said.startswith("cannot go on: ")
+    assert said.startswith("cannot continue: ")
 
 
 @pytest.mark.parametrize("words", COMMANDS[:2], ids=lambda words: words[0])
@@ -74,7 +74,7 @@ def test_ctrl_c_exits_with_130_and_no_traceback(tmp_path, words):
         (
             FileNotFoundError(2, "No such file or directory", "x"),
             1,
-            "cannot go on: [Errno 2] No such file",
+            "cannot continue: [Errno 2] No such file",
         ),
         (SystemExit(2), 2, ""),
     ],
