@@ -68,7 +68,8 @@ def _seats_taken(t: Formatter, table: Table) -> str:
     taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=len(table.seated) + _free_seats(table))
     if table.is_rematch_pending:
         return ui.small(taken, asking_words(t, table))
-    if table.game > 1 and len([player for player in table.seated if not player.is_computer]) <= 1:
+    people = [player for player in table.seated if not player.is_computer]
+    if table.game > 1 and (len(people) <= 1 or len(table.seated) < table.rules.seats[0]):
         return ui.small(taken, t("too few joined in time"))
     return ui.small(taken, t("dealt when full") if table.seats < table.rules.most_seats() else "")
 

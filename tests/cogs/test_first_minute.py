@@ -14,10 +14,11 @@ from cogs.screens.ids import format_id, message_url, parse_id
 from cogs.screens.lobby_screens import lobby_screen, more_screen
 from data.models import Person
 from game.players import baseline
+from game.variants import variants
 from tables.snapshots import Request
 from tables.timing import LOBBY
 from testkit.channel import NAMES, ids_on, matches
-from testkit.made import labels, texts
+from testkit.made import labels, made_table, texts
 
 PLAYS = ("play", "call", "flip")
 NO_ID = format_id("none")
@@ -494,6 +495,12 @@ async def test_a_rematch_that_nobody_joins_says_so_in_place_of_the_time(followed
     assert "<t:" not in texts(notes(room, bob)[-1].components)
     await press(room, bob, "join")
     assert "in time" not in texts(room.public().components)
+
+
+@pytest.mark.parametrize(("variant", "said"), [("paskahousu", True), ("classic", False)])
+def test_a_rematch_that_had_fewer_players_than_the_rules_need_says_so(variant, said):
+    table = made_table(variants()[variant].rules, 2, status="lobby").but(game=2, turn_since=None)
+    assert ("too few joined in time" in texts(lobby_screen(formatter(), table))) == said
 
 
 async def test_a_player_removed_before_a_rematch_reads_that_and_not_that_they_are_in(followed):
