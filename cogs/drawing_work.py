@@ -42,13 +42,14 @@ def game_film(t: Formatter, watched: Watched, players: Sequence[ScenePlayer], fa
     from cogs.pictures.text import legible_or  # noqa: PLC0415
     from cogs.screens.event_words import sentences  # noqa: PLC0415
     from cogs.screens.replay_screens import end_words  # noqa: PLC0415
+    from cogs.screens.wording import at_table  # noqa: PLC0415
 
     moments = {each.move for each in highlights(watched.told)}
 
     def name_of(seat: int) -> str:
         return legible_or(players[seat].name, players[seat].fallback)
 
-    in_words = replace(t, text=True)  # the typefaces have no suit symbols
+    in_words = at_table(replace(t, text=True), watched.table.rules)  # the typefaces have no suit symbols
     captions = [t.sentences(*sentences(in_words, events, name_of)) for events in watched.told]
     captions[-1] = t.sentences(captions[-1], end_words(t, watched, name_of))
     views = [view for view, _ in watched.seen]

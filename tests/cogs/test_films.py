@@ -18,6 +18,7 @@ from cogs.screens.language import LANGUAGES
 from cogs.table_pictures import FILM, BusyError, _filming, face_set, film_of, seated
 from game import events as ev
 from game.cards import parse_card
+from game.rules import Rules
 from tables.snapshots import Watched
 from testkit.channel import NAMES, ids_on
 from testkit.faults import CALLBACK
@@ -140,15 +141,21 @@ def test_captions_name_the_cards_in_words():
         assert [re.sub("[\u00a0\u202f]", " ", each) for each in captions] == list(map(legible, captions))
 
 
-def frames_of(t):
-    """The frames of a game in which somebody flips a card and another one interrupts."""
+def frames_of(t, *more):
+    """The frames of a game in which somebody flips a card, another one interrupts, and then each of `more` happens."""
     told = [(), (ev.Flipped(0, parse_card("5d")),), (ev.Interrupted(1, (parse_card("5c"), parse_card("5h"))),)]
+    told += [(event,) for event in more]
     view, made = Game(seats=2).snapshot().view, []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("cogs.pictures.film.film", lambda frames, *_: made.extend(frames))
         watched = Watched(made_table(), [(view, each) for each in told])
         game_film(t, watched, seated(t, watched.table), face_set(t))
     return made
+
+
+def test_where_suits_matter_captions_name_the_cards_that_were_played(monkeypatch):
+    monkeypatch.setattr(Rules, "suits_matter", True)
+    assert frames_of(formatter(), ev.Played(0, (parse_card("Kh"),)))[-1].caption == "Ann played the king of hearts."
 
 
 def test_cards_in_captions_have_an_article():
