@@ -246,9 +246,8 @@ class Table(BaseModel, frozen=True):
     @property
     def asked(self) -> tuple[Player, ...]:
         """The people who have not yet answered whether they want a rematch."""
-        return tuple(
-            who for who in self.players if self.is_rematch_pending and who.left and not (who.away or who.is_computer)
-        )
+        players = self.players if self.is_rematch_pending else ()
+        return tuple(who for who in players if who.left and not (who.away or who.is_computer))
 
     @property
     def stop_votes(self) -> int:
