@@ -177,9 +177,9 @@ def _held(t: Formatter, hand: HandSnapshot) -> list[str]:
 
 
 def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    heading, asked = t("Your turn: nothing fits"), t("It must be {asked}", asked=asked_in_full(t, hand.view.table))
+    asked = t("The next card must be {asked}", asked=asked_in_full(t, hand.view.table))
     said = ui.continued(asked), ui.small(your_time_words(t, hand))
-    head = ui.lines(ui.h2(heading), *said, pile_line(t, hand), *_held(t, hand))
+    head = ui.lines(ui.h2(t("Your turn: nothing fits")), *said, pile_line(t, hand), *_held(t, hand))
     below = ui.lines(*foot(t, hand), *last_lines(t, hand))
     return ui.container(ui.Accent.RED, [head, *_other_controls(t, hand, alone=True), ui.divider(), below])
 

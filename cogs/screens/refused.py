@@ -46,7 +46,7 @@ _DECLINES: Final = {
     Decline.NOT_HOST: mark("**Only the host of the table can do that.**"),
     Decline.TOO_FEW: mark("**Too few players yet.** Somebody must join, or the host adds a computer under **More**."),
     Decline.NO_ROOM_IN_PACK: mark(
-        "**There are not enough cards for that many.** "
+        "**That is too many players for these rules.** "
         "Choose fewer seats, a variant for more (Smeghead: 8) or other rules."
     ),
     Decline.CLASHING_RULES: mark(
@@ -56,7 +56,7 @@ _DECLINES: Final = {
     Decline.NO_SHITHEAD: mark("**With these rules nobody loses.** Choose a match that counts points."),
     Decline.STALE: mark("**Too late:** the game has moved on."),
     Decline.NOT_YET: mark("**They still have time.**"),
-    Decline.NOT_A_CREDITOR: mark("**This is not owed to you.** Whoever it is owed to presses **Mark served**."),
+    Decline.NOT_A_CREDITOR: mark("**This is not owed to you.** Only those it is owed to can do that."),
     Decline.UNKNOWN_DEBT: mark("**There is no such debt.**"),
     Decline.ALREADY_SETTLED: mark("**That debt is settled already.**"),
     Decline.ALREADY_FORGIVEN: mark(

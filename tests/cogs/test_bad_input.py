@@ -157,7 +157,7 @@ async def test_an_unknown_variant_is_refused(room):
 async def test_too_many_seats_for_the_pack_are_refused(room):
     for variant in ("finland", "classic"):
         result = await room.people[0].slash(room.channel, "shithead start", variant=variant, seats=8)
-        assert "not enough cards for that many" in sentence(result)
+        assert "too many players for these rules" in sentence(result)
         assert "a variant for more (Smeghead: 8)" in sentence(result)
     opened = await room.people[0].slash(room.channel, "shithead start", variant="smeghead", seats=8)
     assert "Your table is open" in sentence(opened), "as the refusal says"
