@@ -39,7 +39,7 @@ def verify(transcript: str) -> str:
     shapes |= {"Secret": r"[\da-f]{64}", "Packs": r"0|[1-9]\d?", "Jokers": r"0|[1-9]\d?"}
     shapes["Pack"] = "([2-9TJQKA][cdhs]|X[rb])( ([2-9TJQKA][cdhs]|X[rb]))*"
     if len(rows) != len(tags) or not all(re.fullmatch(s, tags.get(name, ""), re.ASCII) for name, s in shapes.items()):
-        raise ValueError("a tag of the shuffle is missing, doubled or not as it must be")
+        raise ValueError("a tag of the shuffle is missing, repeated or malformed")
     if hashlib.sha256(bytes.fromhex(tags["Secret"])).hexdigest() != tags["Seal"]:
         return "the secret is not the one that was sealed"
     pack = derive(tags["Secret"], tags["Table"], tags["Joiners"], int(tags["Packs"]), int(tags["Jokers"]))

@@ -122,7 +122,7 @@ ONLY_LINUX = pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linu
 
 
 @ONLY_LINUX
-async def test_an_is_last_process_runs_when_idle_and_is_replaced_by_a_nicer_one_if_starved(last, monkeypatch):
+async def test_a_process_that_comes_last_runs_when_idle_and_is_replaced_by_a_nicer_one_if_starved(last, monkeypatch):
     worker = await ask(last, os.getpid)  # before its first answer it has the priority of any other process
     assert await ask(last, os.sched_getscheduler, 0) == os.SCHED_IDLE
     monkeypatch.setattr(module, "STARVED_AFTER", 0)
@@ -133,7 +133,7 @@ async def test_an_is_last_process_runs_when_idle_and_is_replaced_by_a_nicer_one_
 
 
 @ONLY_LINUX
-async def test_an_is_last_process_that_was_only_slow_to_start_stays_is_last(last):
+async def test_a_process_that_was_only_slow_to_start_still_comes_last(last):
     last._limit = 0
     with pytest.raises(BrokenProcessPool):
         await ask(last, time.sleep, 9e5)
