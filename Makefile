@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 PICK := $(if $(filter none,$(BROWSER)),and not browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser play gallery run test collected covered coverage check lint format types bench soak chaos fuzz golden locale migrate lock wheel image recipes clean
+.PHONY: help setup browser play gallery run test collected covered coverage check lint format types house bench soak chaos fuzz golden locale migrate lock wheel image recipes clean
 
 help: ## list what make can do
 	@grep -E '^[a-z]+:.* ## ' Makefile | sed 's/:.* ## /: /'
@@ -58,7 +58,7 @@ coverage: setup ## measure how much of the code outside game/ the tests cover, w
 	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov --cov-report= -m "not long and not browser"
 	$(PY) -m coverage report --omit='game/*' --fail-under=$(RATCHET)
 
-check: lint types ## check style, format, direction of imports, strict types
+check: lint types house ## check style, format, direction of imports, strict types, the size of the product
 
 lint: setup ## check style, format, direction of imports
 	$(PY) -m ruff check --quiet && $(PY) -m ruff format --check --quiet
@@ -69,6 +69,9 @@ format: setup ## format the code, and fix what the linter can fix
 
 types: setup ## check the strict types
 	.venv/bin/basedpyright
+
+house: setup ## measure the size and the shape of the product, and compare them with their bounds
+	$(PY) -m tools.house
 
 bench: setup ## measure something, for example make bench NAME=engine
 	@$(PY) -m bench $(NAME) $(ARGS)

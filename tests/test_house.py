@@ -13,7 +13,7 @@ from tools.house import BOUNDS, House
 ROOT = Path(__file__).parents[1]
 LAYERS = ("game", "data", "tables", "cogs", "bot", "sandbox")
 HELPERS = ("testkit", "bench", "tools")
-MODULE_LINES, FUNCTION_LINES, CALLBACK_LINES, RECIPE_LINES = 350, 30, 12, 3
+MODULE_LINES, FUNCTION_LINES, CALLBACK_LINES, RECIPE_LINES = BOUNDS["lines of the longest module"], 30, 12, 3
 
 
 def modules(*layers):

@@ -26,6 +26,7 @@ ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 BOUNDS: Final = {
     "lines": 31_300,
     "files": 194,
+    "lines of the longest module": 350,
     "longest import chain": 17,
     "imports per module": 5.7,
     "files of game/ that name a kind of move": 3,
@@ -65,6 +66,11 @@ class House:
     def lines(self) -> dict[str, int]:
         """The number of lines of each module."""
         return {name: path.read_bytes().count(b"\n") for name, path in self.sources.items()}
+
+    @property
+    def longest(self) -> list[tuple[str, int]]:
+        """The five longest modules and their numbers of lines."""
+        return Counter(self.lines).most_common(5)
 
     @cached_property
     def imports(self) -> dict[str, set[str]]:
@@ -134,6 +140,7 @@ class House:
         return {
             "lines": sum(self.lines.values()),
             "files": len(self.sources),
+            "lines of the longest module": max(self.lines.values()),
             "longest import chain": len(self.chain),
             "imports per module": round(sum(map(len, self.imports.values())) / len(self.imports), 2),
             "files of game/ that name a kind of move": max(map(len, self.moves.values())),
@@ -194,6 +201,7 @@ def main() -> int:
         names = [name for name in house.sources if _layer(name) == layer]
         lines, imports = sum(house.lines[name] for name in names), sum(len(house.imports[name]) for name in names)
         print(f"{layer:>8}  {lines} lines, {len(names)} files, {imports / len(names):.1f} imports per module")
+    print("longest modules:", *(f"{name} ({lines})" for name, lines in house.longest))
     print("longest chain:", " > ".join(house.chain))
     print("imports of a higher layer:", *house.up or ["none"])
     print("imports by name:", *house.by_name or ["none"])
