@@ -29,11 +29,12 @@ _AS_FOUR: Final[Mapping[BurnCause, bool]] = {"power": False, "four": True}
 
 def play(state: State, who: int, move: BoundPlay) -> State:
     """Put cards from the hand or face-up cards on the pile (R6) and refill the hand from the stock (R8)."""
-    seats = state.seats
+    seats = list(state.seats)  # copying a list is the fastest way to replace a seat
     seat = seats[who]
     hand, mask, stock = seat.hand, move.mask, state.stock
     if not hand:
-        return put(state, who, move, (*seats[:who], seat.without_slots(mask), *seats[who + 1 :]), stock)
+        seats[who] = seat.without_slots(mask)
+        return put(state, who, move, tuple(seats), stock)
     drawn = 0
     hand &= ~mask
     if stock and (state.book.refills or state.frame.opening):
@@ -47,8 +48,8 @@ def play(state: State, who: int, move: BoundPlay) -> State:
             stock = stock[missing:]
         hand |= drawn
     up, slots, down, at = seat.up, seat.slots, seat.down, seat.at
-    after = seat.without_slots(mask, hand) if mask & up else Seat(hand, up, slots, down, at)
-    return put(state, who, move, (*seats[:who], after, *seats[who + 1 :]), stock, drawn)
+    seats[who] = seat.without_slots(mask, hand) if mask & up else Seat(hand, up, slots, down, at)
+    return put(state, who, move, tuple(seats), stock, drawn)
 
 
 def put(
@@ -66,15 +67,27 @@ def put(
     after = state.copied()
     after.seats, after.stock, after.idle = seats, stock, idle
     after.pile, after.held, after.last = pile, state.held | move.mask, who
-    seat = seats[who]
-    has_cards = seat.hand or seat.up or seat.down
-    if cause or frame.duty or book.follow_up or idle >= STAND_STILL or not (move.simple and has_cards):
+    if cause or not _passes_on(state, who, move, after):
         return _Resolution(state, who, move, after, cause).state(drawn)
-    # Most plays change only the pile and the turn, and this fast path for them is what makes the engine fast.
+    # This short path for most plays is what makes the engine fast.
     if frame.opening:
         after.frame = frame.but(opening=False)
     after.turn, after.top = state.ring[who], move.top
     return after
+
+
+def _passes_on(before: State, who: int, move: BoundPlay, after: State) -> bool:
+    """Whether a play that does not burn changes only the pile and the turn, as most do.
+
+    Both the next state and the events ask here. Of `after`, only the cards of the seat and `idle` must be final.
+    """
+    seat = after.seats[who]
+    return move.simple and not (
+        before.frame.duty
+        or before.book.follow_up
+        or after.idle >= STAND_STILL
+        or not (seat.hand or seat.up or seat.down)
+    )
 
 
 def passed_over(state: State, who: int, move: BoundPlay, ring: tuple[int, ...]) -> tuple[int, ...]:
@@ -110,7 +123,10 @@ def pile_fate(state: State, who: int, move: BoundPlay, cause: BurnCause | None, 
 
 
 class _Resolution:
-    """Works out a play with consequences, rule by rule; `after` becomes the next state."""
+    """Works out a play with consequences, rule by rule.
+
+    `after` is the copy that becomes the next state (`State.copied`), so its fields are set until `state` returns it.
+    """
 
     def __init__(self, before: State, who: int, move: BoundPlay, after: State, cause: BurnCause | None) -> None:
         """Begin with `after`, in which the cards have left the seat and lie on the pile."""
@@ -132,43 +148,50 @@ class _Resolution:
 
     def state(self, drawn: int | None) -> State:
         """The state after the play; `drawn` is the mask the seat drew, None if it did not play from its hand."""
-        # The order of these steps is part of the rules. Going out may end the game, which overrides all the rest. Only
-        # cards that are still on the pile can be followed up (R40). Changes to the frame are collected and made once at
-        # the end, because most plays change nothing there.
+        # The order of these steps is part of the rules. Only cards that are still on the pile can be followed up (R40).
+        # Changes to the frame are collected and made once at the end, because most plays change nothing there.
         after = self.after
-        outcome: FrameFields = going_out(self.before, self.who, after.alive) if self.is_out else {}
-        over = outcome.get("phase") == "over"
-        self._settle_pile(over=over)
-        if over:
+        fate = pile_fate(self.before, self.who, self.move, self.cause, self.receiver)
+        self._settle_pile(fate)
+        if self.is_out:
+            self.changes.update(going_out(self.before, self.who, after.alive))
+        if self.changes.get("phase") == "over":  # nobody is on turn, and nobody is asked for an answer
             after.turn = NOBODY
-        elif drawn is not None and self.book.follow_up and not self.cause:
+            after.frame = self.before.frame.but(**self.changes)
+            return after
+        self._pass_turn(fate)
+        if drawn is not None and self.book.follow_up and not self.cause:
             self._note_follow_up(drawn)
-        self.changes.update(outcome)
         if self.changes:
             after.frame = self.before.frame.but(**self.changes)
-        return _stand_still(after) if after.idle >= STAND_STILL and not over else after
+        return _stand_still(after) if after.idle >= STAND_STILL else after
 
-    def _settle_pile(self, *, over: bool) -> None:
-        """Deal with the pile; whose turn it is then, and what is asked."""
-        after, leads_again = self.after, self.book.play.burn_again and not self.is_out
-        after.top = FREE
-        match pile_fate(self.before, self.who, self.move, self.cause, self.receiver):
-            case "burns":
-                self._burn()
-                after.turn = self.who if leads_again else self.receiver
-            case "waits":
-                self.changes["phase"] = "clear"
-                after.turn = self.who if leads_again else self.receiver
-            case "offered" if not over:
+    def _settle_pile(self, fate: PileFate) -> None:
+        """Move the pile; what it asks then."""
+        after = self.after
+        after.top = self._top() if fate in {"stays", "offered"} else FREE
+        if fate == "burns":
+            self._burn()
+        elif fate == "taken":
+            seat = after.seats[self.receiver]
+            after.seats = after.seats_with(self.receiver, seat.with_hand(seat.hand | after.held))
+            after.pile, after.held = (), 0
+
+    def _pass_turn(self, fate: PileFate) -> None:
+        """Whose turn it is in a game that goes on, and whether something else is asked of that seat."""
+        after = self.after
+        match fate:
+            case "burns" | "waits":
+                after.turn = self.who if self.book.play.burn_again and not self.is_out else self.receiver
+                if fate == "waits":
+                    self.changes["phase"] = "clear"
+            case "offered":
                 self.changes["duty"] = True
                 after.turn, after.top = self.receiver, DUTY
             case "taken":
-                seat = after.seats[self.receiver]
-                after.seats = after.seats_with(self.receiver, seat.with_hand(seat.hand | after.held))
-                after.pile, after.held = (), 0
                 after.turn = after.ring[self.receiver]
-            case _:  # it stays, even if it would be offered, had the game not ended
-                after.turn, after.top = self._turn(), self._top()
+            case _:  # it stays
+                after.turn = self._turn()
 
     def _burn(self) -> None:
         """Take the pile out of the game; the first seat to do so becomes the flush seat (R36)."""
@@ -186,10 +209,9 @@ class _Resolution:
 
     def _turn(self) -> int:
         skipped = passed_over(self.before, self.who, self.move, self.after.ring)
-        if not skipped:
-            return self.who if self.move.again and not self.is_out else self.receiver
-        comes_back = self.before.alive.bit_count() == TWO and not self.is_out
-        return self.who if comes_back else self.after.ring[skipped[-1]]
+        if skipped:
+            return self.after.ring[skipped[-1]]
+        return self.who if self.move.again and not self.is_out else self.receiver
 
     def _note_follow_up(self, drawn: int) -> None:
         """Note which of the cards just drawn may be added to the set on the pile (R40)."""
@@ -264,8 +286,8 @@ def tell_put(
     before: State, who: int, move: BoundPlay, after: State, first: Event, drew: Sequence[Event] = ()
 ) -> list[Event]:
     """The events of `put`. The caller passes the `first` one, about the cards, and what the seat `drew`."""
-    # States do not store events, so those who decided what became of the pile are asked again.
-    if move.simple and after.pile and before.frame is after.frame:  # the fast path of `put`
+    # States store no events, so those who decided are asked again. A burned pile is gone; one that waits is no event.
+    if after.pile and _passes_on(before, who, move, after):
         return [first, *drew]
     events, count, receiver = [first], len(before.pile) + len(move.faces), after.ring[who]
     cause = burn_cause(before.book, before.pile, move, before.pile + move.faces)
