@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
-from game.cards import JOKER
-from game.compiled import DUTY, FREE, GLASS
+from game.cards import JOKER, Face
+from game.compiled import DUTY, FREE, GLASS, RuleBook
 from game.events import BurnCause, Burned, Ended, Event, PickedUp, Played, Reversed, Skipped, WentOut, tell_draw
 from game.moves.bound_plays import BoundPlay, burn_cause, effective_beneath, gives, powers_of
 from game.state import NOBODY, STAND_STILL, FrameFields, Seat, State, ring_of, seat_or_none, stacked
@@ -82,21 +82,38 @@ def _passes_on(before: State, who: int, move: BoundPlay, after: State) -> bool:
     Both the next state and the events ask here. Of `after`, only the cards of the seat and `idle` must be final.
     """
     seat = after.seats[who]
-    return move.simple and not (
-        before.frame.duty
-        or before.book.follow_up
-        or after.idle >= STAND_STILL
-        or not (seat.hand or seat.up or seat.down)
-    )
+    is_out = not (seat.hand or seat.up or seat.down)
+    return move.simple and not (is_out or before.frame.duty or before.book.follow_up or after.idle >= STAND_STILL)
+
+
+def seats_skipped(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> int:
+    """How many seats a play skips if the pile stays (R24).
+
+    The only place that decides it: the next state, the events and the computer players all ask here.
+    """
+    if not move.beneath:
+        return move.skips
+    # One seat, and one more if the effective card beneath skips.
+    beneath = effective_beneath(book, pile, move)
+    return move.skips + 1 + (beneath is not None and any("skip" in power.does for power in powers_of(book, beneath)))
+
+
+def steps_to_next(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay, left: int) -> int:
+    """How many seats on the next turn is, of `left` seats in the old direction; 0 if the same seat has another turn.
+
+    Computer players ask this, not `_Resolution`. It is exact if the pile stays and the seat that plays keeps cards.
+    """
+    if move.simple:
+        return 1
+    skips = seats_skipped(book, pile, move)
+    if (skips and left == TWO) or (move.again and not skips):
+        return 0
+    return (skips + 1) * (-1 if move.reverses % 2 else 1) % left
 
 
 def passed_over(state: State, who: int, move: BoundPlay, ring: tuple[int, ...]) -> tuple[int, ...]:
-    """The seats that a play skips, in order (R24); `ring` is the one after the play."""
-    skips = move.skips
-    if move.beneath:  # skip one seat, and one more if the effective card beneath skips
-        beneath = effective_beneath(state.book, state.pile, move)
-        skips += 1
-        skips += beneath is not None and any("skip" in power.does for power in powers_of(state.book, beneath))
+    """The seats that a play skips, in order; `ring` is the one after the play."""
+    skips = seats_skipped(state.book, state.pile, move)
     if skips and state.alive.bit_count() == TWO:
         return (ring[who],)
     seats: list[int] = []

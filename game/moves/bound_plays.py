@@ -109,7 +109,7 @@ class BoundPlay(Play):
     faces; `faces` go on the pile, `gone` is the mask of those that leave the game (R46). `rank` counts for four of a
     kind; it is `JOKER` if none does. `top` is the code of what is asked next. `reverses` and `skips` count cards (R26).
     `burns` says why the play burns, None if it does not; `burns_on` are the ranks that it burns on, empty for all
-    (R49). A `simple` play changes only what is asked.
+    (R49). A `simple` play only changes what is asked, in any position; everybody takes a short path for it.
     """
 
     __slots__ = (
@@ -133,6 +133,8 @@ class BoundPlay(Play):
         self.rank = face_rank(last) if stays[-1] else JOKER
         self.top = book.code(self.shown[-1])
         self._look_up(powers)
+        consequences = (self.burns, self.reverses, self.skips, self.beneath, self.again, self.gives, self.gone)
+        self.simple = not (any(consequences) or self.bare_gives) and self.top != GLASS
 
     def _needs(self, book: RuleBook) -> int:
         if self.sequence:  # only the first card goes on the pile as it is; `climb` checks the others
@@ -158,8 +160,6 @@ class BoundPlay(Play):
         self.bare_gives = any(power.bare_gives for power in ending) and not self.sequence
         self.answer = any(power.answer is not None for each in powers for power in each)
         self.two_left = any(power.two_left is not None for each in powers for power in each)
-        consequences = (self.burns, self.reverses, self.skips, self.beneath, self.again, self.gives, self.gone)
-        self.simple = not (any(consequences) or self.bare_gives) and self.top != GLASS
 
 
 def _with_word(face: Face, word: Word) -> Face:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from game.cards import face_rank
 from game.compiled import GLASS
 from game.moves import BoundPlay, Flip, PickUp, would_burn
-from game.moves.aftermath import TWO
+from game.moves.aftermath import steps_to_next
 from game.players.traits import CARDS, FACTS, PILE_SIZES, RANK_COUNT, bucket, buckets
 
 if TYPE_CHECKING:
@@ -168,10 +168,7 @@ def _rank_rows(play: BoundPlay, rank: int) -> list[int]:
 
 def step_after(known: Knowledge, play: BoundPlay) -> int:
     """The place in turn order of the seat that must answer a play; 0 if the same seat plays again."""
-    count, skips = len(known.seats), play.skips + play.beneath
-    if play.again or (count == TWO and skips):
-        return 0
-    return (skips + 1) * (-1 if play.reverses % 2 and count > TWO else 1) % count
+    return steps_to_next(known.book, known.pile, play, len(known.seats))
 
 
 def block_chance(known: Knowledge, play: BoundPlay, steps: int) -> float:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from game.cards import face_rank
 from game.compiled import FOUR, GLASS
 from game.moves import BoundPlay, Chance, PickUp, turn_moves, would_burn
+from game.moves.aftermath import steps_to_next
 from game.players.network import Recipe, weights_of
 from game.players.traits import PILE_SIZES, RANK_COUNT, TRAITS, bucket, traits_of
 
@@ -122,7 +123,7 @@ class Reflex:
         # At most one of these applies: the play burns, the seat plays again, or the next seat has no answer.
         if would_burn(book, world.pile, play):
             return score + rows[base + _BURNS + pile]
-        nearest = _next_after(world, play)
+        nearest = next_after(world, play)
         if nearest == world.turn:
             return score + rows[base + _AGAIN]
         other = world.seats[nearest]
@@ -131,24 +132,14 @@ class Reflex:
         return score if answers & fits else score + rows[base + _BLOCKS + pile]
 
 
-def _next_after(world: World, play: BoundPlay) -> int:
-    """Estimate which seat must answer a play that does not burn, ignoring the cards beneath."""
-    skips = play.skips + play.beneath
+def next_after(world: World, play: BoundPlay) -> int:
+    """The seat that must answer a play that does not burn, as far as `steps_to_next` tells."""
+    ring, seat = world.ring, world.turn
     if play.simple:
-        return world.ring[world.turn]
-    two = world.ring[world.ring[world.turn]] == world.turn
-    if play.again or (two and skips):
-        return world.turn
-    seat = world.turn
-    backwards = play.reverses % 2 and not two
-    for _ in range(skips + 1):
-        seat = _before(world, seat) if backwards else world.ring[seat]
+        return ring[seat]
+    for _ in range(steps_to_next(world.book, world.pile, play, world.alive.bit_count())):
+        seat = ring[seat]
     return seat
-
-
-def _before(world: World, seat: int) -> int:
-    """The seat before `seat`: the one with cards that has it as its next (seats that are out have a next seat, too)."""
-    return next(at for at, after in enumerate(world.ring) if after == seat and world.alive >> at & 1)
 
 
 @lru_cache(maxsize=128)

@@ -1,0 +1,90 @@
+"""Computer players know who comes after a play: what they expect is compared with what the engine does."""
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from game.moves import advance, format_move
+from game.moves.play import legal_plays
+from game.players.inputs import step_after
+from game.players.reflex import next_after
+from game.players.worlds import knowledge_in
+from game.text.position import rules_from, set_up
+from testkit.random_games import random_position, random_rules, random_seats
+from testkit.rule_sets import PRESETS, RULES
+
+SEEDS = st.integers(0, 2**32 - 1)
+KINDS = {"skips", "beneath", "again", "reverses", "simple"}
+
+
+def expected_by_players(state, play):
+    """The seat that the roll-out player expects after a play, and the one that network, hints and coach expect."""
+    known, seat = knowledge_in(state, state.turn), state.turn
+    for _ in range(step_after(known, play)):
+        seat = state.ring[seat]
+    return next_after(state, play), seat
+
+
+def compare(state):
+    """Compare both with the engine for every play whose pile stays and whose seat keeps cards; count those plays.
+
+    They do not claim to know more: whether it burns is asked first, and going out or giving the pile away is so good
+    that it matters little who is next.
+    """
+    seen = Counter()
+    for play in legal_plays(state):
+        after = advance(state, state.turn, play)
+        stays = after.pile and after.frame.phase == "play" and not after.frame.duty
+        if stays and after.alive == state.alive:
+            assert expected_by_players(state, play) == (after.turn, after.turn), format_move(play)
+            seen.update(name for name in KINDS if getattr(play, name))
+    return seen
+
+
+def positions(rng, rules):
+    for _ in range(5):
+        state = random_position(rng, rules, min(random_seats(rng, rules), 5))
+        if state.frame.phase == "play":
+            yield state
+
+
+@given(RULES | PRESETS, SEEDS)
+@settings(max_examples=150)
+def test_they_expect_the_seat_that_is_next_whatever_the_rules(rules, seed):
+    for state in positions(random.Random(seed), rules):
+        compare(state)
+
+
+def test_the_comparison_covers_all_that_decides_who_is_next():
+    rng, seen = random.Random(1), Counter()
+    for _ in range(400):
+        for state in positions(rng, random_rules(rng)):
+            seen += compare(state)
+    assert seen.keys() == KINDS
+    assert min(seen.values()) > 40
+
+
+JACKS_SKIP = {"powers": {"J": {"does": ["skip"]}, "joker": {"asks": "under", "does": ["skip-beneath"]}}}
+WILD_JOKERS_SKIP = {"powers": {"9": {"does": ["again"]}, "joker": {"wild": True, "does": ["skip"]}}}
+
+
+@pytest.mark.parametrize(
+    ("powers", "own", "pile", "play", "expected"),
+    [
+        (JACKS_SKIP, "Xr 3c", "5h", "play Xr", "C"),
+        (JACKS_SKIP, "Xr 3c", "Jh", "play Xr", "D"),
+        (WILD_JOKERS_SKIP, "9h Xr 3c", "5h", "play 9h", "A"),
+        (WILD_JOKERS_SKIP, "9h Xr 3c", "5h", "play 9h Xr=9", "C"),
+    ],
+)
+def test_who_is_next_may_depend_on_the_pile_and_on_several_powers(powers, own, pile, play, expected):
+    """A joker on a jack skips another seat; a joker among nines takes away the turn that they give."""
+    seats = [f"{own} | - | -", *(f"{rank}c | - | -" for rank in "678")]
+    state = set_up({"seats": seats, "pile": pile}, rules_from({"deal": {"jokers": 2}, **powers}))
+    found = {format_move(each): expected_by_players(state, each) for each in legal_plays(state)}
+    seat = "ABCD".index(expected)
+    assert found[play] == (seat, seat)
+    compare(state)
