@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from game.players.worlds import World
 
 MOMENTS: Final = 3
-"""The moments with weights of their own: playing from the hand with a stock, without one, and from table cards."""
+"""The moments with weights of their own, in the order of `_moment`."""
 CARDS: Final = {"play": 4, "added": 1}
 FACTS: Final = {
     "stays": 4, "burns": 8, "blocks": 8, "pick up": 8, "chance": 1, "again": 1, "goes out": 1, "ends zone": 1,
@@ -37,22 +37,12 @@ NOISE: Final = 0.5
 WEIGHTS: Final = MOMENTS * (sum(CARDS.values()) * len(TRAITS) + sum(FACTS.values()))
 _ROWS: Final = {kind: most * RANK_COUNT for kind, most in CARDS.items()} | FACTS
 """How many rows each kind has for a moment; those of cards are by rank and number."""
-_STEP: Final = sum(_ROWS.values())
-_OFFSETS: Final = dict(zip(_ROWS, accumulate(_ROWS.values(), initial=0), strict=False))
-"""Where the rows of each kind begin within those of a moment."""
 _BY_RANK: Final = CARDS["play"]
-# These are looked up for every move of a roll-out, and a constant is faster than a dict.
-_PLAY: Final = _OFFSETS["play"]
-_ADDED: Final = _OFFSETS["added"]
-_STAYS: Final = _OFFSETS["stays"]
-_BURNS: Final = _OFFSETS["burns"]
-_BLOCKS: Final = _OFFSETS["blocks"]
-_PICK_UP: Final = _OFFSETS["pick up"]
-_CHANCE: Final = _OFFSETS["chance"]
-_AGAIN: Final = _OFFSETS["again"]
-_OUT: Final = _OFFSETS["goes out"]
-_ENDS: Final = _OFFSETS["ends zone"]
-_FLIP: Final = _OFFSETS["flip"]
+# Where the rows of each kind begin within those of a moment, in the order of `CARDS` and `FACTS`; and, last, how many
+# rows a moment has. A roll-out needs them for every move, and looking them up in a dict would be slower.
+_PLAY, _ADDED, _STAYS, _BURNS, _BLOCKS, _PICK_UP, _CHANCE, _AGAIN, _OUT, _ENDS, _FLIP, _STEP = accumulate(
+    _ROWS.values(), initial=0
+)
 
 
 def recipes(book: RuleBook) -> list[Recipe]:
@@ -97,7 +87,7 @@ class Reflex:
         """A score for each move of the seat on turn: the sum of the rows that apply to it."""
         seat = world.seats[world.turn]
         zone = seat.hand or seat.up
-        base = _STEP * (2 if not seat.hand else 0 if world.stock else 1)  # where the rows of this moment begin
+        base = _STEP * _moment(world)  # where the rows of this moment begin
         pile = bucket(PILE_SIZES, len(world.pile))
         rows = self.rows
         scores: list[float] = []
@@ -130,6 +120,13 @@ class Reflex:
         fits = book.fits[world.top if play.top == GLASS else play.top]
         answers = other.hand or other.up or other.down[-1]
         return score if answers & fits else score + rows[base + _BLOCKS + pile]
+
+
+def _moment(world: World) -> int:
+    """Which moment it is: 0 if the seat plays from its hand with a stock, 1 without one, 2 if it plays table cards."""
+    if not world.seats[world.turn].hand:
+        return 2
+    return 0 if world.stock else 1
 
 
 def next_after(world: World, play: BoundPlay) -> int:
