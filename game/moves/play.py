@@ -71,7 +71,9 @@ def check(state: State, who: int, move: Play) -> Refusal | None:
         return None
     if state.frame.duty or must_lead_rank(state) not in {None, face_rank(bound.cards[0])}:
         return Refusal.NOT_ON
-    return next(why for face in bound.cards if (why := _refuse_face(state.book, state.top, face)) is not None)
+    # The first card that does not fit says why. There always is one, as long as `face_fits` agrees with `may_go`.
+    refusals = (_refuse_face(state.book, state.top, face) for face in bound.cards)
+    return next(filter(None, refusals), Refusal.NOT_ON)
 
 
 def bind(state: State, who: int, move: Play) -> BoundPlay:

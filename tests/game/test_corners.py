@@ -212,6 +212,12 @@ def test_cards_that_form_no_play_cannot_be_bound_to_a_seat():
     assert caught.value.refusal is Refusal.NOT_HELD
 
 
+def test_a_play_that_may_not_go_is_refused_even_if_each_of_its_cards_would_fit_alone(monkeypatch):
+    monkeypatch.setattr("game.moves.play.may_go", lambda _state, _play: False)
+    state = position("classic", "4c 4d | - | -", "5c | - | -", pile="3h")
+    assert check(state, 0, parse_move("play 4c 4d")) is Refusal.NOT_ON
+
+
 def test_a_position_may_have_rules_whose_pack_is_too_small_to_deal():
     state = position({"seats": [6, 6], "deal": {"hand": 6, "face_up": 6}}, "4c | - | -", "5c | - | -", pile="3c")
     assert texts(turn_moves(state)) == ["pickup", "play 4c"]
