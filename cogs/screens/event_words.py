@@ -21,6 +21,7 @@ LAST: Final = 2
 MOST_SINCE: Final = 8
 """How many of the actions since the reader's last move a hand shows at most."""
 _PLAYS: Final = (ev.Played, ev.Flipped, ev.Chanced, ev.Interrupted, ev.Followed, ev.Cleared)
+_CHANCES: Final = (ev.Flipped, ev.Chanced)
 _ACTIONS: Final = (*_PLAYS, ev.PickedUp, ev.Called, ev.Swapped, ev.Chosen, ev.Laid, ev.PaidTribute)
 
 
@@ -187,17 +188,18 @@ def _request(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None,
 def _first_told(events: Sequence[ev.Event], played_for: PlayedFor, you: int) -> int:
     """The index of the first event to tell: after the reader's last own action, or that action if it is the last."""
     starts = _starts(events)
-    own = [at for at in starts if _seat_of(events[at]) == you and not _is_in(events[at], played_for)]
-    earliest = next(iter(starts[-MOST_SINCE:]), 0)
-    if not own:
-        return earliest
-    # A flip that did not fit is two actions, flip and pick-up. It is told from the flip on, because it was chance.
-    last = own[-1]
-    if isinstance(events[last], ev.PickedUp) and starts[starts.index(last) - 1] in own[-2:-1]:
-        last = own[-2] if isinstance(events[own[-2]], ev.Flipped | ev.Chanced) else last
-    if not isinstance(events[last], ev.Flipped | ev.Chanced):
-        last = next((at for at in starts if at > last), last)
-    return max(last, earliest)
+    actions = [events[at] for at in starts]
+    own = [nth for nth, each in enumerate(actions) if _seat_of(each) == you and not _is_in(each, played_for)]
+    first = earliest = max(len(actions) - MOST_SINCE, 0)
+    if own:
+        first = own[-1]
+        # A flip that did not fit is two actions: the flip, and right after it the pick-up.
+        if isinstance(actions[first], ev.PickedUp) and first - 1 in own and isinstance(actions[first - 1], _CHANCES):
+            first -= 1
+        # Readers are told what followed, and their own action only if it was chance or nothing followed.
+        if not isinstance(actions[first], _CHANCES) and first + 1 < len(actions):
+            first += 1
+    return starts[max(first, earliest)] if starts else 0
 
 
 def _starts(events: Sequence[ev.Event]) -> list[int]:
