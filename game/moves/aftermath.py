@@ -87,10 +87,7 @@ def _passes_on(before: State, who: int, move: BoundPlay, after: State) -> bool:
 
 
 def seats_skipped(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> int:
-    """How many seats a play skips if the pile stays (R24).
-
-    The only place that decides it: the next state, the events and the computer players all ask here.
-    """
+    """How many seats a play skips if the pile stays (R24); next state, events and computer players all ask here."""
     if not move.beneath:
         return move.skips
     # One seat, and one more if the effective card beneath skips.
@@ -116,12 +113,10 @@ def passed_over(state: State, who: int, move: BoundPlay, ring: tuple[int, ...]) 
     skips = seats_skipped(state.book, state.pile, move)
     if skips and state.alive.bit_count() == TWO:
         return (ring[who],)
-    seats: list[int] = []
-    at = who
+    seats = [who]
     for _ in range(skips):
-        at = ring[at]
-        seats.append(at)
-    return tuple(seats)
+        seats.append(ring[seats[-1]])
+    return tuple(seats[1:])
 
 
 def pile_fate(state: State, who: int, move: BoundPlay, cause: BurnCause | None, receiver: int) -> PileFate:
@@ -173,9 +168,7 @@ class _Resolution:
         if self.is_out:
             self.changes.update(going_out(self.before, self.who, after.alive))
         if self.changes.get("phase") == "over":  # nobody is on turn, and nobody is asked for an answer
-            after.turn = NOBODY
-            after.frame = self.before.frame.but(**self.changes)
-            return after
+            return after.but(turn=NOBODY, frame=self.before.frame.but(**self.changes))
         self._pass_turn(fate)
         if drawn is not None and self.book.follow_up and not self.cause:
             self._note_follow_up(drawn)
@@ -184,14 +177,17 @@ class _Resolution:
         return _stand_still(after) if after.idle >= STAND_STILL else after
 
     def _settle_pile(self, fate: PileFate) -> None:
-        """Move the pile; what it asks then."""
+        """Take the pile away if it does not stay; what is asked then."""
         after = self.after
         after.top = self._top() if fate in {"stays", "offered"} else FREE
         if fate == "burns":
-            self._burn()
-        elif fate == "taken":
+            after.burned |= after.held
+            if self.book.play.flush and self.before.frame.flush == NOBODY:
+                self.changes["flush"] = self.who  # the first seat to burn a pile (R36)
+        if fate == "taken":
             seat = after.seats[self.receiver]
             after.seats = after.seats_with(self.receiver, seat.with_hand(seat.hand | after.held))
+        if fate in {"burns", "taken"}:
             after.pile, after.held = (), 0
 
     def _pass_turn(self, fate: PileFate) -> None:
@@ -209,14 +205,6 @@ class _Resolution:
                 after.turn = after.ring[self.receiver]
             case _:  # it stays
                 after.turn = self._turn()
-
-    def _burn(self) -> None:
-        """Take the pile out of the game; the first seat to do so becomes the flush seat (R36)."""
-        after = self.after
-        if self.book.play.flush and self.before.frame.flush == NOBODY:
-            self.changes["flush"] = self.who
-        after.burned |= after.held
-        after.pile, after.held = (), 0
 
     def _top(self) -> int:
         move = self.move

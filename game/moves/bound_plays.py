@@ -75,7 +75,7 @@ class Play(Move):
         wild = rules.power(JOKER).wild
         names = {rank_of_key(key) for key, power in rules.powers.items() if power.asks == "named"}
         ranks = {face_rank(face) if wild else card_of(face) >> 2 for face in self.cards} - ({JOKER} if wild else set())
-        if not ranks or (self.word and not names):
+        if not ranks:  # no cards, or only wild jokers without a rank
             return False
         if any(named_rank(face) is not None and not is_joker(card_of(face)) for face in self.cards):
             return False
@@ -151,9 +151,8 @@ class BoundPlay(Play):
         self.skips = sum("skip" in each for each in does)
         burning = [power.burns_on for power in ending if "burn" in power.does]
         self.burns: BurnCause | None = "power" if burning else None
-        self.burns_on = (
-            frozenset(rank_of_key(key) for keys in burning for key in keys) if all(burning) else frozenset[int]()
-        )
+        burns_on = {rank_of_key(key) for keys in burning for key in keys}
+        self.burns_on = frozenset(burns_on if all(burning) else ())  # one that burns on everything is enough
         self.beneath = any("skip-beneath" in power.does for power in ending)
         self.again = any("again" in power.does for power in ending)
         self.gives = any("give-pile" in power.does for power in ending)
@@ -275,8 +274,10 @@ def burn_cause(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay, after: t
 
 def _burns_on(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
     """Whether cards that can burn do so on this pile (R49)."""
-    beneath = effective_beneath(book, pile, move) if move.burns_on else None
-    return not move.burns_on or (beneath is not None and face_rank(beneath) in move.burns_on)
+    if not move.burns_on:
+        return True
+    beneath = effective_beneath(book, pile, move)
+    return beneath is not None and face_rank(beneath) in move.burns_on
 
 
 def would_burn(book: RuleBook, pile: tuple[Face, ...], play: BoundPlay) -> bool:

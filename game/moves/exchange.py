@@ -58,7 +58,7 @@ def swaps(state: State, who: int) -> Iterator[Swap]:
 def _slot_for(book: RuleBook, seat: Seat, up: Card, other: Card) -> int | None:
     """The first slot with the card `up` that may take `other` in its place: a stack must stay of one rank (R33)."""
     holding = (slot for slot in seat.slots if book.pick((up,), slot) is not None)
-    return next((slot for slot in holding if not slot & slot - 1 or other >> 2 == up >> 2), None)
+    return next((slot for slot in holding if slot.bit_count() == 1 or other >> 2 == up >> 2), None)
 
 
 def swap(state: State, who: int, move: Swap) -> State:
@@ -251,6 +251,7 @@ def tell_tribute(before: State, _who: int, move: Tribute, _after: State) -> list
 
 
 def _check_zone(book: RuleBook, card: Card, zone: int, other: int = 0) -> Refusal | None:
+    """Why a card cannot be taken from a zone, or None; it may be in the `other` one instead."""
     if book.pick((card,), zone) is not None:
         return None
     return Refusal.WRONG_ZONE if book.pick((card,), other) is not None else Refusal.NOT_HELD

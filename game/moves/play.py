@@ -30,12 +30,8 @@ def allowed(state: State) -> int:
 def must_lead_rank(state: State) -> Rank | None:
     """The rank that the opening lead must have (R45); None if any rank will do."""
     frame = state.frame
-    if (
-        not frame.opening
-        or not state.book.rules.start.must_lead
-        or frame.start_rank is None
-        or frame.starter != state.turn
-    ):
+    is_bound = frame.opening and state.book.rules.start.must_lead and frame.starter == state.turn
+    if not is_bound or frame.start_rank is None:
         return None
     holds = state.seats[state.turn].hand & state.book.rank_masks[frame.start_rank]
     return frame.start_rank if holds else None
@@ -93,9 +89,9 @@ def _form_play(state: State, seat: Seat, move: Play) -> BoundPlay | Refusal:
     mask = _mask_of(state, seat, move)
     if isinstance(mask, Refusal):
         return mask
-    return (
-        bound_play(state.book, mask, move.cards, move.word) if _goes_together(state.book, move) else Refusal.MIXED_RANKS
-    )
+    if not _goes_together(state.book, move):
+        return Refusal.MIXED_RANKS
+    return bound_play(state.book, mask, move.cards, move.word)
 
 
 def _mask_of(state: State, seat: Seat, move: Play) -> int | Refusal:
@@ -113,7 +109,7 @@ def _mask_of(state: State, seat: Seat, move: Play) -> int | Refusal:
         if not (cards and book.play.combo and not state.stock and _is_natural_set(move)):
             return Refusal.WRONG_ZONE
     slots = book.pick_slots(seat.slots, cards)
-    return Refusal.NOT_ALLOWED if slots is None else seat.hand | slots
+    return Refusal.NOT_ALLOWED if slots is None else seat.hand | slots  # the hand is empty, or goes with them
 
 
 def _is_natural_set(move: Play) -> bool:
@@ -272,10 +268,10 @@ def _sets_of_four(book: RuleBook, cards: int) -> Iterator[BoundPlay]:
 def _combos(book: RuleBook, seat: Seat) -> Iterator[BoundPlay]:
     """Plays of the whole hand, if it is of one rank, with face-up slots of that rank (R41)."""
     natural = seat.hand & ~book.joker_mask if book.wild else seat.hand
-    ranks = {card >> 2 for card in book.cards(natural)} or set(range(13))
-    if natural and (len(ranks) > 1 or JOKER in ranks):
+    ranks = {card >> 2 for card in book.cards(natural)}
+    if len(ranks) > 1 or JOKER in ranks:
         return
-    for rank in ranks:
+    for rank in ranks or range(JOKER):  # wild jokers alone may be named any rank
         yield from combos(book, seat.hand, rank, seat.slots)
 
 
@@ -288,6 +284,7 @@ def is_stuck(state: State) -> bool:
     if state.book.checks_each:
         return all(check(state, state.turn, each) is not None for each in legal_plays(state))
     fits = zone & allowed(state)
-    if (fits or state.book.ordinary_plays) and (seat.hand or not seat.is_stacked()):
-        return not fits  # a single card of those that fit is a legal play
+    goes_singly = seat.hand or not seat.is_stacked()
+    if goes_singly and (fits or state.book.ordinary_plays):
+        return not fits  # a card that fits may go alone; one that does not could only go in a play that is not ordinary
     return not legal_plays(state, state.book.brief)

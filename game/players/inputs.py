@@ -52,7 +52,6 @@ _ZONES: Final = (
     ("second hand", "second face-up", "second face-down", "second hand size", "second hidden", "second down left"),
 )
 
-
 HAND_SIZES: Final = buckets(0, 1, 2, 3, 5, 8, 13)
 STOCK_SIZES: Final = buckets(0, 3, 9, 17, 25)
 FEWEST: Final = buckets(2, 4, 7)

@@ -36,11 +36,8 @@ class Holding:
 
     def __init__(self, known: int, hidden: int, up: int, down: int, below: int = 0) -> None:
         """Take all fields in order."""
-        self.known = known
-        self.hidden = hidden
-        self.up = up
-        self.down = down
-        self.below = below
+        self.known, self.hidden = known, hidden
+        self.up, self.down, self.below = up, down, below
 
 
 class Knowledge:

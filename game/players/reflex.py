@@ -35,13 +35,11 @@ FACTS: Final = {
 NOISE: Final = 0.5
 """How much chance decides between nearly equal moves: the temperature of a softmax."""
 WEIGHTS: Final = MOMENTS * (sum(CARDS.values()) * len(TRAITS) + sum(FACTS.values()))
-_ROWS: Final = {kind: most * RANK_COUNT for kind, most in CARDS.items()} | FACTS
-"""How many rows each kind has for a moment; those of cards are by rank and number."""
 _BY_RANK: Final = CARDS["play"]
-# Where the rows of each kind begin within those of a moment, in the order of `CARDS` and `FACTS`; and, last, how many
-# rows a moment has. A roll-out needs them for every move, and looking them up in a dict would be slower.
+# Where the rows of each kind begin within those of a moment, in the order of `CARDS` (by rank and number) and `FACTS`;
+# and, last, how many rows a moment has. A roll-out needs them for every move, and a dict would be slower.
 _PLAY, _ADDED, _STAYS, _BURNS, _BLOCKS, _PICK_UP, _CHANCE, _AGAIN, _OUT, _ENDS, _FLIP, _STEP = accumulate(
-    _ROWS.values(), initial=0
+    (*(most * RANK_COUNT for most in CARDS.values()), *FACTS.values()), initial=0
 )
 
 
