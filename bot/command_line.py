@@ -20,7 +20,7 @@ from bot.compose import run, sync
 from bot.config import BAD_CONFIGURATION, ConfigError, Settings, load_settings, passed_over
 from bot.doctor import Finding, examine
 from bot.logs import set_up_logs
-from cogs.asker import connection_error_words
+from cogs.responder import connection_error_words
 from data.backup import BackupError, back_up, restore
 from data.errors import SchemaError, StoreError
 from data.lease_rows import LeaseLostError, LeaseTakenError

@@ -33,7 +33,7 @@ from bot.shards import LAST_REQUEST_SECONDS, LEASE_SECONDS, Lease, Shards, lease
 from bot.systemd import supervised
 from bot.threads import Threads
 from bot.workers import InProcess, Workers
-from cogs.asker import answer_directly
+from cogs.direct_answers import answer_directly
 from cogs.drawing_pool import drawing_in_processes
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands

@@ -19,7 +19,7 @@ from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
 from bot.client import IDENTIFY_EVERY, CardBot, readable
 from bot.config import ConfigError
-from cogs.asker import connection_error_words
+from cogs.responder import connection_error_words
 from data.errors import UnavailableError
 from data.store import Store
 

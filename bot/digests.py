@@ -13,7 +13,7 @@ from typing import Final
 import structlog
 
 from bot.port import ChannelGoneError, ForbiddenError, Port, PortError, insist
-from cogs.asker import Prepared
+from cogs.responder import Prepared
 from cogs.screens.formatter import formatter
 from cogs.screens.table_screens import digest_screen
 from tables.people_service import Digest

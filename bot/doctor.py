@@ -20,8 +20,8 @@ from bot.config import ConfigError, Settings
 from bot.connection import log_in
 from bot.registering import HOW, differences, note_of
 from bot.shards import Shards
-from cogs.asker import connection_error_words
 from cogs.interactions import add_topics
+from cogs.responder import connection_error_words
 from cogs.screens.formatter import face_names
 from data import migrate
 from data.database import Database

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cogs.asker import Prepared
+from cogs.responder import Prepared
 from cogs.screens.formatter import Faces, Formatter, public_formatter
 from cogs.screens.joining_screens import thread_name, thread_opening_screen
 from cogs.screens.table_screens import call_screen, nudge_screen, public_screen

@@ -24,9 +24,9 @@ import discord
 import structlog
 
 from bot.client import CardBot
-from cogs.asker import connection_error_words
 from cogs.drawing_pool import drawn_rarely
 from cogs.drawing_work import emoji_set
+from cogs.responder import connection_error_words
 from cogs.screens.formatter import Faces, common_faces, face_names
 from tables.services import Declined, Tables
 

@@ -17,7 +17,7 @@ import aiohttp
 import discord
 from discord.http import Route
 
-from cogs.asker import Prepared, Request, connection_error_words, with_pictures
+from cogs.responder import Prepared, Request, connection_error_words, with_pictures
 
 PATIENCE: Final = 30.0
 """Seconds after which a request counts as lost, including discord.py's waits for rate limits."""

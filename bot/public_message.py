@@ -13,7 +13,7 @@ import structlog
 
 from bot.drawing import Screens
 from bot.port import ForbiddenError, MessageGoneError, OverloadedError, Port, PortError, TooOldError, insist
-from cogs.asker import Prepared
+from cogs.responder import Prepared
 from data.guild_models import GuildSettings
 from data.models import Table, call_by, is_posted
 from tables.services import Tables, TableSnapshot

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 import structlog
 
 from bot.port import BannedError, Minutes, OverloadedError, Port, PortError
-from cogs.asker import Prepared
+from cogs.responder import Prepared
 from data.guild_models import GuildSettings
 from data.models import Pace, Table
 from tables.services import Decline, Declined, Tables

@@ -20,12 +20,12 @@ from discord.ext import commands
 from discord.http import HTTPClient
 
 import cogs.screens.components as ui
-from cogs.asker import UNREACHABLE, Asker, Prepared, dispatch_raw_clicks, raw_command
 from cogs.clicks import Answer, Click, no_table, notice, private, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
 from cogs.open_hands import HandMessage, Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, prepared, reply
+from cogs.responder import UNREACHABLE, Prepared, Responder, dispatch_raw_clicks, raw_command
 from cogs.screens.formatter import Faces, Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import POLITE_ID, ButtonId, message_url, parse_id
@@ -81,10 +81,10 @@ def on_click(client: Client) -> Callable[[Mapping[str, Any]], Coroutine[Any, Any
     async def clicked(data: Mapping[str, Any]) -> None:
         ids = parse_id(str(data["data"].get("custom_id", ""))) or NOT_THERE
         if handler := _admit(client, int(sender(data)["id"]), handlers().get(ids.verb, unknown), "click"):
-            asker, click = Asker(client.http, data), click_of(data, ids)
+            responder, click = Responder(client.http, data), click_of(data, ids)
             paused = client.tables.play.paused(click.request)
-            await answer(client, asker, handler, click)
-            await _tell_why_paused(client, asker, click, paused)
+            await answer(client, responder, handler, click)
+            await _tell_why_paused(client, responder, click, paused)
 
     return clicked
 
@@ -93,7 +93,7 @@ def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
     async def respond(interaction: discord.Interaction[Any], options: Mapping[str, Any]) -> None:
         client, sent = cast("Client", interaction.client), raw_command()
         if handler := _admit(client, interaction.user.id, command.handler(options), "command"):
-            await answer(client, Asker(client.http, sent), handler, click_of(sent))
+            await answer(client, Responder(client.http, sent), handler, click_of(sent))
 
     suggest = {option: _autocomplete(each) for option, each in command.suggest.items()}
     return slash_command(command.name, command.description, command.act, respond, command.options, suggest)
@@ -169,13 +169,13 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
             yield from _fields((each["component"],))
 
 
-async def answer(client: Client, asker: Asker, handler: Handler, click: Click) -> None:
+async def answer(client: Client, responder: Responder, handler: Handler, click: Click) -> None:
     """Handle the click and send the answer."""
-    shown = await reply(asker, partial(_run, client, handler, click), client.answers, client.pending, click)
+    shown = await reply(responder, partial(_run, client, handler, click), client.answers, client.pending, click)
     if shown is not None and shown.follows is not None:
-        await _keep_hand_current(client, asker, click, shown)
-    if client.blocked and asker.is_answered:
-        await _tell_of_automod(client, asker, click)
+        await _keep_hand_current(client, responder, click, shown)
+    if client.blocked and responder.is_answered:
+        await _tell_of_automod(client, responder, click)
 
 
 async def too_fast(_: Context, __: Click) -> Answer:
@@ -241,14 +241,14 @@ async def _table_or_none(tables: Tables, table_id: int) -> Table | None:
     return None
 
 
-async def _keep_hand_current(client: Client, asker: Asker, click: Click, shown: Answer) -> None:
+async def _keep_hand_current(client: Client, responder: Responder, click: Click, shown: Answer) -> None:
     """Keep the hand that the answer shows up to date from now on, and delete an older message of the same hand."""
     table, user_id = shown.follows, click.user.id
     if client.hands is None or table is None:
         return
-    replaces_clicked = shown.kind == "here" and asker.is_private
-    made_by = asker.clicked if replaces_clicked else asker.number
-    message = HandMessage(asker, made_by, user_id, table, partial(_draw_hand, client, click))
+    replaces_clicked = shown.kind == "here" and responder.is_private
+    made_by = responder.clicked if replaces_clicked else responder.number
+    message = HandMessage(responder, made_by, user_id, table, partial(_draw_hand, client, click))
     older = client.hands.opened(table.id, user_id, table.revision, message, clock_of(table))
     if older is not None:
         await older.delete()
@@ -266,9 +266,9 @@ async def _draw_hand(client: Client, click: Click, now: Shown) -> Prepared:
     return Prepared(ui.note(ui.Accent.GREY, sentence))
 
 
-async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: Table | None) -> None:
+async def _tell_why_paused(client: Client, responder: Responder, click: Click, paused: Table | None) -> None:
     """Tell somebody who clicked in a paused game why it was paused and how it goes on."""
-    if paused is None or not asker.is_answered:
+    if paused is None or not responder.is_answered:
         return
     with suppress(Declined, *UNREACHABLE):
         note = no_table(click)
@@ -277,10 +277,10 @@ async def _tell_why_paused(client: Client, asker: Asker, click: Click, paused: T
             how = t("{table} posts it again, and the clock runs on.", table=t.command("table"))
             note = refused(paused_words(t, how))
         if note is not None:
-            await asker.add(prepared(note))
+            await responder.add(prepared(note))
 
 
-async def _tell_of_automod(client: Client, asker: Asker, click: Click) -> None:
+async def _tell_of_automod(client: Client, responder: Responder, click: Click) -> None:
     """Tell the host of the channel's table, once, that AutoMod keeps its message from being updated."""
     with suppress(Declined, *UNREACHABLE):
         table_id = await client.tables.play.in_channel(click.guild_id, click.channel_id)
@@ -290,4 +290,4 @@ async def _tell_of_automod(client: Client, asker: Asker, click: Click) -> None:
         if (await client.tables.snapshot(table_id)).table.host_id == click.user.id:
             client.blocked.discard(table_id)
             why = ctx.t("**This server’s AutoMod does not let the table through**, so its message is out of date.")
-            await asker.add(prepared(refused(ctx.t.sentences(why, ctx.t("A name or the forfeit may be why.")))))
+            await responder.add(prepared(refused(ctx.t.sentences(why, ctx.t("A name or the forfeit may be why.")))))

@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 
 import structlog
 
-from cogs.asker import UNREACHABLE, Asker, Prepared
+from cogs.responder import UNREACHABLE, Prepared, Responder
 from data.errors import words_of
 from data.models import Table
 from tables.services import Changed, Tables
@@ -43,9 +43,9 @@ _log = structlog.get_logger(__name__)
 class HandMessage:
     """A private message with somebody's hand; `made_by` is the interaction that created it, empty if unknown."""
 
-    def __init__(self, asker: Asker, made_by: str, user_id: int, table: Table, draw: Draw) -> None:
-        """A message that shows the hand as of `table`, and is edited through the interaction of `asker`."""
-        self._asker, self.made_by, self._user_id, self._draw = asker, made_by, user_id, draw
+    def __init__(self, responder: Responder, made_by: str, user_id: int, table: Table, draw: Draw) -> None:
+        """A message that shows the hand as of `table`, and is edited through the interaction of `responder`."""
+        self._responder, self.made_by, self._user_id, self._draw = responder, made_by, user_id, draw
         self._game = table.game if table.status == "playing" else None  # the last one it has shown
 
     async def redraw(self, newest: Shown) -> bool:
@@ -61,20 +61,20 @@ class HandMessage:
     async def _show(self, drawn: Prepared, table: Table | None) -> None:
         """Edit the message; for a new deal, move it below the public message if that was posted later."""
         if table is None or table.status != "playing" or table.game == self._game:
-            await self._asker.edit(drawn)
+            await self._responder.edit(drawn)
             return
-        is_above_table = int(self.made_by or self._asker.number) < (table.message_id or 0)  # ids grow with time
+        is_above_table = int(self.made_by or self._responder.number) < (table.message_id or 0)  # ids grow with time
         if is_above_table:
-            await self._asker.bring_down(drawn)
-            self.made_by = self._asker.number
+            await self._responder.bring_down(drawn)
+            self.made_by = self._responder.number
         else:
-            await self._asker.edit(drawn)
+            await self._responder.edit(drawn)
         self._game = table.game
 
     async def delete(self) -> None:
         """Delete the message, if it can be reached."""
         with suppress(*UNREACHABLE):
-            await self._asker.delete()
+            await self._responder.delete()
 
 
 @dataclass(frozen=True, slots=True, repr=False)

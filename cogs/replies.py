@@ -15,8 +15,18 @@ from typing import Any, Final
 
 import discord
 
-from cogs.asker import EPHEMERAL, FORM, LATER_MESSAGE, LATER_UPDATE, MESSAGE, UNREACHABLE, UPDATE, Asker, Prepared
 from cogs.clicks import Answer, Click, refused
+from cogs.responder import (
+    EPHEMERAL,
+    FORM,
+    LATER_MESSAGE,
+    LATER_UPDATE,
+    MESSAGE,
+    UNREACHABLE,
+    UPDATE,
+    Prepared,
+    Responder,
+)
 from cogs.screens.language import translator
 
 PATIENCE: Final = 1.0
@@ -86,22 +96,26 @@ class PendingClicks:
 
 
 async def reply(
-    asker: Asker, work: Callable[[], Awaitable[Answer]], counts: AnswerCounts, pending: PendingClicks, click: Click
+    responder: Responder,
+    work: Callable[[], Awaitable[Answer]],
+    counts: AnswerCounts,
+    pending: PendingClicks,
+    click: Click,
 ) -> Answer | None:
     """Do the work and send its answer; return the answer if the interaction's own message shows it now, else None."""
     task = await _begin(work, counts, pending, click)
     if task is None:
         return None
     try:
-        answered, is_late = await _deliver(asker, task, counts, pending)
+        answered, is_late = await _deliver(responder, task, counts, pending)
         counts.took(pending.monotonic() - click.heard_at)
         if answered.then:
             later = await answered.then()
-            await (_send_late(asker, later) if is_late else asker.edit(prepared(later)))
+            await (_send_late(responder, later) if is_late else responder.edit(prepared(later)))
     except UNREACHABLE as error:
         await _give_up(task, error, counts, click)
         return None
-    was_added = is_late and not _is_for_own_message(asker, answered)
+    was_added = is_late and not _is_for_own_message(responder, answered)
     return None if was_added else answered
 
 
@@ -133,19 +147,19 @@ async def _give_up(task: asyncio.Task[Answer], error: Exception, counts: AnswerC
 
 
 async def _deliver(
-    asker: Asker, task: asyncio.Task[Answer], counts: AnswerCounts, pending: PendingClicks
+    responder: Responder, task: asyncio.Task[Answer], counts: AnswerCounts, pending: PendingClicks
 ) -> tuple[Answer, bool]:
     """Send the answer of the work; return it, and whether it was late. `Answer.then` is left to the caller."""
     done = task.done()
     with pending.answering():
         if not done:
             counts.deferred += 1
-            await _send_first(_ask_for_time(asker))
+            await _send_first(_ask_for_time(responder))
         answered = await task
         if not done and not answered.then:
-            await _send_late(asker, answered)
-        elif done and not await _send_first(_send(asker, answered)) and answered.screen:
-            await asker.edit(prepared(answered))
+            await _send_late(responder, answered)
+        elif done and not await _send_first(_send(responder, answered)) and answered.screen:
+            await responder.edit(prepared(answered))
     return answered, not done
 
 
@@ -165,34 +179,34 @@ async def _send_first(request: Coroutine[Any, Any, None]) -> bool:
     return True
 
 
-async def _ask_for_time(asker: Asker) -> None:
+async def _ask_for_time(responder: Responder) -> None:
     # Whether the message will be private is decided here: Discord ignores the flag in later edits.
-    if asker.is_private:
-        await asker.respond(LATER_UPDATE)
+    if responder.is_private:
+        await responder.respond(LATER_UPDATE)
     else:
-        await asker.respond(LATER_MESSAGE, {"flags": EPHEMERAL})
+        await responder.respond(LATER_MESSAGE, {"flags": EPHEMERAL})
 
 
-async def _send(asker: Asker, answered: Answer) -> None:
+async def _send(responder: Responder, answered: Answer) -> None:
     if answered.kind == "form" and answered.form is not None:
-        await asker.respond(FORM, answered.form)
-    elif answered.kind == "here" and asker.is_private:
-        await asker.respond(UPDATE, prepared(answered).body(), answered.files)
+        await responder.respond(FORM, answered.form)
+    elif answered.kind == "here" and responder.is_private:
+        await responder.respond(UPDATE, prepared(answered).body(), answered.files)
     else:
         body = prepared(answered).body(private=answered.kind != "public", pings=answered.pings)
-        await asker.respond(MESSAGE, body, answered.files)
+        await responder.respond(MESSAGE, body, answered.files)
 
 
-async def _send_late(asker: Asker, answered: Answer) -> None:
+async def _send_late(responder: Responder, answered: Answer) -> None:
     if answered.kind == "form":  # Discord accepts a form only as the first answer
-        t = translator(asker.locale)
+        t = translator(responder.locale)
         answered = refused(t("**That took too long.** Press the button again."))
-    if _is_for_own_message(asker, answered):
-        await asker.edit(prepared(answered))
+    if _is_for_own_message(responder, answered):
+        await responder.edit(prepared(answered))
     else:
-        await asker.add(prepared(answered), private=answered.kind != "public", pings=answered.pings)
+        await responder.add(prepared(answered), private=answered.kind != "public", pings=answered.pings)
 
 
-def _is_for_own_message(asker: Asker, answered: Answer) -> bool:
+def _is_for_own_message(responder: Responder, answered: Answer) -> bool:
     """Whether a late answer goes into the interaction's own message; else it is added as another message."""
-    return answered.kind == "here" or not asker.is_private
+    return answered.kind == "here" or not responder.is_private

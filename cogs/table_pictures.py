@@ -10,11 +10,11 @@ from functools import partial
 from typing import Final
 
 import cogs.screens.components as ui
-from cogs.asker import Prepared
 from cogs.drawing_pool import drawn_film, drawn_picture
 from cogs.drawing_work import end_picture, game_film, table_picture
 from cogs.pictures.scene import FaceSet, ScenePlayer, players_of, scene_of
 from cogs.pictures.scene_words import table_in_words
+from cogs.responder import Prepared
 from cogs.screens.computer_words import level_words
 from cogs.screens.end_screens import cards_left, end_screen, end_title, order_words
 from cogs.screens.formatter import Formatter

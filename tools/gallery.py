@@ -21,8 +21,8 @@ from PIL import Image
 from tqdm import tqdm
 
 from bot.port import Port
-from cogs.asker import Prepared
 from cogs.pictures.card_faces import emoji_set
+from cogs.responder import Prepared
 from cogs.screens.formatter import Formatter, formatter
 from cogs.screens.language import LANGUAGES
 from game.shell import run_command

@@ -23,7 +23,7 @@ from bot.port import (
     _port_error,
     insist,
 )
-from cogs.asker import connection_error_words
+from cogs.responder import connection_error_words
 from testkit.sockets.limits import Rule
 from testkit.sockets.server import discord_on_sockets
 

@@ -7,7 +7,7 @@ import aiohttp
 import pytest
 
 from cogs import replies
-from cogs.asker import Asker
+from cogs.responder import Responder
 from cogs.screens.ids import parse_id
 from tables.snapshots import Decline, Declined
 from testkit.channel import ids_on, matches
@@ -91,13 +91,13 @@ BREAKS = (aiohttp.ServerDisconnectedError(), ConnectionResetError("on purpose"),
 @pytest.mark.parametrize("patience", [1.0, 0.0])
 async def test_an_answer_lost_in_a_broken_connection_loses_no_move(room, caplog, monkeypatch, error, patience):
     await room.start(seats=2)
-    hand, real = await room.hand(room.people[1]), Asker.respond
+    hand, real = await room.hand(room.people[1]), Responder.respond
 
     async def breaks(*_):
-        monkeypatch.setattr(Asker, "respond", real)
+        monkeypatch.setattr(Responder, "respond", real)
         raise error
 
-    monkeypatch.setattr(Asker, "respond", breaks)
+    monkeypatch.setattr(Responder, "respond", breaks)
     monkeypatch.setattr(replies, "PATIENCE", patience)
     ready = next(id_ for id_ in ids_on(hand) if matches(id_, "ready"))
     await room.people[1].click(hand, custom_id=ready)
@@ -112,12 +112,12 @@ async def test_failing_to_delete_an_older_hand_is_not_logged_as_an_error(room, c
     await room.start(seats=2)
     tried = []
 
-    async def breaks(asker):
-        tried.append(asker)
+    async def breaks(responder):
+        tried.append(responder)
         raise ConnectionResetError("on purpose")
 
     await room.press(room.people[1], room.public(), "hand")
-    monkeypatch.setattr(Asker, "delete", breaks)
+    monkeypatch.setattr(Responder, "delete", breaks)
     second = await room.press(room.people[1], room.public(), "hand")
     assert "Swap before we start" in texts(second.response.components)
     assert len(tried) == 1

@@ -9,7 +9,7 @@ from PIL import Image
 
 from bot.port import ForbiddenError
 from cogs import drawing_pool, end_drawing
-from cogs.asker import Prepared
+from cogs.responder import Prepared
 from cogs.screens.components import GALLERY, walk
 from cogs.screens.end_screens import end_screen
 from cogs.screens.formatter import formatter

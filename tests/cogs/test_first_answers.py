@@ -9,7 +9,8 @@ import pytest
 from discord.http import HTTPClient, Route
 from discord.webhook.async_ import async_context
 
-from cogs.asker import MESSAGE, UPDATE, Asker, Direct
+from cogs.direct_answers import DirectAdapter
+from cogs.responder import MESSAGE, UPDATE, Responder
 from testkit.sockets.server import discord_on_sockets
 from testkit.sockets.world import EPHEMERAL, LAYOUT
 
@@ -27,12 +28,12 @@ class There:
         self.hand = wire.world.post(self.channel, dict(OLD), seen_by=33)
 
     def click(self):
-        """The `Asker` of one more click on the message."""
+        """The `Responder` of one more click on the message."""
         who = {"number": 33, "name": "Ann"}
         self.kept, sent = self.wire.world.interaction(3, who, self.channel, {"custom_id": "x"}, self.hand)
         http = HTTPClient(asyncio.get_running_loop())
         setattr(http, "_HTTPClient__session", self._session)  # noqa: B010 - Python would mangle the attribute
-        return Asker(http, sent)
+        return Responder(http, sent)
 
     @property
     def text(self):
@@ -48,7 +49,7 @@ async def there(monkeypatch):
     async with discord_on_sockets() as wire, aiohttp.ClientSession() as session:
         monkeypatch.setattr(Route, "BASE", f"http://127.0.0.1:{wire.port}/api/v10")
         errors = Counter()
-        token = async_context.set(Direct(errors))
+        token = async_context.set(DirectAdapter(errors))
         yield There(wire, session, errors)
         async_context.reset(token)
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from cogs.asker import Asker
+from cogs.responder import Responder
 from cogs.screens.components import walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id, message_url, parse_id
@@ -235,16 +235,16 @@ async def test_the_first_cards_follow_the_game_before_they_are_clicked(followed)
 async def test_opening_a_hand_while_the_first_cards_move_down_leaves_only_one(followed, monkeypatch, request_):
     room, (ann, bob) = followed, followed.people[:2]
     await open_and_lower(room)
-    begun, go_on, do = asyncio.Event(), asyncio.Event(), getattr(Asker, request_)
+    begun, go_on, do = asyncio.Event(), asyncio.Event(), getattr(Responder, request_)
     (waiting,) = (room.env.backend.messages[room.channel.id][each.id] for each in notes(room, bob))
 
-    async def slow(asker, *given):
-        if asker.number == str(waiting.interaction_metadata["id"]) and not begun.is_set():
+    async def slow(responder, *given):
+        if responder.number == str(waiting.interaction_metadata["id"]) and not begun.is_set():
             begun.set()
             await go_on.wait()
-        return await do(asker, *given)
+        return await do(responder, *given)
 
-    monkeypatch.setattr(Asker, request_, slow)
+    monkeypatch.setattr(Responder, request_, slow)
     await room.press(ann, room.public(), "start")
     await begun.wait()
     pressing = asyncio.ensure_future(room.press(bob, room.public(), "hand"))

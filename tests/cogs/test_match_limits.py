@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from cogs.asker import Prepared
+from cogs.responder import Prepared
 from cogs.screens.components import ALT_TEXT, GALLERY, SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES

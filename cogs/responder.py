@@ -1,30 +1,27 @@
-"""Sends the HTTP requests that answer an interaction.
+"""Answers interactions: a click, a choice, a form or a command.
 
 Messages go out as they were rendered, and neither interactions nor responses are parsed into discord.py objects that
-the bot does not use. First answers go out directly. Every other request, and every first answer that fails, goes
-through discord.py's own adapter, which handles errors, retries and rate limits. This is the only module in cogs/ that
-uses private names of discord.py; bot/connection.py uses those of its gateway.
+the bot does not use. All requests go through discord.py's adapter for webhooks, which handles errors, retries and rate
+limits; `cogs.direct_answers` makes it faster for first answers. In cogs/, only these two modules use private names of
+discord.py; bot/connection.py uses those of its gateway.
 """
 
 from __future__ import annotations
 
 import os
-from asyncio import Lock, WriteTransport
-from collections import Counter
+from asyncio import Lock
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import Any, Final, TypedDict, Unpack, cast
+from typing import Any, Final, TypedDict, cast
 
 import aiohttp
 import discord
-from aiohttp.client_proto import ResponseHandler
 from discord.http import HTTPClient, Route
 from discord.utils import _to_json as to_json  # pyright: ignore[reportPrivateUsage] - by orjson if there is one
-from discord.webhook.async_ import AsyncWebhookAdapter, async_context
-from yarl import URL
+from discord.webhook.async_ import async_context
 
 import cogs.screens.components as ui
 
@@ -34,9 +31,8 @@ MESSAGE, LATER_MESSAGE, LATER_UPDATE, UPDATE, FORM = 4, 5, 6, 7, 9
 """Types of first answers, by their numbers in Discord's API."""
 _CLICKS: Final = (3, 5)  # types of interactions: a component was used, a form was submitted
 _EVENT: Final = "INTERACTION_CREATE"
-_CALLBACK: Final = "/interactions/{webhook_id}/{webhook_token}/callback"
-_TIMEOUT: Final = 3.0
-"""Seconds that Discord waits for a first answer; connecting and reading the response may each take as long."""
+CALLBACK: Final = "/interactions/{webhook_id}/{webhook_token}/callback"
+"""The route of first answers, as discord.py's adapter names it."""
 UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 """Raised for a request that Discord refuses or that does not reach it. A `TimeoutError` is an `OSError`."""
 
@@ -71,16 +67,6 @@ class Request(TypedDict, total=False):
     payload: dict[str, Any] | None
     multipart: list[dict[str, Any]] | None
     files: Sequence[discord.File] | None
-
-
-class AnyRequest(Request, total=False):
-    """All keyword arguments with which discord.py's adapter makes a request."""
-
-    proxy: str | None
-    proxy_auth: aiohttp.BasicAuth | None
-    reason: str | None
-    auth_token: str | None
-    params: dict[str, Any] | None
 
 
 def with_pictures(body: dict[str, Any], message: dict[str, Any], pictures: Mapping[str, bytes]) -> Request:
@@ -122,65 +108,7 @@ def raw_command() -> Mapping[str, Any]:
     return _sent.get()
 
 
-class Direct(AsyncWebhookAdapter):
-    """Sends first answers as prepared bytes over a pooled connection, and everything else as discord.py does.
-
-    A first answer that fails, whatever the reason, is sent again through discord.py, whose retries, pauses and errors
-    are the ones that count. Nothing is shown twice: Discord accepts one first answer to each interaction.
-    """
-
-    def __init__(self, errors: Counter[int]) -> None:
-        """Count in `errors` the HTTP statuses with which Discord refuses a first answer."""
-        super().__init__()
-        self._errors = errors
-        self._session: aiohttp.ClientSession | None = None
-
-    async def request(self, route: Route, session: aiohttp.ClientSession, **options: Unpack[AnyRequest]) -> Any:
-        """Make a request. A first answer without files is first tried directly."""
-        if route.path == _CALLBACK and options.keys() == {"payload"}:
-            with suppress(aiohttp.ClientError, OSError):
-                if await self._is_taken(route.url, session, to_json(options.get("payload")).encode()):
-                    return None
-        return await super().request(route, session, **options)
-
-    async def _is_taken(self, url: str, session: aiohttp.ClientSession, body: bytes) -> bool:
-        if session is not self._session:
-            self._prepare(session)
-        if session.connector is None:
-            return False
-        connection = await session.connector.connect(self._request, [], aiohttp.ClientTimeout(connect=_TIMEOUT))
-        protocol, transport = cast("ResponseHandler", connection.protocol), cast("WriteTransport", connection.transport)
-        try:
-            protocol.set_response_params(read_timeout=_TIMEOUT)
-            path = url.removeprefix(Route.BASE)
-            transport.write(f"POST {self._base}{path}{self._head}{len(body)}\r\n\r\n".encode() + body)
-            protocol.start_timeout()
-            head, rest = await protocol.read()
-            await rest.read()
-        except BaseException:
-            connection.close()
-            raise
-        connection.release()
-        is_taken = head.code // 100 == 2  # noqa: PLR2004 - every kind of success
-        if not is_taken:
-            self._errors[head.code] += 1
-        return is_taken
-
-    def _prepare(self, session: aiohttp.ClientSession) -> None:
-        """Prepare the parts that all requests of a session share."""
-        base, kind = URL(Route.BASE), {"Content-Type": "application/json"}
-        self._session, self._base = session, base.raw_path
-        self._request = aiohttp.ClientRequest("POST", base, headers=kind, session=session)  # the target, never sent
-        lines = [f"{name}: {value}" for name, value in self._request.headers.items() if name != "Content-Length"]
-        self._head = "\r\n".join((" HTTP/1.1", *lines, "Content-Length: "))
-
-
-def answer_directly(errors: Counter[int]) -> None:
-    """Send first answers through `Direct` in this context and in all contexts copied from it."""
-    async_context.set(Direct(errors))
-
-
-class Asker:
+class Responder:
     """Answers one interaction, by the id and the token that Discord gave it.
 
     `number` is the interaction's id. `is_private` means that the clicked message is visible only to the person who
@@ -207,7 +135,7 @@ class Asker:
     ) -> None:
         """Send the first answer, of one of the types `MESSAGE` to `FORM`."""
         body: dict[str, Any] = {"type": kind} if data is None else {"type": kind, "data": data}
-        route = Route("POST", _CALLBACK, webhook_id=self.number, webhook_token=self._hook[1])
+        route = Route("POST", CALLBACK, webhook_id=self.number, webhook_token=self._hook[1])
         shows = data is not None and (pictures or kind == UPDATE)  # an update removes the pictures it does not name
         request: Request = with_pictures(body, data, pictures or {}) if data and shows else {"payload": body}
         await async_context.get().request(route, self._session, **request)

@@ -1,0 +1,102 @@
+"""Writes first answers to Discord by hand, as bytes on a pooled connection.
+
+A first answer is what somebody waits for who has just clicked. For each request discord.py and aiohttp make two dozen
+objects, although of all first answers only the address and the body differ. So the rest of the request is made once,
+which nearly halves the processor time of a first answer: 0.09 ms instead of 0.17 (docs/speed.md). Connecting, keeping
+alive, encrypting and parsing the response remain aiohttp's work.
+"""
+
+from __future__ import annotations
+
+from asyncio import WriteTransport
+from collections import Counter
+from contextlib import suppress
+from typing import Any, Final, Unpack, cast
+
+import aiohttp
+from aiohttp.client_proto import ResponseHandler
+from discord.http import Route
+from discord.webhook.async_ import AsyncWebhookAdapter, async_context
+from yarl import URL
+
+from cogs.responder import CALLBACK, Request, to_json
+
+_TIMEOUT: Final = 3.0
+"""Seconds that Discord waits for a first answer; connecting and reading the response may each take as long."""
+
+
+class AnyRequest(Request, total=False):
+    """All keyword arguments with which discord.py's adapter makes a request."""
+
+    proxy: str | None
+    proxy_auth: aiohttp.BasicAuth | None
+    reason: str | None
+    auth_token: str | None
+    params: dict[str, Any] | None
+
+
+class DirectAdapter(AsyncWebhookAdapter):
+    """Writes first answers itself, and sends everything else as discord.py does.
+
+    A first answer that fails, whatever the reason, is sent again through discord.py, whose retries, pauses and errors
+    are the ones that count. Nothing is shown twice: Discord accepts one first answer to each interaction.
+    """
+
+    def __init__(self, errors: Counter[int]) -> None:
+        """Count in `errors` the HTTP statuses with which Discord refuses a first answer."""
+        super().__init__()
+        self._errors = errors
+        self._session: aiohttp.ClientSession | None = None
+
+    async def request(self, route: Route, session: aiohttp.ClientSession, **options: Unpack[AnyRequest]) -> Any:
+        """Make a request. A first answer without files is first tried directly."""
+        if route.path == CALLBACK and options.keys() == {"payload"}:
+            with suppress(aiohttp.ClientError, OSError):
+                if await self._post_directly(route.url, session, to_json(options.get("payload")).encode()):
+                    return None
+        return await super().request(route, session, **options)
+
+    async def _post_directly(self, url: str, session: aiohttp.ClientSession, body: bytes) -> bool:
+        """Post a first answer; return whether Discord accepted it."""
+        if session is not self._session:
+            self._prepare(session)
+        if session.connector is None:
+            return False
+        connection = await session.connector.connect(self._target, [], aiohttp.ClientTimeout(connect=_TIMEOUT))
+        try:
+            self._write_request(cast("WriteTransport", connection.transport), url.removeprefix(Route.BASE), body)
+            status = await _read_response(cast("ResponseHandler", connection.protocol))
+        except BaseException:
+            connection.close()
+            raise
+        connection.release()
+        is_accepted = status // 100 == 2  # noqa: PLR2004 - every kind of success
+        if not is_accepted:
+            self._errors[status] += 1
+        return is_accepted
+
+    def _prepare(self, session: aiohttp.ClientSession) -> None:
+        """Prepare the parts that all requests of a session share."""
+        base, kind = URL(Route.BASE), {"Content-Type": "application/json"}
+        self._session, self._base = session, base.raw_path
+        # Never sent: it tells the pool where to connect, and its headers are those that aiohttp would send.
+        self._target = aiohttp.ClientRequest("POST", base, headers=kind, session=session)
+        lines = [f"{name}: {value}" for name, value in self._target.headers.items() if name != "Content-Length"]
+        self._headers = "\r\n".join((" HTTP/1.1", *lines, "Content-Length: "))
+
+    def _write_request(self, transport: WriteTransport, path: str, body: bytes) -> None:
+        transport.write(f"POST {self._base}{path}{self._headers}{len(body)}\r\n\r\n".encode() + body)
+
+
+async def _read_response(protocol: ResponseHandler) -> int:
+    """Read the whole response, so that the connection can be used again; return its status."""
+    protocol.set_response_params(read_timeout=_TIMEOUT)
+    protocol.start_timeout()
+    head, rest = await protocol.read()
+    await rest.read()
+    return head.code
+
+
+def answer_directly(errors: Counter[int]) -> None:
+    """Send first answers through a `DirectAdapter` in this context and in all contexts copied from it."""
+    async_context.set(DirectAdapter(errors))
