@@ -11,22 +11,12 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import discord
 
 from cogs.clicks import Answer, Click, refused
-from cogs.responder import (
-    EPHEMERAL,
-    FORM,
-    LATER_MESSAGE,
-    LATER_UPDATE,
-    MESSAGE,
-    UNREACHABLE,
-    UPDATE,
-    Prepared,
-    Responder,
-)
+from cogs.responder import EPHEMERAL, UNREACHABLE, First, Prepared, Responder
 from cogs.screens.language import translator
 
 PATIENCE: Final = 1.0
@@ -40,6 +30,8 @@ IDLE_AFTER: Final = 0.03
 LONGEST_DELAY: Final = 1.0
 """The most seconds for which pending clicks hold up the drawing of public messages."""
 ANSWERED, TOO_LATE = 40060, 10062
+Work: TypeAlias = Callable[[], Awaitable[Answer]]
+"""What a click sets off: a handler with its arguments. It answers even if it fails."""
 _log = logging.getLogger(__name__)
 
 
@@ -96,32 +88,22 @@ class PendingClicks:
 
 
 async def reply(
-    responder: Responder,
-    work: Callable[[], Awaitable[Answer]],
-    counts: AnswerCounts,
-    pending: PendingClicks,
-    click: Click,
+    responder: Responder, work: Work, counts: AnswerCounts, pending: PendingClicks, click: Click
 ) -> Answer | None:
     """Do the work and send its answer; return the answer if the interaction's own message shows it now, else None."""
     task = await _begin(work, counts, pending, click)
     if task is None:
         return None
     try:
-        answered, is_late = await _deliver(responder, task, counts, pending)
-        counts.took(pending.monotonic() - click.heard_at)
-        if answered.then:
-            later = await answered.then()
-            await (_send_late(responder, later) if is_late else responder.edit(prepared(later)))
+        if task.done():
+            return await _answer_at_once(responder, task, counts, pending, click)
+        return await _answer_late(responder, task, counts, pending, click)
     except UNREACHABLE as error:
         await _give_up(task, error, counts, click)
         return None
-    was_added = is_late and not _is_for_own_message(responder, answered)
-    return None if was_added else answered
 
 
-async def _begin(
-    work: Callable[[], Awaitable[Answer]], counts: AnswerCounts, pending: PendingClicks, click: Click
-) -> asyncio.Task[Answer] | None:
+async def _begin(work: Work, counts: AnswerCounts, pending: PendingClicks, click: Click) -> asyncio.Task[Answer] | None:
     """Begin the work and wait at most `PATIENCE` seconds for its end; None if the click is too old to be answered."""
     with pending.answering():
         async with pending.places:
@@ -134,6 +116,37 @@ async def _begin(
     return task
 
 
+async def _answer_at_once(
+    responder: Responder, task: asyncio.Task[Answer], counts: AnswerCounts, pending: PendingClicks, click: Click
+) -> Answer:
+    """Send the answer of finished work as the first answer; if slow work follows, its answer replaces this one."""
+    with pending.answering():
+        answered = await task
+        is_sent = await _send_first(_send(responder, answered))
+        if not is_sent and answered.screen:
+            await responder.edit(prepared(answered))
+    counts.took(pending.monotonic() - click.heard_at)
+    if answered.then:  # nothing else waits for slow work, and the time that it takes is not counted
+        await responder.edit(prepared(await answered.then()))
+    return answered
+
+
+async def _answer_late(
+    responder: Responder, task: asyncio.Task[Answer], counts: AnswerCounts, pending: PendingClicks, click: Click
+) -> Answer | None:
+    """Ask Discord for time, and send the answer of the work when it ends; if slow work follows, only its answer."""
+    with pending.answering():
+        counts.deferred += 1
+        await _send_first(_ask_for_time(responder))
+        answered = await task
+        if not answered.then:
+            await _send_late(responder, answered)
+    counts.took(pending.monotonic() - click.heard_at)
+    if answered.then:
+        await _send_late(responder, await answered.then())
+    return answered if _is_for_own_message(responder, answered) else None
+
+
 async def _give_up(task: asyncio.Task[Answer], error: Exception, counts: AnswerCounts, click: Click) -> None:
     """Log that the answer did not arrive, and wait until the work has ended."""
     status, code = (error.status, error.code) if isinstance(error, discord.HTTPException) else (None, None)
@@ -144,23 +157,6 @@ async def _give_up(task: asyncio.Task[Answer], error: Exception, counts: AnswerC
         task.cancel()  # never acknowledged; a pending commit still completes
     # Otherwise Discord has a problem: the doorway commits, and the painter shows it.
     await asyncio.wait({task})
-
-
-async def _deliver(
-    responder: Responder, task: asyncio.Task[Answer], counts: AnswerCounts, pending: PendingClicks
-) -> tuple[Answer, bool]:
-    """Send the answer of the work; return it, and whether it was late. `Answer.then` is left to the caller."""
-    done = task.done()
-    with pending.answering():
-        if not done:
-            counts.deferred += 1
-            await _send_first(_ask_for_time(responder))
-        answered = await task
-        if not done and not answered.then:
-            await _send_late(responder, answered)
-        elif done and not await _send_first(_send(responder, answered)) and answered.screen:
-            await responder.edit(prepared(answered))
-    return answered, not done
 
 
 def prepared(answered: Answer) -> Prepared:
@@ -182,19 +178,19 @@ async def _send_first(request: Coroutine[Any, Any, None]) -> bool:
 async def _ask_for_time(responder: Responder) -> None:
     # Whether the message will be private is decided here: Discord ignores the flag in later edits.
     if responder.is_private:
-        await responder.respond(LATER_UPDATE)
+        await responder.respond(First.LATER_UPDATE)
     else:
-        await responder.respond(LATER_MESSAGE, {"flags": EPHEMERAL})
+        await responder.respond(First.LATER_MESSAGE, {"flags": EPHEMERAL})
 
 
 async def _send(responder: Responder, answered: Answer) -> None:
     if answered.kind == "form" and answered.form is not None:
-        await responder.respond(FORM, answered.form)
+        await responder.respond(First.FORM, answered.form)
     elif answered.kind == "here" and responder.is_private:
-        await responder.respond(UPDATE, prepared(answered).body(), answered.files)
+        await responder.respond(First.UPDATE, prepared(answered).body(), answered.files)
     else:
         body = prepared(answered).body(private=answered.kind != "public", pings=answered.pings)
-        await responder.respond(MESSAGE, body, answered.files)
+        await responder.respond(First.MESSAGE, body, answered.files)
 
 
 async def _send_late(responder: Responder, answered: Answer) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from enum import IntEnum
 from io import BytesIO
 from typing import Any, Final, TypedDict, cast
 
@@ -27,14 +28,22 @@ import cogs.screens.components as ui
 
 LAYOUT, EPHEMERAL = 1 << 15, 1 << 6
 """Flags of a message: made of components only; visible only to the person who gets it."""
-MESSAGE, LATER_MESSAGE, LATER_UPDATE, UPDATE, FORM = 4, 5, 6, 7, 9
-"""Types of first answers, by their numbers in Discord's API."""
 _CLICKS: Final = (3, 5)  # types of interactions: a component was used, a form was submitted
 _EVENT: Final = "INTERACTION_CREATE"
 CALLBACK: Final = "/interactions/{webhook_id}/{webhook_token}/callback"
 """The route of first answers, as discord.py's adapter names it."""
 UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 """Raised for a request that Discord refuses or that does not reach it. A `TimeoutError` is an `OSError`."""
+
+
+class First(IntEnum):
+    """The types of first answers, by their numbers in Discord's API. `LATER_…` asks for time; `edit` then answers."""
+
+    MESSAGE = 4
+    LATER_MESSAGE = 5
+    LATER_UPDATE = 6
+    UPDATE = 7
+    FORM = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +140,13 @@ class Responder:
         self.locale = str(data.get("locale", ""))
 
     async def respond(
-        self, kind: int, data: dict[str, Any] | None = None, pictures: Mapping[str, bytes] | None = None
+        self, kind: First, data: dict[str, Any] | None = None, pictures: Mapping[str, bytes] | None = None
     ) -> None:
-        """Send the first answer, of one of the types `MESSAGE` to `FORM`."""
+        """Send the first answer."""
         body: dict[str, Any] = {"type": kind} if data is None else {"type": kind, "data": data}
         route = Route("POST", CALLBACK, webhook_id=self.number, webhook_token=self._hook[1])
-        shows = data is not None and (pictures or kind == UPDATE)  # an update removes the pictures it does not name
-        request: Request = with_pictures(body, data, pictures or {}) if data and shows else {"payload": body}
+        lists_pictures = pictures or kind is First.UPDATE  # an update removes those that it does not list
+        request: Request = with_pictures(body, data, pictures or {}) if data and lists_pictures else {"payload": body}
         await async_context.get().request(route, self._session, **request)
         self.is_answered = True
 

@@ -10,7 +10,7 @@ from discord.http import HTTPClient, Route
 from discord.webhook.async_ import async_context
 
 from cogs.direct_answers import DirectAdapter
-from cogs.responder import MESSAGE, UPDATE, Responder
+from cogs.responder import First, Responder
 from testkit.sockets.server import discord_on_sockets
 from testkit.sockets.world import EPHEMERAL, LAYOUT
 
@@ -70,20 +70,20 @@ async def test_answers_follow_one_another_on_one_connection(there):
     seen = set()
     there.wire.listeners.append(lambda _heard: seen.add(len(there._session.connector._acquired)))
     for _ in range(3):
-        await there.click().respond(UPDATE, dict(NEW))
+        await there.click().respond(First.UPDATE, dict(NEW))
     assert (there.text, there.asked, seen) == ("It is Bob's turn. ♣", 3, {1})
     assert sum(map(len, there._session.connector._conns.values())) == 1
 
 
 async def test_an_answer_with_a_picture_arrives(there):
-    await there.click().respond(MESSAGE, dict(NEW), {"table.png": b"PNG"})
+    await there.click().respond(First.MESSAGE, dict(NEW), {"table.png": b"PNG"})
     assert there.kept.original.payload["components"][0]["content"] == "It is Bob's turn. ♣"
 
 
 @pytest.mark.parametrize("status", [500, 502, 503])
 async def test_server_errors_are_retried_with_discord_pys_pauses(there, slept, status):
     there.wire.trouble.fails = [("POST", "/callback", status, 0)] * 3
-    await there.click().respond(UPDATE, dict(NEW))
+    await there.click().respond(First.UPDATE, dict(NEW))
     assert (there.text, there.asked, slept) == ("It is Bob's turn. ♣", 4, [1, 3])
 
 
@@ -93,29 +93,29 @@ async def test_server_errors_are_retried_with_discord_pys_pauses(there, slept, s
 async def test_a_refusal_raises_discord_pys_error(there, status, code, kind):
     there.wire.trouble.fails = [("POST", "/callback", status, code)] * 2
     with pytest.raises(kind) as refused:
-        await there.click().respond(UPDATE, dict(NEW))
+        await there.click().respond(First.UPDATE, dict(NEW))
     assert (refused.value.status, refused.value.code, there.text) == (status, code, "Your turn")
     assert there.errors == {status: 1}  # the session reports the retry's
 
 
 async def test_an_answer_arrives_although_the_connection_closed_between_two_clicks(there):
-    await there.click().respond(UPDATE, {**OLD, "flags": LAYOUT})
+    await there.click().respond(First.UPDATE, {**OLD, "flags": LAYOUT})
     there.wire.trouble.cuts = [("POST", "/callback", "before")]
-    await there.click().respond(UPDATE, dict(NEW))
+    await there.click().respond(First.UPDATE, dict(NEW))
     assert (there.text, there.asked) == ("It is Bob's turn. ♣", 3)
 
 
 async def test_an_answer_whose_response_is_lost_is_known_to_have_arrived(there):
     there.wire.trouble.cuts = [("POST", "/callback", "after")]
     with pytest.raises(discord.HTTPException) as refused:
-        await there.click().respond(UPDATE, dict(NEW))
+        await there.click().respond(First.UPDATE, dict(NEW))
     assert (refused.value.code, there.text) == (40060, "It is Bob's turn. ♣")  # Discord has it already
 
 
 async def test_while_discord_is_down_an_answer_fails_like_any_request(there):
     there.wire.leave()
     with pytest.raises(aiohttp.ClientError):
-        await there.click().respond(UPDATE, dict(NEW))
+        await there.click().respond(First.UPDATE, dict(NEW))
     there.wire.come_back()
-    await there.click().respond(UPDATE, dict(NEW))
+    await there.click().respond(First.UPDATE, dict(NEW))
     assert there.text == "It is Bob's turn. ♣"
