@@ -9,9 +9,12 @@ import pytest
 from cogs import replies
 from cogs.responder import Responder
 from cogs.screens.ids import parse_id
+from cogs.topics import handlers
 from tables.snapshots import Decline, Declined
 from testkit.channel import ids_on, matches
 from testkit.made import texts
+from tests.cogs.test_past import finished
+from tests.cogs.test_review import MISTAKES, replay, taught
 
 LONG = 600
 
@@ -70,6 +73,27 @@ async def test_a_slow_join_is_answered_after_discord_was_asked_to_wait(room, slo
     await room.idle()
     assert len((await room.table()).players) == 2
     assert "**Bob**" in texts(room.public().components)
+
+
+async def test_after_discord_was_asked_to_wait_only_the_end_of_slow_work_is_told(room, monkeypatch):
+    await finished(room)
+    taught(room, MISTAKES)
+    bob, real = room.people[1], handlers()["review"]
+    page = await replay(room, bob)
+
+    async def slowly(*given):
+        await asyncio.sleep(LONG)
+        return await real(*given)
+
+    monkeypatch.setattr(replies, "PATIENCE", 0.02)
+    monkeypatch.setitem(handlers(), "review", slowly)
+    result = await room.press(bob, page, "review")
+    assert kinds(room)[-1] == 6
+    await room.env.advance_time(LONG)
+    await room.idle()
+    (told,) = result.followups
+    assert "Your costliest moves" in texts(told.components)
+    assert not [each for each in room.env.http_requests if "looking through your game" in str(each.json)]
 
 
 async def test_an_answer_that_discord_no_longer_takes_loses_no_move(room, caplog):
