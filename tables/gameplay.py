@@ -283,7 +283,7 @@ def _debt(table: Table, view: TableView) -> DebtDraft | None:
     return DebtDraft(debtor, creditors, table.forfeit) if debtor is not None and creditors else None
 
 
-def leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
+def decide_leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """Let a person leave: in a lobby the seat becomes free, in a game the computer plays on."""
     if loaded.table.status != "playing" and not is_between_games(loaded.table):
         return Transition(loaded.but(table=unseat(loaded.table, request, now)))

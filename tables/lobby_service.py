@@ -10,7 +10,7 @@ from data.errors import ChannelTakenError, DoubledError
 from data.models import LevelName, Pace, Table
 from tables.completion import uncancellable
 from tables.doorway import Doorway
-from tables.gameplay import Randomness, leave, seal_of
+from tables.gameplay import Randomness, decide_leave, seal_of
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import (
     NamedRules,
@@ -160,5 +160,8 @@ class LobbyService:
 
         Declined: NOT_SEATED.
         """
-        left = await self._doorway.change(request, lambda loaded, now: leave(loaded, request, now, self._randomness))
-        return left.snapshot()
+
+        def decide(loaded: LoadedTable, now: datetime) -> Transition:
+            return decide_leave(loaded, request, now, self._randomness)
+
+        return (await self._doorway.change(request, decide)).snapshot()

@@ -1,6 +1,8 @@
 """Tables during and after a game: deal, moves, stop, rematch, and what each person may see.
 
-The service passes decisions to the doorway; they are the pure functions below it.
+A method that changes a table has the doorway call a pure function, named like the method: `decide_act` decides what
+`act` does. It takes the table and returns a transition, or None if nothing is to be done. These functions are below
+the class; `decide_start` and `decide_rematch` are in `tables.rematch`.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from tables.gameplay import Randomness, computer_move, ended, make_move, with_fu
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import next_revision, require_host
 from tables.match import is_between_games, is_voted_off
-from tables.rematch import rematch, seat_to_show, start
+from tables.rematch import decide_rematch, decide_start, seat_to_show
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot, declining
 from tables.thinking import Thinking
 
@@ -33,12 +35,15 @@ class PlayService:
     def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None) -> None:
         self._doorway, self._randomness, self._thinking = doorway, randomness, thinking
 
-    async def _change(self, request: Request, decide: Decide) -> HandSnapshot:
+    async def _hand_after(self, request: Request, decide: Decide) -> HandSnapshot:
         return (await self._doorway.change(request, decide)).hand_of(request.user.id)
+
+    async def _table_after(self, request: Request, decide: Decide) -> TableSnapshot:
+        return (await self._doorway.change(request, decide)).snapshot()
 
     async def start(self, request: Request) -> HandSnapshot:
         """Deal (host only). Declined: NOT_A_LOBBY, NOT_HOST, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES."""
-        return await self._change(request, lambda loaded, now: start(loaded, request, now, self._randomness))
+        return await self._hand_after(request, lambda loaded, now: decide_start(loaded, request, now, self._randomness))
 
     async def act(self, request: Request, move: Move) -> HandSnapshot:
         """Make a move for a person, who saw the table at revision `request.seen`.
@@ -47,25 +52,29 @@ class PlayService:
             Declined: NOT_PLAYING; STALE if the message was out of date.
             IllegalMove: the rules refuse it; nothing changed.
         """
-        return await self._change(request, lambda loaded, now: act(loaded, request, move, now, self._randomness))
+        return await self._hand_after(
+            request, lambda loaded, now: decide_act(loaded, request, move, now, self._randomness)
+        )
 
     async def play_for(self, request: Request) -> HandSnapshot:
         """Let the computer move for another player whose time is up.
 
         Declined: NOT_PLAYING, NOT_YET if nobody's time is up.
         """
-        return await self._change(request, lambda loaded, now: play_for(loaded, request, now, self._randomness))
+        return await self._hand_after(
+            request, lambda loaded, now: decide_play_for(loaded, request, now, self._randomness)
+        )
 
     async def remind(self, request: Request) -> HandSnapshot:
         """Remind the players who are not ready, once in an exchange (for players who are). Declined: ALREADY_SO."""
-        return await self._change(request, lambda loaded, _now: remind(loaded, request))
+        return await self._hand_after(request, lambda loaded, _now: decide_remind(loaded, request))
 
     async def take_back(self, request: Request) -> HandSnapshot:
         """Take one's seat back after leaving: in a game, or between the games of a match.
 
         Declined: NOT_PLAYING, ALREADY_SEATED.
         """
-        return await self._change(request, lambda loaded, now: take_back(loaded, request, now))
+        return await self._hand_after(request, lambda loaded, now: decide_take_back(loaded, request, now))
 
     async def rematch(self, request: Request) -> TableSnapshot:
         """Deal the next game of a match; otherwise ask who wants another one. Also for people who left the game.
@@ -74,23 +83,20 @@ class PlayService:
 
         Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, OLD_RESULT, TABLE_IN_CHANNEL.
         """
-
-        def decide(loaded: LoadedTable, now: datetime) -> Transition:
-            return rematch(loaded, request, now, self._randomness)
-
-        return (await self._doorway.change(request, decide)).snapshot()
+        return await self._table_after(
+            request, lambda loaded, now: decide_rematch(loaded, request, now, self._randomness)
+        )
 
     async def stop(self, request: Request) -> TableSnapshot:
         """Stop: host and moderators at once, others by a majority of the people still seated. Nobody owes anything.
 
         Declined: NOT_PLAYING if the table is not in use, NOT_HOST in a lobby, ALREADY_VOTED.
         """
-        decided = await self._doorway.change(request, lambda loaded, now: stop(loaded, request, now, self._randomness))
-        return decided.snapshot()
+        return await self._table_after(request, lambda loaded, now: decide_stop(loaded, request, now, self._randomness))
 
     async def unvote(self, request: Request) -> TableSnapshot:
         """Take back one's own vote to stop. Declined: NOT_PLAYING, ALREADY_SO if there is none."""
-        return (await self._doorway.change(request, lambda loaded, now: unvote(loaded, request, now))).snapshot()
+        return await self._table_after(request, lambda loaded, now: decide_unvote(loaded, request, now))
 
     async def hand(self, request: Request) -> HandSnapshot:
         """What a seated person may see.
@@ -101,9 +107,9 @@ class PlayService:
         Declined: NOT_PLAYING before the deal.
         """
         loaded = await self._doorway.look(request)
-        if come_back(loaded, request, self._doorway.now()) is not None:  # seldom; otherwise no lock is taken
+        if decide_come_back(loaded, request, self._doorway.now()) is not None:  # seldom; otherwise no lock is taken
             await self._doorway.change_unrequested(
-                request.table_id, lambda loaded, now: come_back(loaded, request, now)
+                request.table_id, lambda loaded, now: decide_come_back(loaded, request, now)
             )
             loaded = await self._doorway.look(request)
         return loaded.hand_of(request.user.id)
@@ -165,10 +171,10 @@ class PlayService:
         return loaded.snapshot()
 
 
-# -- decisions: pure functions that take a table and return a transition, or None if there is nothing to do
+# -- decisions
 
 
-def act(loaded: LoadedTable, request: Request, move: Move, now: datetime, randomness: Randomness) -> Transition:
+def decide_act(loaded: LoadedTable, request: Request, move: Move, now: datetime, randomness: Randomness) -> Transition:
     """Make a move for a person, who saw the table at revision `request.seen`."""
     seat = _playing_seat(loaded, request)
     if not loaded.is_fresh(seat, request.seen):
@@ -178,7 +184,7 @@ def act(loaded: LoadedTable, request: Request, move: Move, now: datetime, random
     return make_move(_not_away(loaded, seat), seat, move, now, randomness)
 
 
-def play_for(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
+def decide_play_for(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """Let the computer move for a player whose time is up, at the request of another."""
     seat = _playing_seat(loaded, request)
     overdue = [each for each in loaded.waiting() if each != seat]
@@ -187,7 +193,7 @@ def play_for(loaded: LoadedTable, request: Request, now: datetime, randomness: R
     return computer_move(_not_away(loaded, seat), overdue[0], now, randomness, by=seat)
 
 
-def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
+def decide_stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """Stop the game: host and moderators at once, others by a majority of the people who are still seated."""
     table = loaded.table
     if not table.is_open:
@@ -204,7 +210,7 @@ def stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Rando
     return Transition(ended(loaded.but(table=counted), now, randomness, {"status": "stopped"}))
 
 
-def unvote(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
+def decide_unvote(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
     """Take back a person's vote to stop."""
     table, seat = loaded.table, loaded.table.seat_of(request.user.id)
     if seat is None or not (table.is_open and table.players[seat].wants_stop):
@@ -213,7 +219,7 @@ def unvote(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
 
 
 def would_stop(table: Table, request: Request) -> bool:
-    """Whether `stop` would end the game for this person, rather than count a vote or decline."""
+    """Whether `decide_stop` would end the game for this person, rather than count a vote or decline."""
     seat = table.seat_of(request.user.id)
     if seat is None or table.status != "playing" or table.players[seat].wants_stop:
         return table.is_open and _stops_alone(table, request)
@@ -224,7 +230,7 @@ def _stops_alone(table: Table, request: Request) -> bool:
     return request.moderator or (table.host_id == request.user.id and table.seat_of(request.user.id) is not None)
 
 
-def remind(loaded: LoadedTable, request: Request) -> Transition:
+def decide_remind(loaded: LoadedTable, request: Request) -> Transition:
     """Remind the players who are not ready, at the request of one who is."""
     seat, waiting = _playing_seat(loaded, request), loaded.waiting()
     is_exchange = loaded.state is not None and loaded.state.frame.phase == "exchange"
@@ -233,7 +239,7 @@ def remind(loaded: LoadedTable, request: Request) -> Transition:
     return Transition(loaded.but(table=loaded.table.but(nudged=True)))
 
 
-def take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
+def decide_take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
     """Return a seat to the person who left it; the computer has played for it meanwhile."""
     table, user_id = loaded.table, request.user.id
     if table.status != "playing" and not is_between_games(table):
@@ -248,7 +254,7 @@ def take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transitio
     return Transition(loaded.but(table=with_full_time(back, loaded.state, now) if seat in loaded.waiting() else back))
 
 
-def come_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition | None:
+def decide_come_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition | None:
     """Record that a person looks at their hand: they are no longer away, and their seat has its name again."""
     seat = loaded.table.seat_of(request.user.id)
     if seat is None:

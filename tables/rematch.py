@@ -20,7 +20,7 @@ from tables.snapshots import Decline, Declined, Request
 from tables.timing import has_enough_for_rematch, to_answer
 
 
-def rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
+def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """Begin the next game of the series at a person's request: in a match deal it, otherwise ask the others."""
     table, left = loaded.table, loaded.table.seat_left_by(request.user.id)
     if table.status == "playing" and left is None and table.seat_of(request.user.id) is None:
@@ -41,7 +41,7 @@ def rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Ra
     return answered(_asking(loaded, again, request, now), now, randomness)
 
 
-def start(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
+def decide_start(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """Deal to all who are seated, at the host's request. The dealer of the first game is drawn by lot."""
     require_lobby(loaded.table, request.user.id)
     return _deal(loaded, next_revision(_with_dealer(loaded.table, randomness), now), now, request.user.id)

@@ -1,6 +1,7 @@
 """The service for the clock and the painter: computer moves, expired deadlines, where messages are.
 
-The service passes decisions to the doorway; they are the pure functions below it.
+A method that changes a table has the doorway call a pure function below the class, named like the method:
+`decide_pause` decides what `pause` does. It takes the table and returns a transition, or None if nothing is to be done.
 """
 
 from __future__ import annotations
@@ -64,30 +65,30 @@ class Timekeeping:
 
     async def wake(self, table_id: int, *, least: timedelta) -> None:
         """Publish a table after a restart, moving its deadline so that it is at least `least` away."""
-        if not await self._change(table_id, lambda loaded, now: wake(loaded, least, now)):
+        if not await self._change(table_id, lambda loaded, now: decide_wake(loaded, least, now)):
             self._doorway.publish(await self._doorway.get(table_id), news=False)
 
     async def extend_deadline(self, table_id: int, by: timedelta) -> None:
         """Extend the deadline of a table after an outage or a clock jump."""
-        await self._change(table_id, lambda loaded, _now: extend_deadline(loaded, by))
+        await self._change(table_id, lambda loaded, _now: decide_extend_deadline(loaded, by))
 
     async def computer_turn(self, table_id: int) -> bool:
         """Make one move for a computer, or a player who has left or is away; False if no such move is due."""
         chance = self._randomness
         question = question_of(await self._doorway.get(table_id))
         if question is None or self._thinking is None:
-            return await self._change(table_id, lambda loaded, now: computer_turn(loaded, now, chance))
+            return await self._change(table_id, lambda loaded, now: decide_computer_turn(loaded, now, chance))
         # The table is not locked meanwhile, so nobody's click waits for a computer.
         move = await self._thinking.choose(question, chance.randrange(SEEDS))
-        return await self._change(table_id, lambda loaded, now: chosen_move(loaded, question, move, now, chance))
+        return await self._change(table_id, lambda loaded, now: decide_chosen_move(loaded, question, move, now, chance))
 
     async def time_up(self, table_id: int) -> None:
         """Act on an expired deadline, or send a reminder before it."""
-        await self._change(table_id, lambda loaded, now: time_up(loaded, now, self._randomness))
+        await self._change(table_id, lambda loaded, now: decide_time_up(loaded, now, self._randomness))
 
     async def pause(self, table_id: int, *, paused: bool) -> None:
         """Stop the clock of a table that cannot be shown, or restart it with a full turn."""
-        await self._change(table_id, lambda loaded, now: pause(loaded, now, paused=paused))
+        await self._change(table_id, lambda loaded, now: decide_pause(loaded, now, paused=paused))
 
     async def abort(self, table_id: int) -> None:
         """End a table without a result: its channel is gone."""
@@ -142,10 +143,10 @@ class Timekeeping:
             _log.warning("could not record what was drawn", tables=len(tables), error=str(error))
 
 
-# -- decisions: pure functions that take a table and return a transition, or None if there is nothing to do
+# -- decisions
 
 
-def chosen_move(
+def decide_chosen_move(
     loaded: LoadedTable, question: Question, move: Move, now: datetime, randomness: Randomness
 ) -> Transition | None:
     """Make the move that a computer chose; None if the table has changed meanwhile."""
@@ -154,13 +155,13 @@ def chosen_move(
     return make_move(loaded, question.view.seat, move, now, randomness)
 
 
-def computer_turn(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition | None:
+def decide_computer_turn(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition | None:
     """Make one quick move for a seat that is to move automatically."""
     due = loaded.due()
     return computer_move(loaded, due[0], now, randomness) if due else None
 
 
-def wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transition | None:
+def decide_wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transition | None:
     """Extend a deadline that is less than `least` away."""
     table = loaded.table
     if not table.is_open or table.deadline is None or table.deadline >= now + least:
@@ -168,7 +169,7 @@ def wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transition | N
     return Transition(loaded.but(table=table.but(deadline=now + least, overdue=table.overdue and not table.turn_since)))
 
 
-def extend_deadline(loaded: LoadedTable, by: timedelta) -> Transition | None:
+def decide_extend_deadline(loaded: LoadedTable, by: timedelta) -> Transition | None:
     """Shift both the beginning and the deadline of the turn."""
     table = loaded.table
     if not table.is_open or table.deadline is None:
@@ -177,7 +178,7 @@ def extend_deadline(loaded: LoadedTable, by: timedelta) -> Transition | None:
     return Transition(loaded.but(table=table.but(deadline=table.deadline + by, turn_since=since)))
 
 
-def pause(loaded: LoadedTable, now: datetime, *, paused: bool) -> Transition | None:
+def decide_pause(loaded: LoadedTable, now: datetime, *, paused: bool) -> Transition | None:
     """Stop the clock, or restart it: with a full turn, or with the full time until the table closes if nobody plays."""
     table = loaded.table
     if not table.is_open or table.paused == paused:
@@ -186,7 +187,7 @@ def pause(loaded: LoadedTable, now: datetime, *, paused: bool) -> Transition | N
     return Transition(loaded.but(table=(table if paused else restarted).but(paused=paused)))
 
 
-def time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition | None:
+def decide_time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition | None:
     """Act on an expired deadline: close a lobby, let others play, play, or end an abandoned game. Before it: remind."""
     table = loaded.table
     if not table.is_open or table.paused or table.deadline is None:

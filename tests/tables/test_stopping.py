@@ -4,7 +4,7 @@ import pytest
 
 from data.guild_models import GuildSettings
 from tables.loaded import LoadedTable
-from tables.play_service import stop, would_stop
+from tables.play_service import decide_stop, would_stop
 from tables.snapshots import Declined
 from testkit.made import START, made_table
 from testkit.offline import Foretold, request_at
@@ -39,7 +39,8 @@ def test_a_table_stops_at_once_for_host_and_moderators_and_with_enough_votes(
     stops = {"lobby": in_lobby, "playing": in_game, "over": False}[status]
     assert would_stop(table, request) is stops
     try:
-        after = stop(LoadedTable(table, GuildSettings(guild_id=1), "00"), request, START, Foretold(1)).after.table
+        loaded = LoadedTable(table, GuildSettings(guild_id=1), "00")
+        after = decide_stop(loaded, request, START, Foretold(1)).after.table
     except Declined:
         assert not stops
     else:

@@ -8,7 +8,7 @@ import pytest
 from data.guild_models import GuildSettings
 from tables.gameplay import abandoned
 from tables.loaded import LoadedTable
-from tables.timekeeping import extend_deadline, pause, time_up, wake
+from tables.timekeeping import decide_extend_deadline, decide_pause, decide_time_up, decide_wake
 from tables.timing import grace, idle, next_look, nudge_at, time_for, warn_at
 from testkit.made import START, made_table
 
@@ -74,7 +74,7 @@ def test_nobody_is_reminded_in_a_lobby():
 @pytest.mark.parametrize("rests", [{"paused": True}, {"status": "over"}, {"deadline": None}])
 def test_time_is_never_up_without_a_running_clock(rests):
     late = {"status": "playing", "turn_since": START, "deadline": START + timedelta(minutes=1), **rests}
-    assert time_up(loaded(**late), START + timedelta(hours=1), Random(1)) is None
+    assert decide_time_up(loaded(**late), START + timedelta(hours=1), Random(1)) is None
 
 
 @pytest.mark.parametrize("changes", [{"nudged": True}, {"turn_since": None}, {"deadline": None}])
@@ -95,19 +95,19 @@ def loaded(**changes):
 @pytest.mark.parametrize("rests", [{"status": "over"}, {"deadline": None}])
 def test_after_an_outage_a_table_without_a_running_clock_gets_no_time(rests):
     resting = loaded(**rests)
-    assert wake(resting, timedelta(days=9), START) is None
-    assert extend_deadline(resting, timedelta(minutes=5)) is None
+    assert decide_wake(resting, timedelta(days=9), START) is None
+    assert decide_extend_deadline(resting, timedelta(minutes=5)) is None
 
 
 def test_after_an_outage_the_remaining_time_is_restored_or_a_minimum_given():
     table = loaded(status="playing", turn_since=START, overdue=True)
-    later = extend_deadline(table, timedelta(minutes=5)).after.table
+    later = decide_extend_deadline(table, timedelta(minutes=5)).after.table
     assert (later.turn_since, later.deadline) == (START + timedelta(minutes=5), START + timedelta(minutes=8))
-    assert wake(table, timedelta(minutes=3), START) is None
-    woken = wake(table, timedelta(minutes=4), START).after.table
+    assert decide_wake(table, timedelta(minutes=3), START) is None
+    woken = decide_wake(table, timedelta(minutes=4), START).after.table
     assert (woken.deadline, woken.overdue) == (START + timedelta(minutes=4), False)
     alone = loaded(status="playing", overdue=True)
-    assert wake(alone, timedelta(minutes=4), START).after.table.overdue, "it still closes, and nobody is on turn"
+    assert decide_wake(alone, timedelta(minutes=4), START).after.table.overdue, "it still closes, and nobody is on turn"
 
 
 def test_at_an_abandoned_table_nobody_is_reminded_and_no_computer_plays():
@@ -120,4 +120,4 @@ def test_at_an_abandoned_table_nobody_is_reminded_and_no_computer_plays():
 
 @pytest.mark.parametrize(("changes", "paused"), [({"status": "over"}, True), ({"paused": True}, True), ({}, False)])
 def test_a_table_is_paused_once_and_only_while_it_is_in_use(changes, paused):
-    assert pause(loaded(**changes), START, paused=paused) is None
+    assert decide_pause(loaded(**changes), START, paused=paused) is None
