@@ -15,7 +15,7 @@ from bot.drawing import Screens
 from bot.port import ForbiddenError, MessageGoneError, OverloadedError, Port, PortError, TooOldError, insist
 from cogs.responder import Prepared
 from data.guild_models import GuildSettings
-from data.models import Table, call_by, is_posted
+from data.models import Table, call_by, held_by, is_posted, message_in_place, reminder_since
 from tables.services import Tables, TableSnapshot
 
 OLD: Final = timedelta(minutes=55)
@@ -65,7 +65,7 @@ class PublicMessage:
         await self._retry_put(replace(snapshot, unfollowed=self._is_unfollowed(snapshot)), settings, bottom=bottom)
         if table.message_id is None:
             for closed_id, message_id in (await self._tables.timekeeping.closed_messages(table)).items():
-                await self._delete(table.channel_id, abs(message_id))
+                await self._delete(table.channel_id, message_in_place(message_id))
                 await self._tables.timekeeping.placed(closed_id, None)
 
     async def _retry_put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
@@ -115,9 +115,10 @@ class PublicMessage:
 
         A message that was posted but not stored is found again by its nonce. It is edited then, because it is outdated.
         """
-        old_id, is_found = abs(table.message_id or 0), table.id in self._posting or self._predates_process(table)
+        old_id = message_in_place(table.message_id)
+        is_found = table.id in self._posting or self._predates_process(table)
         if old_id:
-            await self._tables.timekeeping.placed(table.id, -old_id)
+            await self._tables.timekeeping.placed(table.id, held_by(old_id))
         self._posting.add(table.id)
         message_id = await self._port.send(table.channel_id, drawn, nonce=_nonce(table, old_id))
         if old_id:
@@ -182,10 +183,10 @@ class PublicMessage:
 
     async def _post_reminder(self, table: Table, drawn: Prepared, people: Sequence[int]) -> None:
         """Post a reminder exactly once, even if the process dies meanwhile: the intent is stored first."""
-        mark = table.nudge_id or -int((table.turn_since or table.created_at).timestamp())
-        await self._tables.timekeeping.nudge_placed(table.id, mark)
         note = self._tables.timekeeping.nudge_placed
-        await note(table.id, await self._ping(table, drawn, people, _reminder_nonce(table, mark), note))
+        placeholder = table.nudge_id or reminder_since(table.turn_since or table.created_at)
+        await note(table.id, placeholder)
+        await note(table.id, await self._ping(table, drawn, people, _reminder_nonce(table, placeholder), note))
 
     async def _ping(
         self,
@@ -231,8 +232,8 @@ def _nonce(table: Table, old_id: int) -> str:
     return f"{table.id}p{int(table.placed_at.timestamp()) % 100_000}" if table.placed_at else str(table.id)
 
 
-def _reminder_nonce(table: Table, mark: int) -> str:
-    return f"{table.id}n{-mark % 100_000}"
+def _reminder_nonce(table: Table, placeholder: int) -> str:
+    return f"{table.id}n{-placeholder % 100_000}"
 
 
 def _awaited(snapshot: TableSnapshot) -> list[int]:

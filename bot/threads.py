@@ -14,7 +14,7 @@ import structlog
 from bot.port import BannedError, Minutes, OverloadedError, Port, PortError
 from cogs.responder import Prepared
 from data.guild_models import GuildSettings
-from data.models import Pace, Table
+from data.models import Pace, Table, held_by, message_in_place
 from tables.services import Decline, Declined, Tables
 
 SHOWN: Final[dict[Pace, Minutes]] = {"quick": 1_440, "normal": 1_440, "slow": 10_080}
@@ -72,18 +72,18 @@ class Threads:
     async def _open_thread(self, table: Table) -> int:
         channel_id = table.parent_id or 0
         name, drawn = self._drawing.thread(table, await self._tables.servers.settings(table.guild_id))
-        message_id = abs((await self._tables.snapshot(table.id)).table.message_id or 0)
+        message_id = message_in_place((await self._tables.snapshot(table.id)).table.message_id)
         if not message_id:
             message_id = await self._port.send(channel_id, drawn, nonce=f"{table.id}t")
-            await self._tables.timekeeping.placed(table.id, -message_id)
+            await self._tables.timekeeping.placed(table.id, held_by(message_id))
         return await self._port.open_thread(channel_id, message_id, name, minutes=SHOWN[table.pace])
 
     async def _give_up(self, table: Table) -> None:
         """Delete the message, and remove the table as if it had never existed."""
-        message_id = (await self._tables.snapshot(table.id)).table.message_id
+        message_id = message_in_place((await self._tables.snapshot(table.id)).table.message_id)
         if message_id:
             try:
-                await self._port.delete(table.parent_id or 0, abs(message_id))
+                await self._port.delete(table.parent_id or 0, message_id)
             except PortError as error:
                 _log.info("a message without a thread stays", table=table.id, why=str(error))
         await self._tables.timekeeping.unopened(table)

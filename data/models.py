@@ -26,14 +26,38 @@ Pace: TypeAlias = Literal["quick", "normal", "slow"]
 Stretch: TypeAlias = Literal[1, 2, 4]
 
 
+# -- placeholders. While a message is being posted, its id is not known. A negative number stands for it, stored before
+# Discord is asked; it says what the bot must know if it dies before Discord answers.
+
+
 def is_posted(message_id: int | None) -> TypeGuard[int]:
-    """Whether this is the id of a message, rather than the placeholder of one that is still being posted."""
+    """Whether this is the id of a message, rather than None or a placeholder."""
     return message_id is not None and message_id > 0
 
 
+def held_by(message_id: int) -> int:
+    """The placeholder for a public message: until it is posted, this other message holds its place."""
+    return -message_id
+
+
+def message_in_place(message_id: int | None) -> int:
+    """The public message with this id or, if that is a placeholder, the one that holds its place; 0 for None."""
+    return abs(message_id or 0)
+
+
+def reminder_since(turn_began: datetime) -> int:
+    """The placeholder for a reminder: the second in which the turn began tells it from all others at the table."""
+    return -int(turn_began.timestamp())
+
+
 def call_by(seat: int) -> int:
-    """The placeholder for the message that announces a deal: encodes the seat that asked for the deal."""
+    """The placeholder for the message that announces a deal: the seat that asked for the deal."""
     return -1 - seat
+
+
+def thread_of(table_id: int) -> int:
+    """The placeholder for the channel of a table whose thread has yet to be opened."""
+    return -table_id
 
 
 class Person(BaseModel, frozen=True):
@@ -134,17 +158,18 @@ class Placement(TypedDict, total=False):
 class TableChanges(Placement, total=False):
     """The fields of `Table` that can change: all but `id`, `guild_id`, `created_at` and `polite`."""
 
-    parent_id: int | None
     status: Status
     revision: int
+    parent_id: int | None
     host_id: int
     variant: str
     title: str
     rules: Rules
     pace: Pace
     stretch: Stretch
-    seats: int
+    hints: bool
     forfeit: str
+    seats: int
     players: tuple[Player, ...]
     game: int
     match: Match | None
@@ -163,65 +188,60 @@ class TableChanges(Placement, total=False):
     warned: bool
     overdue: bool
     paused: bool
-    hints: bool
 
 
 class Table(BaseModel, frozen=True):
-    """A table in a channel, from lobby to end; `revision` counts the accepted changes.
+    """A table in a channel, from lobby to end."""
 
-    `id` is Discord's id of the click that opened it. `players` are in seat order. `game` numbers the games of a series
-    from 1. `hints` says whether players may ask for one, `polite` whether the table was opened with the polite name.
-    `forfeit` is free text, sanitized; empty means a cup of tea. `title` is the name of the saved house rules if they
-    are played unchanged, otherwise empty. `match` is None for single games; `standings` has a line for each player of
-    the match from its first deal on. `turn_since` is when the present turn began. At the `deadline` the lobby closes,
-    the call ends, or others may have the turn played. `nudged`: the player was reminded; `warned`: once more, as the
-    deadline of a slow game is near; `overdue`: it has passed. `paused` stops the clock while the table cannot be shown.
-    `message_id` is the public message, `placed_at` when it was last posted, `nudge_id` the reminder below it, `call_id`
-    the message that announces the deal. Until they are posted (`is_posted`), these ids are None or a negative
-    placeholder: minus the id of the message to replace; minus the second in which the turn began; `call_by`.
-    `parent_id` is the channel in which a thread was opened for the table. `seal` is the SHA-256 of the shuffle's secret
-    in hex, `secret` that secret once it is opened, and `next_seal` then the seal of a rematch.
-    """
-
-    id: int
+    id: int  # Discord's id of the click that opened it
     guild_id: int
-    channel_id: int
-    parent_id: int | None = None
-    message_id: int | None = None
-    placed_at: datetime | None = None
-    nudge_id: int | None = None
-    call_id: int | None = None
+    created_at: datetime
+    polite: bool = False  # opened with the polite name
     status: Status = "lobby"
-    revision: int = 0
+    revision: int = 0  # counts the accepted changes
+
+    # Where it is.
+    channel_id: int  # `thread_of` until its thread is opened
+    parent_id: int | None = None  # the channel in which a thread was opened for the table
+    message_id: int | None = None  # the public message; `held_by` until it is posted
+    placed_at: datetime | None = None  # when the public message was last posted
+    nudge_id: int | None = None  # the reminder below the public message; `reminder_since` until it is posted
+    call_id: int | None = None  # the message that announces the deal; `call_by` until it is posted
+
+    # What is played, and by whom.
     host_id: int
     variant: str = "classic"
-    title: str = ""
+    title: str = ""  # the name of the saved house rules if they are played unchanged
     rules: Rules
     pace: Pace = "normal"
     stretch: Stretch = 1
+    hints: bool = True  # players may ask for a hint
+    forfeit: str = ""  # free text, sanitized; empty means a cup of tea
     seats: int
-    forfeit: str = ""
-    players: tuple[Player, ...] = ()
-    game: int = 1
-    match: Match | None = None
-    standings: tuple[MatchLine, ...] = ()
+    players: tuple[Player, ...] = ()  # in seat order
+
+    # The series to which the game belongs.
+    game: int = 1  # its number in the series
+    match: Match | None = None  # None for single games
+    standings: tuple[MatchLine, ...] = ()  # a line for each player of the match, from its first deal on
     dealer: int | None = None
     last_winner: int | None = None
     last_shithead: int | None = None
-    seal: str = ""
-    secret: str = ""
-    next_seal: str = ""
-    created_at: datetime
+
+    # The shuffle.
+    seal: str = ""  # the SHA-256 of the secret in hex
+    secret: str = ""  # once it is opened
+    next_seal: str = ""  # the seal of a rematch, once the secret is opened
+
+    # The clock.
     started_at: datetime | None = None
     ended_at: datetime | None = None
-    turn_since: datetime | None = None
-    deadline: datetime | None = None
-    nudged: bool = False
-    warned: bool = False
-    overdue: bool = False
-    paused: bool = False
-    hints: bool = True
-    polite: bool = False
+    turn_since: datetime | None = None  # when the present turn began
+    deadline: datetime | None = None  # when the lobby closes, the call ends, or others may have the turn played
+    nudged: bool = False  # the player was reminded,
+    warned: bool = False  # and once more, as the deadline of a slow game is near
+    overdue: bool = False  # the deadline has passed
+    paused: bool = False  # stopped while the table cannot be shown
 
     @property
     def is_open(self) -> bool:
@@ -230,7 +250,7 @@ class Table(BaseModel, frozen=True):
 
     @property
     def lacks_thread(self) -> bool:
-        """Whether its thread has yet to be opened; until then `channel_id` is the table's own id, negated."""
+        """Whether its thread has yet to be opened; until then `channel_id` is the placeholder `thread_of`."""
         return self.channel_id < 0
 
     @property

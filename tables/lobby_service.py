@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final, TypeAlias, Unpack
 
 from data.errors import ChannelTakenError, DoubledError
-from data.models import LevelName, Pace, Table
+from data.models import LevelName, Pace, Table, thread_of
 from tables.completion import uncancellable
 from tables.doorway import Doorway
 from tables.gameplay import Randomness, decide_leave, seal_of
@@ -75,7 +75,7 @@ class LobbyService:
         named = await self._named(request.guild_id, settings.variant if variant is None else variant)
         table = new_table(request, named, pace, seats, forfeit, self._doorway.now()).but(seal=seal_of(secret))
         table = with_computers(table, request, computers) if computers else table
-        table = table.but(channel_id=-table.id, parent_id=request.channel_id) if thread else table
+        table = table.but(channel_id=thread_of(table.id), parent_id=request.channel_id) if thread else table
         return await self._opened(LoadedTable(table, settings, secret))
 
     @uncancellable

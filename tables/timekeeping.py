@@ -105,7 +105,7 @@ class Timekeeping:
         return self._ours(await self._doorway.store.tables.undrawn_ids())
 
     async def placed(self, table_id: int, message_id: int | None) -> None:
-        """Record a table's public message: None when it is gone, negative while another is being posted."""
+        """Record a table's public message: None when it is gone, `held_by` while another is being posted."""
         if is_posted(message_id):
             await self._doorway.place(table_id, message_id=message_id, placed_at=self._doorway.now())
         else:
@@ -128,7 +128,7 @@ class Timekeeping:
         return await self._doorway.store.tables.undealt_messages(table)
 
     async def nudge_placed(self, table_id: int, message_id: int | None) -> None:
-        """Record the message that reminds the player on turn: None when it is gone, negative while it is posted."""
+        """Record the reminder of the player on turn: None when it is gone, `reminder_since` while it is posted."""
         await self._doorway.place(table_id, nudge_id=message_id)
 
     async def call_placed(self, table_id: int, message_id: int | None) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import cogs.screens.components as ui
-from data.models import Table
+from data.models import Table, message_in_place
 from game.cards import Card, parse_card
 from game.moves import Move, format_move, parse_move
 
@@ -83,8 +83,7 @@ def toggle_argument(what: str, *, on: bool) -> str:
 
 def message_url(table: Table) -> str:
     """The link to a table's public message; without one it leads to the channel."""
-    number = abs(table.message_id or 0)  # negative while another message is being posted in its place
-    return f"https://discord.com/channels/{table.guild_id}/{table.channel_id}/{number}"
+    return f"https://discord.com/channels/{table.guild_id}/{table.channel_id}/{message_in_place(table.message_id)}"
 
 
 def parse_number(text: str) -> int | None:
