@@ -13,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from data.lease_rows import Holder, format_holder, parse_holder
+
 _PROC: Final = Path("/proc")
 _MACHINE: Final = (_PROC / "sys/kernel/random/boot_id", Path("/etc/machine-id"))
 """Files with an id unique to the machine. A hardened systemd unit cannot read the first."""
@@ -23,21 +25,20 @@ _STATE, _STARTED = 0, 19
 def name_of_process() -> str:
     """A unique name for this process."""
     stat = _stat(os.getpid())
-    ends = (stat[_STARTED], _scope()) if stat else ("?", secrets.token_hex(6))
-    return "-".join((socket.gethostname(), str(os.getpid()), *ends))
+    started, scope = (stat[_STARTED], _scope()) if stat else ("?", secrets.token_hex(6))
+    return format_holder(Holder(socket.gethostname(), str(os.getpid()), started, scope))
 
 
 def is_dead(name: str) -> bool:
     """Whether the process with this name ran on this machine and has ended."""
-    _, *ends = name.rsplit("-", 3)
-    if len(ends) != 3 or not ends[0].isdecimal() or ends[2] != _scope():  # noqa: PLR2004 - number, start, scope
+    process = parse_holder(name)
+    if process is None or not process.pid.isdecimal() or process.scope != _scope():
         return False
-    pid, started, _ = ends
-    stat = _stat(int(pid))
+    stat = _stat(int(process.pid))
     if stat:
-        return stat[_STATE] == "Z" or stat[_STARTED] != started
+        return stat[_STATE] == "Z" or stat[_STARTED] != process.started
     try:
-        os.kill(int(pid), 0)  # /proc may hide a process that still runs
+        os.kill(int(process.pid), 0)  # /proc may hide a process that still runs
     except ProcessLookupError:
         return True
     except OSError:

@@ -92,7 +92,7 @@ class Lease:
                 wait -= await self._wait_for_holder(taken, wait, stop)
                 continue
             self._good_until = requested_at + LEASE_SECONDS
-            self._leases.fence(self._name, self._epoch)
+            self._leases.install_fence(self._name, self._epoch)
             return True
         return False
 

@@ -5,13 +5,13 @@ process takes its shards, which deletes the row. A process whose lease is gone m
 anything, because each of its writing transactions first checks that its lease is there: the fence.
 
 The same table schedules when shards identify to Discord, which accepts one every few seconds. For each such queue it
-has one row, a *slot*, which is not a lease.
+has one row, a *slot*, which is not a lease: `SLOT` in place of the shard count tells them apart.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -31,15 +31,35 @@ FARTHEST_SLOT: Final = 1800.0
 """The same for slots, in seconds: how long 350 processes take to identify to Discord one after another."""
 
 
+class Holder(NamedTuple):
+    """The process that holds a lease: its host and number, when it started, and where its number is unique."""
+
+    host: str
+    pid: str
+    started: str
+    scope: str
+
+
+def format_holder(holder: Holder) -> str:
+    """The name under which the process holds its lease."""
+    return "-".join(holder)
+
+
+def parse_holder(name: str) -> Holder | None:
+    """Parse the name of a holder; None if it is not the name of a process. Only a host's name may contain hyphens."""
+    parts = name.rsplit("-", 3)
+    return Holder(*parts) if len(parts) == len(Holder._fields) else None
+
+
 class LeaseTakenError(StoreError):
     """Another process has one of these shards; in `seconds` its lease expires unless that process renews it."""
 
     def __init__(self, holder: str, epoch: int, seconds: float) -> None:
         """Name the holder in the message, with what to do."""
-        host, *rest = holder.rsplit("-", 3)  # host, number, start and place, as `bot.process_names` joins them
-        number = rest[0] if rest else ""
+        process = parse_holder(holder)
+        where = f", with process id {process.pid} on {process.host}" if process else ""
         cure = f"stop it or its service first; if it is already gone, wait {seconds:.0f} s"
-        super().__init__(f"another process ({holder}) runs these shards, with process id {number} on {host}: {cure}")
+        super().__init__(f"another process ({holder}) runs these shards{where}: {cure}")
         self.holder, self.epoch, self.seconds = holder, epoch, seconds
 
 
@@ -81,19 +101,19 @@ class LeaseRows(Rows):
 
         return await self._database.write(work, fenced=False)
 
-    def fence(self, holder: str, epoch: int) -> None:
-        """Install the fence: from now on this process can write only while it holds this lease."""
+    def install_fence(self, holder: str, epoch: int) -> None:
+        """From now on this process can write only while it holds this lease."""
         select = sa.select(leases.c.epoch).filter_by(guild_id=NO_GUILD, holder=holder, epoch=epoch)
         # On PostgreSQL this lock makes a process that deletes the row wait until our transaction ends, but not renewal.
         mine = select.with_for_update(read=True, key_share=True)
 
         # Checked inside each writing transaction, not before it: a process may be suspended between the check and the
         # commit for so long that another one takes its shards and plays on.
-        def fence(connection: Connection) -> None:
+        def require_lease(connection: Connection) -> None:
             if connection.execute(mine).scalar_one_or_none() is None:
                 raise UnavailableError(str(LeaseLostError()))
 
-        self._database.fence = fence
+        self._database.fence = require_lease
 
     async def renew(self, holder: str, epoch: int, seconds: float) -> None:
         """Let a lease end in `seconds` from now, even if it has already expired.
@@ -124,6 +144,7 @@ class LeaseRows(Rows):
             last = sa.select(leases.c.until).filter_by(guild_id=NO_GUILD, holder=kind)
             begins = max(now, connection.execute(last).scalar_one_or_none() or now)
             begins = now if begins > now + FARTHEST_SLOT else begins
+            # In the row of a slot the holder is its kind, and the end is when the next slot may begin.
             slot = {"shard_count": SLOT, "shard_ids": list[int](), "epoch": 0}
             row = {"guild_id": NO_GUILD, "holder": kind, **slot, "until": begins + apart}
             connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))

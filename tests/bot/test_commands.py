@@ -351,7 +351,7 @@ from data.store import Store
 async def used():
     store = await Store.open("sqlite:///{tmp_path}/x.sqlite3")
     epoch = await store.leases.take("me", 1, [0], 60)
-    store.leases.fence("me", epoch)
+    store.leases.install_fence("me", epoch)
     await store.leases.renew("me", epoch, 60)
     await store.notes.put("a", "b")
     await store.scores.standings(1)

@@ -66,10 +66,10 @@ async def test_nobody_waits_for_a_lease_from_before_the_clock_was_set_back(store
 
 
 async def test_a_process_that_lost_its_lease_cannot_write(database_url, store):
-    store.leases.fence("a", await store.leases.take("a", 1, (0,), -1))
+    store.leases.install_fence("a", await store.leases.take("a", 1, (0,), -1))
     await store.notes.put("mine", "still")
     other = await Store.open(database_url)
-    other.leases.fence("b", await other.leases.take("b", 1, (0,), 30))
+    other.leases.install_fence("b", await other.leases.take("b", 1, (0,), 30))
     for write in (
         store.notes.put("mine", "no more"),
         store.guilds.put(GuildSettings(guild_id=1), GuildSettings(guild_id=1)),
