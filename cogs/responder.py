@@ -39,11 +39,7 @@ UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 class First(IntEnum):
     """The types of first answers, by their numbers in Discord's API. `LATER_…` asks for time; `edit` then answers."""
 
-    MESSAGE = 4
-    LATER_MESSAGE = 5
-    LATER_UPDATE = 6
-    UPDATE = 7
-    FORM = 9
+    MESSAGE, LATER_MESSAGE, LATER_UPDATE, UPDATE, FORM = 4, 5, 6, 7, 9
 
 
 @dataclass(frozen=True, slots=True)
