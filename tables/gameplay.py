@@ -27,7 +27,7 @@ from tables.loaded import DamagedGameError, LoadedTable, NotConservedError, Tran
 from tables.lobby_changes import next_revision, require_playable, unseat
 from tables.match import finishing_order, is_between_games, with_game_counted
 from tables.snapshots import RECENT, Decline, Declined, Request
-from tables.timing import idle, time_for
+from tables.timing import kept_for, time_for
 
 
 class Randomness(Protocol):
@@ -113,7 +113,7 @@ def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
 
 def abandoned(table: Table, now: datetime) -> Table:
     """The table of a game without people: no computer plays on, and it is aborted unless somebody comes back."""
-    return table.but(turn_since=None, deadline=now + idle(table), nudged=True, warned=True, overdue=True)
+    return table.but(turn_since=None, deadline=now + kept_for(table), nudged=True, warned=True, overdue=True)
 
 
 def record_of(game: StoredGame) -> Record:

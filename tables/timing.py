@@ -1,14 +1,14 @@
 """How long things may take. Pure: durations by pace, and when a running clock acts.
 
-For accessibility the host can stretch all times by 2 or 4, except those of lobbies and of idle games.
+For accessibility the host can stretch all times by 2 or 4, except those of lobbies and of games that nobody attends.
 """
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Final
 
-from data.models import Pace, Table
+from data.models import Table
 
 LOBBY: Final = timedelta(minutes=15)
 """How long a lobby stays open without any change."""
@@ -18,41 +18,30 @@ LAST: Final = timedelta(hours=4)
 """How long before the end of a slow turn the last reminder comes; people with a digest get it, too."""
 _SECOND, _MINUTE, _HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 
-
-class _Times(NamedTuple):
-    """The durations of a pace: `grace` after a turn, `idle` while nobody is there, `answer` after *Rematch*."""
-
-    turn: timedelta
-    exchange: timedelta
-    call: timedelta
-    grace: timedelta
-    idle: timedelta
-    answer: timedelta
-
-
-_TIMES: Final[dict[Pace, _Times]] = {
-    "quick": _Times(45 * _SECOND, 90 * _SECOND, 20 * _SECOND, 15 * _SECOND, 15 * _MINUTE, 30 * _SECOND),
-    "normal": _Times(3 * _MINUTE, 5 * _MINUTE, 45 * _SECOND, _MINUTE, 15 * _MINUTE, _MINUTE),
-    "slow": _Times(24 * _HOUR, 24 * _HOUR, 12 * _HOUR, 6 * _HOUR, 24 * _HOUR, 15 * _MINUTE),
-}
+# By pace; the functions below say what each is for.
+_TURN: Final = {"quick": 45 * _SECOND, "normal": 3 * _MINUTE, "slow": 24 * _HOUR}
+_EXCHANGE: Final = {"quick": 90 * _SECOND, "normal": 5 * _MINUTE, "slow": 24 * _HOUR}
+_CALL: Final = {"quick": 20 * _SECOND, "normal": 45 * _SECOND, "slow": 12 * _HOUR}
+_GRACE: Final = {"quick": 15 * _SECOND, "normal": _MINUTE, "slow": 6 * _HOUR}
+_KEPT: Final = {"quick": 15 * _MINUTE, "normal": 15 * _MINUTE, "slow": 24 * _HOUR}
+_ANSWER: Final = {"quick": 30 * _SECOND, "normal": _MINUTE, "slow": 15 * _MINUTE}
 
 
 def time_for(table: Table, phase: str) -> timedelta:
     """How long a phase of the game may take (during play: a turn), or how long a lobby stays open."""
     if table.status == "lobby":
         return LOBBY
-    times = _TIMES[table.pace]
-    return {"exchange": times.exchange, "call": times.call}.get(phase, times.turn) * table.stretch
+    return {"exchange": _EXCHANGE, "call": _CALL}.get(phase, _TURN)[table.pace] * table.stretch
 
 
 def grace(table: Table) -> timedelta:
     """How long after its deadline a turn waits for others to have it played, before the clock plays it."""
-    return _TIMES[table.pace].grace * table.stretch
+    return _GRACE[table.pace] * table.stretch
 
 
 def to_answer(table: Table) -> timedelta:
     """How long people have to answer before a rematch is dealt."""
-    return _TIMES[table.pace].answer * table.stretch
+    return _ANSWER[table.pace] * table.stretch
 
 
 def has_enough_for_rematch(table: Table) -> bool:
@@ -64,9 +53,9 @@ def has_enough_for_rematch(table: Table) -> bool:
     return len(table.seated) >= table.rules.seats[0] and (len(people) > 1 or not table.asked)
 
 
-def idle(table: Table) -> timedelta:
+def kept_for(table: Table) -> timedelta:
     """How long a game is kept after its last person has left or gone away."""
-    return _TIMES[table.pace].idle
+    return _KEPT[table.pace]
 
 
 def nudge_at(table: Table, nudge_seconds: int) -> datetime | None:

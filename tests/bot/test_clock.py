@@ -3,17 +3,19 @@
 import asyncio
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import pytest
 
 from bot.clock import EVERYWHERE, Clock
 from bot.schedule import Schedule
+from data.models import Pace
 from data.store import Store
 from game.moves import Swap
 from game.players import baseline
 from tables import timing
 from tables.snapshots import Decline, Declined
+from testkit.made import made_table
 from testkit.stored import execute, held
 
 
@@ -505,8 +507,13 @@ async def test_f34_a_turn_that_could_not_be_saved_is_tried_again_later(house, pe
 
 
 def test_paces_are_those_of_the_rules_of_the_house():
-    seconds = {pace: [each.total_seconds() for each in times] for pace, times in timing._TIMES.items()}
-    assert seconds == {
+    def seconds(pace):
+        table = made_table(status="playing", pace=pace)
+        phases = [timing.time_for(table, phase) for phase in ("play", "exchange", "call")]
+        rest = timing.grace(table), timing.kept_for(table), timing.to_answer(table)
+        return [each.total_seconds() for each in (*phases, *rest)]
+
+    assert {pace: seconds(pace) for pace in get_args(Pace)} == {
         "quick": [45, 90, 20, 15, 900, 30],
         "normal": [180, 300, 45, 60, 900, 60],
         "slow": [86_400, 86_400, 43_200, 21_600, 86_400, 900],

@@ -9,7 +9,7 @@ from data.guild_models import GuildSettings
 from tables.gameplay import abandoned
 from tables.loaded import LoadedTable
 from tables.timekeeping import decide_extend_deadline, decide_pause, decide_time_up, decide_wake
-from tables.timing import grace, idle, next_look, nudge_at, time_for, warn_at
+from tables.timing import grace, kept_for, next_look, nudge_at, time_for, warn_at
 from testkit.made import START, made_table
 
 
@@ -39,7 +39,7 @@ def test_each_pace_has_its_times_which_can_be_stretched(pace, exchange, call, tu
     table = made_table(status="playing", pace=pace, stretch=stretch)
     times = *(time_for(table, phase) for phase in ("exchange", "call", "play")), grace(table)
     assert [each.total_seconds() for each in times] == [stretch * each for each in (exchange, call, turn, more)]
-    assert idle(table).total_seconds() == kept
+    assert kept_for(table).total_seconds() == kept
     assert time_for(table.but(status="lobby"), "").total_seconds() == 15 * MINUTE
 
 
@@ -112,7 +112,7 @@ def test_after_an_outage_the_remaining_time_is_restored_or_a_minimum_given():
 
 def test_at_an_abandoned_table_nobody_is_reminded_and_no_computer_plays():
     table = abandoned(made_table(status="playing", turn_since=START), START)
-    assert (table.turn_since, table.deadline) == (None, START + idle(table))
+    assert (table.turn_since, table.deadline) == (None, START + kept_for(table))
     assert table.nudged
     assert table.warned
     assert table.overdue
