@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from cogs.picture_messages import end_with_picture, with_picture
 from cogs.responder import Prepared
 from cogs.screens.formatter import Faces, Formatter, public_formatter
 from cogs.screens.joining_screens import thread_name, thread_opening_screen
 from cogs.screens.table_screens import call_screen, nudge_screen, public_screen
-from cogs.table_pictures import end_with_picture, with_picture
 from data.guild_models import GuildSettings
 from data.models import Table
 from tables.snapshots import TableSnapshot

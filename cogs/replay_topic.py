@@ -8,11 +8,11 @@ from typing import Final, Literal, TypeAlias
 
 import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, here, private, refused
+from cogs.picture_messages import FILM, BusyError, film_of, with_step_picture
 from cogs.screens.ids import parse_number
 from cogs.screens.replay_screens import Spot, film_screen, game_words, highlights_screen, parse_spot, review_screen
 from cogs.screens.shuffle_screens import fair_screen, transcript_screen, verified_screen
 from cogs.screens.wording import played_by
-from cogs.table_pictures import FILM, BusyError, film_of, with_step_picture
 from cogs.topics import Context, Topic
 from data.game_models import GameLine
 from tables.snapshots import ReplayStep, Request

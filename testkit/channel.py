@@ -18,7 +18,7 @@ from bot.client import CardBot
 from bot.compose import compose
 from bot.config import Settings
 from bot.shards import Shards
-from cogs import table_pictures
+from cogs import picture_messages
 from cogs.interactions import add_topics
 from cogs.pictures.table_picture import table_picture
 from cogs.screens.components import BUTTON, SELECT, walk
@@ -256,7 +256,7 @@ def empty_database(tmp_path_factory):
 
 @pytest.fixture
 def small_pictures(monkeypatch):
-    monkeypatch.setattr(table_pictures, "table_picture", partial(table_picture, across=SMALL))
+    monkeypatch.setattr(picture_messages, "table_picture", partial(table_picture, across=SMALL))
 
 
 @pytest.fixture

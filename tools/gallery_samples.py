@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
+from cogs.picture_messages import FILM, end_with_picture, film_of, with_picture
 from cogs.screens.components import Accent, Screen, note
 from cogs.screens.debt_screens import history_screen
 from cogs.screens.formatter import Faces, Formatter
@@ -32,7 +33,6 @@ from cogs.screens.shuffle_screens import fair_screen, verified_screen
 from cogs.screens.table_screens import nudge_screen, public_screen
 from cogs.screens.tea_board_screens import balance_screen, board_screen, tallies_screen
 from cogs.screens.tea_screens import Claims, claims_screen
-from cogs.table_pictures import FILM, end_with_picture, film_of, with_picture
 from cogs.topics import help_lines
 from data.game_models import Standing
 from data.guild_models import GuildSettings, Preferences

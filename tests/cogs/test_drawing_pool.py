@@ -17,11 +17,11 @@ import pytest
 from cogs import spawned as module
 from cogs.drawing_pool import _pools, drawing_in_processes, drawn_picture, drawn_rarely
 from cogs.drawing_work import emoji_set
+from cogs.picture_messages import end_with_picture, film_of, with_picture
 from cogs.pictures.scene import FaceSet, scene_of
 from cogs.pictures.table_picture import table_picture
 from cogs.screens.formatter import CARD_BACK, formatter
 from cogs.spawned import REST, Spawned
-from cogs.table_pictures import end_with_picture, film_of, with_picture
 from tables.snapshots import Watched
 from testkit.made import START, Game
 from testkit.scenes import NAMES, players

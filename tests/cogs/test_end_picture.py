@@ -9,13 +9,13 @@ from PIL import Image
 
 from bot.port import ForbiddenError
 from cogs import drawing_pool, end_drawing
+from cogs.picture_messages import PICTURE, RUNNING_PICTURE, end_with_picture, in_words
 from cogs.responder import Prepared
 from cogs.screens.components import GALLERY, walk
 from cogs.screens.end_screens import end_screen
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.language import LANGUAGES
-from cogs.table_pictures import PICTURE, RUNNING_PICTURE, end_with_picture, in_words
 from game.rules import Rules
 from tables.snapshots import HandSnapshot
 from testkit.made import START, Game, made_debt, replaced, texts, within_limits

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from cogs.drawing_work import game_film
+from cogs.picture_messages import FILM, BusyError, _filming, face_set, film_of, seated
 from cogs.pictures.film import MOST_BYTES
 from cogs.pictures.highlights import LONGEST
 from cogs.pictures.text import legible
@@ -15,7 +16,6 @@ from cogs.screens.components import SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import parse_id
 from cogs.screens.language import LANGUAGES
-from cogs.table_pictures import FILM, BusyError, _filming, face_set, film_of, seated
 from game import events as ev
 from game.cards import parse_card
 from game.rules import Rules

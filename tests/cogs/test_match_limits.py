@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from cogs.picture_messages import MATCH_PICTURE, end_with_picture, match_in_words
 from cogs.responder import Prepared
 from cogs.screens.components import ALT_TEXT, GALLERY, SELECT, walk
 from cogs.screens.formatter import formatter
@@ -11,7 +12,6 @@ from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.match_words import OFFERED, match_key, match_of_key
 from cogs.screens.table_screens import public_screen
-from cogs.table_pictures import MATCH_PICTURE, end_with_picture, match_in_words
 from data.guild_models import HouseRule
 from data.models import Match
 from game.rules import Rules

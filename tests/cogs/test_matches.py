@@ -2,8 +2,8 @@
 
 import pytest
 
+from cogs.picture_messages import MATCH_PICTURE, PICTURE, RUNNING_PICTURE
 from cogs.screens.components import walk
-from cogs.table_pictures import MATCH_PICTURE, PICTURE, RUNNING_PICTURE
 from tables.match import is_match_over
 from testkit.channel import ids_on, matches, together
 from testkit.made import described, labels, texts

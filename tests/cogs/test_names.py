@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cogs.picture_messages import in_words, match_in_words, seated
 from cogs.pictures.scene import scene_of
 from cogs.pictures.scene_words import table_in_words
 from cogs.screens.components import cut, walk
@@ -16,7 +17,6 @@ from cogs.screens.lobby_screens import more_screen
 from cogs.screens.names import bold, clean, columns, escaped, fitted, graphemes
 from cogs.screens.table_screens import public_screen
 from cogs.screens.wording import play_for_words
-from cogs.table_pictures import in_words, match_in_words, seated
 from data.models import Match, MatchLine
 from testkit.made import Game, made_table, replaced, texts
 

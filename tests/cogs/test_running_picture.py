@@ -8,14 +8,14 @@ from PIL import Image
 
 from bot.compose import compose
 from bot.port import ForbiddenError, PortError
-from cogs import drawing_pool, table_pictures
+from cogs import drawing_pool, picture_messages
+from cogs.picture_messages import RUNNING_PICTURE, with_picture
 from cogs.pictures.scene import FaceSet
 from cogs.pictures.scene_words import table_in_words
 from cogs.pictures.table_picture import table_picture
 from cogs.screens.formatter import Faces, formatter
 from cogs.screens.language import LANGUAGES
 from cogs.screens.table_screens import table_screen
-from cogs.table_pictures import RUNNING_PICTURE, with_picture
 from testkit.faults import EDIT, fail, in_play, on_turn
 from testkit.made import Game, described, labels, texts, within_limits
 from tests.cogs.test_games import Player, play_out
@@ -35,7 +35,7 @@ def drawings(monkeypatch, small_pictures):
         drawn.append((scene, faces))
         return table_picture(scene, faces)
 
-    monkeypatch.setattr(table_pictures, "table_picture", noted)
+    monkeypatch.setattr(picture_messages, "table_picture", noted)
     return drawn
 
 
@@ -174,7 +174,7 @@ async def test_if_drawing_fails_the_table_is_text(game, monkeypatch):
     def fail(*_):
         raise OSError("no typeface")
 
-    monkeypatch.setattr(table_pictures, "table_picture", fail)
+    monkeypatch.setattr(picture_messages, "table_picture", fail)
     t = formatter()
     made = await with_picture(t, game, game.view, None)
     assert made.screen == table_screen(t, game, game.view)
@@ -183,7 +183,7 @@ async def test_if_drawing_fails_the_table_is_text(game, monkeypatch):
 
 async def test_if_drawing_takes_too_long_the_table_is_text(game, monkeypatch):
     late = threading.Event()
-    monkeypatch.setattr(table_pictures, "table_picture", lambda *_: late.wait(5))
+    monkeypatch.setattr(picture_messages, "table_picture", lambda *_: late.wait(5))
     monkeypatch.setattr(drawing_pool, "PATIENCE", 0)
     made = await with_picture(formatter(), game, game.view, None)
     late.set()
@@ -204,7 +204,7 @@ async def test_the_picture_has_the_letters_of_the_language_and_the_colours_of_th
 async def test_an_answer_does_not_wait_for_the_picture(room, monkeypatch):
     await in_play(room)
     hold = threading.Event()
-    monkeypatch.setattr(table_pictures, "table_picture", lambda *_: hold.wait(5) and None)
+    monkeypatch.setattr(picture_messages, "table_picture", lambda *_: hold.wait(5) and None)
     person, hand, play = await on_turn(room)
     before = (await room.table()).revision
     assert (await person.click(hand, custom_id=play)).acknowledged
@@ -238,7 +238,7 @@ async def test_every_step_of_a_replay_shows_the_table_as_it_was_then(room, drawi
 async def test_if_no_picture_can_be_drawn_a_step_of_a_replay_is_text(room, monkeypatch, small_pictures):
     await finished(room)
     page = (await room.press(room.people[0], room.public(), "replay")).response
-    monkeypatch.setattr(table_pictures, "table_picture", lambda *_: 1 / 0)
+    monkeypatch.setattr(picture_messages, "table_picture", lambda *_: 1 / 0)
     await room.press(room.people[0], page, "step")
     assert described(page.components) == ""
     assert "-# Stock " in texts(page.components)
