@@ -89,5 +89,5 @@ def play_games(rules: Rules, seats: int, runner: Runner, rng: random.Random, *, 
         state = runner(begin(rules, seats, pack, rng), rng.random, tally)
         assert state.frame.phase == "over", "a game that stopped before its end"
         tally.games += 1
-        tally.drawn += state.frame.drawn
+        tally.drawn += state.frame.stands_still
     return tally

@@ -22,7 +22,7 @@ from tqdm import tqdm
 
 from cogs.pictures.layout import WIDTH
 from cogs.pictures.scene import Scene, scene_of
-from cogs.pictures.table_picture import PLAIN, drawn, encoded, table_picture
+from cogs.pictures.table_picture import PLAIN, encoded, painted, table_picture
 from game.showing import table_view
 from testkit.scenes import NAMES, SCENES, played, players
 
@@ -45,7 +45,7 @@ class Cost(NamedTuple):
 def cost_of(scene: Scene) -> Cost:
     """Draw and encode a table."""
     begin = process_time()
-    picture = drawn(scene, PLAIN, WIDTH)
+    picture = painted(scene, PLAIN, WIDTH)
     middle = process_time()
     size = len(encoded(picture))
     return Cost(middle - begin, process_time() - middle, size)

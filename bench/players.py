@@ -114,7 +114,7 @@ class Match:
             after = apply(state, seat, move)
             memory, state = remembered(memory, Step(state, seat, move, after)), after
         tally.games += 1
-        tally.drawn += state.frame.drawn
+        tally.drawn += state.frame.stands_still
         return cost(state, own)
 
 

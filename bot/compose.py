@@ -173,7 +173,7 @@ def _drawing(
     screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
     bot.threads = Threads(tables, screens, port)
     message = PublicMessage(tables, screens, port, bot.threads.open, now=now, follows=hands.follows)
-    painter = Painter(tables, message.put, gap=gap, until_idle=bot.pending.idle if gap else None)
+    painter = Painter(tables, message.put, gap=gap, until_quiet=bot.pending.quiet if gap else None)
     bot.threads.later = painter.want
     return message, painter, hands
 

@@ -32,7 +32,7 @@ RETRY_EVERY: Final = 60.0
 MOST_DELETED: Final = 3
 """How many deletions of a table's message within `DELETED_WITHIN` seconds pause the game."""
 DELETED_WITHIN: Final = 300.0
-_FLUSH: Final = 100
+_BATCH: Final = 100
 """How many finished drawings are stored as one batch while there are more to draw."""
 _CHANNELS: Final = 1_000
 """From this many channels on, those with no recent edit are forgotten."""
@@ -71,10 +71,10 @@ class Painter:
         gap: float = GAP,
         monotonic: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        until_idle: Callable[[], Awaitable[None]] | None = None,
+        until_quiet: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """`until_idle` waits until no click is waiting for an answer."""
-        self._tables, self._put, self._until_idle = tables, put, until_idle
+        """`until_quiet` waits until no click is waiting for an answer."""
+        self._tables, self._put, self._until_quiet = tables, put, until_quiet
         self._gap, self._monotonic, self._sleep = gap, monotonic, sleep
         # Table → `bottom`. Not a queue of drawings: a table that changed ten times is drawn once, in its latest state,
         # so however far the painter is behind, it has at most one drawing per table to make.
@@ -132,8 +132,8 @@ class Painter:
         retry_at = self._monotonic() + RETRY_EVERY
         try:
             while True:
-                if self._until_idle and self._wanted:
-                    await self._until_idle()
+                if self._until_quiet and self._wanted:
+                    await self._until_quiet()
                 waiting = (each for each in self._wanted if each not in self._working)
                 for table_id in list(islice(waiting, AT_ONCE - len(self._working))):
                     self._working[table_id] = asyncio.create_task(self._work(table_id))
@@ -148,7 +148,7 @@ class Painter:
             for task in list(self._working.values()):
                 task.cancel()
             await asyncio.gather(*self._working.values(), return_exceptions=True)
-            await self._flush()
+            await self._store_drawn()
 
     def retry(self) -> None:
         """Retry failed tables, except those that Discord forbids to draw."""
@@ -177,7 +177,7 @@ class Painter:
         finally:
             try:
                 if self._working.keys() == {table_id} and not self._wanted:
-                    await self._flush()  # the last task stores the drawings of all
+                    await self._store_drawn()  # the last task stores the drawings of all
             finally:
                 del self._working[table_id]
                 if not self._working and not self._wanted:
@@ -229,13 +229,13 @@ class Painter:
         self._troubled.pop(table.id, None)
         if not table.is_open:
             self._deletions.pop(table.id, None)
-        if len(self._drawn) >= _FLUSH:
-            await self._flush()
+        if len(self._drawn) >= _BATCH:
+            await self._store_drawn()
 
-    async def _flush(self) -> None:
+    async def _store_drawn(self) -> None:
         drawn, self._drawn = list(self._drawn.values()), {}
         if drawn:
-            await self._tables.timekeeping.drawn(drawn)
+            await self._tables.timekeeping.mark_drawn(drawn)
 
     async def _handle_failure(self, table: Table, error: PortError) -> None:
         _log.warning("a table could not be drawn", table=table.id, why=str(error))

@@ -71,7 +71,7 @@ def _rows(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Iterator[Ro
     others.sort(key=lambda seat: (seat == view.shithead, cards_left(view.seats[seat])))
     for nth, seat in enumerate([*view.out, *others], 1):
         cards = tuple(_cards(t, view.seats[seat]))
-        place = 0 if view.drawn and seat not in view.out else nth  # a draw ranks only those who are out
+        place = 0 if view.stands_still and seat not in view.out else nth  # a stand-still ranks only those who are out
         yield Row(place, _drawn_name(t, snapshot, seat), cards, marked=seat == view.shithead)
 
 

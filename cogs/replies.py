@@ -23,9 +23,9 @@ PATIENCE: Final = 1.0
 """Seconds of work after which Discord is asked for more time."""
 ANSWERABLE: Final = 1.0
 """Seconds after its arrival in which work on a click must begin. With `PATIENCE` that is two of Discord's three."""
-PLACES: Final = 64
+MOST_AT_ONCE: Final = 64
 """The most clicks worked on at once, until they are done or put off; more would only delay each other."""
-IDLE_AFTER: Final = 0.03
+QUIET_AFTER: Final = 0.03
 """Seconds without a pending click after which none is expected to follow at once."""
 LONGEST_DELAY: Final = 1.0
 """The most seconds for which pending clicks hold up the drawing of public messages."""
@@ -61,9 +61,9 @@ class PendingClicks:
     ) -> None:
         """Start without a pending click. `monotonic` and `sleep` are replaced in tests."""
         self.monotonic, self._sleep = monotonic, sleep
-        self._waiting, self._last = 0, -IDLE_AFTER
+        self._waiting, self._last = 0, -QUIET_AFTER
         self.on_begin: Callable[[], None] = lambda: None  # called for each click that begins to wait
-        self.places = asyncio.Semaphore(PLACES)
+        self.permits = asyncio.Semaphore(MOST_AT_ONCE)
 
     @contextmanager
     def answering(self) -> Generator[None]:
@@ -76,12 +76,12 @@ class PendingClicks:
             self._waiting -= 1
             self._last = self.monotonic()
 
-    async def idle(self) -> None:
-        """Wait until no click has been pending for `IDLE_AFTER` seconds, but no longer than `LONGEST_DELAY`."""
+    async def quiet(self) -> None:
+        """Wait until no click has been pending for `QUIET_AFTER` seconds, but no longer than `LONGEST_DELAY`."""
         end = self.monotonic() + LONGEST_DELAY
         while True:
             now = self.monotonic()
-            rest = IDLE_AFTER if self._waiting else self._last + IDLE_AFTER - now
+            rest = QUIET_AFTER if self._waiting else self._last + QUIET_AFTER - now
             if rest <= 0 or now >= end:
                 return
             await self._sleep(rest)
@@ -106,7 +106,7 @@ async def reply(
 async def _begin(work: Work, counts: AnswerCounts, pending: PendingClicks, click: Click) -> asyncio.Task[Answer] | None:
     """Begin the work and wait at most `PATIENCE` seconds for its end; None if the click is too old to be answered."""
     with pending.answering():
-        async with pending.places:
+        async with pending.permits:
             if pending.monotonic() > click.heard_at + ANSWERABLE:
                 counts.dropped += 1
                 _log.debug("too late to be answered, so nothing is done: verb=%s", click.ids.verb)

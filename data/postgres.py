@@ -58,7 +58,7 @@ class PostgresDatabase(Database):
     def __init__(self, url: URL, busy_seconds: float) -> None:
         """Do not connect yet."""
         super().__init__(url, busy_seconds)
-        self._places = asyncio.Semaphore(CONNECTIONS)
+        self._permits = asyncio.Semaphore(CONNECTIONS)
         """One for each connection. It is fair; the pool itself may serve newcomers first and let others starve."""
 
     async def check(self, seconds: float = 0.0) -> None:
@@ -89,7 +89,7 @@ class PostgresDatabase(Database):
         """Borrow a connection for one transaction, which is rolled back unless it is committed."""
         try:
             async with asyncio.timeout(3 * self._busy_seconds):
-                await self._places.acquire()
+                await self._permits.acquire()
         except TimeoutError:
             raise UnavailableError(f"{self.place} {POOL_EXHAUSTED}") from None
         try:
@@ -98,7 +98,7 @@ class PostgresDatabase(Database):
                 async with engine.connect() as connection:
                     yield connection
         finally:
-            self._places.release()
+            self._permits.release()
 
     async def write(self, work: Callable[[Connection], T], *, fenced: bool = True) -> T:
         """Run `work` on a pooled connection and commit."""
@@ -121,7 +121,7 @@ class PostgresDatabase(Database):
         with suppress(TimeoutError):
             async with asyncio.timeout(self._busy_seconds), AsyncExitStack() as unused:
                 for _ in range(CONNECTIONS):
-                    await unused.enter_async_context(self._places)
+                    await unused.enter_async_context(self._permits)
         if "engine" in vars(self):
             await asyncio.wait({asyncio.ensure_future(self.engine.dispose())}, timeout=_FAREWELL)
 

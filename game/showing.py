@@ -63,7 +63,7 @@ def table_view(state: State) -> TableView:
         shithead=seat_or_none(frame.shithead),
         winner=seat_or_none(frame.winner),
         next_dealer=next_dealer(state) if over else None,
-        drawn=frame.drawn,
+        stands_still=frame.stands_still,
     )
 
 

@@ -134,7 +134,7 @@ class FrameFields(TypedDict, total=False):
     preparation: Preparation | None
     shithead: int
     winner: int
-    drawn: bool
+    stands_still: bool
 
 
 class Frame(_Slotted):
@@ -142,12 +142,12 @@ class Frame(_Slotted):
 
     `start_rank` is the rank that decided who starts. `opening` is true until the first accepted play or flip. `follow`
     is (seat, mask of the cards it may add, their rank) (R40). With `duty` the seat on turn must answer or pick up
-    (R46). Hands are refilled to `hand_size`. `drawn` marks a stand-still (R18).
+    (R46). Hands are refilled to `hand_size`. `stands_still` marks a stand-still (R18).
     """
 
     __slots__ = (
-        *("calling", "dealer", "drawn", "duty", "flush", "follow", "hand_size", "opening", "out", "phase"),
-        *("preparation", "shithead", "start_rank", "starter", "winner"),
+        *("calling", "dealer", "duty", "flush", "follow", "hand_size", "opening", "out", "phase"),
+        *("preparation", "shithead", "stands_still", "start_rank", "starter", "winner"),
     )
 
     def __init__(self, phase: Phase, dealer: int, hand_size: int) -> None:
@@ -157,7 +157,7 @@ class Frame(_Slotted):
         self.hand_size = hand_size
         self.out: tuple[int, ...] = ()
         self.flush = self.starter = self.shithead = self.winner = NOBODY
-        self.opening = self.duty = self.drawn = False
+        self.opening = self.duty = self.stands_still = False
         self.start_rank: Rank | None = None
         self.calling: Rank | None = None
         self.follow: tuple[int, int, Rank] | None = None

@@ -54,7 +54,7 @@ class TableView:
     `turn` is None if nobody is on turn. In phase `clear` it is the seat that plays after the clearing, and `flush` is
     the seat that clears. In `tribute` it is the last winner, and `tribute_from` is the last shithead. `direction` is 1
     for clockwise, else -1. `pile` is listed bottom to top. `calling` is the rank that may be called (R4). `started`
-    tells whether the opening lead was made. `drawn` marks a stand-still (R18).
+    tells whether the opening lead was made. `stands_still` marks a stand-still (R18).
     """
 
     rules: Rules
@@ -75,7 +75,7 @@ class TableView:
     shithead: int | None
     winner: int | None
     next_dealer: int | None
-    drawn: bool
+    stands_still: bool
 
     @property
     def waits_for(self) -> int | None:

@@ -56,9 +56,9 @@ class Timekeeping:
             if self._serves(table.guild_id)
         ]
 
-    def _ours(self, places: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+    def _ours(self, found: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
         """The ids of those tables, given as (server, table), whose servers this process serves."""
-        mine = [(guild_id, table_id) for guild_id, table_id in places if self._serves(guild_id)]
+        mine = [(guild_id, table_id) for guild_id, table_id in found if self._serves(guild_id)]
         for guild_id, table_id in mine:
             self._doorway.learn(guild_id, table_id)
         return tuple(table_id for _, table_id in mine)
@@ -135,7 +135,7 @@ class Timekeeping:
         """Record the message that announces the deal: None when it is gone, or nobody wants it."""
         await self._doorway.place(table_id, call_id=message_id)
 
-    async def drawn(self, tables: list[Table]) -> None:
+    async def mark_drawn(self, tables: list[Table]) -> None:
         """Record that the public messages show the tables at these revisions. If that fails, they are drawn again."""
         try:
             await self._doorway.store.tables.mark_drawn(tables)

@@ -99,7 +99,7 @@ class _FilmLayout:
         """Make room for everything that these frames show."""
         self._players, self._faces = players, faces
         scene = scene_of(_table(frames[0].view), players)
-        self.layout = layout_of(len(scene.seats), scene.places)
+        self.layout = layout_of(len(scene.seats), scene.slot_count)
         down = self.layout.height
         hands = [len(frame.view.hand) for frame in frames if isinstance(frame.view, SeatView)]
         high = _CARD * CARD_SHAPE + (_rows(max(hands, default=0)) - 1) * _ROW + _NAME + PADDING

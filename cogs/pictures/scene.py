@@ -88,12 +88,12 @@ class SceneSeat:
 class Scene:
     """A table. `fan` has the top cards of the pile, the topmost last; `direction` is None where it makes no difference.
 
-    `places` is the number of slots of each seat since the deal. `calling` is the rank that may be called, if any.
+    `slot_count` is the number of slots of each seat since the deal. `calling` is the rank that may be called, if any.
     """
 
     phase: Phase
     seats: tuple[SceneSeat, ...]
-    places: int
+    slot_count: int
     fan: tuple[SceneCard, ...]
     pile: int
     stock: int
@@ -123,11 +123,11 @@ def _presence(player: Player) -> Presence:
 
 def scene_of(view: TableView, players: Sequence[ScenePlayer]) -> Scene:
     """The table as everybody may see it; `players` in seat order."""
-    places = max(*view.rules.sizes_with(len(view.seats))[:2], *(len(face.up or ()) for face in view.seats))
+    slot_count = max(*view.rules.sizes_with(len(view.seats))[:2], *(len(face.up or ()) for face in view.seats))
     return Scene(
         phase=view.phase,
-        seats=tuple(_seat(view, seat, player, places) for seat, player in enumerate(players)),
-        places=places,
+        seats=tuple(_seat(view, seat, player, slot_count) for seat, player in enumerate(players)),
+        slot_count=slot_count,
         fan=tuple(SceneCard(face, _word(view.rules, face)) for face in view.pile[-FAN:]),
         pile=len(view.pile),
         stock=view.stock,
@@ -137,12 +137,12 @@ def scene_of(view: TableView, players: Sequence[ScenePlayer]) -> Scene:
     )
 
 
-def _seat(view: TableView, seat: int, player: ScenePlayer, places: int) -> SceneSeat:
+def _seat(view: TableView, seat: int, player: ScenePlayer, slot_count: int) -> SceneSeat:
     face = view.seats[seat]
     return SceneSeat(
         player=player,
         hand=face.hand,
-        slots=_slots(face, places),
+        slots=_slots(face, slot_count),
         place=face.place,
         role=_role(view, seat),
         # The table no longer waits for a seat that has chosen its cards (R32), or said that it is ready (R3).
@@ -150,14 +150,14 @@ def _seat(view: TableView, seat: int, player: ScenePlayer, places: int) -> Scene
     )
 
 
-def _slots(face: SeatFace, places: int) -> tuple[SceneSlot, ...]:
+def _slots(face: SeatFace, slot_count: int) -> tuple[SceneSlot, ...]:
     """Face-up cards move up when one is gone; face-down cards keep their slots."""
     if face.place is not None:
         return ()
     up = [slot for slot in face.up or () if slot]
     return tuple(
         SceneSlot(cards or (), at in face.down, unseen=face.up is None and face.chosen)
-        for at, cards in zip_longest(range(1, places + 1), up)
+        for at, cards in zip_longest(range(1, slot_count + 1), up)
     )
 
 

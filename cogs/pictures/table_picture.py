@@ -38,12 +38,12 @@ class Part:
 
 def table_picture(scene: Scene, faces: FaceSet = PLAIN, across: int = WIDTH) -> bytes:
     """Draw the table as a PNG, `across` pixels wide."""
-    return encoded(drawn(scene, faces, across))
+    return encoded(painted(scene, faces, across))
 
 
-def drawn(scene: Scene, faces: FaceSet, across: int) -> Picture:
+def painted(scene: Scene, faces: FaceSet, across: int) -> Picture:
     """Draw the table, `across` pixels wide."""
-    layout = layout_of(len(scene.seats), scene.places)
+    layout = layout_of(len(scene.seats), scene.slot_count)
     canvas = Canvas(across, layout.height, RIM)
     draw_felt(canvas, layout)
     for part in table_parts(scene, layout, faces):

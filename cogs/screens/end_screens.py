@@ -88,7 +88,7 @@ def out_words(t: Formatter, view: TableView, seat: int) -> str:
     place = view.seats[seat].place
     if place is None:
         return ""
-    if place > 1 or (view.drawn and view.winner is None):
+    if place > 1 or (view.stands_still and view.winner is None):
         return t("You are safe: out {place}", place=t.place(place))
     return t("You won: first out")
 
@@ -176,8 +176,8 @@ def debt_words(t: Formatter, snapshot: TableSnapshot, person_of: NameOf, forfeit
     """Who owes what to whom; `person_of` names people, `forfeit_of` words the forfeit."""
     view, debt = snapshot.view, snapshot.debt
     if debt is None:
-        drawn = view is not None and view.drawn
-        nobody = t("The game is stuck. Nobody owes anything.") if drawn else t("Nobody owes anything.")
+        stands_still = view is not None and view.stands_still
+        nobody = t("The game is stuck. Nobody owes anything.") if stands_still else t("Nobody owes anything.")
         if view is not None and view.shithead is not None:
             others = [each for seat, each in enumerate(snapshot.table.players) if seat != view.shithead]
             if any(each.left for each in others) and not snapshot.table.players[view.shithead].is_computer:

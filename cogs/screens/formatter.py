@@ -250,7 +250,7 @@ class Formatter(Translator):
 
     # -- faces
 
-    def drawn(self, face: Face) -> str:
+    def emoji_name(self, face: Face) -> str:
         """The name of a card's emoji, with this language's letter if that one exists, else with the English letter."""
         colours, letter = self.faces.four_colours, self.letter(rank_of(card_of(face)))
         own = face_name(face, four_colours=colours, letter=letter)
@@ -258,12 +258,12 @@ class Formatter(Translator):
 
     def run(self, faces: Iterable[Face]) -> str:
         """Cards as emojis side by side; empty if any of the emojis does not exist."""
-        drawn = [self.faces.named(self.drawn(face)) for face in faces]
-        return "".join(drawn) if all(drawn) else ""
+        emojis = [self.faces.named(self.emoji_name(face)) for face in faces]
+        return "".join(emojis) if all(emojis) else ""
 
     def icon(self, face: Face) -> ui.Component | None:
         """The emoji of a card, for a button; None if it does not exist."""
-        return self.faces.icon(self.drawn(face))
+        return self.faces.icon(self.emoji_name(face))
 
 
 def formatter(

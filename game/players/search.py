@@ -72,7 +72,7 @@ class Judge:
 def cost(world: World, seat: int) -> float:
     """The cost, from 0 to 1, for a seat that is out or whose game is over (`end.aim`); a draw is shared by the rest."""
     frame = world.frame
-    if frame.drawn:
+    if frame.stands_still:
         return 0.0 if seat in frame.out else 1 / world.alive.bit_count()
     aim = world.book.rules.end.aim
     last = float(frame.shithead == seat)

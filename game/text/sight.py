@@ -44,7 +44,7 @@ def _table(view: TableView) -> str:
     parts += [f"calling {_rank(view.calling)}"] if view.calling is not None else []
     parts += [f"out {_letters(view.out)}"] if view.out else []
     parts += [f"next dealer {_letter(view.next_dealer)}"] if view.next_dealer is not None else []
-    return ", ".join(parts) + (", drawn" if view.drawn else "")
+    return ", ".join(parts) + (", drawn" if view.stands_still else "")
 
 
 def _asked(asked: Asked) -> str:

@@ -268,7 +268,7 @@ async def test_the_end_does_not_wait_for_a_store_that_hangs(made, monkeypatch):
         await asyncio.Event().wait()
 
     monkeypatch.setattr("bot.compose.LAST_REQUEST_SECONDS", 0)
-    monkeypatch.setattr(made.house.tables.timekeeping, "drawn", hangs)
+    monkeypatch.setattr(made.house.tables.timekeeping, "mark_drawn", hangs)
     made.house.painter._drawn[1] = None
     async with asyncio.timeout(HANG), running(made.house):
         await asyncio.sleep(0)

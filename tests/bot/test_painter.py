@@ -568,7 +568,7 @@ async def test_f44_a_table_is_drawn_again_also_after_what_was_drawn_could_not_be
     table = await house.lobby(people[0])
     await studio.painter.idle()
     with monkeypatch.context() as store:
-        store.setattr(house.tables.timekeeping, "drawn", broken)
+        store.setattr(house.tables.timekeeping, "mark_drawn", broken)
         await house.tables.lobby.join(house.by(people[1], table))
         assert await drawn(studio, table) == ("lobby", 2, 1)
     await house.tables.lobby.join(house.by(people[2], table))

@@ -219,10 +219,11 @@ def test_a_hand_says_who_won_if_that_counts_and_only_once_to_the_winner(ended):
     assert first.count("won") == second.count("won") == loser.count("won") == 1
 
 
-@pytest.mark.parametrize(("drawn", "places"), [(False, [1, 2, 3]), (True, [1, 0, 0])])
-async def test_a_draw_has_no_places_for_those_who_are_still_in(ended, monkeypatch, drawn, places):
+@pytest.mark.parametrize(("stands_still", "places"), [(False, [1, 2, 3]), (True, [1, 0, 0])])
+async def test_a_draw_has_no_places_for_those_who_are_still_in(ended, monkeypatch, stands_still, places):
     found = []
     monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: found.extend(rows))
-    view = replaced(ended.view, out=(1,), drawn=drawn, shithead=None if drawn else ended.view.shithead)
+    shithead = None if stands_still else ended.view.shithead
+    view = replaced(ended.view, out=(1,), stands_still=stands_still, shithead=shithead)
     await end_with_picture(formatter(), replaced(ended, view=view))
     assert [row.place for row in found] == places

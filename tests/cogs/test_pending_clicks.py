@@ -2,7 +2,7 @@
 
 import pytest
 
-from cogs.replies import IDLE_AFTER, LONGEST_DELAY, PendingClicks
+from cogs.replies import LONGEST_DELAY, QUIET_AFTER, PendingClicks
 from tests.cogs.test_past import finished, sentence
 from tests.cogs.test_review import replay
 
@@ -33,17 +33,17 @@ def pending(clock):
 
 
 async def test_without_pending_clicks_nothing_is_put_off(pending, clock):
-    await pending.idle()
+    await pending.quiet()
     assert clock.at == 0
 
 
 async def test_work_that_can_wait_begins_a_moment_after_the_last_answer(pending, clock):
     waiting = pending.answering()
     waiting.__enter__()
-    answered = 5.5 * IDLE_AFTER
+    answered = 5.5 * QUIET_AFTER
     clock.due[answered] = lambda: waiting.__exit__(None, None, None)
-    await pending.idle()
-    assert answered + IDLE_AFTER <= clock.at < answered + 3 * IDLE_AFTER
+    await pending.quiet()
+    assert answered + QUIET_AFTER <= clock.at < answered + 3 * QUIET_AFTER
 
 
 async def test_a_pending_click_calls_on_begin(pending):
@@ -56,8 +56,8 @@ async def test_a_pending_click_calls_on_begin(pending):
 
 async def test_work_is_not_put_off_for_ever(pending, clock):
     with pending.answering():
-        await pending.idle()
-    assert LONGEST_DELAY <= clock.at <= LONGEST_DELAY + IDLE_AFTER
+        await pending.quiet()
+    assert LONGEST_DELAY <= clock.at <= LONGEST_DELAY + QUIET_AFTER
 
 
 async def test_a_long_review_is_no_pending_click_and_does_not_count_as_a_slow_answer(room, pending, clock):
@@ -67,7 +67,7 @@ async def test_a_long_review_is_no_pending_click_and_does_not_count_as_a_slow_an
     class Slow:
         async def review(self, _record, _seat):
             began = clock.at
-            await pending.idle()
+            await pending.quiet()
             seen.append((clock.at - began, len(took)))
             return []
 
@@ -76,5 +76,5 @@ async def test_a_long_review_is_no_pending_click_and_does_not_count_as_a_slow_an
     told = await room.press(room.people[0], page, "review")
     assert "Your costliest moves" in sentence(told)
     ((waited, answered),) = seen
-    assert waited <= 2 * IDLE_AFTER
+    assert waited <= 2 * QUIET_AFTER
     assert answered == len(took) == 1

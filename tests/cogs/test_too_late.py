@@ -105,13 +105,13 @@ async def test_an_old_click_that_is_in_time_is_done_at_once(room, busy):
 async def test_a_click_that_began_late_keeps_its_place_until_put_off(room, busy, slow, monkeypatch, patience, deferred):
     message = await room.open(seats=1)
     bot, before = room.house.bot, len(callbacks(room))
-    bot.pending.places = asyncio.Semaphore(1)
+    bot.pending.permits = asyncio.Semaphore(1)
     busy(ANSWERABLE - 0.02)
     slow("join")
     monkeypatch.setattr(replies, "PATIENCE", patience)
     await room.press(room.people[1], message, "join")
     assert callbacks(room)[before:] == [5] * deferred
-    assert (bot.answers.deferred, bot.pending.places.locked()) == (deferred, not deferred)
+    assert (bot.answers.deferred, bot.pending.permits.locked()) == (deferred, not deferred)
     await room.env.advance_time(LONG)
     await room.idle()
     assert len(callbacks(room)) == before + 1
@@ -120,7 +120,7 @@ async def test_a_click_that_began_late_keeps_its_place_until_put_off(room, busy,
 
 async def test_a_click_that_waits_too_long_for_a_place_is_dropped(room, clock, asked, monkeypatch):
     message, bot = await room.open(seats=1), room.house.bot
-    bot.pending.places = asyncio.Semaphore(1)
+    bot.pending.permits = asyncio.Semaphore(1)
     real = room.tables.people.choices
     asked.clear()
 

@@ -303,11 +303,11 @@ def test_a_time_that_has_passed_is_not_shown_as_running(changes, words):
     assert time_words(fmt, replaced(snapshot, table=snapshot.table.but(**changes)))[: len(words) or None] == words
 
 
-def placed(place, *, drawn=False, winner=None):
+def placed(place, *, stands_still=False, winner=None):
     """A view in which the first seat went out in this place."""
     view = Game().snapshot().view
     seats = (replaced(view.seats[0], place=place), *view.seats[1:])
-    return replaced(view, seats=seats, drawn=drawn, winner=winner)
+    return replaced(view, seats=seats, stands_still=stands_still, winner=winner)
 
 
 @pytest.mark.parametrize(
@@ -316,8 +316,8 @@ def placed(place, *, drawn=False, winner=None):
         (placed(None), ""),
         (placed(1), "You won: first out"),
         (placed(2), "You are safe: out 2nd"),
-        (placed(1, drawn=True), "You are safe: out 1st"),
-        (placed(1, drawn=True, winner=0), "You won: first out"),
+        (placed(1, stands_still=True), "You are safe: out 1st"),
+        (placed(1, stands_still=True, winner=0), "You won: first out"),
     ],
 )
 def test_the_first_player_out_has_won_and_the_others_who_are_out_are_safe(view, told):

@@ -273,7 +273,7 @@ def test_a_card_that_leaves_the_stock_resets_the_stand_still_count():
 def test_a_flip_that_does_not_fit_can_end_the_game_as_a_stand_still():
     state = position("classic", "- | - | 3c 4d", "9c | - | -", pile="Ks").but(idle=STAND_STILL - 1)
     assert told(state, "A: flip 1") == (Flipped(0, parse_card("3c")), PickedUp(0, 2), Ended(None, None))
-    assert (table_view(state).drawn, table_view(after(state, "A: flip 1")).drawn) == (False, True)
+    assert (table_view(state).stands_still, table_view(after(state, "A: flip 1")).stands_still) == (False, True)
 
 
 def test_an_interrupt_burns_the_pile_and_its_own_cards():

@@ -13,7 +13,7 @@ from cogs.pictures.film import ACROSS, MOST_BYTES, Frame, film
 from cogs.pictures.highlights import LONGEST, MOST_FRAMES
 from cogs.pictures.palette import ACCENT, PANEL, QUIET, RIM, TEXT, in_palette
 from cogs.pictures.scene import FaceSet, scene_of
-from cogs.pictures.table_picture import PLAIN, drawn
+from cogs.pictures.table_picture import PLAIN, painted
 from game.showing import seat_view, table_view
 from testkit.colours import contrast
 from testkit.disguise import disguised
@@ -74,7 +74,7 @@ def test_each_frame_is_the_same_as_if_drawn_from_scratch(game):
     some = frames(game)[-30:]
     pictures, _ = opened(film(some, SEATS))
     for frame, picture in zip(some, pictures, strict=True):
-        table = in_palette(drawn(scene_of(frame.view, SEATS), PLAIN, ACROSS)).convert("RGB")
+        table = in_palette(painted(scene_of(frame.view, SEATS), PLAIN, ACROSS)).convert("RGB")
         inner = (0, 0, ACROSS, table.height - 8)
         assert ImageChops.difference(table.crop(inner), picture.crop(inner)).getbbox() is None
 

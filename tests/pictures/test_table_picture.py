@@ -15,7 +15,7 @@ from cogs.pictures.canvas import Canvas
 from cogs.pictures.layout import WIDTH, layout_of
 from cogs.pictures.palette import BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, PANEL, RED, WHITE
 from cogs.pictures.scene import FaceSet, ScenePlayer, scene_of
-from cogs.pictures.table_picture import PLAIN, drawn, table_parts, table_picture
+from cogs.pictures.table_picture import PLAIN, painted, table_parts, table_picture
 from game.cards import KINDS, parse_face
 from game.showing import table_view, unseen
 from testkit.colours import contrast, difference_seen, hexadecimal
@@ -74,7 +74,7 @@ def test_every_table_becomes_a_small_png_whose_texts_stay_inside_and_contrast_wi
     png = table_picture(scene)
     picture = opened(png)
     assert (picture.format, picture.mode) == ("PNG", "P")
-    assert picture.size == (WIDTH, round(layout_of(len(scene.seats), scene.places).height))
+    assert picture.size == (WIDTH, round(layout_of(len(scene.seats), scene.slot_count).height))
     assert len(png) <= 64 * 1024
     for text, colour, grounds, place in written:
         if place:
@@ -134,7 +134,7 @@ def test_a_computers_level_follows_its_name_if_there_is_room(written, name, show
 
 def box_of(scene, seat):
     """The box of a seat, and the boxes of all places in the layout."""
-    layout = layout_of(len(scene.seats), scene.places)
+    layout = layout_of(len(scene.seats), scene.slot_count)
     return next(part.box for part in table_parts(scene, layout, PLAIN) if part.shows is scene.seats[seat]), layout.seats
 
 
@@ -153,7 +153,7 @@ def test_a_person_among_computers_sits_at_the_bottom_with_the_others_around_in_t
 @pytest.mark.parametrize("presence", ["here", "left"])
 def test_if_anybody_else_has_played_the_first_seat_stays_at_the_top(presence):
     scene = scene_of(busy(2), players(NAMES[:2], Bob=presence))
-    assert [box_of(scene, seat)[0] for seat in range(2)] == list(layout_of(2, scene.places).seats)
+    assert [box_of(scene, seat)[0] for seat in range(2)] == list(layout_of(2, scene.slot_count).seats)
 
 
 def test_a_long_name_ends_before_the_hand_beside_it(written):
@@ -307,7 +307,7 @@ def test_the_turn_is_not_shown_by_colour_alone(written):
     table_picture(SCENES["in_play"])
     assert said(written).count("turn") == 1
     scene = SCENES["in_play"]
-    layout, grey = layout_of(4, scene.places), drawn(scene, PLAIN, WIDTH).convert("L")
+    layout, grey = layout_of(4, scene.slot_count), painted(scene, PLAIN, WIDTH).convert("L")
     corner = [grey.getpixel((round(left + 30), round(top + 8))) for left, top, _, _ in layout.seats]
     assert min(abs(corner[1] - corner[n]) for n in (0, 2, 3)) > 100
 

@@ -40,10 +40,11 @@ FACE = SeatFace(0, (), (), ready=True, chosen=True, place=None)
 BY_ORDER, BY_LOSSES = Match(target=3), Match(target=3, scoring="losses")
 
 
-def ended(seats, out, shithead=None, *, drawn=False):
+def ended(seats, out, shithead=None, *, stands_still=False):
     """The view of a game that ended like this."""
     begun = table_view(deal(RULES, 2, full_pack(RULES, 2), 0))
-    return replace(begun, phase="over", seats=(FACE,) * seats, out=tuple(out), shithead=shithead, drawn=drawn)
+    ending = {"out": tuple(out), "shithead": shithead, "stands_still": stands_still}
+    return replace(begun, phase="over", seats=(FACE,) * seats, **ending)
 
 
 def people(count, left=()):
@@ -87,13 +88,13 @@ def test_where_losses_count_the_fewest_win_and_points_do_not_matter():
 
 
 def test_players_who_are_equal_in_everything_share_a_rank():
-    lines = with_game_counted(first_standings(people(4)), ended(4, (2,), drawn=True))
+    lines = with_game_counted(first_standings(people(4)), ended(4, (2,), stands_still=True))
     assert ranked(BY_ORDER, lines) == [(2, 1, 3, 0), (0, 2, 0, 0), (1, 2, 0, 0), (3, 2, 0, 0)]
     assert extremes(table(lines)) == ([2], [0, 1, 3])
 
 
 def test_a_draw_counts_as_a_game_in_which_those_left_share_the_last_place_and_nobody_loses():
-    lines = with_game_counted(first_standings(people(3)), ended(3, (), drawn=True))
+    lines = with_game_counted(first_standings(people(3)), ended(3, (), stands_still=True))
     assert (played(lines), points(lines)) == (1, [0, 0, 0])
     assert extremes(table(lines)) == ([], [])
     assert [line.lost for line in lines] == [(), (), ()]
@@ -203,7 +204,7 @@ def matches(draw):
         order = draw(st.permutations(range(count)))
         out = draw(st.integers(0, count - 1))
         lost = out == count - 1
-        lines = with_game_counted(lines, ended(count, order[:out], order[-1] if lost else None, drawn=not lost))
+        lines = with_game_counted(lines, ended(count, order[:out], order[-1] if lost else None, stands_still=not lost))
     return lines
 
 

@@ -264,7 +264,7 @@ def test_the_cost_of_a_game_depends_on_its_aim(aim, costs):
     if aim != "winner":
         state = advance(advance(state, 1, PickUp()), 2, Play(parse_cards("6h")))
     assert tuple(cost(state, seat) for seat in (0, 1, 2)) == costs
-    assert cost(position().but(frame=position().frame.but(drawn=True, out=(0,)), alive=2), 0) == 0
+    assert cost(position().but(frame=position().frame.but(stands_still=True, out=(0,)), alive=2), 0) == 0
 
 
 WORDS_AND_TURNS = {
