@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 import structlog
 
@@ -20,6 +20,8 @@ from tables.services import Tables, TableSnapshot
 
 OLD: Final = timedelta(minutes=55)
 """A message of this age is replaced by a new one: Discord allows few edits of messages older than an hour."""
+Note: TypeAlias = Callable[[int, int | None], Awaitable[None]]
+"""Stores the id of a message for the table with an id, or that there is none."""
 _log = structlog.get_logger(__name__)
 
 
@@ -188,14 +190,7 @@ class PublicMessage:
         await note(table.id, placeholder)
         await note(table.id, await self._ping(table, drawn, people, _reminder_nonce(table, placeholder), note))
 
-    async def _ping(
-        self,
-        table: Table,
-        drawn: Prepared,
-        people: Sequence[int],
-        nonce: str,
-        note: Callable[[int, int | None], Awaitable[None]],
-    ) -> int:
+    async def _ping(self, table: Table, drawn: Prepared, people: Sequence[int], nonce: str, note: Note) -> int:
         """Post a message that mentions people; returns its id. If Discord refuses, `note` stores that there is none."""
         try:
             return await self._port.send(table.channel_id, drawn, pings=people, nonce=nonce)

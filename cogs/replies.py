@@ -30,6 +30,7 @@ QUIET_AFTER: Final = 0.03
 LONGEST_DELAY: Final = 1.0
 """The most seconds for which pending clicks hold up the drawing of public messages."""
 ANSWERED, TOO_LATE = 40060, 10062
+Sleep: TypeAlias = Callable[[float], Awaitable[None]]
 Work: TypeAlias = Callable[[], Awaitable[Answer]]
 """What a click sets off: a handler with its arguments. It answers even if it fails."""
 _log = logging.getLogger(__name__)
@@ -53,12 +54,7 @@ class AnswerCounts:
 class PendingClicks:
     """Counts the clicks that wait for an answer, so that less urgent work can let them go first."""
 
-    def __init__(
-        self,
-        *,
-        monotonic: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
+    def __init__(self, *, monotonic: Callable[[], float] = time.monotonic, sleep: Sleep = asyncio.sleep) -> None:
         """Start without a pending click. `monotonic` and `sleep` are replaced in tests."""
         self.monotonic, self._sleep = monotonic, sleep
         self._waiting, self._last = 0, -QUIET_AFTER

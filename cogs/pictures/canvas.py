@@ -13,6 +13,7 @@ from PIL import Image
 from cogs.pictures import sprites
 from cogs.pictures.layout import WIDTH
 from cogs.pictures.palette import PANEL, QUIET, TEXT
+from cogs.pictures.shapes import Point
 from cogs.pictures.sheet import Box, Picture
 from cogs.pictures.signs import Sign
 from cogs.pictures.text import Ink, wrapped
@@ -75,14 +76,7 @@ class Canvas:
         self.panel(inside, radius - border, colour)
 
     def write(
-        self,
-        text: str,
-        size: float,
-        colour: str,
-        at: tuple[float, float],
-        *,
-        most: float = WIDTH,
-        align: Align = "left",
+        self, text: str, size: float, colour: str, at: Point, *, most: float = WIDTH, align: Align = "left"
     ) -> float:
         """Write a line, cut to `most` units; `at` is its left end, middle or right end. Return its width in units."""
         mask = self._line(text, size, most)
@@ -90,7 +84,7 @@ class Canvas:
         self.picture.paste(colour, (round(left), round(at[1] * self._scale - mask.height / 2)), mask)
         return mask.width / self._scale
 
-    def write_wrapped(self, text: str, size: float, colour: str, at: tuple[float, float], *, most: float) -> None:
+    def write_wrapped(self, text: str, size: float, colour: str, at: Point, *, most: float) -> None:
         """Write a text centred at a point, on two lines if one is too short, and cut if both are."""
         lines, _ = wrapped(text, (Ink(self.pixels(size), colour),), most * self._scale)
         for n, line in enumerate(lines):
