@@ -234,8 +234,8 @@ async def _serving(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
     shards, database = app.shards, app.store.database
     ids = f"{list(shards.ids)} of {shards.count}" if shards.ids else "all"
     _log.info("starting", version=__version__, database=database.place, schema=NEWEST, shards=ids)
-    for exposure in filter(None, (database.exposure, *app.settings.exposure())):
-        _log.warning(exposure)
+    for warning in filter(None, (database.exposure_warning, *app.settings.exposure_warnings())):
+        _log.warning(warning)
     async with AsyncExitStack() as stack:
         if app.settings.health_port:
             from bot.health import Health, served  # noqa: PLC0415 - imports a web server of 2 MB

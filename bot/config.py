@@ -22,7 +22,7 @@ from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_va
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.logs import redacted
-from data.addresses import exposure, parse_url
+from data.addresses import exposure_warning, parse_url
 from game.variants import BadVariantError, describe_error, variants
 
 BAD_CONFIGURATION: Final = 78
@@ -126,9 +126,9 @@ class Settings(TokenSettings):
             raise ValueError("must be below SHARD_COUNT: set that to the number of all shards")
         return value
 
-    def exposure(self) -> list[str]:
-        """Advice for each secret file (`.env`, the token) that other users of this machine can read."""
-        return [advice for advice in map(exposure, {FILE, self.token_file or FILE}) if advice]
+    def exposure_warnings(self) -> list[str]:
+        """A warning for each secret file (`.env`, the token) that other users of this machine can read."""
+        return [each for each in map(exposure_warning, {FILE, self.token_file or FILE}) if each]
 
     def shards(self) -> tuple[int, ...]:
         """The shards of this process; empty means all."""

@@ -71,7 +71,7 @@ async def examine(settings: Settings, *, now: Callable[[], datetime] = lambda: d
 async def _examine(settings: Settings, database: Database, now: Callable[[], datetime]) -> list[Finding]:
     findings = [await _database(database)]
     try:
-        findings += [Finding("RISK", "secrets", why) for why in settings.exposure()]
+        findings += [Finding("RISK", "secrets", why) for why in settings.exposure_warnings()]
         token = settings.token()
         findings += await _clock(now)
         with readable():
@@ -96,8 +96,8 @@ async def _database(database: Database) -> Finding:
         return Finding("ok", "database", f"{database.kind}: the first start creates its tables in {database.place}")
     if schema not in migrate.KNOWN:
         return Finding("WRONG", "database", f"schema {schema} {migrate.UNKNOWN}")
-    if database.exposure:
-        return Finding("RISK", "database", database.exposure)
+    if database.exposure_warning:
+        return Finding("RISK", "database", database.exposure_warning)
     then = "" if schema == migrate.NEWEST else f": the next start migrates it to {migrate.NEWEST}"
     return Finding("ok", "database", f"{database.kind}, schema {schema}{then}")
 

@@ -106,15 +106,15 @@ def _checked_postgres(url: URL) -> URL:
     return url
 
 
-def exposure(file: Path, and_beside: str = "") -> str:
-    """How to protect a file of this user that others on the machine may read; empty if they may not.
+def exposure_warning(file: Path, and_beside: str = "") -> str:
+    """A warning, with the cure, if others on the machine may read a file of this user; empty if they may not.
 
-    Also empty if that is unknown, as outside POSIX. `and_beside` is appended to the file name in the advice.
+    Also empty if that is unknown, as outside POSIX. `and_beside` is appended to the file name in the cure.
     """
     if os.name != "posix" or not file.is_file():
         return ""
-    stat, advice = file.stat(), f"others on this machine may read {file}: chmod 600 {quote(str(file))}{and_beside}"
-    return advice if stat.st_mode & 0o077 and stat.st_uid == os.geteuid() else ""
+    stat, warning = file.stat(), f"others on this machine may read {file}: chmod 600 {quote(str(file))}{and_beside}"
+    return warning if stat.st_mode & 0o077 and stat.st_uid == os.geteuid() else ""
 
 
 def place_of(url: URL) -> str:

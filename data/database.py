@@ -45,8 +45,8 @@ class Database(ABC):
         return place_of(self.url)
 
     @property
-    def exposure(self) -> str:
-        """How to protect its files if others on this machine may read them; empty if not, or if that is unknown."""
+    def exposure_warning(self) -> str:
+        """A warning, with the cure, if others on this machine may read its files; empty if not, or if unknown."""
         return ""
 
     @property
@@ -122,6 +122,11 @@ class Database(ABC):
             yield
         except (DBAPIError, OSError, *errors) as error:
             raise UnavailableError(f"{self.place} {describe(error)}") from error
+
+
+def executing(statement: sa.Executable, parameters: Any = None) -> Callable[[Connection], None]:
+    """Work that executes one statement. Its result is closed, because none may outlive the transaction."""
+    return lambda connection: connection.execute(statement, parameters).close()
 
 
 class Rows:

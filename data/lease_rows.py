@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from data.database import Database, Rows
+from data.database import Database, Rows, executing
 from data.errors import StoreError, UnavailableError
 from data.guild_rows import NO_GUILD
 from data.schema import leases
@@ -133,7 +133,7 @@ class LeaseRows(Rows):
     async def give_back(self, holder: str, epoch: int) -> None:
         """Delete a lease, so that nobody has to wait for it to expire."""
         delete = sa.delete(leases).filter_by(guild_id=NO_GUILD, holder=holder, epoch=epoch)
-        await self._database.write(lambda connection: connection.execute(delete).close(), fenced=False)
+        await self._database.write(executing(delete), fenced=False)
 
     async def take_slot(self, kind: str, apart: float) -> float:
         """Take the next free slot of a kind, `apart` seconds after the last; return the seconds until it begins."""

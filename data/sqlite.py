@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL, Connection
 
-from data.addresses import exposure
+from data.addresses import exposure_warning
 from data.database import Database
 from data.errors import RESTORE, UnavailableError
 from data.sqlite_thread import SqliteThread
@@ -48,9 +48,9 @@ class SqliteDatabase(Database):
         return Path(self.url.database or "").absolute()
 
     @property
-    def exposure(self) -> str:
-        """How to protect the file and those beside it if others on this machine may read it; otherwise empty."""
-        return exposure(self.file, and_beside="*")
+    def exposure_warning(self) -> str:
+        """A warning, with the cure, if others on this machine may read the file; otherwise empty."""
+        return exposure_warning(self.file, and_beside="*")
 
     @property
     def is_there(self) -> bool:

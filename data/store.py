@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from data.addresses import SQLITE, parse_url
 from data.click_rows import ClickRows
-from data.database import Database
+from data.database import Database, executing
 from data.game_rows import GameRows, ScoreRows
 from data.guild_rows import GuildRows, HouseRuleRows, NoteRows
 from data.lease_rows import LeaseRows
@@ -83,7 +83,7 @@ class Store:
         Raises:
             UnavailableError: it does not.
         """
-        await self.database.read(lambda connection: connection.execute(sa.select(1)).close())
+        await self.database.read(executing(sa.select(1)))
 
     async def close(self) -> None:
         """Close all connections. The store must not be used afterwards."""

@@ -17,7 +17,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
 from data.click_rows import apply_click, insert_click
-from data.database import Database, Rows
+from data.database import Database, Rows, executing
 from data.errors import ChannelTakenError, ConflictError, DoubledError
 from data.game_models import Result, StoredMove, shared_rules
 from data.guild_models import GuildSettings
@@ -212,7 +212,7 @@ class TableRows(Rows):
         """Record that the public messages show the tables at these revisions."""
         rows = [{**_at(table), "drawn": table.revision} for table in drawn]
         if rows:
-            await self._database.write(lambda connection: connection.execute(_DRAWN, rows).close())
+            await self._database.write(executing(_DRAWN, rows))
 
     async def place(self, table: Table, **where: Unpack[Placement]) -> None:
         """Record where the messages of a table are, without a new revision.
@@ -221,7 +221,7 @@ class TableRows(Rows):
         """
         is_gone = "message_id" in where and not is_posted(where["message_id"])
         row = {**_at(table), **where, **({"drawn": -1} if is_gone else {})}
-        await self._database.write(lambda connection: connection.execute(_HERE, row).close())
+        await self._database.write(executing(_HERE, row))
 
 
 def _at(table: Table) -> dict[str, int]:

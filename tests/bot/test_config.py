@@ -394,19 +394,19 @@ def test_files_with_a_secret_that_others_may_read_are_told_with_the_cure(tmp_pat
     monkeypatch.setenv("TOKEN_FILE", str(token))
     for file, mode in ((tmp_path / ".env", 0o644), (token, 0o640)):
         file.chmod(mode)
-    assert sorted(load_settings().exposure()) == [
+    assert sorted(load_settings().exposure_warnings()) == [
         "others on this machine may read .env: chmod 600 .env",
         f"others on this machine may read {token}: chmod 600 '{token}'",
     ]
     for file in (tmp_path / ".env", token):
         file.chmod(0o600)
-    assert not load_settings().exposure()
+    assert not load_settings().exposure_warnings()
 
 
 def test_a_secret_that_another_user_mounted_is_not_told_for_nobody_here_could_close_it(tmp_path, monkeypatch):
     (tmp_path / ".env").touch(0o644)
     monkeypatch.setattr(os, "geteuid", lambda: 10_001)
-    assert not load_settings().exposure()
+    assert not load_settings().exposure_warnings()
 
 
 def test_a_folder_that_may_not_be_read_is_not_blamed_on_the_file_of_settings(monkeypatch):
