@@ -20,7 +20,7 @@ from cogs.screens.event_words import since_your_turn
 from cogs.screens.formatter import FACE_DOWN, Formatter, capital, hand_order
 from cogs.screens.ids import Key, apart, format_button, key_of
 from cogs.screens.refused import possible_moves_words
-from cogs.screens.wording import MOST_TOP, pile_words, seat_name, top_run
+from cogs.screens.wording import MOST_TOP, seat_name, seen_through, top_run, top_words
 from game.cards import JACK, SUITS, Face, Rank, card_of, face_rank, is_red, named_rank
 from game.moves import Flip, Follow, Interrupt, PickUp, Play
 from game.view import SeatView, TableView
@@ -62,9 +62,12 @@ def card_lines(t: Formatter, held: Sequence[Face], title: str) -> list[str]:
 
 
 def pile_line(t: Formatter, hand: HandSnapshot) -> str:
-    """The top of the pile; empty in text mode, where the table in words has it."""
-    pile = hand.view.table.pile
-    return "" if t.text or not pile else f"{ui.small(pile_words(t, pile))} {t.run(top_run(pile)[-MOST_TOP:])}".rstrip()
+    """The top of the pile, down to the card that counts; empty in text mode, where the table in words has it."""
+    view = hand.view.table
+    if t.text or not view.pile:
+        return ""
+    drawn = view.pile[-max(seen_through(view) + 1, len(top_run(view.pile))) :]
+    return f"{ui.small(top_words(t, view))} {t.run(drawn[-MOST_TOP:])}".rstrip()
 
 
 def pick_up_size(t: Formatter, view: SeatView) -> str:
@@ -275,7 +278,7 @@ def _table_words(t: Formatter, snapshot: TableSnapshot, view: TableView, reader:
 
 def _pile(t: Formatter, view: TableView) -> list[str]:
     burned = t.n("{count} card burned.", "{count} cards burned.", view.burned) if view.burned else ""
-    top = pile_words(t, view.pile) if view.pile else t("The pile is empty.")
+    top = top_words(t, view) if view.pile else t("The pile is empty.")
     return [top, t("Stock {count}", count=view.stock), burned]
 
 

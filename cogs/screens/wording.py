@@ -125,6 +125,19 @@ def piled_words(t: Formatter, count: int, top: str) -> str:
     return t.n("Pile: {count} card, on top {cards}", "Pile: {count} cards, on top {cards}", count, cards=top)
 
 
+def seen_through(view: TableView) -> int:
+    """How many see-through cards lie on the card that counts; 0 if the top card counts, or none does."""
+    glass = [view.rules.power(face_rank(face)).asks == "under" for face in reversed(view.pile)]
+    return 0 if all(glass) else glass.index(False)
+
+
+def top_words(t: Formatter, view: TableView) -> str:
+    """Like `pile_words`, with the card that counts if the top card is see-through: ` · A♠ below counts`."""
+    above = seen_through(view)
+    counts = f" · {t('{card} below counts', card=cards_within(t, view.pile[-above - 1]))}" if above else ""
+    return pile_words(t, view.pile) + counts
+
+
 def counts_words(t: Formatter, view: TableView) -> str:
     """`Stock 14 · burned 8 · clockwise`."""
     burned = t("burned {count}", count=view.burned) if view.burned else ""

@@ -18,7 +18,9 @@ from cogs.screens.tea_screens import served_screen
 from game.cards import parse_card
 from game.moves import Chance, Flip, PickUp, Play
 from game.rules import MOST_SEATS, Rules
+from game.showing import seat_view
 from game.text.notation import parse_cards
+from game.text.position import set_up
 from game.variants import variants
 from testkit.channel import DRAWN
 from testkit.made import Game, labels, made_debt, made_table, replaced, texts
@@ -433,6 +435,27 @@ def test_a_select_of_plays_names_every_rank_it_holds():
     plays = [Play(pair[:count]) for pair in pairs for count in (1, 2)]
     shown = hand_screen(t, replaced(hand, view=replaced(hand.view, moves=tuple(plays))))
     assert list(selects(shown)) == ["Choose how many: 9, J, Q, K, A, 2"]
+
+
+@pytest.mark.parametrize(
+    ("pile", "said"),
+    [
+        ("4c As Xr Xb", "on top Joker Joker · A♠︎ below counts"),
+        ("4c As 3c Xb", "on top Joker · A♠︎ below counts"),
+        ("4c As", "on top A♠︎"),
+        ("3c Xb", "on top Joker"),
+    ],
+)
+def test_a_hand_names_and_draws_the_card_that_counts_below_see_through_ones(pile, said):
+    rules = Rules().changed_with({"deal": {"jokers": 2}, "powers": {"3": {"on": "anything", "asks": "under"}}})
+    state = set_up({"seats": ["5c 6c | - | -", "4h | - | -"], "pile": pile}, rules)
+    hand = replaced(Game(rules).hand(0), view=seat_view(state, 0))
+    held, count = formatter(faces=DRAWN), len(pile.split())
+    (line,) = [each for each in texts(hand_screen(held, hand)).splitlines() if "Pile" in each]
+    assert line.startswith(f"-# Pile: {count} cards, {said}")
+    assert ("ace_spades" in line) is ("A♠︎" in said)
+    aloud = texts(hand_screen(formatter(text=True), hand))
+    assert ("the ace of spades below counts" in aloud) is ("below counts" in said)
 
 
 def test_many_cards_are_listed_by_rank_with_their_suits():
