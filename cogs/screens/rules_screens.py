@@ -275,9 +275,9 @@ def house_words(t: Formatter, variant: str, rules: Rules, most: int = MOST_HOUSE
 
 
 def summary(t: Formatter, variant: str, rules: Rules) -> list[str]:
-    """The rules in short: house rules, then the variant's sentence, because they may contradict it."""
+    """The rules in short: house rules, then the variant's sentence, which may name what they replace."""
     house, said = house_words(t, variant, rules), variant_sentence(t, variant)
-    same = t("Otherwise as in {variant}: {sentence}", variant=variant_title(t, variant), sentence=said)
+    same = t("Unless changed above, as in {variant}: {sentence}", variant=variant_title(t, variant), sentence=said)
     return [house, ui.small(same if said else "")] if house else [said]
 
 
