@@ -158,12 +158,20 @@ def _told_to_reader(t: Formatter, hand: HandSnapshot, name: NameOf, drew: str, e
             return drew if is_last else ""
         case ev.Swapped() | ev.WentOut() | ev.Started(why="face-up-then-call") if seat == you:
             return ""  # their hand shows the first two, the table the usual start
+        case ev.Swapped() | ev.Laid() | ev.Chosen() if seat != you and hand.view.table.phase != "exchange":
+            return ""  # the table shows what came of them
         case ev.Swapped() if up := [card for slot in hand.view.table.seats[event.seat].up or () for card in slot]:
             now = t("{name} swapped and now has {cards} face up.", name=name(event.seat), cards=t.cards(up))
-            return now if is_last else ""
+            return now if is_last and not _are_undone(recent, event.seat) else ""
         case _:
             for_you = _is_in(event, hand.snapshot.played_for)
             return _yours(t, event, name, you, for_you=for_you) if _is_about(event, you) else None
+
+
+def _are_undone(events: Sequence[ev.Event], seat: int) -> bool:
+    """Whether the swaps of a seat leave its cards as they were."""
+    swaps = [each for each in events if isinstance(each, ev.Swapped) and each.seat == seat]
+    return sorted(each.laid for each in swaps) == sorted(each.taken for each in swaps)
 
 
 def was_played_for(hand: HandSnapshot) -> bool:

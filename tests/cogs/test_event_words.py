@@ -184,7 +184,14 @@ def test_the_swaps_of_others_are_told_as_their_resulting_face_up_cards():
     swaps = [ev.Swapped(seat, card, card + 1) for card in (8, 20) for seat in (BOB, CY)]
     told = f"Bob swapped and now has {bob} face up. Cy swapped and now has {cy} face up."
     assert since(*swaps) == told
-    assert since(*swaps, ev.Played(CY, (NINE,))) == f"{told} Cy played a nine."
+    undone = [ev.Swapped(BOB, each.taken, each.laid) for each in swaps if each.seat == BOB]
+    assert since(*swaps, *undone) == f"Cy swapped and now has {cy} face up."
+    game = Game(seats=3)
+    while game.state.frame.phase != "play":
+        game.step()
+    shown = game.hand(ANN)
+    shown = replace(shown, snapshot=replace(shown.snapshot, recent=(*swaps, ev.Played(CY, (NINE,)))))
+    assert since_your_turn(formatter(), shown) == "Cy played a nine.", "the table shows the cards"
     assert since(*swaps[::2], ev.Readied(BOB), ev.Played(ANN, (SEVEN,)), ev.Played(CY, (NINE,))) == "Cy played a nine."
 
 
