@@ -78,9 +78,9 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
             ways.append(ui.button(key("review", str(table.game)), t("My costliest moves")))
     elif view.shithead is None and view.winner == hand.view.seat:
         title, out = t("You win"), ""
-    how = ui.small(out, t("you left before the end") if player.left else "", won)
-    head = ui.lines(ui.h2(title), how, _your_debt(t, snapshot, player.user_id), ui.small(standing_words(t, table)))
-    return ui.container(ui.Accent.TEA, [head, ui.row(*ways)])
+    how = ui.small(title if out else "", t("you left before the end") if player.left else "", won)
+    head = ui.h2(out or title), how, _your_debt(t, snapshot, player.user_id), ui.small(standing_words(t, table))
+    return ui.container(ui.Accent.TEA, [ui.lines(*head), ui.row(*ways)])
 
 
 def out_words(t: Formatter, view: TableView, seat: int) -> str:

@@ -213,8 +213,8 @@ def test_a_hand_says_who_won_if_that_counts_and_only_once_to_the_winner(ended):
         own = replaced(game.hand(seat).view, table=view)
         heads.append(texts(hand_screen(formatter(), HandSnapshot(replaced(ended, view=view, debt=None), own))))
     first, second, loser = heads
-    assert first.startswith("## Cy is the shithead\n-# You won: first out\n")
-    assert second.startswith("## Cy is the shithead\n-# You are safe: out 2nd · Ann won\n")
+    assert first.startswith("## You won: first out\n-# Cy is the shithead\n")
+    assert second.startswith("## You are safe: out 2nd\n-# Cy is the shithead · Ann won\n")
     assert loser.startswith("## You are the shithead\n-# Ann won\n")
     assert first.count("won") == second.count("won") == loser.count("won") == 1
 

@@ -408,7 +408,7 @@ async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(f
     lost, won = notes(room, loser)[-1], notes(room, winner)[-1]
     assert texts(lost.components).startswith("## You are the shithead")
     assert f"You owe **{called(room, winner)}** a cup of tea 🍵" in texts(lost.components)
-    assert f"## {called(room, loser)} is the shithead\n-# You won: first out" in texts(won.components)
+    assert f"## You won: first out\n-# {called(room, loser)} is the shithead" in texts(won.components)
     assert f"**{called(room, loser)}** owes you a cup of tea 🍵" in texts(won.components)
     assert labels(won.components) == ["Rematch", "Replay"]
     assert labels(lost.components) == ["Rematch", "Replay", "My costliest moves"]
