@@ -1,8 +1,8 @@
 """What the screens of a hand share: cards, plays as buttons and selects, the whole table in words for text mode.
 
-Plays are offered by rank and count, not for each set of cards. Up to eight have a button each. With more, each rank
-has one button (a plain rank plays all its cards, a rank with a power only one), and selects hold the other plays: the
-common play takes one tap, any play two.
+Plays are offered by rank and count, not for each set of cards. Up to eight have a button each. With more, a plain rank
+has a button for one card and one for all (only for all, if those are too many), a rank with a power only one for one
+card, and selects hold the other plays: the common play takes one tap, any play two.
 
 In text mode nobody has to look for the public message to know how the game stands. Signs, colours and pictures say
 nothing that the words do not.
@@ -162,17 +162,16 @@ def play_controls(t: Formatter, view: SeatView, key: Key) -> ui.Screen:
 
 
 def _rank_plays(view: SeatView, plays: Sequence[Play]) -> list[Play]:
-    chosen: dict[tuple[Rank, str], Play] = {}
+    by_rank: dict[tuple[Rank, str], list[Play]] = {}
     for play in plays:
-        if is_sequence(play) or _wilds(play):
-            continue
-        rank = face_rank(play.cards[0])
+        if not (is_sequence(play) or _wilds(play)):
+            by_rank.setdefault((face_rank(play.cards[0]), play.word), []).append(play)
+    for (rank, _), of_rank in by_rank.items():
         power = view.table.rules.power(rank)
         is_special = bool(power.does) or power.on != "rank"
-        # Larger sets come later: a plain rank keeps its last play (all cards), a special one its first (one card).
-        if not is_special or (rank, play.word) not in chosen:
-            chosen[rank, play.word] = play
-    return list(chosen.values())
+        of_rank[1:] = [] if is_special else of_rank[-1:]
+    both = list(dict.fromkeys(play for of_rank in by_rank.values() for play in of_rank))
+    return both if len(both) <= MOST_RANK_BUTTONS else [of_rank[-1] for of_rank in by_rank.values()]
 
 
 def _chunks(plays: Sequence[Play]) -> list[Sequence[Play]]:
