@@ -59,8 +59,8 @@ def _exchange_hint(t: Formatter, hand: HandSnapshot) -> str:
     if not hand.view.may_swap:
         return t("Play starts when everybody is ready")
     if hand.view.table.rules.deal.exchange == "one":
-        return t("One swap: put a strong card face up to use later")
-    return t("Put strong cards face up to use later")
+        return t("One swap: tap a strong card, then a face-up card")
+    return t("Save strong cards: tap one, then a face-up card")
 
 
 def swap_heading(t: Formatter, side: str, zone: str, tapped: str, card: Card | None) -> str:
@@ -102,7 +102,9 @@ def chosen_label(t: Formatter, card: Card) -> str:
 def _laying(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     key, cards = key_of(hand.snapshot.table), list(dict.fromkeys(hand.view.may_lay))
     labels = [(card, t("Stack {card}", card=t.card(card))) for card in cards[:MOST_CARD_BUTTONS]]
-    return ui.rows([ui.button(key.move(Lay(card)), label, emoji=t.icon(card)) for card, label in labels])
+    stacks = ui.rows([ui.button(key.move(Lay(card)), label, emoji=t.icon(card)) for card, label in labels])
+    why = ui.small(t("Stack: put a hand card on your face-up card of its rank, and draw another"))
+    return [ui.lines(why), *stacks] if stacks else []
 
 
 def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:

@@ -42,8 +42,8 @@ def test_the_question_names_the_card_to_swap_and_where_the_other_one_is(side):
 @pytest.mark.parametrize(
     ("exchange", "told"),
     [
-        ("any", "Put strong cards face up to use later"),
-        ("one", "One swap: put a strong card face up to use later"),
+        ("any", "Save strong cards: tap one, then a face-up card"),
+        ("one", "One swap: tap a strong card, then a face-up card"),
         ("none", "Play starts when everybody is ready"),
     ],
 )
