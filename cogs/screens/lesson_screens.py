@@ -35,8 +35,8 @@ _SAID: Final = {
     "swap": (
         mark("{game}: get rid of your cards"),
         mark(
-            "First you play those in your hand, then those face up on the table, last those face down. Before play you "
-            "may swap cards: keep strong ones on the table, for later. Swap your **10** for the 4."
+            "You play your hand first, then your face-up cards, last your face-down ones. Before play you may swap: a "
+            "**10** goes on anything, so keep it face up for later. Tap the **10**, then the **4**."
         ),
     ),
     "call": (
@@ -101,10 +101,10 @@ def lesson_screen(
     hand = _hand(lesson)
     anew = ui.continued(t("Now a new deal")) if notice else ""
     notes = [ui.lines(refused, ui.continued(notice), anew), ui.divider()] if refused or notice else []
-    who = t("You play against {name}, a computer.", name=PARTNER_NAME) if step == 1 else ""
+    who = t("You play against {name}, a computer.", name=PARTNER_NAME) if lesson.name == "call" else ""
     head = ui.lines(ui.h2(t(title, game=t.game())), _progress(t, step), t.sentences(t(taught), who))
     swapping = hand.view.table.phase == "exchange"
-    taps = _exchange(t, hand.view, step, chosen) if swapping else ui.rows(_taps(t, lesson, step))
+    taps = _exchange(t, hand.view, step, chosen) if swapping else ui.rows(_taps(t, lesson, step, points=bool(refused)))
     position = ui.lines(*_pile(t, hand.view), *_cards(t, hand))
     back, skip = ui.button(page_id(t, step - 1), t("Back")), ui.button(page_id(t, step + 1), t("Skip this step"))
     ways = ui.row(back, skip) if step > 1 else ui.row(skip)
@@ -199,12 +199,13 @@ def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> u
     return [ui.lines(ui.h3(above)), *ui.rows(held), ui.lines(ui.h3(asked)), *ui.rows(up)]
 
 
-def _taps(t: Formatter, lesson: Lesson, step: int) -> Sequence[ui.Component]:
-    """All moves of the step, in the order of a hand: neither place nor colour gives the right one away."""
+def _taps(t: Formatter, lesson: Lesson, step: int, *, points: bool) -> Sequence[ui.Component]:
+    """All moves of the step in the order of a hand; neither place nor colour `points` to the right one at first."""
     made: list[ui.Component] = []
     for nth, move in sorted(enumerate(moves_of(lesson), 1), key=lambda each: _place(each[1])):
         label, icon = _look(t, view_of(lesson), move)
-        made.append(ui.button(page_id(t, step, str(nth)), label, ui.Style.BLURPLE, emoji=icon))
+        style = ui.Style.GREEN if points and nth == 1 else ui.Style.BLURPLE
+        made.append(ui.button(page_id(t, step, str(nth)), label, style, emoji=icon))
     return made
 
 

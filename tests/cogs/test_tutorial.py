@@ -2,7 +2,7 @@
 
 import pytest
 
-from cogs.screens.components import BUTTON, walk
+from cogs.screens.components import BUTTON, Style, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id, parse_id
 from cogs.screens.language import LANGUAGES
@@ -113,11 +113,11 @@ async def test_the_tutorial_is_one_tap_from_the_rules_of_a_lobby_and_from_the_he
 
 
 async def test_the_opponent_is_introduced_once_and_skip_is_labelled_as_skipping_a_step(room):
-    page, who = await begun(room), "You play against Clara, a computer."
-    assert who in texts(page.components)
-    await room.people[0].click(page, label="Skip this step")
-    assert "Step 2 of 10" in texts(page.components)
-    assert who not in texts(page.components)
+    page, who, steps = await begun(room), "You play against Clara, a computer.", []
+    for _ in range(STEPS):
+        steps.append(who in texts(page.components))
+        await room.people[0].click(page, label="Skip this step")
+    assert [step for step, said in enumerate(steps, 1) if said] == [2]
 
 
 async def test_the_exchange_of_the_tutorial_takes_two_taps_as_in_a_game(room):
@@ -174,6 +174,16 @@ def test_neither_position_nor_colour_gives_the_right_tap_away():
         assert sorted(map(tap_in, taps)) == list(range(1, len(lesson.taps) + 1))
     assert styles == {1}
     assert not all(first)
+
+
+@pytest.mark.parametrize("step", range(2, STEPS), ids=[each.name for each in LESSONS[1:-1]])
+async def test_after_a_wrong_tap_the_right_one_is_the_green_button(room, step):
+    page = await begun(room)
+    await room.people[0].click(page, custom_id="sh:lesson:0:2")
+    await skip_to(room, page, step)
+    await tapped(room, page, step, 2)
+    green = [each for each in walk(page.components) if each["type"] == BUTTON and each["style"] == Style.GREEN]
+    assert list(map(tap_in, green)) == [1]
 
 
 def tap_in(component):
