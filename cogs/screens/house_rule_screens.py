@@ -11,9 +11,10 @@ from cogs.screens.ids import format_id, key_of, toggle_argument
 from cogs.screens.joining_screens import confirmation_screen
 from cogs.screens.language import mark
 from cogs.screens.names import bold, escaped
-from cogs.screens.rule_edits import NONE, PAGES, QUICK_POWERS, format_rules
+from cogs.screens.rule_edits import NONE, PAGES, format_rules
 from cogs.screens.rule_words import (
     DOES,
+    QUICK_POWERS,
     RANKED,
     changed_options,
     differences,

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark
 from cogs.screens.names import escaped
-from cogs.screens.rule_words import DOES, OPTIONS, START_RANK, override, values_of
+from cogs.screens.rule_words import DOES, OPTIONS, QUICK_POWERS, START_RANK, override, values_of
 from cogs.screens.wording import base_rules
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, is_table, rank_of_key
 from game.validity import Clash, Idle, clashes, options_without_effect
@@ -29,13 +29,6 @@ PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "end": tuple(key for key in OPTIONS if key.startswith("end.")),
 }
 """The options by page of the builder; what people change first comes first."""
-QUICK_POWERS: Final = {
-    "7": (mark("After 7: 7 or lower"), Power(asks="at-most")),
-    "8": (mark("8 skips"), Power(does=("skip",))),
-    "3": (mark("3 see-through"), Power(on="anything", asks="under")),
-    "J": (mark("Jack reverses"), Power(does=("reverse",))),
-}
-"""What people change most: cards that one press makes special, and another press plain again."""
 NONE, ON = "none", "on"
 
 

@@ -30,6 +30,13 @@ DOES: Final = {
     "give-pile": mark("give the pile to the next player"),
     "skip-beneath": mark("skip one player more than the card below does"),
 }
+QUICK_POWERS: Final = {
+    "7": (mark("After 7: 7 or lower"), Power(asks="at-most")),
+    "8": (mark("8 skips"), Power(does=("skip",))),
+    "3": (mark("3 see-through"), Power(on="anything", asks="under")),
+    "J": (mark("Jack reverses"), Power(does=("reverse",))),
+}
+"""What people change most: cards that one press makes special, and another press plain again."""
 Value: TypeAlias = str | int | bool
 
 
@@ -238,9 +245,15 @@ def replaced_words(t: Formatter, rank: str, before: Rules, after: Rules) -> str:
     return t("{cards} now: {now}. No longer: {before}.", **powers)
 
 
-def sentence_of(t: Formatter, key: str, rules: Rules, *, named: bool = True) -> str:
-    """The sentence of an option or a power in these rules; that of a power begins with its cards only if `named`."""
+def sentence_of(t: Formatter, key: str, rules: Rules, *, named: bool = True, short: bool = False) -> str:
+    """The sentence of an option or a power in these rules; that of a power begins with its cards only if `named`.
+
+    The `short` form is what people call it, `8 skips`, or else the sentence without its full stop.
+    """
     table, _, name = key.partition(".")
+    if short:
+        label, quick = QUICK_POWERS.get(name, ("", PLAIN))
+        return t(label) if label and rules.powers.get(name) == quick else sentence_of(t, key, rules).rstrip(".。")
     if table == "powers":
         rank, power = rank_of_key(name), rules.powers.get(name, PLAIN)
         return power_sentence(t, rank, power) if named else capital(power_words(t, rank, power))

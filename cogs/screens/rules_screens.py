@@ -34,6 +34,8 @@ _DEALT: Final = ("deal.face_down", "deal.face_up", "deal.hand")
 """Options that the sentence of `deal.by_seats` replaces."""
 MOST_HOUSE_WORDS: Final = 240
 """Columns of house rules in a lobby and above the rules."""
+MOST_SHORT: Final = 80
+"""Columns of house rules below a table."""
 _MOST_LISTS: Final = 6
 """More selects would leave the rest of the lobby's More page no room."""
 
@@ -266,11 +268,14 @@ def chosen_key(saved: Sequence[HouseRule], variant: str, title: str, rules: Rule
     return next((each.key for each in saved if each.name == title and each.rules == rules), "")
 
 
-def house_words(t: Formatter, variant: str, rules: Rules, most: int = MOST_HOUSE_WORDS) -> str:
-    """`House rules · …`: what differs from the variant and has an effect, cut to `most` columns; may be empty."""
-    inert = idle_options(rules)
-    changed = [sentence_of(t, key, rules) for key in changed_options(rules, base_rules(variant)) if key not in inert]
-    text = fitted(t.sentences(*changed), most)
+def house_words(t: Formatter, variant: str, rules: Rules, *, short: bool = False) -> str:
+    """`House rules · …`: what differs from the variant and has an effect, cut to fit; may be empty.
+
+    The `short` form names the rules, `3 see-through · 8 skips`, the other tells them in sentences.
+    """
+    keys, inert = changed_options(rules, base_rules(variant)), idle_options(rules)
+    changed = [sentence_of(t, key, rules, short=short) for key in keys if key not in inert]
+    text = fitted(" · ".join(changed), MOST_SHORT) if short else fitted(t.sentences(*changed), MOST_HOUSE_WORDS)
     return t.n("House rule · {rules}", "House rules · {rules}", len(changed), rules=text) if changed else ""
 
 

@@ -42,8 +42,6 @@ MOST_FULL: Final = 6
 """With more seats, those far from the seat on turn take one line each."""
 NEAR: Final = 2
 MOST_LISTED: Final = 15
-MOST_OF_RULES: Final = 80
-"""Columns of house rules below a table; the lobby and the rules show more."""
 ROOM_FOR_EMOJIS: Final = ui.MOST_CHARACTERS - 100
 """A screen with more characters may already have been cut to fit, so it is drawn again without emojis."""
 
@@ -175,7 +173,7 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     votes, who = table.stop_votes, stop_voters(t, table)
     wish = t.n("{names} wants to stop the game", "{names} want to stop the game", votes, names=who)
     lines.append(ui.small(wish, votes_words(t, table), t("vote under **More**")) if votes else "")
-    house = house_words(t, table.variant, table.rules, MOST_OF_RULES)
+    house = house_words(t, table.variant, table.rules, short=True)
     return [*lines, ui.small(match_foot(t, table)), ui.small(house)]
 
 

@@ -192,12 +192,18 @@ def test_rules_mention_jokers_only_if_anybody_may_hold_one():
 def test_house_rules_are_shown_at_the_table_and_above_its_rules():
     told = "House rule · Sevens: next card 7 or lower."
     rules = Rules().changed_with({"powers": {"7": {"asks": "at-most"}}})
-    assert f"-# {told}" in texts(public_screen(t, Game(rules).snapshot())).splitlines()
+    assert "-# House rule · After 7: 7 or lower" in texts(public_screen(t, Game(rules).snapshot())).splitlines()
     for screen in (rules_screen(t, "classic", rules), lobby_screen(t, made_table(rules=rules))):
         lines = texts(screen).splitlines()
         assert lines[lines.index(told) + 1].startswith("-# Unless changed above, as in Classic: Match or beat the pile")
     for screen in (public_screen(t, Game().snapshot()), rules_screen(t, "classic", Rules())):
         assert "House rule" not in texts(screen)
+
+
+def test_the_table_names_house_rules_as_the_buttons_that_switch_them_on():
+    rules = Rules().changed_with({"deal": {"hand": 4}, "powers": {"8": {"does": ["skip"]}, "J": {"does": ["reverse"]}}})
+    told = "-# House rules · Four cards in hand · 8 skips · Jack reverses"
+    assert told in texts(public_screen(t, Game(rules).snapshot())).splitlines()
 
 
 def test_the_table_shows_as_many_house_rules_as_fit_into_two_lines():
