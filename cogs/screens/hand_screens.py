@@ -124,7 +124,7 @@ def _status(t: Formatter, hand: HandSnapshot) -> list[str]:
     if view.seats[seat].place is not None:
         return [_phase(t, hand), clock]
     if view.phase != "play" or view.turn is None:
-        return [clock]
+        return [clock, t("You have none: wait") if view.phase == "call" else ""]
     away = _seats_away(hand)
     if away == 1:
         return [clock, t("You are next")]

@@ -174,7 +174,7 @@ def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     )
     label = t("Call my {card}", card=one if card is None else t.card(card))
     press = ui.row(ui.button(key.move(Call()), label, ui.Style.GREEN, emoji=None if card is None else t.icon(card)))
-    why = t("Nobody was dealt {card} face up. If nobody calls, the holder nearest the dealer’s left starts.", card=one)
+    why = t("Nobody was dealt {card} face up. If nobody calls, somebody who holds one starts.", card=one)
     return ui.container(ui.Accent.GREEN, [head, press, ui.lines(ui.small(why))])
 
 

@@ -3,10 +3,12 @@
 import pytest
 
 from cogs.screens.formatter import formatter
+from cogs.screens.hand_screens import hand_screen
 from cogs.screens.prepare_screens import exchange_screen
 from game.cards import format_card
 from game.rules import Rules
-from testkit.made import Game, pressed, texts
+from testkit.made import Game, labels, pressed, texts
+from testkit.scenes import state_of
 
 FIRST = Game(seats=2, seed=4).hand(0).view
 FOREIGN = next(card for card in range(52) if card not in {*FIRST.hand, *(card for slot in FIRST.up for card in slot)})
@@ -59,3 +61,24 @@ def test_a_player_who_may_not_swap_sees_all_their_cards(face_up):
     assert "Hand: " in said
     assert "3 face-down" in said
     assert ("**Face-up**" in said) is bool(face_up)
+
+
+def test_a_call_says_what_to_do_to_those_who_hold_the_card_and_to_those_who_do_not():
+    game = Game(seats=2)
+    game.state = state_of(phase="call", seats=["3d 8c Jh | Th Qh Ks | -", "6c 9h Jd | Qc 5s Ac | -"])
+    holder, other = (texts(hand_screen(formatter(), game.hand(seat))) for seat in (0, 1))
+    assert holder.startswith("## You hold a 3: call it!")
+    assert "If nobody calls, somebody who holds one starts." in holder
+    assert other.startswith("### Who’s got a 3? First to call it starts\n-# Due")
+    assert other.splitlines()[1].endswith(" · You have none: wait")
+    assert "You have none" not in holder
+
+
+def test_buttons_for_stacking_come_with_what_stacking_is():
+    game, said = Game(seats=2), "Stack: put a hand card on your face-up card of its rank, and draw another"
+    for hand, stacks in (("Tc 8c Jh", ["Stack 10♣︎"]), ("9c 8c Jh", [])):
+        seats = [f"{hand} | Th Qh Ks | -", "6c 9h Jd | Qc 5s Ac | -"]
+        game.state = state_of({"deal": {"stacking": True}}, phase="exchange", seats=seats, stock="2c 2d")
+        screen = hand_screen(formatter(), game.hand(0))
+        assert [each for each in labels(screen) if "Stack" in each] == stacks
+        assert (said in texts(screen)) is bool(stacks)
