@@ -40,14 +40,17 @@ def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen
 
 
 def hinted_screen(t: Formatter, hand: HandSnapshot, hint: Hint) -> ui.Screen:
-    """The hand with a hint above it; the button of its move is green, and is added in a row of its own if missing."""
-    screen, key = hand_screen(t, hand, hint_words(t, hint)), key_of(hand.snapshot.table)
+    """The hand with a hint above its buttons; that of the advised move is green, and is added if it is missing."""
+    screen, key = with_table(t, hand, _screen(t, hand)), key_of(hand.snapshot.table)
+    parts, advice = screen[0]["components"], [ui.lines(ui.small(hint_words(t, hint)))]
     buttons = [each for each in ui.walk(screen) if each.get("custom_id") == key.move(hint.move)]
-    if not buttons and isinstance(hint.move, Play) and ui.count(screen) < ui.MOST_COMPONENTS - 1:
+    if not buttons and isinstance(hint.move, Play) and ui.count(screen) < ui.MOST_COMPONENTS - 2:
         buttons = [play_button(t, hand.view, key, hint.move)]
-        screen[0]["components"].insert(2, ui.row(*buttons))
+        advice.append(ui.row(*buttons))
     for each in buttons:
         each["style"] = int(ui.Style.GREEN)
+    first = next((at for at, each in enumerate(parts) if each["type"] == ui.ACTION_ROW), len(parts))
+    parts[first:first] = advice
     return screen
 
 

@@ -4,7 +4,7 @@ from unittest.mock import ANY
 
 import pytest
 
-from cogs.screens.components import Style, walk
+from cogs.screens.components import ACTION_ROW, Style, walk
 from cogs.screens.computer_words import hint_words
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen, hinted_screen
@@ -39,7 +39,11 @@ async def test_a_hint_is_a_move_that_can_be_made(room):
     await room.start()
     person, shown = await at_a_choice(room)
     asked = await room.press(person, shown, "hint")
-    assert texts(asked.response.components).startswith("-# Hint: ")
+    (container,) = asked.response.components
+    kinds = [each["type"] for each in container["components"]]
+    above = container["components"][kinds.index(ACTION_ROW) - 1]
+    assert above["content"].startswith("-# Hint: "), "right above the buttons"
+    assert texts(asked.response.components).startswith("## Your turn")
     assert any(matches(each, "play") for each in ids_on(asked.response))
 
 
