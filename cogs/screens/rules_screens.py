@@ -32,10 +32,8 @@ _BASIC: Final = mark("Play one card, or several of one rank, equal to or higher 
 _ITEM: Final = "- "
 _DEALT: Final = ("deal.face_down", "deal.face_up", "deal.hand")
 """Options that the sentence of `deal.by_seats` replaces."""
-MOST_HOUSE_WORDS: Final = 240
-"""Columns of house rules in a lobby and above the rules."""
-MOST_SHORT: Final = 80
-"""Columns of house rules below a table."""
+MOST_HOUSE_WORDS, MOST_SHORT = 240, 80
+"""Columns of house rules: in a lobby and above the rules, and below a table."""
 _MOST_LISTS: Final = 6
 """More selects would leave the rest of the lobby's More page no room."""
 

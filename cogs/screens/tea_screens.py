@@ -105,7 +105,7 @@ def turning(t: Formatter, verb: str, page: int, pages: int, rest: str = "") -> u
         return []
     back, on = (format_id(verb, argument=f"{to}{rest}", nth=nth) for nth, to in ((1, max(0, page - 1)), (2, page + 1)))
     return [
-        ui.row(ui.button(back, t("Back"), disabled=page <= 0), ui.button(on, t("Next"), disabled=page >= pages - 1))
+        ui.row(ui.button(back, t("Previous"), disabled=page <= 0), ui.button(on, t("Next"), disabled=page >= pages - 1))
     ]
 
 
