@@ -280,8 +280,8 @@ def house_words(t: Formatter, variant: str, rules: Rules, *, short: bool = False
 def summary(t: Formatter, variant: str, rules: Rules) -> list[str]:
     """The rules in short: house rules, then the variant's sentence, which may name what they replace."""
     house, said = house_words(t, variant, rules), variant_sentence(t, variant)
-    same = t("Unless changed above, as in {variant}: {sentence}", variant=variant_title(t, variant), sentence=said)
-    return [house, ui.small(same if said else "")] if house else [said]
+    base = t("Based on {variant}: {sentence}", variant=variant_title(t, variant), sentence=said)
+    return [house, ui.small(base if said else "")] if house else [said]
 
 
 def idle_options(rules: Rules) -> set[str]:

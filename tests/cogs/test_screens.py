@@ -195,7 +195,7 @@ def test_house_rules_are_shown_at_the_table_and_above_its_rules():
     assert "-# House rule · After 7: 7 or lower" in texts(public_screen(t, Game(rules).snapshot())).splitlines()
     for screen in (rules_screen(t, "classic", rules), lobby_screen(t, made_table(rules=rules))):
         lines = texts(screen).splitlines()
-        assert lines[lines.index(told) + 1].startswith("-# Unless changed above, as in Classic: Match or beat the pile")
+        assert lines[lines.index(told) + 1].startswith("-# Based on Classic: Match or beat the pile")
     for screen in (public_screen(t, Game().snapshot()), rules_screen(t, "classic", Rules())):
         assert "House rule" not in texts(screen)
 
