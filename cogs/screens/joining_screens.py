@@ -39,7 +39,9 @@ def joined_screen(t: Formatter, table: Table, user_id: int = 0) -> ui.Screen:
     """What a player who has joined reads until the cards are dealt; then the message becomes their hand."""
     host = table.seat_of(table.host_id)
     sentence = t("Your cards appear here as soon as they are dealt.")
-    if host is not None and not table.is_rematch_pending:
+    if table.is_rematch_pending and table.host_id == user_id:  # this message is not drawn again before the deal
+        sentence = t.sentences(sentence, t("If too few join in time, the table waits until you press **Start**."))
+    elif host is not None and not table.is_rematch_pending:
         sentence = t("Your cards appear here when {name} starts.", name=person_name(t, table, host))
         if table.host_id == user_id:
             sentence = t("Your table is open. When everybody has pressed **Join**, press **Start**.")
@@ -55,11 +57,13 @@ def asked_screen(t: Formatter, table: Table) -> ui.Screen:
 
 
 def asking_words(t: Formatter, table: Table) -> str:
-    """When the time to answer a rematch ends, or, if enough have joined, when it is dealt; both may be in the past."""
-    if table.deadline is None or not table.is_rematch_pending:
+    """When a rematch is dealt, and until when people can answer; the time may be in the past."""
+    if table.deadline is None or not table.asked:
         return ""
     when = ui.stamp(table.deadline)
-    return t("dealt {when}", when=when) if has_enough_for_rematch(table) else t("time to answer ends {when}", when=when)
+    if has_enough_for_rematch(table):
+        return t("dealt as soon as all have answered, at the latest {when}", when=when)
+    return t("dealt as soon as all have answered; time to answer ends {when}", when=when)
 
 
 def leaving_screen(t: Formatter, table: Table) -> ui.Screen:

@@ -39,13 +39,14 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     """The public lobby."""
     key, why = key_of(table), _why_not_yet(t, table)
     head = ui.lines(ui.h2(heading(t, table)), _seats_taken(t, table))
-    played = ui.lines(*_what_is_played(t, table), ui.small(why))
+    late = t("**Start** deals without those who have not answered") if _is_out_of_time(table) else ""
+    played = ui.lines(*_what_is_played(t, table), ui.small(why or late))
     join = ui.button(key("join"), t("Join"), ui.Style.GREEN, disabled=_free_seats(table) == 0)
     start = ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why))
     alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if len(table.seated) == 1 else []
     learn = [ui.button(key("rules"), t("Rules")), ui.button(format_id("tutorial", int(t.polite)), t("Tutorial"))]
     ways = ui.rows([*learn, ui.button(key("fair"), t("Fair shuffle")), ui.button(key("more"), t("More"))], 2)
-    parts = [head, ui.divider(), ui.lines(*_seats(t, table)), ui.divider(), played]
+    parts = [head, ui.divider(), ui.lines(*_seats(t, table, can_start=not why)), ui.divider(), played]
     return ui.container(ui.Accent.GREEN, [*parts, ui.row(join, start), *alone, *ways])
 
 
@@ -64,27 +65,34 @@ def _why_not_yet(t: Formatter, table: Table) -> str:
     return ""
 
 
+def _is_out_of_time(table: Table) -> bool:
+    """Whether this is the lobby of a rematch that too few joined in time."""
+    people = [player for player in table.seated if not player.is_computer]
+    too_few = len(people) <= 1 or len(table.seated) < table.rules.seats[0]
+    return table.game > 1 and too_few and not table.is_rematch_pending
+
+
 def _seats_taken(t: Formatter, table: Table) -> str:
     taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=len(table.seated) + _free_seats(table))
     if table.is_rematch_pending:
         return ui.small(taken, asking_words(t, table))
-    people = [player for player in table.seated if not player.is_computer]
-    if table.game > 1 and (len(people) <= 1 or len(table.seated) < table.rules.seats[0]):
+    if _is_out_of_time(table):
         return ui.small(taken, t("too few joined in time"))
     return ui.small(taken, t("dealt when full") if table.seats < table.rules.most_seats() else "")
 
 
-def _seats(t: Formatter, table: Table) -> list[str]:
-    lines: list[str] = []
+def _seats(t: Formatter, table: Table, *, can_start: bool) -> list[str]:
+    lines, says_start = list[str](), can_start and not table.is_rematch_pending  # a rematch begins by itself
     for seat, player in enumerate(table.players):
         name = person_name(t, table, seat)
         if player.left:
-            lines += [ui.small(t("{name} · no answer yet", name=name))] if player in table.asked else []
+            may_come = not (player.away or player.is_computer)
+            lines += [ui.small(t("{name} · no answer yet", name=name))] if may_come else []
             continue
         if player.is_computer:
             name = _computer(t, table, seat)
         elif player.user_id == table.host_id:
-            name = t("{name} · host", name=name)
+            name = t("{name} · presses **Start**", name=name) if says_start else t("{name} · host", name=name)
         lines.append(name)
     return lines
 

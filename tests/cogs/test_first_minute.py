@@ -486,15 +486,54 @@ async def test_a_rematch_that_nobody_joins_says_so_in_place_of_the_time(followed
     await press(room, ann, "rematch", room.public())
     asked = notes(room, bob)[-1]
     for message in (asked, room.public()):
-        assert "ime to answer ends <t:" in texts(message.components)
-        assert "ealt <t:" not in texts(message.components), "no cards are dealt to a single player"
+        assert "ealt as soon as all have answered; time to answer ends <t:" in texts(message.components)
+        assert "at the latest" not in texts(message.components), "no cards are dealt to a single player"
     await room.env.advance_time(61)
     await settled(room)
     assert "1 of 6 seats · too few joined in time" in texts(room.public().components)
     assert "Start needs one more player" in texts(room.public().components)
+    assert f"**{called(room, bob)}** · no answer yet" in texts(room.public().components)
     assert "<t:" not in texts(notes(room, bob)[-1].components)
     await press(room, bob, "join")
     assert "in time" not in texts(room.public().components)
+
+
+async def test_a_rematch_says_that_it_deals_itself_when_all_have_answered(followed):
+    room = followed
+    await end(room, seats=3)
+    ann, bob, cy = room.people[:3]
+    await press(room, ann, "rematch", room.public())
+    await press(room, bob, "join")
+    assert "ealt as soon as all have answered, at the latest <t:" in texts(room.public().components)
+    assert "ealt as soon as all have answered; time to answer ends <t:" in texts(notes(room, cy)[-1].components)
+    await press(room, cy, "join")
+    assert (await room.table()).status == "playing"
+
+
+async def test_the_host_of_a_rematch_that_only_a_computer_joined_reads_how_to_begin(followed):
+    room = followed
+    await end(room)
+    ann, bob = room.people[:2]
+    await press(room, ann, "rematch", room.public())
+    assert "If too few join in time, the table waits until you press **Start**." in texts(
+        notes(room, ann)[-1].components
+    )
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.choose(ann, page, "computer", "easy")
+    await room.env.advance_time(61)
+    await settled(room)
+    lobby = texts(room.public().components)
+    assert "2 of 6 seats · too few joined in time" in lobby
+    assert f"**{called(room, ann)}** · presses **Start**" in lobby
+    assert "**Start** deals without those who have not answered" in lobby
+    assert f"**{called(room, bob)}** · no answer yet" in lobby
+    await press(room, ann, "start", room.public())
+    assert [player.user_id for player in (await room.table()).players] == [ann.id, None]
+
+
+@pytest.mark.parametrize(("people", "said"), [(2, "**Ann** · presses **Start**"), (1, "**Ann** · host")])
+def test_a_lobby_that_can_start_says_who_presses_start(people, said):
+    assert said in texts(lobby_screen(formatter(), made_table(None, people, status="lobby")))
 
 
 @pytest.mark.parametrize(("variant", "said"), [("paskahousu", True), ("classic", False)])
