@@ -214,7 +214,8 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     t = formatter(click.locale, polite=polite or (table is not None and table.polite))
     in_the_way = await _table_or_none(tables, declined.table_id) if declined.table_id else None
     link = f"[{t('Go to the table')}]({message_url(in_the_way)})" if in_the_way and in_the_way.message_id else ""
-    sentence = t.sentences(decline_sentence(t, declined.why, table), link)
+    awaited = snapshot.awaited if snapshot else ()
+    sentence = t.sentences(decline_sentence(t, declined.why, table, awaited), link)
     has_left = table is not None and table.seat_left_by(click.user.id) is not None
     match declined.why:
         case Decline.NOT_SEATED if table and table.status == "playing" and has_left:

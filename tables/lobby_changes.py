@@ -178,7 +178,7 @@ def unseat_other(table: Table, request: Request, target_id: int, now: datetime) 
     """Remove another person, at the host's request."""
     require_lobby(table, request.user.id)
     if table.seat_of(target_id) is None:
-        raise Declined(Decline.NOT_SEATED)
+        raise Declined(Decline.ALREADY_SO)
     return without(table, target_id, now)
 
 

@@ -132,7 +132,7 @@ class LobbyService:
         return await self._change(request, lambda table, now: unseat_computer(table, request, now))
 
     async def kick(self, request: Request, target_id: int) -> TableSnapshot:
-        """Remove another person, for at least `REMOVED` (host only). Declined: NOT_HOST, NOT_SEATED if they are not."""
+        """Remove another person, for at least `REMOVED` (host only). Declined: NOT_HOST, ALREADY_SO if they left."""
 
         def decide(loaded: LoadedTable, now: datetime) -> Transition:
             table = unseat_other(loaded.table, request, target_id, now)

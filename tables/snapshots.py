@@ -201,6 +201,7 @@ class Decline(Enum):
     NO_SHITHEAD = "no-shithead"
     STALE = "stale"
     NOT_YET = "not-yet"
+    OWN_DEBT = "own-debt"
     NOT_A_CREDITOR = "not-a-creditor"
     UNKNOWN_DEBT = "unknown-debt"
     ALREADY_SETTLED = "already-settled"

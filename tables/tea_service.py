@@ -45,8 +45,8 @@ class TeaService:
     """Debts of lost games. A click that is delivered twice is applied once.
 
     All methods raise `Declined` with SAVING_FAILED. Those that change a debt are for its creditors, unless the
-    docstring says otherwise, and raise it also with UNKNOWN_DEBT, NOT_A_CREDITOR, ALREADY_SETTLED and CLOSING. The
-    docstring of each method lists its other reasons.
+    docstring says otherwise, and raise it also with UNKNOWN_DEBT, OWN_DEBT to the debtor, NOT_A_CREDITOR to others,
+    ALREADY_SETTLED and CLOSING. The docstring of each method lists its other reasons.
     """
 
     def __init__(self, doorway: Doorway) -> None:
@@ -259,7 +259,7 @@ def check_reminder(debt: TeaDebt, user_id: int, at: datetime) -> None:
 
 def _check_creditor(debt: TeaDebt, user_id: int) -> None:
     if user_id not in debt.creditor_ids:
-        raise Declined(Decline.NOT_A_CREDITOR)
+        raise Declined(Decline.OWN_DEBT if user_id == debt.debtor_id else Decline.NOT_A_CREDITOR)
 
 
 def _check_open(debt: TeaDebt, user_id: int) -> None:

@@ -60,7 +60,7 @@ def _who_serves(t: Formatter, snapshot: TableSnapshot) -> str:
         return ""
     if len(snapshot.debt.creditor_ids) == 1:
         return t("Whoever has received it presses **Mark served**")
-    return t("One debt to all of them: once one of them presses **Mark served**, it is settled")
+    return t("When it is done, one of them presses **Mark served** for all")
 
 
 def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:

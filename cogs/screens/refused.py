@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.language import mark, mark_n
 from cogs.screens.match_words import again_label
@@ -56,6 +57,7 @@ _DECLINES: Final = {
     Decline.NO_SHITHEAD: mark("**With these rules nobody loses.** Choose a match that counts points."),
     Decline.STALE: mark("**Too late:** the game has moved on."),
     Decline.NOT_YET: mark("**They still have time.**"),
+    Decline.OWN_DEBT: mark("**You owe this yourself.** One of those you owe presses **Mark served** once it is done."),
     Decline.NOT_A_CREDITOR: mark("**This is not owed to you.** Only those it is owed to can do that."),
     Decline.UNKNOWN_DEBT: mark("**There is no such debt.**"),
     Decline.ALREADY_SETTLED: mark("**That debt is settled already.**"),
@@ -85,16 +87,27 @@ _DECLINES: Final = {
 }
 
 
+_NOT_SEATED: Final = {
+    "lobby": mark("**You do not sit at this table.** Press **Join** to play."),
+    "playing": mark("**You do not sit at this table.** A game is on: you can press **Join** in the next lobby."),
+}
+
+
 def paused_words(t: Formatter, further: str) -> str:
     """Why a game was paused whose message was deleted again and again; `further` says how it goes on."""
     return t.sentences(t("**The game was paused:** the message of the table was deleted again and again."), further)
 
 
-def decline_sentence(t: Formatter, why: Decline, table: Table | None = None) -> str:
-    """Why the doorway declines a request; `table` is the table it was about, if any."""
+def decline_sentence(t: Formatter, why: Decline, table: Table | None = None, awaited: Sequence[int] = ()) -> str:
+    """Why the doorway declines a request; `table` is the table it was about, if any, which waits for these seats."""
     host = table.seat_of(table.host_id) if table else None
     if why is Decline.NOT_HOST and table and host is not None and table.players[host].name:
         return t("**Only {name}, the host of the table, can do that.**", name=seat_name(t, table, host))
+    if why is Decline.NOT_YET and table and table.deadline and awaited:
+        names = t.listing([seat_name(t, table, seat) for seat in awaited])
+        return t("**{names} can still play:** time is up {when}.", names=names, when=ui.stamp(table.deadline))
+    if why is Decline.NOT_SEATED and table and table.status in _NOT_SEATED:
+        return t(_NOT_SEATED[table.status])
     return t(_DECLINES[why], start=t.command("start"))
 
 

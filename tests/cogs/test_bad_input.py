@@ -21,10 +21,11 @@ def the_button(message, verb):
     return next(each for each in walk(message.components) if matches(each.get("custom_id", "sh:x:1:1"), verb))
 
 
-async def test_a_stranger_who_presses_my_hand_is_told_that_they_do_not_sit_there(room):
+async def test_a_stranger_who_presses_my_hand_is_told_that_they_do_not_sit_there_and_when_they_can(room):
     await room.start(seats=2)
     stranger = room.people[5]
-    assert "do not sit at this table" in sentence(await room.press(stranger, room.public(), "hand"))
+    said = sentence(await room.press(stranger, room.public(), "hand"))
+    assert said == "**You do not sit at this table.** A game is on: you can press **Join** in the next lobby."
 
 
 async def test_neither_a_stranger_nor_another_player_can_start(room):

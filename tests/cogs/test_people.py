@@ -208,6 +208,17 @@ async def test_nothing_is_stored_about_a_stranger(room):
     assert "Nothing at all." in sentence(await room.people[5].slash(room.channel, "palace privacy show"))
 
 
+async def test_what_is_stored_says_how_many_debts_are_still_open(room):
+    snapshot = await finished(room)
+    loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
+    said = sentence(await loser.slash(room.channel, "shithead privacy show"))
+    assert "1 debt of yours · 1 open" in said
+    assert "moves since you last sat down" in said
+    await room.press(winner, room.public(), "served")
+    said = sentence(await loser.slash(room.channel, "shithead privacy show"))
+    assert "1 debt of yours · 0 open" in said
+
+
 async def test_deleting_asks_first_and_can_be_declined(room):
     await finished(room)
     page = (await room.people[0].slash(room.channel, "shithead privacy delete")).response

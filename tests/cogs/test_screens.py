@@ -68,7 +68,7 @@ def test_no_row_of_lobby_and_end_breaks_on_a_phone(language):
     ("owed_to", "words"),
     [
         ((101,), "Whoever has received it presses **Mark served**"),
-        ((101, 102), "One debt to all of them: once one of them presses **Mark served**, it is settled"),
+        ((101, 102), "When it is done, one of them presses **Mark served** for all"),
     ],
 )
 def test_the_end_says_above_mark_served_who_may_press_it_while_it_can_be_pressed(owed_to, words, state, told):

@@ -188,6 +188,11 @@ def test_a_refusal_names_the_host_to_others():
     assert said == "**Only Ann, the host of the table, can do that.**"
 
 
+@pytest.mark.parametrize(("status", "said"), [("lobby", "Press **Join** to play."), ("over", "Only its players")])
+def test_a_stranger_reads_how_to_sit_down_where_that_is_possible(status, said):
+    assert said in decline_sentence(t, Decline.NOT_SEATED, made_table(status=status))
+
+
 def test_a_rude_title_is_replaced_where_the_game_has_its_polite_name():
     for polite, title in ((False, "Shit Boot"), (True, "Boot")):
         assert variant_title(formatter(polite=polite), "shit-boot") == title

@@ -234,7 +234,7 @@ async def test_only_seated_people_can_leave_or_be_kicked(house, people, refused)
     table = await house.lobby(people[0])
     with refused(Decline.NOT_SEATED):
         await house.tables.lobby.leave(house.by(2, table))
-    with refused(Decline.NOT_SEATED):
+    with refused(Decline.ALREADY_SO):
         await house.tables.lobby.kick(house.by(1, table), 2)
 
 
