@@ -254,7 +254,7 @@ def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule],
         # Clients keep showing a choice while the id stays the same, even after a choice in another select.
         has_chosen = any(each.key == chosen for each in offered)
         groups = t.enumerated(dict.fromkeys(each.group for each in offered))
-        made.append(ui.select(key(2 * nth + 1 + has_chosen), options, t("Other variants: {groups}", groups=groups)))
+        made.append(ui.select(key(2 * nth + 1 + has_chosen), options, t("Or choose from: {groups}", groups=groups)))
         made += [ui.lines(ui.small(each.sentence)) for each in offered if each.key == chosen]
     return made
 

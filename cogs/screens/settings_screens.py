@@ -35,6 +35,8 @@ _AGAINST: Final = frozenset({"quiet", "uncounted"})
 """Preferences that are stored as opting out of something, but shown as having it on or off."""
 FLAGS: Final = frozenset(name for name, _, _ in _OWN)
 MOST_RANKS: Final = 10
+ENOUGH: Final = 5
+"""Games after which a rate begins to mean something."""
 Stored: TypeAlias = Mapping[int, Mapping[str, list[dict[str, Any]]]]
 """What is stored about a person: server → kind → rows."""
 STORED_FILE: Final = "my-data.json"
@@ -137,7 +139,7 @@ def _rates(t: Formatter, name: str, score: Score) -> list[str]:
     polite = t.n("Last once ({rate}%)", "Last {count} times ({rate}%)", score.lost, rate=rate)
     rude = t.n("Shithead once ({rate}%)", "Shithead {count} times ({rate}%)", score.lost, rate=rate)
     between = t("Likely between {low}% and {high}%", low=round(100 * score.low), high=round(100 * score.high))
-    return [games, f"**{polite if t.polite else rude}**", ui.small(between)]
+    return [games, f"**{polite if t.polite else rude}**", ui.small(between if score.games >= ENOUGH else "")]
 
 
 def _records(t: Formatter, score: Score) -> list[str]:
@@ -166,12 +168,14 @@ def ranks_screen(t: Formatter, ranks: Sequence[Standing]) -> ui.Screen:
     title, more = ui.h2(t("Leaderboard: fewest losses")), len(ranks) - MOST_RANKS
     if not ranks:
         return ui.container(ui.Accent.BLUE, [ui.lines(title, t("No game has been finished here yet."))])
-    why = t("Sorted cautiously, so one lucky game does not put you on top. Games against computers count, too")
+    cautious = t("Sorted cautiously, so one lucky game does not put you on top")
+    has_enough = any(rank.games >= ENOUGH for rank in ranks)  # else the first may well have had one lucky game
+    why = cautious if has_enough else "", t("Games against computers count, too")
     listed = ui.lines(*(_rank(t, nth, rank) for nth, rank in enumerate(ranks[:MOST_RANKS], 1)))
     others = ui.lines(ui.small(t.n("and {count} more", "and {count} more", more)) if more > 0 else "")
     mine, strong = (format_id(verb, int(t.polite)) for verb in ("mystats", "strength"))
     own = ui.row(ui.button(mine, t("My numbers")), ui.button(strong, t("Strength")))
-    return ui.container(ui.Accent.BLUE, [ui.lines(title, ui.small(why)), ui.divider(), listed, others, own])
+    return ui.container(ui.Accent.BLUE, [ui.lines(title, ui.small(*why)), ui.divider(), listed, others, own])
 
 
 def _rank(t: Formatter, nth: int, rank: Standing) -> str:

@@ -10,10 +10,13 @@ import pytest
 
 from cogs import replies
 from cogs.screens.components import ACTION_ROW, SELECT, SEPARATOR, Style, walk
+from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id
+from cogs.screens.settings_screens import ranks_screen, score_screen
 from cogs.settings_topic import with_choice
-from data.game_models import Finish
+from data.game_models import Finish, Standing
 from data.guild_models import GuildSettings, Preferences
+from tables.snapshots import Score
 from testkit.channel import DRAWN, ids_on
 from testkit.made import labels, texts
 from tests.cogs.test_past import file_of, finished, sentence
@@ -36,14 +39,23 @@ async def test_statistics_of_a_person_and_of_the_server(room):
     said = sentence(await room.people[5].slash(room.channel, "shithead stats", player=loser))
     assert f"<@{loser.id}> · 1 game" in said
     assert "**Shithead once (100%)**" in said
-    assert "Likely between 21% and 100%" in said
+    assert "Likely" not in said, "one game tells nothing"
     assert "Longest losing streak: 1 game" in said
     board = await room.people[5].slash(room.channel, "shithead stats")
     lines = [line for line in sentence(board).splitlines() if "<@" in line]
     assert str(loser.id) in lines[1]
     assert "lost 1 of 1 game (100%)" in lines[1]
+    assert "-# Games against computers count, too" in sentence(board).splitlines()
     own = await room.press(room.people[5], board.response, "mystats")
     assert "has not finished a game here yet" in sentence(own)
+
+
+def test_from_five_games_on_statistics_say_how_sure_they_are():
+    for games, told in ((4, False), (5, True)):
+        own = texts(score_screen(formatter(), 1, Score(games, 2, 0.21, 0.9, 2, 1)))
+        board = texts(ranks_screen(formatter(), [Standing(1, games, 1), Standing(2, 1, 0)]))
+        assert ("Likely between 21% and 90%" in own) == told
+        assert ("Sorted cautiously, so one lucky game does not put you on top · Games against" in board) == told
 
 
 async def test_strength_is_a_page_of_the_statistics(room):
