@@ -562,6 +562,8 @@ async def test_the_log_has_the_public_events_newest_first(followed):
     page = (await room.press(room.people[0], room.public(), "more")).response
     await room.press(room.people[0], page, "log")
     assert "Nothing yet." in texts(page.components)
+    assert "-# Newest first · **Refresh** adds what is new" in texts(page.components)
+    assert "Refresh" in labels(page.components)
     await play_on(room, lambda snapshot: snapshot.moves > 30)
     page = (await room.press(room.people[4], room.public(), "more")).response
     await room.press(room.people[4], page, "log")

@@ -350,7 +350,9 @@ def test_nobody_is_asked_to_play_for_computers():
     table = Game(seats=2, seed=1).table
     alone = table.with_player(1, user_id=None, level="fair")
     reader = table.players[0].user_id
-    assert "Play for whoever is late" in labels(running_screen(t, table, reader, moderator=False))
+    page = running_screen(t, table, reader, moderator=False)
+    assert "Play for whoever is late" in labels(page)
+    assert "Nobody can be removed now, but a little later the computer plays on for them" in texts(page)
     assert "Play for whoever is late" not in labels(running_screen(t, alone, reader, moderator=False))
 
 
