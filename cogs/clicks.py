@@ -69,13 +69,13 @@ class Click:
 class Answer:
     """The answer to a click.
 
-    `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `public` one that
-    everybody sees, `form` opens a modal. `files` are attached, by name. `pings` are the ids of the users it notifies.
-    `follows` is the table whose hand the screen shows, or will show: it is drawn again whenever the game goes on.
-    `then` does slow work after a private answer was sent; its own answer replaces that one.
+    `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `refused` one that
+    the next click deletes, `public` one that everybody sees, `form` opens a modal. `files` are attached, by name.
+    `pings` are the ids of the users it notifies. `follows` is the table whose hand the screen shows, or will show: it
+    is kept up to date. `then` does slow work after a private answer was sent; its own replaces that.
     """
 
-    kind: Literal["here", "private", "public", "form"]
+    kind: Literal["here", "private", "refused", "public", "form"]
     screen: ui.Screen = field(default_factory=list[ui.Component])
     form: ui.Component | None = None
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
@@ -106,7 +106,7 @@ def form(component: ui.Component) -> Answer:
 
 def refused(sentence: str) -> Answer:
     """Say in a new private message why nothing was done."""
-    return private(ui.note(ui.Accent.RED, sentence))
+    return Answer("refused", ui.note(ui.Accent.RED, sentence))
 
 
 def notice(sentence: str) -> Answer:

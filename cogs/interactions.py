@@ -22,7 +22,7 @@ from discord.http import HTTPClient
 import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, no_table, notice, private, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
-from cogs.open_hands import HandMessage, Hands, Shown
+from cogs.open_hands import LIFE, MOST, HandMessage, Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, prepared, reply
 from cogs.responder import UNREACHABLE, Prepared, Responder, dispatch_raw_clicks, raw_command
@@ -75,16 +75,37 @@ async def add_topics(bot: commands.AutoShardedBot) -> None:
     bot.add_listener(on_click(client), "on_click")
 
 
+class _Refusals:
+    """The last refusal to each person in each channel: that person's next click there deletes it."""
+
+    def __init__(self) -> None:
+        self._last: dict[tuple[int, int], Responder] = {}
+
+    async def replace(self, click: Click, refusal: Responder | None) -> None:
+        """Remember the refusal of this click, if it was refused, and delete the one before while Discord allows it."""
+        where = (click.user.id, click.channel_id)
+        before = self._last.pop(where, None)
+        if refusal is not None:
+            self._last[where] = refusal
+        if len(self._last) > MOST:
+            del self._last[next(iter(self._last))]
+        if before is not None and (click.id - int(before.number)) >> 22 < LIFE * 1000:  # ids hold milliseconds
+            with suppress(*UNREACHABLE):
+                await before.delete()
+
+
 def on_click(client: Client) -> Callable[[Mapping[str, Any]], Coroutine[Any, Any, None]]:
     """Make the listener for clicks, choices and forms."""
+    refusals = _Refusals()
 
     async def clicked(data: Mapping[str, Any]) -> None:
         ids = parse_id(str(data["data"].get("custom_id", ""))) or NOT_THERE
         if handler := _admit(client, int(sender(data)["id"]), handlers().get(ids.verb, unknown), "click"):
             responder, click = Responder(client.http, data), click_of(data, ids)
             paused = client.tables.play.paused(click.request)
-            await answer(client, responder, handler, click)
+            is_refused = await answer(client, responder, handler, click) == "refused"
             await _tell_why_paused(client, responder, click, paused)
+            await refusals.replace(click, responder if is_refused else None)
 
     return clicked
 
@@ -169,13 +190,14 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
             yield from _fields((each["component"],))
 
 
-async def answer(client: Client, responder: Responder, handler: Handler, click: Click) -> None:
-    """Handle the click and send the answer."""
+async def answer(client: Client, responder: Responder, handler: Handler, click: Click) -> str:
+    """Handle the click and send the answer; return its kind, or an empty string if it is no message of its own."""
     shown = await reply(responder, partial(_run, client, handler, click), client.answers, client.pending, click)
     if shown is not None and shown.follows is not None:
         await _keep_hand_current(client, responder, click, shown)
     if client.blocked and responder.is_answered:
         await _tell_of_automod(client, responder, click)
+    return "" if shown is None else shown.kind
 
 
 async def too_fast(_: Context, __: Click) -> Answer:
@@ -200,9 +222,8 @@ async def _answer_or_apology(client: Client, work: Callable[[], Awaitable[Answer
     except Exception:  # noqa: BLE001 - every click is answered; the log has the traceback
         _log.exception("a click failed: verb=%s table=%s interaction=%s", click.ids.verb, click.ids.table, click.id)
         t = formatter(click.locale)
-        return refused(
-            t("**Something went wrong, sorry.** Try again. If it keeps happening, report {number}.", number=click.id)
-        )
+        sorry = t("**Something went wrong, sorry.** Try again. If it happens again, report {number}.", number=click.id)
+        return private(ui.note(ui.Accent.RED, sorry))  # stays, because of the number
 
 
 async def explain_decline(tables: Tables, click: Click, declined: Declined) -> Answer:
@@ -214,8 +235,7 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     t = formatter(click.locale, polite=polite or (table is not None and table.polite))
     in_the_way = await _table_or_none(tables, declined.table_id) if declined.table_id else None
     link = f"[{t('Go to the table')}]({message_url(in_the_way)})" if in_the_way and in_the_way.message_id else ""
-    awaited = snapshot.awaited if snapshot else ()
-    sentence = t.sentences(decline_sentence(t, declined.why, table, awaited), link)
+    sentence = t.sentences(decline_sentence(t, declined.why, table, snapshot.awaited if snapshot else ()), link)
     has_left = table is not None and table.seat_left_by(click.user.id) is not None
     match declined.why:
         case Decline.NOT_SEATED if table and table.status == "playing" and has_left:

@@ -45,8 +45,8 @@ class TeaService:
     """Debts of lost games. A click that is delivered twice is applied once.
 
     All methods raise `Declined` with SAVING_FAILED. Those that change a debt are for its creditors, unless the
-    docstring says otherwise, and raise it also with UNKNOWN_DEBT, OWN_DEBT to the debtor, NOT_A_CREDITOR to others,
-    ALREADY_SETTLED and CLOSING. The docstring of each method lists its other reasons.
+    docstring says otherwise, and raise it also with UNKNOWN_DEBT, OWN_DEBT or NOT_A_CREDITOR, ALREADY_SETTLED and
+    CLOSING. The docstring of each method lists its other reasons.
     """
 
     def __init__(self, doorway: Doorway) -> None:

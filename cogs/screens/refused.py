@@ -87,12 +87,6 @@ _DECLINES: Final = {
 }
 
 
-_NOT_SEATED: Final = {
-    "lobby": mark("**You do not sit at this table.** Press **Join** to play."),
-    "playing": mark("**You do not sit at this table.** A game is on: you can press **Join** in the next lobby."),
-}
-
-
 def paused_words(t: Formatter, further: str) -> str:
     """Why a game was paused whose message was deleted again and again; `further` says how it goes on."""
     return t.sentences(t("**The game was paused:** the message of the table was deleted again and again."), further)
@@ -106,8 +100,10 @@ def decline_sentence(t: Formatter, why: Decline, table: Table | None = None, awa
     if why is Decline.NOT_YET and table and table.deadline and awaited:
         names = t.listing([seat_name(t, table, seat) for seat in awaited])
         return t("**{names} can still play:** time is up {when}.", names=names, when=ui.stamp(table.deadline))
-    if why is Decline.NOT_SEATED and table and table.status in _NOT_SEATED:
-        return t(_NOT_SEATED[table.status])
+    if why is Decline.NOT_SEATED and table and table.status == "lobby":
+        return t("**You do not sit at this table.** Press **Join** to play.")
+    if why is Decline.NOT_SEATED and table and table.status == "playing":
+        return t("**You do not sit at this table.** A game is on: you can press **Join** in the next lobby.")
     return t(_DECLINES[why], start=t.command("start"))
 
 

@@ -33,9 +33,7 @@ def verified_screen(t: Formatter, which: tuple[int, int], checked: Checked) -> u
         ui.lines(seal, secret, t("**Table** `{name}`", name=checked.name)),
         ui.lines(
             ui.small(t("Compare all 64 digits with the seal that you wrote down from **Fair shuffle**.")),
-            ui.small(
-                t("Or check the **Transcript** without me, with `docs/verify_shuffle.py` from the bot’s source code.")
-            ),
+            ui.small(t("Without me, check the **Transcript** with `docs/verify_shuffle.py` from my source code.")),
         ),
         ui.row(ui.button(format_id("transcript", which[0], argument=str(which[1])), t("Transcript"))),
     ]
@@ -63,9 +61,7 @@ def fair_screen(t: Formatter, table: Table, user_id: int, *, noting: bool = Fals
         "The order follows from a secret that was drawn before anyone joined, and from the clicks of those who joined."
     )
     seal = t("**Seal** `{seal}`", seal=seal_words(table.seal).strip("`"))
-    doubt = t(
-        "The seal is the secret’s fingerprint. If you doubt me, write down all 64 digits now: the button shows them."
-    )
+    doubt = t("The seal is the secret’s fingerprint. If you doubt me, note all 64 digits now: the button shows them.")
     head = ui.lines(ui.h2(t("Fair shuffle")), nobody, t("You need not do anything now."), ui.small(how))
     ways = [ui.button(key("fair", "note"), t("What to write down"))]
     if table.status != "lobby":  # there it is opened from the table itself

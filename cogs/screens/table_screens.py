@@ -187,9 +187,8 @@ def log_screen(t: Formatter, snapshot: TableSnapshot, page: int = 0) -> ui.Scree
     earlier = ui.button(key("log", str(page + 1)), t("Earlier"), disabled=len(told) <= (page + 1) * MOST_LISTED)
     later = ui.button(key("log", str(page - 1)), t("Later")) if page else ui.button(key("log"), t("Refresh"))
     lines = [f"- {each}" for each in shown if each] or [t("Nothing yet.")]
-    head = ui.lines(
-        ui.h3(t("What happened")), ui.small(t("newest first"), "" if page else t("**Refresh** adds what is new"))
-    )
+    order = ui.small(t("newest first"), "" if page else t("**Refresh** adds what is new"))
+    head = ui.lines(ui.h3(t("What happened")), order)
     ways = ui.row(earlier, later, ui.button(key("more"), t("Back")))
     return ui.container(ui.Accent.BLUE, [head, ui.lines(*lines), ways])
 

@@ -173,3 +173,32 @@ async def test_a_stopped_game_leaves_no_hand_to_play_from(followed):
     for hand in hands:
         assert "stopped the game" in texts(hand.components)
         assert not ids_on(hand)
+
+
+async def test_a_refusal_goes_away_with_the_next_click_of_the_person_it_is_for(followed):
+    room = followed
+    await room.open(seats=2)
+    ann, bob = room.people[:2]
+    lobby = room.public()
+    await room.press(bob, lobby, "start")
+    assert "Only Ann, the host of the table" in texts(room.notes(bob)[-1].components)
+    before = len(room.notes(bob))
+    await room.press(ann, lobby, "rules")
+    assert len(room.notes(bob)) == before, "a click of somebody else changes nothing"
+    await room.press(bob, lobby, "start")
+    assert len(room.notes(bob)) == before, "one refusal in place of another"
+    await room.press(bob, lobby, "rules")
+    said = [texts(each.components) for each in room.notes(bob)]
+    assert said, "the rules"
+    assert not [each for each in said if "Only Ann" in each]
+
+
+async def test_a_refusal_that_discord_no_longer_deletes_is_left_alone(followed):
+    room = followed
+    await room.open(seats=2)
+    bob, lobby = room.people[1], room.public()
+    await room.press(bob, lobby, "start")
+    await room.env.advance_time(14 * 60 + 1)
+    await room.press(bob, lobby, "start")
+    deleted = [each for each in room.env.http_requests if each.method == "DELETE"]
+    assert not [each for each in deleted if "/messages/@original" in each.path]

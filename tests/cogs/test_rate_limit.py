@@ -88,8 +88,9 @@ async def test_after_a_few_refusals_fast_clicks_are_ignored(room: Room, watch, m
     worked = []
     real = room.tables.people.choices
     monkeypatch.setattr(room.tables.people, "choices", lambda *who: worked.append(who) or real(*who))
-    results = [await bob.click(message, custom_id=more) for _ in range(1 + REFUSALS.burst)]
-    assert all(FAST in texts(each.response.components) for each in results[1:])
+    await bob.click(message, custom_id=more)
+    for _ in range(REFUSALS.burst):  # each refusal is deleted with the next click
+        assert FAST in texts((await bob.click(message, custom_id=more)).response.components)
     worked.clear()
     ignored = [await bob.click(message, custom_id=more) for _ in range(50)]
     assert not any(each.acknowledged for each in ignored)
