@@ -153,7 +153,7 @@ class Samples:
             "lobby": lobby_screen(fmt, house.model_copy(update={"match": match})),
             "joined": joined_screen(fmt, lobby),
             "alone": lobby_screen(fmt, self._table(1, status="lobby", started_at=None)),
-            "asked": asked_screen(fmt, lobby.model_copy(update={"turn_since": self._now})),
+            "asked": asked_screen(fmt, lobby.with_player(1, left=True).but(turn_since=self._now)),
             "more": more_screen(fmt, lobby, self._people[0]),
             "house-rules": house_screen(fmt, house, "powers", "powers.7"),
             "exchange": exchange_screen(fmt, exchange, "h4h"),

@@ -62,8 +62,8 @@ def asking_words(t: Formatter, table: Table) -> str:
         return ""
     when = ui.stamp(table.deadline)
     if has_enough_for_rematch(table):
-        return t("dealt as soon as all have answered, at the latest {when}", when=when)
-    return t("dealt as soon as all have answered; time to answer ends {when}", when=when)
+        return t("dealt when all have answered, at the latest {when}", when=when)
+    return t("dealt when all have answered; time to answer ends {when}", when=when)
 
 
 def leaving_screen(t: Formatter, table: Table) -> ui.Screen:

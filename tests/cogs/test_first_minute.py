@@ -486,7 +486,7 @@ async def test_a_rematch_that_nobody_joins_says_so_in_place_of_the_time(followed
     await press(room, ann, "rematch", room.public())
     asked = notes(room, bob)[-1]
     for message in (asked, room.public()):
-        assert "ealt as soon as all have answered; time to answer ends <t:" in texts(message.components)
+        assert "ealt when all have answered; time to answer ends <t:" in texts(message.components)
         assert "at the latest" not in texts(message.components), "no cards are dealt to a single player"
     await room.env.advance_time(61)
     await settled(room)
@@ -504,8 +504,8 @@ async def test_a_rematch_says_that_it_deals_itself_when_all_have_answered(follow
     ann, bob, cy = room.people[:3]
     await press(room, ann, "rematch", room.public())
     await press(room, bob, "join")
-    assert "ealt as soon as all have answered, at the latest <t:" in texts(room.public().components)
-    assert "ealt as soon as all have answered; time to answer ends <t:" in texts(notes(room, cy)[-1].components)
+    assert "ealt when all have answered, at the latest <t:" in texts(room.public().components)
+    assert "ealt when all have answered; time to answer ends <t:" in texts(notes(room, cy)[-1].components)
     await press(room, cy, "join")
     assert (await room.table()).status == "playing"
 
