@@ -51,7 +51,7 @@ def _best_label(t: Formatter, slots: int) -> str:
 
 def _exchange_heading(t: Formatter, hand: HandSnapshot) -> str:
     if hand.view.may_swap:
-        return t("Swap before we start")
+        return t("Swap before play")
     return t("Stack cards of one rank, or press Ready") if hand.view.may_lay else t("Ready?")
 
 

@@ -103,7 +103,7 @@ def _phase_heading(t: Formatter, snapshot: TableSnapshot, view: TableView) -> st
         return phase_heading(t, view, lambda seat: seat_name(t, snapshot.table, seat))
     if view.rules.deal.method == "choose":
         return t("Ready?") if all(seat.chosen for seat in view.seats) else t("Choose your face-up cards")
-    return t("Swap before we start") if view.rules.deal.exchange != "none" else t("Ready?")
+    return t("Swap before play") if view.rules.deal.exchange != "none" else t("Ready?")
 
 
 def _progress(t: Formatter, snapshot: TableSnapshot, view: TableView) -> str:

@@ -50,7 +50,7 @@ async def test_a_slow_hand_comes_after_discord_was_asked_to_wait(room, slow):
     await room.env.advance_time(LONG)
     snapshot = room.env.backend.messages[room.channel.id]
     mine = [m for m in snapshot.values() if not m.visible_to(None) and m.visible_to(room.people[1].id)]
-    assert "Swap before we start" in texts(mine[-1].components)
+    assert "Swap before play" in texts(mine[-1].components)
     assert hand.acknowledged
 
 
@@ -143,7 +143,7 @@ async def test_failing_to_delete_an_older_hand_is_not_logged_as_an_error(room, c
     await room.press(room.people[1], room.public(), "hand")
     monkeypatch.setattr(Responder, "delete", breaks)
     second = await room.press(room.people[1], room.public(), "hand")
-    assert "Swap before we start" in texts(second.response.components)
+    assert "Swap before play" in texts(second.response.components)
     assert len(tried) == 1
     assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
 

@@ -81,7 +81,7 @@ async def test_alone_it_takes_three_presses_to_the_first_card(followed):
     lobby = room.public()
     assert "Play against the computer" in labels(lobby.components)
     await press(room, ann, "alone", lobby)
-    assert "Swap before we start" in texts(notes(room, ann)[-1].components), "as in practice and in a rematch"
+    assert "Swap before play" in texts(notes(room, ann)[-1].components), "as in practice and in a rematch"
     await press(room, ann, "ready")
     for _ in range(20):
         if can(notes(room, ann)[-1], *PLAYS):
@@ -459,7 +459,7 @@ async def test_a_rematch_button_of_an_earlier_game_is_out_of_date_and_links_to_t
     where = f"[Go to the table]({message_url(await room.table())})"
     out_of_date = f"**This result is out of date:** another game was dealt since then. {where}"
     assert await told(stranger) == out_of_date
-    assert "Swap before we start" in await told(ann), "players see their hand"
+    assert "Swap before play" in await told(ann), "players see their hand"
     await play_on(room, lambda snapshot: snapshot.table.status != "playing")
     assert await told(bob) == out_of_date
     assert (await room.table()).status == "over"

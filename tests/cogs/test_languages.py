@@ -35,7 +35,7 @@ def speak(room):
         ("it", "Scambia prima di iniziare"),
         ("es-419", "Cambia antes de empezar"),
         ("ja", "始める前に交換"),
-        ("pl", "Swap before we start"),
+        ("pl", "Swap before play"),
     ],
 )
 async def test_at_an_english_table_a_hand_is_in_its_readers_language(room, speak, locale, said):
@@ -43,7 +43,7 @@ async def test_at_an_english_table_a_hand_is_in_its_readers_language(room, speak
     await room.start(seats=2)
     mine = await room.press(room.people[1], room.public(), "hand")
     assert said in texts(mine.response.components)
-    assert "Swap before we start" in texts(room.public().components)
+    assert "Swap before play" in texts(room.public().components)
 
 
 async def test_a_refusal_is_in_the_language_of_whoever_gets_it(room, speak):

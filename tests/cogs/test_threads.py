@@ -84,7 +84,7 @@ async def test_the_answer_in_the_channel_becomes_the_hand_and_can_be_played_from
     await room.press(room.people[1], room.public(), "join")
     await room.house.hands.idle()
     (hand,) = room.notes(room.people[0], parent.id)
-    assert "Swap before we start" in texts(hand.components)
+    assert "Swap before play" in texts(hand.components)
     ready = next(each for each in ids_on(hand) if matches(each, "ready"))
     await room.people[0].click(hand, custom_id=ready)
     assert "### Waiting for Bob" in texts(hand.components)
