@@ -97,6 +97,8 @@ class Samples:
             "seal": seal_of(SECRET),
             "status": "playing",
         }
+        if changes.get("status", "playing") == "playing":
+            values["turn_since"] = self._now  # without it, the game waits until somebody comes back
         return made_table(**(values | changes))
 
     def _live(self, seats: Sequence[str], *moves: str, rules: Rules | None = None, **position: Any) -> LoadedTable:
