@@ -24,18 +24,18 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """Packages that no layer of the product may import."""
 BOUNDS: Final = {
-    "lines": 31_500,
-    "files": 194,
+    "lines": 31_700,
+    "files": 202,
     "lines of the longest module": 350,
     "longest import chain": 17,
-    "imports per module": 5.7,
+    "imports per module": 5.75,
     "files of game/ that name a kind of move": 3,
     "imports of a higher layer": 0,
     "imports by name": 0,
     "keyword arguments of any type": 0,
     "base names that occur twice": 0,
 }
-"""The largest allowed figures. Lines and files have room for a few additions; a bound goes down with its figure."""
+"""The largest allowed figures. Lines and files have room for about five commands; a bound goes down with its figure."""
 MAY_OCCUR_TWICE: Final = frozenset({"__init__", "__main__"})
 BY_NAME: Final = frozenset({"import_module", "__import__", "load_module", "exec_module"})
 
