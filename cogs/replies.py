@@ -24,7 +24,7 @@ PATIENCE: Final = 1.0
 ANSWERABLE: Final = 1.0
 """Seconds after its arrival in which work on a click must begin. With `PATIENCE` that is two of Discord's three."""
 MOST_AT_ONCE: Final = 64
-"""The most clicks worked on at once, until they are done or put off; more would only delay each other."""
+"""The most clicks worked on at once, until they are done or deferred; more would only delay each other."""
 QUIET_AFTER: Final = 0.03
 """Seconds without a pending click after which none is expected to follow at once."""
 LONGEST_DELAY: Final = 1.0

@@ -100,6 +100,11 @@ class Player(BaseModel, frozen=True):
         """Whether this is a computer player, rather than a person for whom the computer plays on."""
         return self.user_id is None
 
+    @property
+    def has_not_answered(self) -> bool:
+        """Whether this is a person who, in the lobby of a rematch, has neither joined nor declined."""
+        return self.left and not (self.away or self.is_computer)
+
     def but(self, **changes: Unpack[PlayerChanges]) -> Player:
         """A copy with some fields changed."""
         return self.model_copy(update=changes)
@@ -236,8 +241,8 @@ class Table(BaseModel, frozen=True):
     # The clock.
     started_at: datetime | None = None
     ended_at: datetime | None = None
-    turn_since: datetime | None = None  # when the present turn began
-    deadline: datetime | None = None  # when the lobby closes, the call ends, or others may have the turn played
+    turn_since: datetime | None = None  # when the present turn began, or people were asked for a rematch
+    deadline: datetime | None = None  # when the lobby, the call or an answer is due, or others may have a turn played
     nudged: bool = False  # the player was reminded,
     warned: bool = False  # and once more, as the deadline of a slow game is near
     overdue: bool = False  # the deadline has passed
@@ -267,7 +272,7 @@ class Table(BaseModel, frozen=True):
     def asked(self) -> tuple[Player, ...]:
         """The people who have not yet answered whether they want a rematch."""
         players = self.players if self.is_rematch_pending else ()
-        return tuple(who for who in players if who.left and not (who.away or who.is_computer))
+        return tuple(who for who in players if who.has_not_answered)
 
     @property
     def stop_votes(self) -> int:

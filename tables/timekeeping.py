@@ -1,6 +1,6 @@
 """The service for the clock and the painter: computer moves, expired deadlines, where messages are.
 
-A method that changes a table has the doorway call a pure function below the class, named like the method:
+A method that changes a table has the doorway call a pure function below the class, mostly named like the method:
 `decide_pause` decides what `pause` does. It takes the table and returns a transition, or None if nothing is to be done.
 """
 

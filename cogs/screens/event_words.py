@@ -162,7 +162,8 @@ def _told_to_reader(t: Formatter, hand: HandSnapshot, name: NameOf, drew: str, e
             return ""  # the table shows what came of them
         case ev.Swapped() if up := [card for slot in hand.view.table.seats[event.seat].up or () for card in slot]:
             now = t("{name} swapped and now has {cards} face up.", name=name(event.seat), cards=t.cards(up))
-            return now if is_last and not _are_undone(recent, event.seat) else ""
+            told = recent[_first_told(recent, hand.snapshot.played_for, you) :]
+            return now if is_last and not _are_undone(told, event.seat) else ""
         case _:
             for_you = _is_in(event, hand.snapshot.played_for)
             return _yours(t, event, name, you, for_you=for_you) if _is_about(event, you) else None

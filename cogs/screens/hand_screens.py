@@ -50,8 +50,7 @@ def hinted_screen(t: Formatter, hand: HandSnapshot, hint: Hint) -> ui.Screen:
     for each in buttons:
         each["style"] = int(ui.Style.GREEN)
     first = next((at for at, each in enumerate(parts) if each["type"] == ui.ACTION_ROW), len(parts))
-    parts[first:first] = advice
-    return screen
+    return ui.container(ui.Accent(screen[0]["accent_color"]), [*parts[:first], *advice, *parts[first:]])
 
 
 def _late_words(t: Formatter, hand: HandSnapshot) -> str:

@@ -58,9 +58,11 @@ def asked_screen(t: Formatter, table: Table) -> ui.Screen:
 
 def asking_words(t: Formatter, table: Table) -> str:
     """When a rematch is dealt, and until when people can answer; the time may be in the past."""
-    if table.deadline is None or not table.asked:
+    if table.deadline is None or not table.is_rematch_pending:
         return ""
     when = ui.stamp(table.deadline)
+    if not table.asked:
+        return t("time to answer ends {when}", when=when)
     if has_enough_for_rematch(table):
         return t("dealt when all have answered, at the latest {when}", when=when)
     return t("dealt when all have answered; time to answer ends {when}", when=when)

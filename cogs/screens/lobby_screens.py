@@ -39,7 +39,8 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     """The public lobby."""
     key, why = key_of(table), _why_not_yet(t, table)
     head = ui.lines(ui.h2(heading(t, table)), _seats_taken(t, table))
-    late = t("**Start** deals without those who have not answered") if _is_out_of_time(table) else ""
+    unanswered = any(player.has_not_answered for player in table.players) and not table.is_rematch_pending
+    late = t("**Start** deals without those who have not answered") if unanswered else ""
     played = ui.lines(*_what_is_played(t, table), ui.small(why or late))
     join = ui.button(key("join"), t("Join"), ui.Style.GREEN, disabled=_free_seats(table) == 0)
     start = ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why))
@@ -86,8 +87,7 @@ def _seats(t: Formatter, table: Table, *, can_start: bool) -> list[str]:
     for seat, player in enumerate(table.players):
         name = person_name(t, table, seat)
         if player.left:
-            may_come = not (player.away or player.is_computer)
-            lines += [ui.small(t("{name} · no answer yet", name=name))] if may_come else []
+            lines += [ui.small(t("{name} · no answer yet", name=name))] if player.has_not_answered else []
             continue
         if player.is_computer:
             name = _computer(t, table, seat)
@@ -214,6 +214,6 @@ def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool)
     if seat is not None and any(each.user_id not in {None, user_id} for each in table.seated):
         parts.append(ui.row(ui.button(key("playfor"), t("Play for whoever is late"))))
         once = t("Works only when their time is up: the computer makes one move for them")
-        then = t("Nobody can be removed now, but a little later the computer plays on for them until they are back")
+        then = t("Nobody can be removed; if they stay away, the computer plays on for them until they are back")
         parts.append(ui.lines(ui.small(once), ui.small(then)))
     return ui.container(ui.Accent.BLUE, parts)

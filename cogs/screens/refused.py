@@ -57,7 +57,7 @@ _DECLINES: Final = {
     Decline.NO_SHITHEAD: mark("**With these rules nobody loses.** Choose a match that counts points."),
     Decline.STALE: mark("**Too late:** the game has moved on."),
     Decline.NOT_YET: mark("**They still have time.**"),
-    Decline.OWN_DEBT: mark("**You owe this yourself.** One of those you owe presses **Mark served** once it is done."),
+    Decline.OWN_DEBT: mark("**You owe this yourself.** Whoever you owe presses **Mark served** once it is done."),
     Decline.NOT_A_CREDITOR: mark("**This is not owed to you.** Only those it is owed to can do that."),
     Decline.UNKNOWN_DEBT: mark("**There is no such debt.**"),
     Decline.ALREADY_SETTLED: mark("**That debt is settled already.**"),

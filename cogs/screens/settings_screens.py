@@ -250,7 +250,7 @@ def _counts(t: Formatter, here: Mapping[str, list[dict[str, Any]]]) -> list[str]
     return [
         t("In this server:"),
         t.n("{count} table", "{count} tables", many.get("tables", 0)),
-        t.n("{count} move since you last sat down", "{count} moves since you last sat down", many.get("moves", 0)),
+        t.n("{count} move stored as yours", "{count} moves stored as yours", many.get("moves", 0)),
         t.n("{count} finished game", "{count} finished games", many.get("results", 0)),
         " · ".join(filter(None, (debts, t("{count} open", count=owed) if many.get("owes") else ""))),
         t.n("{count} debt to you", "{count} debts to you", many.get("is_owed", 0)),

@@ -126,9 +126,13 @@ def piled_words(t: Formatter, count: int, top: str) -> str:
 
 
 def seen_through(view: TableView) -> int:
-    """How many see-through cards lie on the card that counts; 0 if the top card counts, or none does."""
+    """How many see-through cards lie on the card that decides what is asked; 0 if the top card does, or none does."""
+    if view.asked.kind == "red-jack" or (view.asked.kind == "anything" and not view.asked.barred):
+        return 0
     glass = [view.rules.power(face_rank(face)).asks == "under" for face in reversed(view.pile)]
-    return 0 if all(glass) else glass.index(False)
+    if all(glass):  # then the lowest card decides
+        return 0 if len(top_run(view.pile)) == len(glass) else len(glass) - 1
+    return glass.index(False)
 
 
 def top_words(t: Formatter, view: TableView) -> str:

@@ -186,6 +186,7 @@ def test_the_swaps_of_others_are_told_as_their_resulting_face_up_cards():
     assert since(*swaps) == told
     undone = [ev.Swapped(BOB, each.taken, each.laid) for each in swaps if each.seat == BOB]
     assert since(*swaps, *undone) == f"Cy swapped and now has {cy} face up."
+    assert since(swaps[0], ev.Swapped(ANN, SEVEN, NINE), undone[0]) == f"Bob swapped and now has {bob} face up."
     game = Game(seats=3)
     while game.state.frame.phase != "play":
         game.step()

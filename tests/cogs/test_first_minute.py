@@ -17,7 +17,7 @@ from game.players import baseline
 from game.variants import variants
 from tables.snapshots import Request
 from tables.timing import LOBBY
-from testkit.channel import NAMES, ids_on, matches
+from testkit.channel import BEFORE, NAMES, ids_on, matches
 from testkit.made import labels, made_table, texts
 
 PLAYS = ("play", "call", "flip")
@@ -534,6 +534,24 @@ async def test_the_host_of_a_rematch_that_only_a_computer_joined_reads_how_to_be
 @pytest.mark.parametrize(("people", "said"), [(2, "**Ann** · presses **Start**"), (1, "**Ann** · host")])
 def test_a_lobby_that_can_start_says_who_presses_start(people, said):
     assert said in texts(lobby_screen(formatter(), made_table(None, people, status="lobby")))
+
+
+@pytest.mark.parametrize(
+    ("left", "away", "pending", "said"),
+    [(True, False, False, True), (True, False, True, False), (True, True, False, False), (False, False, False, False)],
+)
+def test_the_lobby_of_a_rematch_says_that_start_deals_without_some_if_some_have_not_answered(left, away, pending, said):
+    table = made_table(None, 3, status="lobby").but(game=2, turn_since=BEFORE if pending else None)
+    late = table.players[2].but(left=left, away=away)
+    lobby = texts(lobby_screen(formatter(), table.but(players=(*table.players[:2], late))))
+    assert ("**Start** deals without those who have not answered" in lobby) == said
+    assert ("no answer yet" in lobby) == (left and not away)
+
+
+def test_a_rematch_that_nobody_is_left_to_answer_still_says_when_its_time_ends():
+    rules = variants()["paskahousu"].rules
+    table = made_table(rules, 2, status="lobby").but(game=2, turn_since=BEFORE, deadline=BEFORE)
+    assert "2 of 5 seats · time to answer ends <t:" in texts(lobby_screen(formatter(), table))
 
 
 @pytest.mark.parametrize(("variant", "said"), [("paskahousu", True), ("classic", False)])

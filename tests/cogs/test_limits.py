@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from cogs.screens.components import cut
 from cogs.screens.formatter import Faces, face_names, formatter
 from cogs.screens.hand_parts import _kind, distinct_plays, out_of_turn, play_controls
-from cogs.screens.hand_screens import adding_screen, hand_screen
+from cogs.screens.hand_screens import adding_screen, hand_screen, hinted_screen
 from cogs.screens.ids import Key, parse_button
 from cogs.screens.language import LANGUAGES
 from cogs.screens.table_screens import public_screen
 from game.cards import rank_of
 from game.deal import deal, full_pack
 from game.moves import Chance, PickUp, Play
+from game.players.hints import Facts, Hint
 from game.rules import Power, Rules
 from game.showing import seat_view
 from game.text.position import set_up
@@ -51,6 +52,8 @@ def private_screens(fmt, hand):
     yield hand_screen(fmt, hand, "A notice")
     if any(isinstance(move, PickUp) and move.cards for move in hand.view.moves):
         yield adding_screen(fmt, hand)
+    if play := next((move for move in hand.view.moves if isinstance(move, Play)), None):
+        yield hinted_screen(fmt, hand, Hint(play, (), Facts()))
 
 
 @pytest.mark.parametrize("name", variants())
@@ -110,6 +113,17 @@ def test_where_suits_matter_no_two_plays_look_the_same(monkeypatch, fmt, rules, 
     view = seat_view(set_up({"seats": [f"{hand} | - | -", "4h | - | -"]}, variants()[rules].rules), 0)
     named = titles(play_controls(fmt, view, Key(1, 1)))
     assert len(set(named)) == len(named) == len(distinct_plays(view))
+
+
+def test_a_hint_in_the_fullest_hand_is_within_discords_limits():
+    powers = {"7": {"asks": "named"}, "joker": {"wild": True, "asks": "at-least"}}
+    rules = Rules().changed_with({"deal": {"packs": 4, "jokers": 2}, "powers": powers})
+    held = "Xr 3d Ts Js 8h 4s 8s Jd 2d Qd Kh 7h Tc Ts Jc 3s 7d Qd 7h 8h Qc 8c Qh Ac Js Kc Kc Kd Td Ks Kh 7h"
+    view = seat_view(set_up({"seats": [f"{held} | - | -", "4h | - | -"], "pile": "7c"}, rules), 0)
+    hand = replaced(Game(rules).hand(0), view=view)
+    play = next(move for move in view.moves if isinstance(move, Play))
+    for fmt in FORMATTERS:
+        within_limits(hinted_screen(fmt, hand, Hint(play, (), Facts())))
 
 
 def test_where_suits_matter_text_mode_names_the_cards(monkeypatch):

@@ -225,7 +225,7 @@ async def test_what_is_stored_says_how_many_debts_are_still_open(room):
     loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
     said = sentence(await loser.slash(room.channel, "shithead privacy show"))
     assert "1 debt of yours · 1 open" in said
-    assert "moves since you last sat down" in said
+    assert "moves stored as yours" in said
     await room.press(winner, room.public(), "served")
     said = sentence(await loser.slash(room.channel, "shithead privacy show"))
     assert "1 debt of yours · 0 open" in said

@@ -16,7 +16,7 @@ from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.table_screens import nudge_screen, public_screen
 from cogs.screens.tea_screens import served_screen
 from game.cards import parse_card
-from game.moves import Chance, Flip, PickUp, Play
+from game.moves import Chance, Flip, PickUp, Play, advance, parse_move
 from game.rules import MOST_SEATS, Rules
 from game.showing import seat_view
 from game.text.notation import parse_cards
@@ -352,7 +352,7 @@ def test_nobody_is_asked_to_play_for_computers():
     reader = table.players[0].user_id
     page = running_screen(t, table, reader, moderator=False)
     assert "Play for whoever is late" in labels(page)
-    assert "Nobody can be removed now, but a little later the computer plays on for them" in texts(page)
+    assert "Nobody can be removed; if they stay away, the computer plays on for them" in texts(page)
     assert "Play for whoever is late" not in labels(running_screen(t, alone, reader, moderator=False))
 
 
@@ -479,6 +479,25 @@ def test_a_hand_names_and_draws_the_card_that_counts_below_see_through_ones(pile
     assert ("ace_spades" in line) is ("A♠︎" in said)
     aloud = texts(hand_screen(formatter(text=True), hand))
     assert ("the ace of spades below counts" in aloud) is ("below counts" in said)
+
+
+@pytest.mark.parametrize(
+    ("variant", "pile", "play", "said"),
+    [
+        ("superjoker", "9c Xr", "Jh", "on top J♥︎"),  # now only a red jack counts
+        ("guarducci", "9c", "Xr", "on top Joker"),  # with two players left, anything goes on a joker
+        ("reverse-second", "9c", "Xr", "on top Joker · 9♣︎ below counts"),
+        ("gultnieks", "7c", "8c", "on top 8♣︎ · 7♣︎ below counts"),
+        ("guarducci", "7c Xr", "", "on top Joker · 7♣︎ below counts"),  # a pile of see-through cards alone
+    ],
+)
+def test_a_hand_names_the_card_below_only_if_it_decides_what_goes_on_the_pile(variant, pile, play, said):
+    rules = variants()[variant].rules
+    others = ["Jd 6c | - | -"] if variant == "superjoker" or not play else []
+    state = set_up({"seats": [f"{play} 5c | - | -", "4h 9d | - | -", *others], "pile": pile}, rules)
+    state = advance(state, 0, parse_move(f"play {play}")) if play else state
+    hand = replaced(Game(rules).hand(0), view=seat_view(state, 0))
+    assert f"cards, {said}\n" in texts(hand_screen(formatter(), hand)) + "\n"
 
 
 def test_many_cards_are_listed_by_rank_with_their_suits():

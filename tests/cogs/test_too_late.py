@@ -102,7 +102,9 @@ async def test_an_old_click_that_is_in_time_is_done_at_once(room, busy):
 
 
 @pytest.mark.parametrize(("patience", "deferred"), [(0.02, 1), (NEVER, 0)])
-async def test_a_click_that_began_late_keeps_its_place_until_put_off(room, busy, slow, monkeypatch, patience, deferred):
+async def test_a_click_that_began_late_keeps_its_place_until_deferred(
+    room, busy, slow, monkeypatch, patience, deferred
+):
     message = await room.open(seats=1)
     bot, before = room.house.bot, len(callbacks(room))
     bot.pending.permits = asyncio.Semaphore(1)
