@@ -51,7 +51,7 @@ class Part:
 
 def right(t: Formatter) -> tuple[list[str], ...]:
     """What each step of the tutorial asks its reader to tap."""
-    call, pick_up, flip = (shape(t, each) for each in ("Call my {card}", "Pick up {count}", "Flip my face-down card"))
+    call, pick_up, flip = (shape(t, each) for each in ("Call my {card}", "Pick up {count}", "Flip a face-down card"))
     queen = f"{t.letter(JACK + 1)}♠"
     return (*(["10♦", "4♣"], [call], ["9♦"], ["8♣.* 8♦"], ["2♥"], ["10♣"], ["9♠"], [pick_up], [queen], [flip]),)
 

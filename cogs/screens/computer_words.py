@@ -34,10 +34,10 @@ _REASONS: Final = {
     Reason.LEADS_LOW: mark("Your better cards stay for later."),
     Reason.SHEDS_MORE: mark("It gets rid of {played} cards instead of {fewer}."),
     Reason.HARDER: mark(
-        "Cards you have not seen that go on it: {answers} of {unseen}; on the next best play: {others}."
+        "It is harder to answer: with {answers} of the {unseen} cards you have not seen (next best play: {others})."
     ),
     Reason.BLOCKS: mark(
-        "The next player probably cannot answer it (cards you have not seen that go on it: {answers} of {unseen})."
+        "The next player probably cannot answer it: only with {answers} of the {unseen} cards you have not seen."
     ),
     Reason.ODDS: mark("Cards you have not seen that fit: {answers} of {unseen}."),
     Reason.KEEPS_SET: mark("It keeps {saved} for later."),
@@ -70,10 +70,15 @@ def level_words(t: Formatter, level: LevelName | None) -> str:
     return t("computer, {level}", level=t(LEVELS[level])) if level else t("computer")
 
 
-def hint_words(t: Formatter, hint: Hint) -> str:
-    """`Hint: play 7♣ 7♦. It gets rid of more cards.`: the advised move and the reasons for it."""
-    reasons = (_reason(t, each, hint.facts) for each in hint.reasons)
-    return t.sentences(t("Hint: {move}.", move=move_words(t, hint.move)), *reasons)
+def hint_words(t: Formatter, hint: Hint, *, can_play: bool = False) -> str:
+    """`Hint: play 7♣ 7♦. It gets rid of more cards.`: the advised move and the reasons for it.
+
+    `can_play` says that there are plays, too, so that advice to pick up does not look like a mistake.
+    """
+    advice = t("Hint: {move}.", move=move_words(t, hint.move))
+    if can_play and isinstance(hint.move, PickUp):
+        advice = t("Hint: {move}, although you could play.", move=move_words(t, hint.move))
+    return t.sentences(advice, *(_reason(t, each, hint.facts) for each in hint.reasons))
 
 
 def _reason(t: Formatter, reason: Reason, facts: Facts) -> str:
@@ -108,5 +113,5 @@ def move_words(t: Formatter, move: Move) -> str:
 def mistake_words(t: Formatter, mistake: Mistake) -> str:
     """Which move would have been better and why, and how many fewer of 100 games from there they would have lost."""
     better = t("Better: **{better}**.", better=move_words(t, mistake.better))
-    saved = t("Of 100 games from there, you would have lost {count} fewer.", count=round(100 * mistake.cost))
+    saved = t("It cost you about {count} in 100 games.", count=round(100 * mistake.cost))
     return f"{t.sentences(better, *(_reason(t, each, mistake.facts) for each in mistake.reasons))}\n{ui.small(saved)}"

@@ -42,7 +42,8 @@ def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen
 def hinted_screen(t: Formatter, hand: HandSnapshot, hint: Hint) -> ui.Screen:
     """The hand with a hint above its buttons; that of the advised move is green, and is added if it is missing."""
     screen, key = with_table(t, hand, _screen(t, hand)), key_of(hand.snapshot.table)
-    parts, advice = screen[0]["components"], [ui.lines(ui.small(hint_words(t, hint)))]
+    can_play = any(isinstance(move, Play) for move in hand.view.moves)
+    parts, advice = screen[0]["components"], [ui.lines(ui.small(hint_words(t, hint, can_play=can_play)))]
     buttons = [each for each in ui.walk(screen) if each.get("custom_id") == key.move(hint.move)]
     if not buttons and isinstance(hint.move, Play) and ui.count(screen) < ui.MOST_COMPONENTS - 2:
         buttons = [play_button(t, hand.view, key, hint.move)]

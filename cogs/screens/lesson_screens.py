@@ -225,7 +225,7 @@ def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Component |
             label = t("Call my {card}", card="" if called is None else t.card(called))
             return label, None
         case Flip():
-            return t("Flip my face-down card"), t.faces.icon(FACE_DOWN)
+            return t("Flip a face-down card"), t.faces.icon(FACE_DOWN)
         case _:
             return t("Pick up {count}", count=pick_up_size(t, view)), None
 

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from cogs.screens.formatter import Formatter, capital
 from cogs.screens.language import mark
+from cogs.screens.names import columns
 from game.cards import JOKER, RANKS, SEARCH, Rank, parse_rank
 from game.options import OPTIONS as RULE_OPTIONS
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, rank_of_key
@@ -38,6 +39,8 @@ QUICK_POWERS: Final = {
 }
 """What people change most: cards that one press makes special, and another press plain again."""
 Value: TypeAlias = str | int | bool
+_LONG: Final = 40
+"""Columns from which an option is named by its title where room is short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,12 +251,14 @@ def replaced_words(t: Formatter, rank: str, before: Rules, after: Rules) -> str:
 def sentence_of(t: Formatter, key: str, rules: Rules, *, named: bool = True, short: bool = False) -> str:
     """The sentence of an option or a power in these rules; that of a power begins with its cards only if `named`.
 
-    The `short` form is what people call it, `8 skips`, or else the sentence without its full stop.
+    The `short` form is what people call it, `8 skips`; or the sentence without its full stop; or, for an option with a
+    long sentence, its title.
     """
     table, _, name = key.partition(".")
     if short:
         label, quick = QUICK_POWERS.get(name, ("", PLAIN))
-        return t(label) if label and rules.powers.get(name) == quick else sentence_of(t, key, rules).rstrip(".。")
+        sentence = t(label) if label and rules.powers.get(name) == quick else sentence_of(t, key, rules).rstrip(".。")
+        return title_of(t, key) if table != "powers" and columns(sentence) > _LONG else sentence
     if table == "powers":
         rank, power = rank_of_key(name), rules.powers.get(name, PLAIN)
         return power_sentence(t, rank, power) if named else capital(power_words(t, rank, power))

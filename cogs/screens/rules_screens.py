@@ -11,7 +11,7 @@ import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark
-from cogs.screens.names import escaped, fitted
+from cogs.screens.names import columns, escaped, fitted
 from cogs.screens.rule_words import OPTIONS, changed_options, option_sentence, power_sentence, sentence_of, value_of
 from cogs.screens.wording import base_rules, played_by, variant_sentence, variant_title
 from data.guild_models import HouseRule
@@ -254,7 +254,7 @@ def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule],
         # Clients keep showing a choice while the id stays the same, even after a choice in another select.
         has_chosen = any(each.key == chosen for each in offered)
         groups = t.enumerated(dict.fromkeys(each.group for each in offered))
-        made.append(ui.select(key(2 * nth + 1 + has_chosen), options, t("Or choose from: {groups}", groups=groups)))
+        made.append(ui.select(key(2 * nth + 1 + has_chosen), options, t("Choose from: {groups}", groups=groups)))
         made += [ui.lines(ui.small(each.sentence)) for each in offered if each.key == chosen]
     return made
 
@@ -269,12 +269,19 @@ def chosen_key(saved: Sequence[HouseRule], variant: str, title: str, rules: Rule
 def house_words(t: Formatter, variant: str, rules: Rules, *, short: bool = False) -> str:
     """`House rules · …`: what differs from the variant and has an effect, cut to fit; may be empty.
 
-    The `short` form names the rules, `3 see-through · 8 skips`, the other tells them in sentences.
+    The `short` form names the rules, `3 see-through · 8 skips · and 2 more`, the other tells them in sentences.
     """
     keys, inert = changed_options(rules, base_rules(variant)), idle_options(rules)
     changed = [sentence_of(t, key, rules, short=short) for key in keys if key not in inert]
-    text = fitted(" · ".join(changed), MOST_SHORT) if short else fitted(t.sentences(*changed), MOST_HOUSE_WORDS)
+    text = _named_rules(t, changed) if short else fitted(t.sentences(*changed), MOST_HOUSE_WORDS)
     return t.n("House rule · {rules}", "House rules · {rules}", len(changed), rules=text) if changed else ""
+
+
+def _named_rules(t: Formatter, names: Sequence[str]) -> str:
+    """As many names as fit, and how many more there are."""
+    shown = [name for at, name in enumerate(names) if not at or columns(" · ".join(names[: at + 1])) <= MOST_SHORT]
+    more = t.n("and {count} more", "and {count} more", len(names) - len(shown)) if len(shown) < len(names) else ""
+    return " · ".join(filter(None, (*(fitted(name, MOST_SHORT) for name in shown), more)))
 
 
 def summary(t: Formatter, variant: str, rules: Rules) -> list[str]:

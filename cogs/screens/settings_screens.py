@@ -49,8 +49,8 @@ def settings_screen(
 ) -> ui.Screen:
     """The settings of a server, with a control for each; `pictures` says whether this bot draws tables at all."""
     name = replace(t, polite=settings.polite).game()
-    colours = t("four colours on the table") if settings.four_colours else t("two colours on the table")
-    chosen_look = t("The game is called {name}, with {colours}.", name=name, colours=colours)
+    colours = t("cards in four colours") if settings.four_colours else t("cards in two colours")
+    chosen_look = t("Name of the game: {name} · {colours}", name=name, colours=colours)
     switches = [
         _switch(t, "polite", t("Polite name: Palace"), on=settings.polite),
         _switch(t, "four_colours", t("Four colours"), on=settings.four_colours),
@@ -103,7 +103,7 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
         state = t("on") if on else t("off")
         if name == "quiet" and on and chosen.digest and chosen.refused_at is None:
             state = t("on, but in slow games only shortly before your time is up")
-        lines.append(ui.small(t("**{title}: {state}** · {what}", title=t(title), what=t(what), state=state)))
+        lines.append(ui.small(t("**{title}** · {what}: **{state}**", title=t(title), what=t(what), state=state)))
         wish = toggle_argument(name, on=bool(flags[name]))
         switches.append(toggle(t, format_id("mine", argument=wish), t(title), on=on))
     if chosen.digest and chosen.refused_at is not None:

@@ -11,9 +11,12 @@ from cogs.screens.hand_screens import hand_screen, hinted_screen
 from cogs.screens.ids import key_of
 from game.moves import Chance, PickUp, Play
 from game.players.hints import Facts, Hint, Reason
+from game.rules import Rules
+from game.showing import seat_view
 from game.text.notation import parse_cards
+from game.text.position import set_up
 from testkit.channel import ids_on, matches
-from testkit.made import Game, texts
+from testkit.made import Game, replaced, texts
 from testkit.scenes import state_of
 
 
@@ -45,6 +48,15 @@ async def test_a_hint_is_a_move_that_can_be_made(room):
     assert above["content"].startswith("-# Hint: "), "right above the buttons"
     assert texts(asked.response.components).startswith("## Your turn")
     assert any(matches(each, "play") for each in ids_on(asked.response))
+
+
+@pytest.mark.parametrize(
+    ("pile", "said"), [("4c", "Hint: pick up the pile, although you could play."), ("Ac", "Hint: pick up the pile.")]
+)
+def test_advice_to_pick_up_says_so_if_there_is_a_play(pile, said):
+    state = set_up({"seats": ["5c 6d | - | -", "4h | - | -"], "pile": pile}, Rules())
+    hand = replaced(Game().hand(0), view=seat_view(state, 0))
+    assert f"-# {said}" in texts(hinted_screen(formatter(), hand, Hint(PickUp(), (), Facts()))).splitlines()
 
 
 @pytest.mark.parametrize(("advised", "has_one"), [("7c 7d", False), ("7c", True), ("Kc", True)])
@@ -105,14 +117,14 @@ FACTS = Facts(parse_cards("Ah Kd"), parse_cards("Qc 2s"), pile=1, played=2, fewe
         (
             Reason.HARDER,
             FACTS._replace(answers=5, others=9),
-            "Cards you have not seen that go on it: 5 of 24; on the next best play: 9.",
+            "It is harder to answer: with 5 of the 24 cards you have not seen (next best play: 9).",
         ),
         (Reason.SHEDS_MORE, FACTS, "It gets rid of 2 cards instead of 1."),
         (Reason.BLOCKS, FACTS._replace(answers=0), "The next player cannot answer it."),
         (
             Reason.BLOCKS,
             FACTS,
-            "The next player probably cannot answer it (cards you have not seen that go on it: 1 of 24).",
+            "The next player probably cannot answer it: only with 1 of the 24 cards you have not seen.",
         ),
         (Reason.ODDS, FACTS._replace(answers=7), "Cards you have not seen that fit: 7 of 24."),
     ],

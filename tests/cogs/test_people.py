@@ -85,7 +85,8 @@ async def test_people_who_want_no_statistics_are_on_no_board(room):
     await finished(room)
     page = (await room.people[0].slash(room.channel, "shithead me")).response
     await room.press(room.people[0], page, "mine", "uncounted=on")
-    assert "**Count my games: off** · you appear on the boards" in texts(page.components)
+    counted = "**Count my games** · you appear on the boards, and others can see your statistics: **off**"
+    assert counted in texts(page.components)
     assert "Saved ✓" in texts(page.components)
     asked = await room.people[1].slash(room.channel, "shithead stats", player=room.people[0])
     assert "has turned statistics off here" in sentence(asked)
@@ -365,8 +366,8 @@ async def test_ones_settings_show_what_is_on_by_colour_and_in_words(room):
     kinds = [each["type"] for each in page.components[0]["components"]]
     assert kinds.index(SEPARATOR) > kinds.index(ACTION_ROW)
     said = [line for line in texts(page.components).splitlines() if line.startswith("-# **")]
-    assert [line for line in said if ": on**" in line] == [said[2], said[5]]
-    assert said[2].startswith("-# **Reminders: on** · ")
+    assert [line for line in said if line.endswith(": **on**")] == [said[2], said[5]]
+    assert said[2].startswith("-# **Reminders** · you are mentioned")
 
 
 async def test_four_colours_of_the_server_apply_to_the_public_table(room):

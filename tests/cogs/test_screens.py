@@ -206,11 +206,19 @@ def test_the_table_names_house_rules_as_the_buttons_that_switch_them_on():
     assert told in texts(public_screen(t, Game(rules).snapshot())).splitlines()
 
 
+def test_below_the_table_long_house_rules_have_their_titles_and_a_number_tells_of_those_that_do_not_fit():
+    rules = variants()["superjoker"].rules
+    told = "-# House rules · Five players at most · One joker in the pack · 8 skips · and 3 more"
+    assert told in texts(public_screen(t, Game(rules).snapshot())).splitlines()
+    flush = Rules().changed_with({"play": {"flush": True}})
+    assert "-# House rule · First burner clears" in texts(public_screen(t, Game(flush).snapshot())).splitlines()
+
+
 def test_the_table_shows_as_many_house_rules_as_fit_into_two_lines():
     rules = Rules().changed_with({"powers": {rank: {"does": ["skip"]} for rank in "3456789"}})
     (told,) = [line for line in texts(public_screen(t, Game(rules).snapshot())).splitlines() if "House rules" in line]
     assert len(told) < 105
-    assert told.endswith("…")
+    assert told.endswith(" · and 4 more")
 
 
 def page(**changes):
@@ -330,7 +338,7 @@ def test_every_select_behind_more_says_what_it_is_for():
                 above[parse_id(select["custom_id"]).verb] = said[-1] if shows else select["placeholder"]
     assert above == {
         "computer": "Add a computer",
-        "variant": "Or choose from: Unusual",
+        "variant": "Choose from: Unusual",
         "pace": "-# Pace",
         "match": "-# Match",
         "seats": "-# Seats",

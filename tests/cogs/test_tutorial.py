@@ -206,7 +206,7 @@ def test_the_right_tap_is_the_one_that_the_lesson_describes():
         "9♠︎",
         "Pick up 3 cards",
         "Q♠︎",
-        "Flip my face-down card",
+        "Flip a face-down card",
     ]
 
 
