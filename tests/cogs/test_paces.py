@@ -14,7 +14,7 @@ from cogs.screens.refused import decline_sentence
 from cogs.screens.settings_screens import own_screen
 from data.guild_models import Preferences
 from tables.snapshots import Decline
-from tables.timing import LOBBY, REMOVED, time_for
+from tables.timing import LOBBY, REMOVED, grace, time_for
 from testkit.made import made_table, texts
 
 README = Path(__file__).parents[2] / "README.md"
@@ -47,9 +47,9 @@ def test_a_pace_is_offered_as_the_time_that_it_gives(pace, stretch):
 
 def test_the_command_and_the_readme_name_the_times_of_the_three_paces():
     assert times(topic.commands["start"].options["pace"]) == ONE_OF_EACH
-    readme = " ".join(README.read_text(encoding="utf-8").split())
-    (told,) = re.findall(r"a turn may take (.*?), and the host can double or quadruple that\.", readme)
-    assert times(told) == ONE_OF_EACH
+    rows = re.findall(r"^\| (quick|normal|slow) \|(.*)", README.read_text(encoding="utf-8"), re.MULTILINE)
+    waits = {pace: grace(made_table(status="playing", pace=pace)) for pace in ("quick", "normal", "slow")}
+    assert {pace: times(told) for pace, told in rows} == {pace: [turn(pace), waits[pace]] for pace in waits}
 
 
 def test_the_digest_is_described_with_the_shortest_turn_of_slow_games():

@@ -86,7 +86,7 @@ def test_the_mistakes_are_those_that_people_make():
     assert wrong("swap") == [Refusal.WRONG_PHASE, Refusal.WRONG_ZONE]
     assert wrong("call") == [Refusal.WRONG_PHASE]
     assert wrong("several") == [Refusal.MIXED_RANKS, Refusal.TOO_LOW]
-    assert wrong("face-up") == [Refusal.TOO_LOW, Refusal.WRONG_ZONE]
+    assert wrong("face-up") == [Refusal.TOO_LOW, Refusal.TOO_LOW, Refusal.WRONG_ZONE]
     assert set(wrong("higher") + wrong("two") + wrong("ten") + wrong("four") + wrong("pick-up")) == {Refusal.TOO_LOW}
 
 
