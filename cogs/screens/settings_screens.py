@@ -112,7 +112,7 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
         )
     head = ui.lines(ui.small(notice), ui.h2(t("Your settings")), ui.small(t("For this server; you alone see this")))
     others = (
-        ui.button(format_id("mystats", int(t.polite)), t("My numbers")),
+        ui.button(format_id("mystats", int(t.polite)), t("My statistics")),
         ui.button(format_id("stored"), t("My data")),
     )
     below = [ui.lines(*lines), ui.lines(ui.small(more_time(t))), ui.row(*others)]
@@ -174,7 +174,7 @@ def ranks_screen(t: Formatter, ranks: Sequence[Standing]) -> ui.Screen:
     listed = ui.lines(*(_rank(t, nth, rank) for nth, rank in enumerate(ranks[:MOST_RANKS], 1)))
     others = ui.lines(ui.small(t.n("and {count} more", "and {count} more", more)) if more > 0 else "")
     mine, strong = (format_id(verb, int(t.polite)) for verb in ("mystats", "strength"))
-    own = ui.row(ui.button(mine, t("My numbers")), ui.button(strong, t("Strength")))
+    own = ui.row(ui.button(mine, t("My statistics")), ui.button(strong, t("Strength")))
     return ui.container(ui.Accent.BLUE, [ui.lines(title, ui.small(*why)), ui.divider(), listed, others, own])
 
 
