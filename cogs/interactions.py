@@ -24,7 +24,7 @@ from cogs.clicks import Answer, Click, no_table, notice, private, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
 from cogs.open_hands import LIFE, MOST, HandMessage, Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
-from cogs.replies import AnswerCounts, PendingClicks, prepared, reply
+from cogs.replies import AnswerCounts, PendingClicks, Reply, message_of
 from cogs.responder import UNREACHABLE, Prepared, Responder, dispatch_raw_clicks, raw_command
 from cogs.screens.formatter import Faces, Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
@@ -192,7 +192,8 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
 
 async def answer(client: Client, responder: Responder, handler: Handler, click: Click) -> str:
     """Handle the click and send the answer; return its kind, or an empty string if it is no message of its own."""
-    shown = await reply(responder, partial(_run, client, handler, click), client.answers, client.pending, click)
+    reply = Reply(responder, click, client.answers, client.pending)
+    shown = await reply.send(partial(_run, client, handler, click))
     if shown is not None and shown.follows is not None:
         await _keep_hand_current(client, responder, click, shown)
     if client.blocked and responder.is_answered:
@@ -298,7 +299,7 @@ async def _tell_why_paused(client: Client, responder: Responder, click: Click, p
             how = t("{table} posts it again, and the clock runs on.", table=t.command("table"))
             note = refused(paused_words(t, how))
         if note is not None:
-            await responder.add(prepared(note))
+            await responder.add(message_of(note))
 
 
 async def _tell_of_automod(client: Client, responder: Responder, click: Click) -> None:
@@ -311,4 +312,4 @@ async def _tell_of_automod(client: Client, responder: Responder, click: Click) -
         if (await client.tables.snapshot(table_id)).table.host_id == click.user.id:
             client.blocked.discard(table_id)
             why = ctx.t("**This server’s AutoMod does not let the table through**, so its message is out of date.")
-            await responder.add(prepared(refused(ctx.t.sentences(why, ctx.t("A name or the forfeit may be why.")))))
+            await responder.add(message_of(refused(ctx.t.sentences(why, ctx.t("A name or the forfeit may be why.")))))

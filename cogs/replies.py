@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -83,122 +83,113 @@ class PendingClicks:
             await self._sleep(rest)
 
 
-async def reply(
-    responder: Responder, work: Work, counts: AnswerCounts, pending: PendingClicks, click: Click
-) -> Answer | None:
-    """Do the work and send its answer; return the answer if the interaction's own message shows it now, else None."""
-    task = await _begin(work, counts, pending, click)
-    if task is None:
-        return None
-    try:
-        if task.done():
-            return await _answer_at_once(responder, task, counts, pending, click)
-        return await _answer_late(responder, task, counts, pending, click)
-    except UNREACHABLE as error:
-        await _give_up(task, error, counts, click)
-        return None
+class Reply:
+    """The reply to one click: its work, and the messages that answer it."""
+
+    def __init__(self, responder: Responder, click: Click, counts: AnswerCounts, pending: PendingClicks) -> None:
+        """Nothing is done yet."""
+        self._responder, self._click, self._counts, self._pending = responder, click, counts, pending
+
+    async def send(self, work: Work) -> Answer | None:
+        """Do the work and send its answer; return it if the interaction's own message shows it now, else None."""
+        task = await self._begin(work)
+        if task is None:
+            return None
+        try:
+            return await (self._answer_at_once(task) if task.done() else self._answer_late(task))
+        except UNREACHABLE as error:
+            await self._give_up(task, error)
+            return None
+
+    async def _begin(self, work: Work) -> asyncio.Task[Answer] | None:
+        """Begin the work and wait at most `PATIENCE` seconds for its end; None if the click is too old."""
+        with self._pending.answering():
+            async with self._pending.permits:
+                if self._pending.monotonic() > self._click.heard_at + ANSWERABLE:
+                    self._counts.dropped += 1
+                    _log.debug("too late to be answered, so nothing is done: verb=%s", self._click.ids.verb)
+                    return None
+                task = asyncio.ensure_future(work())
+                await asyncio.wait({task}, timeout=PATIENCE)
+        return task
+
+    async def _answer_at_once(self, task: asyncio.Task[Answer]) -> Answer:
+        """Send the answer of finished work as the first answer; if slow work follows, its answer replaces this one."""
+        with self._pending.answering():
+            answer = await task
+            if not await self._send_first(answer) and answer.screen:
+                await self._responder.edit(message_of(answer))
+        self._counts.took(self._pending.monotonic() - self._click.heard_at)
+        if answer.then:  # nothing else waits for slow work, and the time that it takes is not counted
+            await self._responder.edit(message_of(await answer.then()))
+        return answer
+
+    async def _answer_late(self, task: asyncio.Task[Answer]) -> Answer | None:
+        """Ask Discord for time, and send the answer of the work when it ends; if slow work follows, only its answer."""
+        with self._pending.answering():
+            self._counts.deferred += 1
+            await self._ask_for_time()
+            answer = await task
+            if not answer.then:
+                await self._send_late(answer)
+        self._counts.took(self._pending.monotonic() - self._click.heard_at)
+        if answer.then:
+            await self._send_late(await answer.then())
+        return answer if self._is_for_own_message(answer) else None
+
+    async def _give_up(self, task: asyncio.Task[Answer], error: Exception) -> None:
+        """Log that the answer did not arrive, and wait until the work has ended."""
+        status, code = (error.status, error.code) if isinstance(error, discord.HTTPException) else (None, None)
+        what = self._click.ids.verb, type(error).__name__, status, code
+        _log.warning("an answer did not arrive: verb=%s error=%s status=%s code=%s", *what)
+        if code == TOO_LATE:
+            self._counts.late += 1
+            task.cancel()  # never acknowledged; a pending commit still completes
+        # Otherwise Discord has a problem: the doorway commits, and the painter shows it.
+        await asyncio.wait({task})
+
+    async def _send_first(self, answer: Answer) -> bool:
+        """Send an answer as the first one. False if Discord already has one."""
+        if answer.kind == "form" and answer.form is not None:
+            return await self._respond(First.FORM, answer.form)
+        if answer.kind == "here" and self._responder.is_private:
+            return await self._respond(First.UPDATE, message_of(answer).body(), answer.files)
+        body = message_of(answer).body(private=answer.kind != "public", pings=answer.pings)
+        return await self._respond(First.MESSAGE, body, answer.files)
+
+    async def _ask_for_time(self) -> None:
+        # Whether the message will be private is decided here: Discord ignores the flag in later edits.
+        if self._responder.is_private:
+            await self._respond(First.LATER_UPDATE)
+        else:
+            await self._respond(First.LATER_MESSAGE, {"flags": EPHEMERAL})
+
+    async def _respond(
+        self, kind: First, body: dict[str, Any] | None = None, files: Mapping[str, bytes] | None = None
+    ) -> bool:
+        """Send the first answer. False if Discord already has one, because a retried request arrived twice."""
+        try:
+            await self._responder.respond(kind, body, files)
+        except discord.HTTPException as error:
+            if error.code != ANSWERED:
+                raise
+            return False
+        return True
+
+    async def _send_late(self, answer: Answer) -> None:
+        if answer.kind == "form":  # Discord accepts a form only as the first answer
+            t = translator(self._responder.locale)
+            answer = refused(t("**That took too long.** Press the button again."))
+        if self._is_for_own_message(answer):
+            await self._responder.edit(message_of(answer))
+        else:
+            await self._responder.add(message_of(answer), private=answer.kind != "public", pings=answer.pings)
+
+    def _is_for_own_message(self, answer: Answer) -> bool:
+        """Whether a late answer goes into the interaction's own message; else it is added as another message."""
+        return answer.kind == "here" or not self._responder.is_private
 
 
-async def _begin(work: Work, counts: AnswerCounts, pending: PendingClicks, click: Click) -> asyncio.Task[Answer] | None:
-    """Begin the work and wait at most `PATIENCE` seconds for its end; None if the click is too old to be answered."""
-    with pending.answering():
-        async with pending.permits:
-            if pending.monotonic() > click.heard_at + ANSWERABLE:
-                counts.dropped += 1
-                _log.debug("too late to be answered, so nothing is done: verb=%s", click.ids.verb)
-                return None
-            task = asyncio.ensure_future(work())
-            await asyncio.wait({task}, timeout=PATIENCE)
-    return task
-
-
-async def _answer_at_once(
-    responder: Responder, task: asyncio.Task[Answer], counts: AnswerCounts, pending: PendingClicks, click: Click
-) -> Answer:
-    """Send the answer of finished work as the first answer; if slow work follows, its answer replaces this one."""
-    with pending.answering():
-        answered = await task
-        is_sent = await _send_first(_send(responder, answered))
-        if not is_sent and answered.screen:
-            await responder.edit(prepared(answered))
-    counts.took(pending.monotonic() - click.heard_at)
-    if answered.then:  # nothing else waits for slow work, and the time that it takes is not counted
-        await responder.edit(prepared(await answered.then()))
-    return answered
-
-
-async def _answer_late(
-    responder: Responder, task: asyncio.Task[Answer], counts: AnswerCounts, pending: PendingClicks, click: Click
-) -> Answer | None:
-    """Ask Discord for time, and send the answer of the work when it ends; if slow work follows, only its answer."""
-    with pending.answering():
-        counts.deferred += 1
-        await _send_first(_ask_for_time(responder))
-        answered = await task
-        if not answered.then:
-            await _send_late(responder, answered)
-    counts.took(pending.monotonic() - click.heard_at)
-    if answered.then:
-        await _send_late(responder, await answered.then())
-    return answered if _is_for_own_message(responder, answered) else None
-
-
-async def _give_up(task: asyncio.Task[Answer], error: Exception, counts: AnswerCounts, click: Click) -> None:
-    """Log that the answer did not arrive, and wait until the work has ended."""
-    status, code = (error.status, error.code) if isinstance(error, discord.HTTPException) else (None, None)
-    what = click.ids.verb, type(error).__name__, status, code
-    _log.warning("an answer did not arrive: verb=%s error=%s status=%s code=%s", *what)
-    if code == TOO_LATE:
-        counts.late += 1
-        task.cancel()  # never acknowledged; a pending commit still completes
-    # Otherwise Discord has a problem: the doorway commits, and the painter shows it.
-    await asyncio.wait({task})
-
-
-def prepared(answered: Answer) -> Prepared:
+def message_of(answer: Answer) -> Prepared:
     """The message of an answer."""
-    return Prepared(answered.screen, answered.files)
-
-
-async def _send_first(request: Coroutine[Any, Any, None]) -> bool:
-    """Send the first answer. False if Discord already has one, because a retried request arrived twice."""
-    try:
-        await request
-    except discord.HTTPException as error:
-        if error.code != ANSWERED:
-            raise
-        return False
-    return True
-
-
-async def _ask_for_time(responder: Responder) -> None:
-    # Whether the message will be private is decided here: Discord ignores the flag in later edits.
-    if responder.is_private:
-        await responder.respond(First.LATER_UPDATE)
-    else:
-        await responder.respond(First.LATER_MESSAGE, {"flags": EPHEMERAL})
-
-
-async def _send(responder: Responder, answered: Answer) -> None:
-    if answered.kind == "form" and answered.form is not None:
-        await responder.respond(First.FORM, answered.form)
-    elif answered.kind == "here" and responder.is_private:
-        await responder.respond(First.UPDATE, prepared(answered).body(), answered.files)
-    else:
-        body = prepared(answered).body(private=answered.kind != "public", pings=answered.pings)
-        await responder.respond(First.MESSAGE, body, answered.files)
-
-
-async def _send_late(responder: Responder, answered: Answer) -> None:
-    if answered.kind == "form":  # Discord accepts a form only as the first answer
-        t = translator(responder.locale)
-        answered = refused(t("**That took too long.** Press the button again."))
-    if _is_for_own_message(responder, answered):
-        await responder.edit(prepared(answered))
-    else:
-        await responder.add(prepared(answered), private=answered.kind != "public", pings=answered.pings)
-
-
-def _is_for_own_message(responder: Responder, answered: Answer) -> bool:
-    """Whether a late answer goes into the interaction's own message; else it is added as another message."""
-    return answered.kind == "here" or not responder.is_private
+    return Prepared(answer.screen, answer.files)
