@@ -19,7 +19,7 @@ from bot.shards import Shards, shard_of
 from bot.threads import Threads
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
-from cogs.replies import AnswerCounts, PendingClicks
+from cogs.replies import AnswerCounts, PendingClicks, Refusals
 from cogs.screens.formatter import Faces
 from tables.services import Declined, Tables
 
@@ -81,7 +81,7 @@ class CardBot(commands.AutoShardedBot):
             shard_ids=shard_ids,
         )
         self.tables, self.pictures = tables, pictures
-        self.faces, self.answers, self.pending = Faces(), AnswerCounts(), PendingClicks()
+        self.faces, self.answers, self.pending, self.refusals = Faces(), AnswerCounts(), PendingClicks(), Refusals()
         self.blocked, self.discord_errors = set[int](), Counter[int]()
         self.is_serving: Callable[[], bool] = lambda: True
         self.commands_loaded = commands_loaded

@@ -22,9 +22,9 @@ from discord.http import HTTPClient
 import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, no_table, notice, private, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
-from cogs.open_hands import LIFE, MOST, HandMessage, Hands, Shown
+from cogs.open_hands import HandMessage, Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
-from cogs.replies import AnswerCounts, PendingClicks, Reply, message_of
+from cogs.replies import AnswerCounts, PendingClicks, Refusals, Reply, message_of
 from cogs.responder import UNREACHABLE, Prepared, Responder, dispatch_raw_clicks, raw_command
 from cogs.screens.formatter import Faces, Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
@@ -51,6 +51,7 @@ class Client(Protocol):
     pictures: bool
     answers: AnswerCounts
     pending: PendingClicks
+    refusals: Refusals
     rate_limit: RateLimit | None
     hands: Hands | None
     threads: Threads | None
@@ -75,37 +76,13 @@ async def add_topics(bot: commands.AutoShardedBot) -> None:
     bot.add_listener(on_click(client), "on_click")
 
 
-class _Refusals:
-    """The last refusal to each person in each channel: that person's next click there deletes it."""
-
-    def __init__(self) -> None:
-        self._last: dict[tuple[int, int], Responder] = {}
-
-    async def replace(self, click: Click, refusal: Responder | None) -> None:
-        """Remember the refusal of this click, if it was refused, and delete the one before while Discord allows it."""
-        where = (click.user.id, click.channel_id)
-        before = self._last.pop(where, None)
-        if refusal is not None:
-            self._last[where] = refusal
-        if len(self._last) > MOST:
-            del self._last[next(iter(self._last))]
-        if before is not None and (click.id - int(before.number)) >> 22 < LIFE * 1000:  # ids hold milliseconds
-            with suppress(*UNREACHABLE):
-                await before.delete()
-
-
 def on_click(client: Client) -> Callable[[Mapping[str, Any]], Coroutine[Any, Any, None]]:
     """Make the listener for clicks, choices and forms."""
-    refusals = _Refusals()
 
     async def clicked(data: Mapping[str, Any]) -> None:
         ids = parse_id(str(data["data"].get("custom_id", ""))) or NOT_THERE
         if handler := _admit(client, int(sender(data)["id"]), handlers().get(ids.verb, unknown), "click"):
-            responder, click = Responder(client.http, data), click_of(data, ids)
-            paused = client.tables.play.paused(click.request)
-            is_refused = await answer(client, responder, handler, click) == "refused"
-            await _tell_why_paused(client, responder, click, paused)
-            await refusals.replace(click, responder if is_refused else None)
+            await answer(client, Responder(client.http, data), handler, click_of(data, ids))
 
     return clicked
 
@@ -190,15 +167,18 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
             yield from _fields((each["component"],))
 
 
-async def answer(client: Client, responder: Responder, handler: Handler, click: Click) -> str:
-    """Handle the click and send the answer; return its kind, or an empty string if it is no message of its own."""
+async def answer(client: Client, responder: Responder, handler: Handler, click: Click) -> None:
+    """Handle a click or a command and send the answer; then say what else there is to say, and tidy up."""
+    paused = client.tables.play.paused(click.request)
     reply = Reply(responder, click, client.answers, client.pending)
     shown = await reply.send(partial(_run, client, handler, click))
     if shown is not None and shown.follows is not None:
         await _keep_hand_current(client, responder, click, shown)
     if client.blocked and responder.is_answered:
         await _tell_of_automod(client, responder, click)
-    return "" if shown is None else shown.kind
+    await _tell_why_paused(client, responder, click, paused)
+    is_refusal = shown is not None and shown.kind == "refused"
+    await client.refusals.replace(click, responder if is_refusal else None)
 
 
 async def too_fast(_: Context, __: Click) -> Answer:

@@ -17,14 +17,12 @@ from typing import Final, TypeAlias
 
 import structlog
 
-from cogs.responder import UNREACHABLE, Prepared, Responder
+from cogs.responder import EDITABLE_FOR, UNREACHABLE, Prepared, Responder
 from data.errors import words_of
 from data.models import Table
 from tables.services import Changed, Tables
 from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot, clock_of
 
-LIFE: Final = 14 * 60.0
-"""Seconds for which a hand is kept up to date: a minute less than Discord accepts edits."""
 GAP: Final = 1.0
 """Seconds between two redraws of a table's hands."""
 MOST: Final = 1_000
@@ -110,7 +108,7 @@ class Hands:
         """Register a message that shows a hand at revision `seen`; return the older message to delete, if any."""
         key, now = (table_id, user_id), self._monotonic()
         before = self._open.get(key)
-        self._open[key] = Hand(seen, now + LIFE, message, clock)
+        self._open[key] = Hand(seen, now + EDITABLE_FOR, message, clock)
         self._open.move_to_end(key)
         self._people[table_id].add(user_id)
         while len(self._open) > MOST or next(iter(self._open.values())).until < now:

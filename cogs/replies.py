@@ -9,14 +9,14 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import discord
 
 from cogs.clicks import Answer, Click, refused
-from cogs.responder import EPHEMERAL, UNREACHABLE, First, Prepared, Responder
+from cogs.responder import EDITABLE_FOR, EPHEMERAL, UNREACHABLE, First, Prepared, Responder
 from cogs.screens.language import translator
 
 PATIENCE: Final = 1.0
@@ -24,11 +24,13 @@ PATIENCE: Final = 1.0
 ANSWERABLE: Final = 1.0
 """Seconds after its arrival in which work on a click must begin. With `PATIENCE` that is two of Discord's three."""
 MOST_AT_ONCE: Final = 64
-"""The most clicks worked on at once, until they are done or deferred; more would only delay each other."""
+"""The most clicks worked on at once, until they are done or put off; more would only delay each other."""
 QUIET_AFTER: Final = 0.03
 """Seconds without a pending click after which none is expected to follow at once."""
 LONGEST_DELAY: Final = 1.0
 """The most seconds for which pending clicks hold up the drawing of public messages."""
+MOST_REFUSALS: Final = 1_000
+"""The most refusals that are remembered in order to be deleted; the oldest is forgotten first."""
 ANSWERED, TOO_LATE = 40060, 10062
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]
 Work: TypeAlias = Callable[[], Awaitable[Answer]]
@@ -130,6 +132,9 @@ class Reply:
             self._counts.deferred += 1
             await self._ask_for_time()
             answer = await task
+            if answer.kind == "form":  # Discord accepts a form only as the first answer
+                t = translator(self._responder.locale)
+                answer = refused(t("**That took too long.** Press the button again."))
             if not answer.then:
                 await self._send_late(answer)
         self._counts.took(self._pending.monotonic() - self._click.heard_at)
@@ -177,9 +182,6 @@ class Reply:
         return True
 
     async def _send_late(self, answer: Answer) -> None:
-        if answer.kind == "form":  # Discord accepts a form only as the first answer
-            t = translator(self._responder.locale)
-            answer = refused(t("**That took too long.** Press the button again."))
         if self._is_for_own_message(answer):
             await self._responder.edit(message_of(answer))
         else:
@@ -193,3 +195,23 @@ class Reply:
 def message_of(answer: Answer) -> Prepared:
     """The message of an answer."""
     return Prepared(answer.screen, answer.files)
+
+
+class Refusals:
+    """The last refusal to each person in each channel: what that person does next there deletes it."""
+
+    def __init__(self) -> None:
+        """Start without a refusal."""
+        self._last: dict[tuple[int, int], Responder] = {}
+
+    async def replace(self, click: Click, refusal: Responder | None) -> None:
+        """Remember the refusal of this click, if it was refused, and delete the one before while Discord allows it."""
+        where = (click.user.id, click.channel_id)
+        before = self._last.pop(where, None)
+        if refusal is not None:
+            self._last[where] = refusal
+        if len(self._last) > MOST_REFUSALS:
+            del self._last[next(iter(self._last))]
+        if before is not None and (click.id - int(before.number)) >> 22 < EDITABLE_FOR * 1000:  # ids hold milliseconds
+            with suppress(*UNREACHABLE):
+                await before.delete()

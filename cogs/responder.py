@@ -32,6 +32,8 @@ _CLICKS: Final = (3, 5)  # types of interactions: a component was used, a form w
 _EVENT: Final = "INTERACTION_CREATE"
 CALLBACK: Final = "/interactions/{webhook_id}/{webhook_token}/callback"
 """The route of first answers, as discord.py's adapter names it."""
+EDITABLE_FOR: Final = 14 * 60.0
+"""Seconds for which the answer to an interaction is edited or deleted: a minute less than Discord accepts it."""
 UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 """Raised for a request that Discord refuses or that does not reach it. A `TimeoutError` is an `OSError`."""
 

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from cogs import open_hands as module
-from cogs.open_hands import LIFE, Hands
+from cogs.open_hands import Hands
+from cogs.responder import EDITABLE_FOR
 from game.moves import Ready
 
 
@@ -146,7 +147,7 @@ async def test_a_hand_is_let_go_when_it_cannot_be_reached(followed, people):
 async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, people):
     snapshot = Shown()
     followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot)
-    followed.second = LIFE + 1
+    followed.second = EDITABLE_FOR + 1
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -157,7 +158,7 @@ async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, peopl
 async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(followed, people):
     shown = Shown()
     followed.hands.opened(followed.table, people[0].id, 0, shown)
-    followed.second = LIFE + 1
+    followed.second = EDITABLE_FOR + 1
     followed.hands.opened(followed.table + 1, people[1].id, 0, shown)
     assert len(followed.hands) == 1
     assert not followed.hands.follows(followed.table, people[0].id)
@@ -205,5 +206,5 @@ async def test_a_hand_that_is_opened_again_gives_back_the_message_before(followe
     assert followed.hands.opened(*where, new) is old
     assert followed.hands.opened(*where, new) is None, "the same message"
     assert followed.hands.opened(*where, unknown) is None, "it may be the same"
-    followed.second = LIFE + 1
+    followed.second = EDITABLE_FOR + 1
     assert followed.hands.opened(*where, Shown("3")) is None, "nothing reaches it any more"

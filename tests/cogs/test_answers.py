@@ -75,6 +75,41 @@ async def test_a_slow_join_is_answered_after_discord_was_asked_to_wait(room, slo
     assert "**Bob**" in texts(room.public().components)
 
 
+async def test_a_slow_command_that_is_refused_leaves_nothing_after_the_next_command(room, slow):
+    await room.start(seats=2)
+    cy = room.people[2]
+    slow("hand")
+    await cy.slash(room.channel, "shithead hand")
+    assert kinds(room)[-1] == 5
+    await room.env.advance_time(LONG)
+    (refused,) = room.notes(cy)
+    assert "You do not sit at this table." in texts(refused.components)
+    helped = (await cy.slash(room.channel, "shithead help")).response
+    assert [each.id for each in room.notes(cy)] == [helped.id]
+
+
+async def test_a_slow_click_in_a_hand_that_is_refused_never_costs_the_hand(room, slow, monkeypatch):
+    await room.start(seats=2)
+    bob = room.people[1]
+    hand = await room.hand(bob)
+    before = texts(hand.components)
+
+    async def refuse(*_, **__):
+        raise Declined(Decline.SAVING_FAILED)
+
+    monkeypatch.setattr(room.tables.play, "act", refuse)
+    slow("act")
+    await room.press(bob, hand, "ready")
+    assert kinds(room)[-1] == 6
+    await room.env.advance_time(LONG)
+    kept, refused = room.notes(bob)
+    assert kept.id == hand.id
+    assert "Saving failed, nothing changed." in texts(refused.components)
+    await bob.slash(room.channel, "shithead help")
+    shown = {each.id: texts(each.components) for each in room.notes(bob)}
+    assert shown[hand.id] == before
+
+
 async def test_after_discord_was_asked_to_wait_only_the_end_of_slow_work_is_told(room, monkeypatch):
     await finished(room)
     taught(room, MISTAKES)

@@ -193,6 +193,22 @@ async def test_a_refusal_goes_away_with_the_next_click_of_the_person_it_is_for(f
     assert not [each for each in said if "Only Ann" in each]
 
 
+async def test_a_refused_command_goes_away_with_the_next_command_or_click_of_the_same_person(followed):
+    room = followed
+    await room.start(seats=2)
+    ann, cy = room.people[0], room.people[2]
+    for _ in range(2):
+        refused = (await cy.slash(room.channel, "shithead hand")).response
+        assert "You do not sit at this table." in texts(refused.components)
+        assert [each.id for each in room.notes(cy)] == [refused.id], "one refusal in place of another"
+    await ann.slash(room.channel, "shithead hand")
+    assert [each.id for each in room.notes(cy)] == [refused.id], "a command of somebody else changes nothing"
+    refused = (await room.press(cy, room.public(), "hand")).response
+    assert [each.id for each in room.notes(cy)] == [refused.id], "a click replaces what a command was told"
+    helped = (await cy.slash(room.channel, "shithead help")).response
+    assert [each.id for each in room.notes(cy)] == [helped.id]
+
+
 async def test_a_refusal_that_discord_no_longer_deletes_is_left_alone(followed):
     room = followed
     await room.open(seats=2)
