@@ -19,23 +19,22 @@ from discord import app_commands
 from discord.ext import commands
 from discord.http import HTTPClient
 
-import cogs.screens.components as ui
-from cogs.clicks import Answer, Click, no_table, notice, private, refused
+from cogs.clicks import Answer, Click, no_table
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
+from cogs.explanations import explain_automod, explain_decline, explain_failure, explain_lost_hand, explain_pause
 from cogs.open_hands import HandMessage, Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, Refusals, Reply, message_of
 from cogs.responder import UNREACHABLE, Prepared, Responder, dispatch_raw_clicks, raw_command
-from cogs.screens.formatter import Faces, Formatter, formatter
+from cogs.screens.formatter import Faces
 from cogs.screens.hand_screens import hand_screen
-from cogs.screens.ids import POLITE_ID, ButtonId, message_url, parse_id
+from cogs.screens.ids import POLITE_ID, ButtonId, parse_id
 from cogs.screens.joining_screens import asked_screen, left_screen
 from cogs.screens.names import clean
-from cogs.screens.refused import decline_sentence, over_words, paused_words
 from cogs.topics import Command, Context, Handler, Suggest, Threads, commands_by_use, handlers
 from data.models import Person, Table
 from tables.services import Tables
-from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot, clock_of
+from tables.snapshots import Decline, Declined, HandSnapshot, clock_of
 
 MOST_SUGGESTED: Final = 25
 LONGEST_SUGGESTION: Final = 100
@@ -202,45 +201,7 @@ async def _answer_or_apology(client: Client, work: Callable[[], Awaitable[Answer
         return await explain_decline(client.tables, click, declined)
     except Exception:  # noqa: BLE001 - every click is answered; the log has the traceback
         _log.exception("a click failed: verb=%s table=%s interaction=%s", click.ids.verb, click.ids.table, click.id)
-        t = formatter(click.locale)
-        sorry = t("**Something went wrong, sorry.** Try again. If it happens again, report {number}.", number=click.id)
-        return private(ui.note(ui.Accent.RED, sorry))  # stays, because of the number
-
-
-async def explain_decline(tables: Tables, click: Click, declined: Declined) -> Answer:
-    """Say why the doorway declined, linking to the table in the way."""
-    snapshot, polite = declined.snapshot, click.polite
-    table = snapshot.table if snapshot else await _table_or_none(tables, click.table)
-    with suppress(Declined):
-        polite = polite or (await tables.servers.settings(click.guild_id)).polite
-    t = formatter(click.locale, polite=polite or (table is not None and table.polite))
-    in_the_way = await _table_or_none(tables, declined.table_id) if declined.table_id else None
-    link = f"[{t('Go to the table')}]({message_url(in_the_way)})" if in_the_way and in_the_way.message_id else ""
-    sentence = t.sentences(decline_sentence(t, declined.why, table, snapshot.awaited if snapshot else ()), link)
-    has_left = table is not None and table.seat_left_by(click.user.id) is not None
-    match declined.why:
-        case Decline.NOT_SEATED if table and table.status == "playing" and has_left:
-            return private(left_screen(t, table))
-        case Decline.NOT_PLAYING | Decline.UNKNOWN_TABLE if snapshot and snapshot.table.started_at:
-            return _explain_end(t, click, snapshot, sentence)
-        case _:
-            return refused(sentence)
-
-
-def _explain_end(t: Formatter, click: Click, snapshot: TableSnapshot, sentence: str) -> Answer:
-    """Once cards were dealt: show players that the game is over, in place of the clicked message; others `sentence`."""
-    table = snapshot.table
-    if table.status == "aborted":
-        return notice(sentence)
-    has_ended = table.status in {"over", "stopped"}
-    has_played = any(player.user_id == click.user.id for player in table.players)
-    return notice(over_words(t, snapshot)) if has_ended and has_played else refused(sentence)
-
-
-async def _table_or_none(tables: Tables, table_id: int) -> Table | None:
-    with suppress(Declined):
-        return (await tables.snapshot(table_id)).table
-    return None
+        return explain_failure(click)
 
 
 async def _keep_hand_current(client: Client, responder: Responder, click: Click, shown: Answer) -> None:
@@ -261,11 +222,9 @@ async def _draw_hand(client: Client, click: Click, now: Shown) -> Prepared:
     t = (await Context.of(client.tables, client.faces, click)).t
     if isinstance(now, HandSnapshot):
         return Prepared(hand_screen(t, now))
-    if not isinstance(now, Decline):
-        return Prepared(asked_screen(t, now.table) if now.table.is_open else left_screen(t, now.table))
-    gone = t("**You do not sit at this table any more.** You left, or had not said yes when the cards were dealt.")
-    sentence = gone if now is Decline.NOT_SEATED else decline_sentence(t, now)
-    return Prepared(ui.note(ui.Accent.GREY, sentence))
+    if isinstance(now, Decline):
+        return Prepared(explain_lost_hand(t, now))
+    return Prepared(asked_screen(t, now.table) if now.table.is_open else left_screen(t, now.table))
 
 
 async def _tell_why_paused(client: Client, responder: Responder, click: Click, paused: Table | None) -> None:
@@ -275,9 +234,7 @@ async def _tell_why_paused(client: Client, responder: Responder, click: Click, p
     with suppress(Declined, *UNREACHABLE):
         note = no_table(click)
         if note is None and paused.message_id is None:  # it was deleted again and again
-            t = (await Context.of(client.tables, client.faces, click)).t
-            how = t("{table} posts it again, and the clock runs on.", table=t.command("table"))
-            note = refused(paused_words(t, how))
+            note = explain_pause((await Context.of(client.tables, client.faces, click)).t)
         if note is not None:
             await responder.add(message_of(note))
 
@@ -291,5 +248,4 @@ async def _tell_of_automod(client: Client, responder: Responder, click: Click) -
         ctx = await Context.of(client.tables, client.faces, click)
         if (await client.tables.snapshot(table_id)).table.host_id == click.user.id:
             client.blocked.discard(table_id)
-            why = ctx.t("**This server’s AutoMod does not let the table through**, so its message is out of date.")
-            await responder.add(message_of(refused(ctx.t.sentences(why, ctx.t("A name or the forfeit may be why.")))))
+            await responder.add(message_of(explain_automod(ctx.t)))

@@ -1,0 +1,84 @@
+"""Answers that say why: a request was declined, a click failed, a game is paused, a message is out of date."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import cogs.screens.components as ui
+from cogs.clicks import Answer, Click, notice, private, refused
+from cogs.screens.formatter import Formatter, formatter
+from cogs.screens.ids import message_url
+from cogs.screens.joining_screens import left_screen
+from cogs.screens.refused import decline_sentence, over_words, paused_words
+from tables.services import Decline, Declined, Tables, TableSnapshot
+
+
+async def explain_decline(tables: Tables, click: Click, declined: Declined) -> Answer:
+    """Say why the doorway declined, linking to the table in the way."""
+    why, snapshot = declined.why, declined.snapshot
+    looked_at = snapshot or await _table_or_none(tables, click.table)
+    table = looked_at.table if looked_at else None
+    t = await _formatter_of(tables, click, looked_at)
+    sentence = decline_sentence(t, why, table, snapshot.awaited if snapshot else ())
+    sentence = t.sentences(sentence, await _link_to(t, tables, declined.table_id))
+    if snapshot and snapshot.table.started_at and why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE}:
+        return _explain_end(t, click, snapshot, sentence)
+    has_left = table is not None and table.seat_left_by(click.user.id) is not None
+    if why is Decline.NOT_SEATED and table and table.status == "playing" and has_left:
+        return private(left_screen(t, table))
+    return refused(sentence)
+
+
+async def _formatter_of(tables: Tables, click: Click, looked_at: TableSnapshot | None) -> Formatter:
+    """The formatter for a declined click: polite if the click, its table or its server is."""
+    polite = click.polite or (looked_at is not None and looked_at.table.polite)
+    with suppress(Declined):
+        polite = polite or (await tables.servers.settings(click.guild_id)).polite
+    return formatter(click.locale, polite=polite)
+
+
+async def _link_to(t: Formatter, tables: Tables, table_id: int | None) -> str:
+    """A link to the public message of a table; empty if there is none."""
+    found = await _table_or_none(tables, table_id) if table_id else None
+    return f"[{t('Go to the table')}]({message_url(found.table)})" if found and found.table.message_id else ""
+
+
+async def _table_or_none(tables: Tables, table_id: int) -> TableSnapshot | None:
+    with suppress(Declined):
+        return await tables.snapshot(table_id)
+    return None
+
+
+def _explain_end(t: Formatter, click: Click, snapshot: TableSnapshot, sentence: str) -> Answer:
+    """Once cards were dealt: show players that the game is over, in place of the clicked message; others `sentence`."""
+    table = snapshot.table
+    if table.status == "aborted":
+        return notice(sentence)
+    has_ended = table.status in {"over", "stopped"}
+    has_played = any(player.user_id == click.user.id for player in table.players)
+    return notice(over_words(t, snapshot)) if has_ended and has_played else refused(sentence)
+
+
+def explain_failure(click: Click) -> Answer:
+    """Apologize for an error. The message stays, because of the number to report."""
+    t = formatter(click.locale)
+    sorry = t("**Something went wrong, sorry.** Try again. If it happens again, report {number}.", number=click.id)
+    return private(ui.note(ui.Accent.RED, sorry))
+
+
+def explain_pause(t: Formatter) -> Answer:
+    """Say why a game is paused whose message was deleted again and again, and how it goes on."""
+    how = t("{table} posts it again, and the clock runs on.", table=t.command("table"))
+    return refused(paused_words(t, how))
+
+
+def explain_automod(t: Formatter) -> Answer:
+    """Say that AutoMod keeps the table's message from being updated."""
+    why = t("**This server’s AutoMod does not let the table through**, so its message is out of date.")
+    return refused(t.sentences(why, t("A name or the forfeit may be why.")))
+
+
+def explain_lost_hand(t: Formatter, why: Decline) -> ui.Screen:
+    """Say in place of a hand why there is none any more."""
+    gone = t("**You do not sit at this table any more.** You left, or had not said yes when the cards were dealt.")
+    return ui.note(ui.Accent.GREY, gone if why is Decline.NOT_SEATED else decline_sentence(t, why))
