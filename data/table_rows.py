@@ -6,7 +6,7 @@ from. A table that is no longer in use is stored without names (PRIVACY.md): pla
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import count
 from typing import Any, Final, Unpack
@@ -71,12 +71,8 @@ def read_table(connection: Connection, id_: int, guild_id: int | None) -> Table 
     at = {"guild_id": row["guild_id"], "table_id": row["id"]}
     seated = connection.execute(_SEATED.order_by(players.c.seat), at).mappings()
     lines = connection.execute(_LINES.order_by(standings.c.line), at).mappings()
-    fields = {
-        "rules": shared_rules(row["rules"]),
-        "players": list(map(dict, seated)),
-        "standings": list(map(dict, lines)),
-    }
-    return Table.model_validate({**row, **fields})
+    people = {"players": list(map(dict, seated)), "standings": list(map(dict, lines))}
+    return Table.model_validate({**row, **people, "rules": shared_rules(row["rules"])})
 
 
 class TableRows(Rows):
@@ -127,7 +123,7 @@ class TableRows(Rows):
         elif change.interaction_id is not None:
             apply_click(connection, self._new_click, change.before.guild_id, change.interaction_id, change.at)
         if change.new_secret is not None:
-            number = change.after.game + (not change.after.is_open)
+            number = change.after.game if change.after.is_open else change.after.game + 1  # the next game
             connection.execute(sa.insert(games), {**game_key(change.after, number), "secret": change.new_secret})
         if change.deal is not None:
             joiners = [player.joined_by for player in change.after.players]
@@ -254,19 +250,21 @@ def _column(table: Table, name: str) -> Any:
 
 def _write_people(connection: Connection, before: Table | None, after: Table) -> None:
     """Replace all rows of players and standings if any changed: there are few, and they seldom change."""
-    ends = before is not None and before.is_open != after.is_open
-    for rows, key, old, new in (
-        (players, "seat", before and before.players, after.players),
-        (standings, "line", before and before.standings, after.standings),
-    ):
-        if old == new and not ends:
-            continue
-        at = {"guild_id": after.guild_id, "table_id": after.id}
-        connection.execute(sa.delete(rows).filter_by(**at))
-        if new:
-            named = after.is_open
-            written = [{**at, key: number, **_person(who, named=named)} for number, who in enumerate(new)]
-            connection.execute(sa.insert(rows), written)
+    # Names are stored only while a table is open, so at its beginning and at its end every row changes.
+    comparable = before if before is not None and before.is_open == after.is_open else None
+    if comparable is None or comparable.players != after.players:
+        _replace(connection, players, after, "seat", after.players)
+    if comparable is None or comparable.standings != after.standings:
+        _replace(connection, standings, after, "line", after.standings)
+
+
+def _replace(connection: Connection, rows: sa.Table, table: Table, key: str, by: Sequence[Player | MatchLine]) -> None:
+    """Replace a table's rows by those of other people, numbered in the column `key`."""
+    at = {"guild_id": table.guild_id, "table_id": table.id}
+    connection.execute(sa.delete(rows).filter_by(**at))
+    if by:
+        written = [{**at, key: number, **_person(who, named=table.is_open)} for number, who in enumerate(by)]
+        connection.execute(sa.insert(rows), written)
 
 
 def _person(who: Player | MatchLine, *, named: bool) -> dict[str, Any]:
