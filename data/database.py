@@ -36,8 +36,7 @@ class Database(ABC):
         """Do not connect yet. `busy_seconds` is how long to wait for another process's lock, or for an answer."""
         self.url = url
         self._busy_seconds = busy_seconds
-        self.fence: Callable[[Connection], None] | None = None
-        """Called first in each writing transaction; raises if this process may not write. None without a lease."""
+        self._fence: Callable[[Connection], None] = lambda _connection: None
 
     @property
     def place(self) -> str:
@@ -67,7 +66,7 @@ class Database(ABC):
         """Run `work` as one transaction and return its result after the commit; if it raises, roll back.
 
         SQLite commits concurrent transactions together. `work` may run in another thread, so it must use nothing but
-        its connection. With `fenced`, the fence is checked first.
+        its connection. With `fenced`, the fence is checked first, if one is set.
         """
 
     @abstractmethod
@@ -111,9 +110,12 @@ class Database(ABC):
         counting = first.on_conflict_do_update(index_elements=["guild_id", "kind"], set_=more)
         return int(connection.execute(counting.returning(counters.c.last)).scalar_one())
 
+    def set_fence(self, fence: Callable[[Connection], None]) -> None:
+        """From now on call `fence` first in each fenced transaction; it raises if this process may not write."""
+        self._fence = fence
+
     def _check_fence(self, connection: Connection) -> None:
-        if self.fence is not None:
-            self.fence(connection)
+        self._fence(connection)
 
     @contextmanager
     def _translated(self, *errors: type[Exception]) -> Generator[None]:

@@ -113,7 +113,7 @@ class LeaseRows(Rows):
             if connection.execute(mine).scalar_one_or_none() is None:
                 raise UnavailableError(str(LeaseLostError()))
 
-        self._database.fence = require_lease
+        self._database.set_fence(require_lease)
 
     async def renew(self, holder: str, epoch: int, seconds: float) -> None:
         """Let a lease end in `seconds` from now, even if it has already expired.
