@@ -4,8 +4,8 @@ Every lease has an epoch, a fencing token that only grows. An expired lease stil
 process takes its shards, which deletes the row. A process whose lease is gone must stop. It can no longer write
 anything, because each of its writing transactions first checks that its lease is there: the fence.
 
-The same table schedules when shards identify to Discord, which accepts one every few seconds. For each such queue it
-has one row, a *slot*, which is not a lease: `SLOT` in place of the shard count tells them apart.
+The same table schedules when shards identify to Discord, which accepts one every few seconds: each takes the next free
+*slot* of a queue. A queue is one row (`_slot_row`), which is not a lease: its shard count is `SLOT`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from data.schema import leases
 ALL: Final = 0
 """The shard count in the lease of a process that runs all shards, however many there are."""
 SLOT: Final = -1
-"""The shard count that marks a row as a slot, not a lease."""
+"""The shard count that marks a row as a queue of slots, not a lease."""
 FARTHEST: Final = 600.0
 """Seconds. A lease that ends later than this from now was written before the database's clock was set back."""
 FARTHEST_SLOT: Final = 1800.0
@@ -87,7 +87,7 @@ class LeaseRows(Rows):
         """
 
         def work(connection: Connection) -> int:
-            epoch = self._lock_leases(connection)
+            epoch = self._next_epoch(connection)
             now = self._current_time(connection)
             is_lease = leases.c.shard_count != SLOT
             others = sa.select(leases).where(leases.c.guild_id == NO_GUILD, leases.c.holder != holder, is_lease)
@@ -139,25 +139,28 @@ class LeaseRows(Rows):
         """Take the next free slot of a kind, `apart` seconds after the last; return the seconds until it begins."""
 
         def work(connection: Connection) -> float:
-            self._lock_leases(connection)
+            self._next_epoch(connection)  # not for the epoch: so that all others wait who take a lease or a slot
             now = self._current_time(connection)
-            last = sa.select(leases.c.until).filter_by(guild_id=NO_GUILD, holder=kind)
-            begins = max(now, connection.execute(last).scalar_one_or_none() or now)
-            begins = now if begins > now + FARTHEST_SLOT else begins
-            # In the row of a slot the holder is its kind, and the end is when the next slot may begin.
-            slot = {"shard_count": SLOT, "shard_ids": list[int](), "epoch": 0}
-            row = {"guild_id": NO_GUILD, "holder": kind, **slot, "until": begins + apart}
+            queue = sa.select(leases.c.until).filter_by(guild_id=NO_GUILD, holder=kind, shard_count=SLOT)
+            free_from = connection.execute(queue).scalar_one_or_none()
+            begins = now if free_from is None or free_from > now + FARTHEST_SLOT else max(now, free_from)
+            row = _slot_row(kind, free_from=begins + apart)
             connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))
             return begins - now
 
         return await self._database.write(work, fenced=False)
 
-    def _lock_leases(self, connection: Connection) -> int:
-        """Serialize all who take a lease or a slot; return the next epoch, greater even if a clock is wrong."""
-        return self._database.next_number(connection, NO_GUILD, "lease")  # the counter of epochs is the lock
+    def _next_epoch(self, connection: Connection) -> int:
+        """Draw the next epoch, greater even if a clock is wrong. Until the transaction ends nobody else gets one."""
+        return self._database.next_number(connection, NO_GUILD, "lease")
 
     def _current_time(self, connection: Connection) -> float:
         return float(connection.execute(sa.select(self._now)).scalar_one())
+
+
+def _slot_row(kind: str, free_from: float) -> dict[str, Any]:
+    """The row of a queue in the columns of a lease: the kind as its holder, the next slot's beginning as its end."""
+    return {"guild_id": NO_GUILD, "holder": kind, "shard_count": SLOT, "shard_ids": [], "epoch": 0, "until": free_from}
 
 
 def _delete_or_refuse(connection: Connection, row: sa.RowMapping, now: float) -> None:
