@@ -74,11 +74,12 @@ class PeopleRows(Rows):
     async def put(self, chosen: Preferences, first_digest: datetime | None = None) -> None:
         """Store the preferences of a person. If they turn the digest on, the first is due at `first_digest`."""
         row = chosen.model_dump(exclude={"refused_at"})
-        statement = self._database.insert_or_update(preferences, ("guild_id", "user_id"), row)
+        write = self._database.insert_or_update(preferences, ("guild_id", "user_id"), row)
         own = sa.update(preferences).filter_by(guild_id=chosen.guild_id, user_id=chosen.user_id)
-        begins, ends = own.where(preferences.c.digest_at.is_(None)), own.values(digest_at=None, refused_at=None)
-        digest = begins.values(digest_at=first_digest) if chosen.digest else ends
-        await self._execute(insert_guild(self._database, chosen.guild_id), statement, digest)
+        begin_digest = own.where(preferences.c.digest_at.is_(None)).values(digest_at=first_digest)
+        end_digest = own.values(digest_at=None, refused_at=None)
+        set_digest = begin_digest if chosen.digest else end_digest
+        await self._execute(insert_guild(self._database, chosen.guild_id), write, set_digest)
 
     async def digests_due(self, now: datetime) -> dict[int, datetime]:
         """The people whose digest is due, each with the time since when it has been."""
@@ -267,12 +268,9 @@ def _select_moves(guild_id: int, user_id: int) -> sa.Select[Any]:
     game = sa.and_(*(games.c[name] == moves.c[name] for name in ("guild_id", "table_id", "game")))
     seated = (players.c.guild_id == moves.c.guild_id) & (players.c.table_id == moves.c.table_id)
     select = sa.select(moves, games.c.joiners, players.c.joined_by.label("clicked"))
-    select = (
-        select.join(games, game)
-        .join(players, seated)
-        .where(players.c.guild_id == guild_id, players.c.user_id == user_id)
-    )
-    return select.order_by(moves.c.table_id, moves.c.game, moves.c.n)
+    select = select.join(games, game).join(players, seated)
+    mine = select.where(players.c.guild_id == guild_id, players.c.user_id == user_id)
+    return mine.order_by(moves.c.table_id, moves.c.game, moves.c.n)
 
 
 def _select_results(guild_id: int, user_id: int) -> sa.Select[Any]:
