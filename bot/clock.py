@@ -19,7 +19,7 @@ from bot.schedule import Schedule
 from data.errors import UnavailableError
 from tables.services import Changed, Decline, Declined, Due, Tables
 
-PARTS: Final[dict[Due, float]] = {"obvious": 0.6, "computer": 1.0, "hard": 1.6, "preparing": 0.25, "away": 0.0}
+THINKING_PARTS: Final[dict[Due, float]] = {"obvious": 0.6, "computer": 1.0, "hard": 1.6, "preparing": 0.25, "away": 0.0}
 """The thinking time of each kind of move, as a multiple of `thinking`."""
 AFTER_FAILURE: Final = timedelta(seconds=5)
 """Delay before a failed step is retried."""
@@ -99,7 +99,7 @@ class Clock:
         """Schedule the next deadline and the next computer move of a table."""
         table = changed.table
         due = None if table.paused else changed.due
-        turn = None if due is None else self._now() + timedelta(seconds=self._thinking * PARTS[due])
+        turn = None if due is None else self._now() + timedelta(seconds=self._thinking * THINKING_PARTS[due])
         self._forget(table.id)
         if table.is_open:
             self._guilds[table.id] = table.guild_id

@@ -94,7 +94,7 @@ async def _database(database: Database) -> Finding:
         return Finding("WRONG", "database", str(error))
     if schema is None:
         return Finding("ok", "database", f"{database.kind}: the first start creates its tables in {database.place}")
-    if schema not in migrate.KNOWN:
+    if schema not in migrate.KNOWN_SCHEMAS:
         return Finding("WRONG", "database", f"schema {schema} {migrate.UNKNOWN}")
     if database.exposure_warning:
         return Finding("RISK", "database", database.exposure_warning)

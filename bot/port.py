@@ -19,13 +19,13 @@ from discord.http import Route
 
 from cogs.responder import Prepared, Request, connection_error_words, with_pictures
 
-PATIENCE: Final = 30.0
+REQUEST_PATIENCE: Final = 30.0
 """Seconds after which a request counts as lost, including discord.py's waits for rate limits."""
 ARCHIVED: Final = 50083
 THREADED: Final = 160004
 """Error code: the message already has a thread."""
 OVERLOADED: Final = 130000
-MOST: Final = 9
+MOST_REQUESTS: Final = 9
 """Requests in any fifth of a second. Discord allows a bot fifty per second, and does not count answers to clicks."""
 TRIES: Final = 3
 """How many attempts a request gets if Discord or the network fails."""
@@ -89,7 +89,7 @@ class Port:
 
     def __init__(self, client: discord.Client) -> None:
         """Send requests through this client."""
-        self._client, self._turn, self._sent_at = client, asyncio.Lock(), deque([0.0] * MOST, MOST)
+        self._client, self._turn, self._sent_at = client, asyncio.Lock(), deque([0.0] * MOST_REQUESTS, MOST_REQUESTS)
         self._nonces = itertools.count(time.time_ns() // 1000)
 
     async def send(self, channel_id: int, drawn: Prepared, *, pings: Sequence[int] = (), nonce: str = "") -> int:
@@ -155,7 +155,7 @@ class Port:
             await self.sleep(max(0.0, self._sent_at[0] + 0.2 - self.monotonic()))
             self._sent_at.append(self.monotonic())
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(REQUEST_PATIENCE):
                 yield
         except (OSError, TimeoutError, aiohttp.ClientError) as error:
             raise OverloadedError(connection_error_words(error)) from error

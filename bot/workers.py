@@ -29,7 +29,7 @@ from tables.thinking import Question
 
 WORKERS: Final = 1
 """One worker makes some thirty choices of masters per second, and takes 53 to 59 MB (docs/scaling.md)."""
-PATIENCE: Final = 5.0
+WORKER_PATIENCE: Final = 5.0
 """Seconds to wait for an answer. A master takes less than 0.1; starting a worker takes longer."""
 TO_START: Final = 15.0
 """Further seconds before a worker without an answer is killed: on a busy machine it may still be starting."""
@@ -90,7 +90,7 @@ class InProcess(_Answers):
 class Workers(_Answers):
     """Computes answers in worker processes."""
 
-    def __init__(self, workers: int = WORKERS, patience: float = PATIENCE) -> None:
+    def __init__(self, workers: int = WORKERS, patience: float = WORKER_PATIENCE) -> None:
         """Start no process yet."""
         self._pool, self._patience = Spawned(workers, limit=TO_START + patience, is_last=IS_LAST), patience
 

@@ -17,7 +17,7 @@ import structlog
 
 from cogs.spawned import Spawned
 
-PATIENCE: Final = 3.0
+PICTURE_PATIENCE: Final = 3.0
 """Seconds that the picture of a table may take, its time in the queue included."""
 FILM_PATIENCE: Final = 60.0
 """Seconds that a film may take; Discord lets an answer be edited for fifteen minutes."""
@@ -44,8 +44,8 @@ def drawing_in_processes() -> Generator[None]:
 
 
 async def drawn_picture(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
-    """Draw the picture of a table; None if that takes longer than `PATIENCE` or fails."""
-    return await _in_time(_run_in("tables", draw), PATIENCE, table_id)
+    """Draw the picture of a table; None if that takes longer than `PICTURE_PATIENCE` or fails."""
+    return await _in_time(_run_in("tables", draw), PICTURE_PATIENCE, table_id)
 
 
 async def drawn_film(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:

@@ -25,7 +25,7 @@ from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot, clo
 
 GAP: Final = 1.0
 """Seconds between two redraws of a table's hands."""
-MOST: Final = 1_000
+MOST_HANDS: Final = 1_000
 """The most hands kept up to date at once; the one opened longest ago is dropped first."""
 
 NEVER: Final = -1
@@ -111,7 +111,7 @@ class Hands:
         self._open[key] = Hand(seen, now + EDITABLE_FOR, message, clock)
         self._open.move_to_end(key)
         self._people[table_id].add(user_id)
-        while len(self._open) > MOST or next(iter(self._open.values())).until < now:
+        while len(self._open) > MOST_HANDS or next(iter(self._open.values())).until < now:
             self._close(next(iter(self._open)))  # the one opened longest ago
         if not self._is_ending:
             self._schedule(table_id)  # something may have happened while the answer was sent

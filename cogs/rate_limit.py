@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-MOST: Final = 10_000
+MOST_BUCKETS: Final = 10_000
 """The most buckets kept; the one used longest ago is dropped first, which makes it a full one again."""
 
 
@@ -39,7 +39,7 @@ class RateLimit:
         clicks: Allowance = CLICKS,
         commands: Allowance = COMMANDS,
         *,
-        most: int = MOST,
+        most: int = MOST_BUCKETS,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """Start with full buckets; keep at most `most`."""

@@ -19,10 +19,10 @@ from cogs.clicks import Answer, Click, refused
 from cogs.responder import EDITABLE_FOR, EPHEMERAL, UNREACHABLE, First, Prepared, Responder
 from cogs.screens.language import translator
 
-PATIENCE: Final = 1.0
+DEFER_AFTER: Final = 1.0
 """Seconds of work after which Discord is asked for more time."""
 ANSWERABLE: Final = 1.0
-"""Seconds after its arrival in which work on a click must begin. With `PATIENCE` that is two of Discord's three."""
+"""Seconds after its arrival in which work on a click must begin. With `DEFER_AFTER` that is two of Discord's three."""
 MOST_AT_ONCE: Final = 64
 """The most clicks worked on at once, until they are done or put off; more would only delay each other."""
 QUIET_AFTER: Final = 0.03
@@ -104,7 +104,7 @@ class Reply:
             return None
 
     async def _begin(self, work: Work) -> asyncio.Task[Answer] | None:
-        """Begin the work and wait at most `PATIENCE` seconds for its end; None if the click is too old."""
+        """Begin the work and wait at most `DEFER_AFTER` seconds for its end; None if the click is too old."""
         with self._pending.answering():
             async with self._pending.permits:
                 if self._pending.monotonic() > self._click.heard_at + ANSWERABLE:
@@ -112,7 +112,7 @@ class Reply:
                     _log.debug("too late to be answered, so nothing is done: verb=%s", self._click.ids.verb)
                     return None
                 task = asyncio.ensure_future(work())
-                await asyncio.wait({task}, timeout=PATIENCE)
+                await asyncio.wait({task}, timeout=DEFER_AFTER)
         return task
 
     async def _answer_at_once(self, task: asyncio.Task[Answer]) -> Answer:

@@ -98,7 +98,7 @@ def _tables(connection: sa.Connection, schema: str) -> list[sa.Table]:
     If the schema is newer than this program, its tables cannot be told from those of others: then take all.
     """
     reflected = sa.MetaData()
-    known = metadata.tables.keys() if schema in migrate.KNOWN else None
+    known = metadata.tables.keys() if schema in migrate.KNOWN_SCHEMAS else None
     reflected.reflect(connection, only=lambda name, _: name in known if known else name != versions.name)
     if reflected.tables.keys().isdisjoint(metadata.tables):
         raise BackupError("the database belongs to another program: name this one's in DATABASE_URL")
@@ -163,7 +163,7 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     current = await migrate.current(database)
     if current is not None and (current != migrate.NEWEST or await database.read(_has_rows)):
         raise BackupError("the database is not empty: name a new one in DATABASE_URL")
-    if schema not in migrate.KNOWN:
+    if schema not in migrate.KNOWN_SCHEMAS:
         raise BackupError(f"{file} was made by a newer version (schema {schema}): update the program, then restore it")
     # Older versions of this program also backed up the tables of other programs.
     rows = ((name, row) for name, row in filter(_is_row, _read(file)) if name in metadata.tables)

@@ -36,7 +36,7 @@ _STEPS: Final[Mapping[str, Step]] = {
     "0007": Step("0008", take_over.change_0007, take_over.rows_of_0007),
     "0008": Step(NEWEST, take_over.change_0008, take_over.rows_of_0008),
 }
-KNOWN: Final = frozenset({NEWEST, *_STEPS})
+KNOWN_SCHEMAS: Final = frozenset({NEWEST, *_STEPS})
 """The names of all schemas that this program can upgrade."""
 LOCK: Final = 0x5348_5448
 """The key of the PostgreSQL advisory lock under which tables are created and changed."""
@@ -107,7 +107,7 @@ def _upgrade(connection: Connection) -> None:
 
 def _steps_from(schema: str) -> Iterator[Step]:
     """The steps from a schema to the newest one; raises `SchemaError` if the schema is unknown."""
-    if schema not in KNOWN:
+    if schema not in KNOWN_SCHEMAS:
         raise SchemaError(f"schema {schema} {UNKNOWN}")
     while schema != NEWEST:
         yield _STEPS[schema]

@@ -26,7 +26,7 @@ _AT_ONCE: Final = 500
 """For how many debts one statement reads the creditors."""
 
 
-_LAST: Final = (
+_LAST_N: Final = (
     sa.select(sa.func.max(tea_history.c.n))
     .where(tea_history.c.guild_id == tea_debts.c.guild_id, tea_history.c.debt_id == tea_debts.c.id)
     .correlate(tea_debts)
@@ -35,7 +35,7 @@ _LAST: Final = (
 _NEWEST: Final = tea_history.alias()
 _WITH_NEWEST: Final = tea_debts.join(
     _NEWEST,
-    (_NEWEST.c.guild_id == tea_debts.c.guild_id) & (_NEWEST.c.debt_id == tea_debts.c.id) & (_NEWEST.c.n == _LAST),
+    (_NEWEST.c.guild_id == tea_debts.c.guild_id) & (_NEWEST.c.debt_id == tea_debts.c.id) & (_NEWEST.c.n == _LAST_N),
 )
 _OWED: Final = tea_debts.c.state == "owed"
 

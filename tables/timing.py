@@ -14,7 +14,7 @@ LOBBY: Final = timedelta(minutes=15)
 """How long a lobby stays open without any change."""
 REMOVED: Final = timedelta(minutes=10)
 """How long a person who was removed by the host has to wait before they may sit down again."""
-LAST: Final = timedelta(hours=4)
+LAST_REMINDER: Final = timedelta(hours=4)
 """How long before the end of a slow turn the last reminder comes; people with a digest get it, too."""
 _SECOND, _MINUTE, _HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 
@@ -81,7 +81,7 @@ def warn_at(table: Table, nudge_seconds: int) -> datetime | None:
         return None
     if table.pace != "slow" or table.status != "playing" or table.warned or table.overdue or table.deadline is None:
         return None
-    return table.deadline - LAST
+    return table.deadline - LAST_REMINDER
 
 
 def next_look(table: Table, nudge_seconds: int) -> datetime | None:

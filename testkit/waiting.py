@@ -16,11 +16,11 @@ HANG = 120.0
 """Seconds after which something that has not happened never will."""
 NEVER = 3600.0
 """Seconds that pass in no test, except when it moves its simulated clock."""
-ANSWER = "cogs.replies.PATIENCE"
+ANSWER = "cogs.replies.DEFER_AFTER"
 """The name of the seconds after which the bot defers an answer that takes long (F2)."""
 BUDGETS = (
     *(ANSWER, "cogs.replies.ANSWERABLE", "bot.health.ANSWERS_WITHIN"),
-    *("cogs.drawing_pool.PATIENCE", "cogs.drawing_pool.FILM_PATIENCE"),
+    *("cogs.drawing_pool.PICTURE_PATIENCE", "cogs.drawing_pool.FILM_PATIENCE"),
 )
 """Limits after which the bot stops waiting: for an answer, a picture, the database. Tests of these set their own."""
 BUSY = "busy_seconds"

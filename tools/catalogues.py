@@ -26,7 +26,7 @@ from discord.ext import commands
 from cogs.commands import CONTEXTS
 from cogs.interactions import add_topics
 from cogs.screens.language import LANGUAGES, LOCALES, SOURCE, catalogue_of
-from cogs.screens.rule_words import OPTIONS
+from cogs.screens.rule_words import WORDINGS
 from game.shell import run_command
 from game.variants import BadVariantError, variants
 
@@ -69,7 +69,7 @@ def of_variants() -> Iterator[Text]:
 
 def of_options() -> Iterator[Text]:
     """The titles and sentences of options."""
-    for words in OPTIONS.values():
+    for words in WORDINGS.values():
         said = dict(words.values)
         if "many" in said:
             yield None, said.pop("one"), said.pop("many")

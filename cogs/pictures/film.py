@@ -42,7 +42,7 @@ _CARD: Final = 86
 """Width of a card of the hand that is shown below the table."""
 _STEP: Final = 90
 """Distance from one card to the next if there is room."""
-_MOST: Final = 24
+_MOST_IN_ROW: Final = 24
 """The most cards in a row; with more their ranks would be covered."""
 _ROW: Final = 78
 """Distance from one row to the next, which leaves ranks and suits visible."""
@@ -133,7 +133,7 @@ def _table(view: TableView | SeatView) -> TableView:
 
 
 def _rows(cards: int) -> int:
-    return max(1, -(-cards // _MOST))
+    return max(1, -(-cards // _MOST_IN_ROW))
 
 
 def _draw_hand(canvas: Canvas, owner: str, cards: Sequence[Card], box: Box, faces: FaceSet) -> None:

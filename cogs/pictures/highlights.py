@@ -81,7 +81,7 @@ LONGEST: Final = 60_000
 """The longest that a film may last, in milliseconds."""
 ORDINARY: Final = 1100
 """Milliseconds for which a short film shows an ordinary frame; a long film shows it for less."""
-LAST: Final = 5000
+LAST_FRAME: Final = 5000
 """Milliseconds for which the last frame is shown."""
 _MOMENT: Final = 2
 """How many times longer than an ordinary frame a moment is shown."""
@@ -95,9 +95,9 @@ def timed(moments: Sequence[bool]) -> list[tuple[int, int]]:
     """
     shown = _chosen(moments)
     weights = [_MOMENT if moments[at] else 1 for at in shown[:-1]]
-    each = min(ORDINARY, (LONGEST - LAST) / max(1, sum(weights)))
+    each = min(ORDINARY, (LONGEST - LAST_FRAME) / max(1, sum(weights)))
     times = [int(each * weight) // 10 * 10 for weight in weights]
-    return list(zip(shown, [*times, LAST], strict=True))
+    return list(zip(shown, [*times, LAST_FRAME], strict=True))
 
 
 def _chosen(moments: Sequence[bool]) -> list[int]:

@@ -16,7 +16,7 @@ from tables.snapshots import HandSnapshot
 
 PlayedFor: TypeAlias = Sequence[tuple[ev.Event, int | None]]
 Told: TypeAlias = Callable[[ev.Event], str | None]
-LAST: Final = 2
+ACTIONS_SHOWN: Final = 2
 """How many actions the public table shows."""
 MOST_SINCE: Final = 8
 """How many of the actions since the reader's last move a hand shows at most."""
@@ -127,7 +127,7 @@ _MADE_YOU: Final = mark_n("{name} made you pick up {count} card.", "{name} made 
 
 
 def last_actions(
-    t: Formatter, events: Sequence[ev.Event], name: NameOf, played_for: PlayedFor = (), most: int = LAST
+    t: Formatter, events: Sequence[ev.Event], name: NameOf, played_for: PlayedFor = (), most: int = ACTIONS_SHOWN
 ) -> list[str]:
     """The last `most` actions, each with its consequences, oldest first."""
     parts = list(pairwise([0, *_starts(events)[1:], len(events)]))[-most:]

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark
 from cogs.screens.names import escaped
-from cogs.screens.rule_words import DOES, OPTIONS, QUICK_POWERS, START_RANK, override, values_of
+from cogs.screens.rule_words import DOES, QUICK_POWERS, START_RANK, WORDINGS, override, values_of
 from cogs.screens.wording import base_rules
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, is_table, rank_of_key
 from game.validity import Clash, Idle, clashes, options_without_effect
@@ -23,10 +23,10 @@ from game.variants import variants
 
 PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "powers": tuple(f"powers.{key}" for key in POWER_KEYS),
-    "play": tuple(key for key in OPTIONS if key.startswith("play.")),
-    "deal": tuple(key for key in OPTIONS if key.startswith(("seats.", "deal."))),
-    "start": (*(key for key in OPTIONS if key.startswith("start.")), START_RANK),
-    "end": tuple(key for key in OPTIONS if key.startswith("end.")),
+    "play": tuple(key for key in WORDINGS if key.startswith("play.")),
+    "deal": tuple(key for key in WORDINGS if key.startswith(("seats.", "deal."))),
+    "start": (*(key for key in WORDINGS if key.startswith("start.")), START_RANK),
+    "end": tuple(key for key in WORDINGS if key.startswith("end.")),
 }
 """The options by page of the builder; what people change first comes first."""
 NONE, ON = "none", "on"
@@ -47,7 +47,7 @@ def with_set(rules: Rules, key: str, values: Sequence[str]) -> Rules:
     """
     if key.startswith("powers."):
         return _with_power(rules, key, values)
-    wanted = values_of(key) if (key in OPTIONS or key == START_RANK) and values else ()
+    wanted = values_of(key) if (key in WORDINGS or key == START_RANK) and values else ()
     value = next((each for each in wanted if str(each).lower() == values[0].lower()), None)
     if value is None:
         raise NotARuleError(key, " ".join(values))
@@ -239,7 +239,7 @@ def _with_part(t: Formatter, rules: Rules, part: str) -> Rules:
     key, equals, value = (each.strip() for each in part.partition("="))
     if not equals or not value:
         raise BadRulesTextError(t("**{part}** isn’t a rule. Write: option=value", part=escaped(part)))
-    known = ["seats", START_RANK, *(key for key in OPTIONS if not key.startswith("seats."))]
+    known = ["seats", START_RANK, *(key for key in WORDINGS if not key.startswith("seats."))]
     if key not in known and not _is_part_of_power(key):
         sentence = t("**{word}** isn’t an option. {hint}", word=escaped(key), hint=_hint(t, key, known))
         raise BadRulesTextError(sentence.rstrip())
@@ -284,7 +284,7 @@ def _hint(t: Formatter, word: str, known: Collection[str]) -> str:
 
 def _bad_value(t: Formatter, key: str, value: str) -> str:
     value = escaped(value)
-    if key in OPTIONS or key == START_RANK:
+    if key in WORDINGS or key == START_RANK:
         known = [str(each).lower() if isinstance(each, bool) else str(each) for each in values_of(key)]
         values = t.choice(known)
         return t("**{value}** isn’t a value of {key}: it can be {values}.", value=value, key=key, values=values)

@@ -16,7 +16,7 @@ from cogs.screens.formatter import Formatter, capital
 from cogs.screens.language import mark
 from cogs.screens.names import columns
 from game.cards import JOKER, RANKS, SEARCH, Rank, parse_rank
-from game.options import OPTIONS as RULE_OPTIONS
+from game.options import OPTIONS
 from game.rules import PLAIN, POWER_KEYS, Power, Rules, rank_of_key
 from game.validity import SEARCHING
 
@@ -63,7 +63,7 @@ def _read() -> Iterator[tuple[str, Words]]:
             yield f"{table}.{name}", Words(texts.pop("title"), texts.pop("always_told", False), texts)
 
 
-OPTIONS: Final[Mapping[str, Words]] = dict(_read())
+WORDINGS: Final[Mapping[str, Words]] = dict(_read())
 START_RANK: Final = "start.rank"
 """The only option with a rank as its value; it matters only if a search or discarded cards decide who starts."""
 _OFF: Final = frozenset({False, "none", "never", "open"})  # and 0, which equals False
@@ -83,7 +83,7 @@ def value_of(rules: Rules, key: str) -> Value:
 
 def title_of(t: Formatter, key: str) -> str:
     """The title of an option in a list."""
-    return t("First rank to look for") if key == START_RANK else t(OPTIONS[key].title)
+    return t("First rank to look for") if key == START_RANK else t(WORDINGS[key].title)
 
 
 def values_of(key: str) -> Sequence[Value]:
@@ -92,14 +92,14 @@ def values_of(key: str) -> Sequence[Value]:
         return [POWER_KEYS[rank] for rank in SEARCH]
     if key == "deal.by_seats":
         return ("none", "more")
-    return RULE_OPTIONS["seats" if key.startswith("seats.") else key].values
+    return OPTIONS["seats" if key.startswith("seats.") else key].values
 
 
 def value_words(t: Formatter, key: str, value: Value, rules: Rules) -> str:
     """The sentence of an option with this value; the other options of `rules` fill its braces."""
     if key == START_RANK:
         return capital(t("First rank that decides who starts: {rank}.", rank=t.rank_name(rank_of_key(str(value)))))
-    words_of = OPTIONS[key]
+    words_of = WORDINGS[key]
     if "many" in words_of.values:
         words, count = words_of.values, int(value)
         counted = t.n(words["one"], words["many"], count, count=t.number(count))
@@ -110,7 +110,7 @@ def value_words(t: Formatter, key: str, value: Value, rules: Rules) -> str:
 
 def is_off(rules: Rules, key: str) -> bool:
     """Whether an option is off and need not be mentioned; some options are told even then."""
-    return key in OPTIONS and not OPTIONS[key].always_told and value_of(rules, key) in _OFF
+    return key in WORDINGS and not WORDINGS[key].always_told and value_of(rules, key) in _OFF
 
 
 def override(key: str, value: Value) -> dict[str, Any]:
@@ -224,7 +224,7 @@ def _further(t: Formatter, power: Power) -> list[str]:
 
 def changed_options(rules: Rules, base: Rules) -> list[str]:
     """The keys of all options that differ, in the order of `options.toml`, then of all powers, as `powers.7`."""
-    keys = [key for key in OPTIONS if value_of(rules, key) != value_of(base, key)]
+    keys = [key for key in WORDINGS if value_of(rules, key) != value_of(base, key)]
     if rules.deal.by_seats != base.deal.by_seats and "deal.by_seats" not in keys:
         keys.append("deal.by_seats")
     if rules.start.rank != base.start.rank and rules.start.by in (*SEARCHING, "thrown"):

@@ -12,7 +12,7 @@ from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark
 from cogs.screens.names import columns, escaped, fitted
-from cogs.screens.rule_words import OPTIONS, changed_options, option_sentence, power_sentence, sentence_of, value_of
+from cogs.screens.rule_words import WORDINGS, changed_options, option_sentence, power_sentence, sentence_of, value_of
 from cogs.screens.wording import base_rules, played_by, variant_sentence, variant_title
 from data.guild_models import HouseRule
 from game.cards import ACE, RANKS, Face, is_low
@@ -138,8 +138,8 @@ def _told(rules: Rules, seats: int | None, tables: tuple[str, ...]) -> list[str]
     untold = {*inert_options(rules, most), *(_DEALT if rules.deal.by_seats else ())}
     if rules.jokers_with(most) == rules.deal.jokers:
         untold.add("deal.jokers_for_six")
-    keys = [key for key in OPTIONS if key.startswith(tables) and key not in untold]
-    return [key for key in keys if OPTIONS[key].always_told or value_of(rules, key) != value_of(plain, key)]
+    keys = [key for key in WORDINGS if key.startswith(tables) and key not in untold]
+    return [key for key in keys if WORDINGS[key].always_told or value_of(rules, key) != value_of(plain, key)]
 
 
 def special_cards(t: Formatter, rules: Rules, seats: int | None = None, *, examples: bool = True) -> list[str]:

@@ -188,7 +188,7 @@ async def test_one_whose_seat_is_gone_and_that_cannot_be_drawn_does_not_stop_the
 
 
 async def test_no_more_hands_are_followed_than_fit_and_the_oldest_goes_first(followed, people, monkeypatch):
-    monkeypatch.setattr(module, "MOST", 1)
+    monkeypatch.setattr(module, "MOST_HANDS", 1)
     first, second = Shown(), Shown()
     followed.hands.opened(followed.table, people[0].id, await revision(followed), first)
     followed.hands.opened(followed.table, people[1].id, await revision(followed), second)

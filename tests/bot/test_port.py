@@ -11,7 +11,7 @@ from discord.http import Route
 
 from bot.client import readable
 from bot.port import (
-    MOST,
+    MOST_REQUESTS,
     BannedError,
     ChannelGoneError,
     ForbiddenError,
@@ -117,11 +117,11 @@ async def test_f18_no_more_requests_begin_than_discord_takes_in_a_second(there):
     port.monotonic, port.sleep = lambda: at[-1], sleep
     (channel,) = there.world.add_guilds(1)
     there.limits.is_on = False
-    for _ in range(2 * MOST + 1):
+    for _ in range(2 * MOST_REQUESTS + 1):
         with pytest.raises(MessageGoneError):
             await port.delete(channel, 5)
-    assert at[1:] == pytest.approx([1_000.0] * MOST + [1_000.2] * MOST + [1_000.4])
-    assert MOST * 5 < 50
+    assert at[1:] == pytest.approx([1_000.0] * MOST_REQUESTS + [1_000.2] * MOST_REQUESTS + [1_000.4])
+    assert MOST_REQUESTS * 5 < 50
 
 
 async def test_f18_f19_a_limit_of_discord_is_met_for_a_moment_and_what_stands_before_it_refuses_for_long(

@@ -31,7 +31,7 @@ def slow(room, monkeypatch):
             await asyncio.sleep(LONG)
             return await real(*args, **options)
 
-        monkeypatch.setattr(replies, "PATIENCE", 0.02)
+        monkeypatch.setattr(replies, "DEFER_AFTER", 0.02)
         monkeypatch.setattr(service, name, slowly)
 
     return make
@@ -120,7 +120,7 @@ async def test_after_discord_was_asked_to_wait_only_the_end_of_slow_work_is_told
         await asyncio.sleep(LONG)
         return await real(*given)
 
-    monkeypatch.setattr(replies, "PATIENCE", 0.02)
+    monkeypatch.setattr(replies, "DEFER_AFTER", 0.02)
     monkeypatch.setitem(handlers(), "review", slowly)
     result = await room.press(bob, page, "review")
     assert kinds(room)[-1] == 6
@@ -157,7 +157,7 @@ async def test_an_answer_lost_in_a_broken_connection_loses_no_move(room, caplog,
         raise error
 
     monkeypatch.setattr(Responder, "respond", breaks)
-    monkeypatch.setattr(replies, "PATIENCE", patience)
+    monkeypatch.setattr(replies, "DEFER_AFTER", patience)
     ready = next(id_ for id_ in ids_on(hand) if matches(id_, "ready"))
     await room.people[1].click(hand, custom_id=ready)
     await room.idle()

@@ -19,7 +19,7 @@ from cogs.screens.rule_edits import (
     with_chip,
     with_set,
 )
-from cogs.screens.rule_words import OPTIONS, START_RANK, replaced_words, sentence_of, title_of, values_of
+from cogs.screens.rule_words import START_RANK, WORDINGS, replaced_words, sentence_of, title_of, values_of
 from game.rules import POWER_KEYS, Power, Rules
 from game.variants import variants
 from testkit.channel import ids_on, matches
@@ -28,7 +28,7 @@ from testkit.made import labels, made_table, texts, within_limits
 t = formatter()
 
 
-@pytest.mark.parametrize("key", OPTIONS)
+@pytest.mark.parametrize("key", WORDINGS)
 def test_every_value_of_every_option_can_be_set(key):
     for value in values_of(key):
         rules = with_set(Rules(), key, [str(value)])
@@ -191,7 +191,7 @@ def test_every_option_is_on_a_page_with_its_current_value(page):
     assert "From Classic · 0 rules changed" in said
     told, _, off = said.partition("\n-# Off: ")
     for key in PAGES[page]:
-        if key in OPTIONS and title_of(t, key) in off.partition("\n")[0].split(" · "):
+        if key in WORDINGS and title_of(t, key) in off.partition("\n")[0].split(" · "):
             assert sentence_of(t, key, rules) not in told
         elif page != "powers" or key.partition(".")[2] in rules.powers:
             assert sentence_of(t, key, rules) in told
@@ -211,7 +211,7 @@ def test_rules_that_are_off_are_named_in_one_line():
 
 def test_the_pages_together_hold_every_option_and_every_special_card_once():
     held = [key for keys in PAGES.values() for key in keys]
-    assert sorted(held) == sorted([*OPTIONS, START_RANK, *(f"powers.{key}" for key in POWER_KEYS)])
+    assert sorted(held) == sorted([*WORDINGS, START_RANK, *(f"powers.{key}" for key in POWER_KEYS)])
 
 
 def test_a_changed_rule_is_marked_with_that_of_the_variant_beside_it():

@@ -96,7 +96,7 @@ async def test_the_end_of_a_match_has_a_picture_and_an_alt_text_with_all_of_it(l
 
 async def test_without_a_picture_the_text_says_all_of_it(monkeypatch):
     ended = snapshot(THREE, 3)
-    monkeypatch.setattr("cogs.drawing_pool.PATIENCE", 0)
+    monkeypatch.setattr("cogs.drawing_pool.PICTURE_PATIENCE", 0)
     monkeypatch.setattr("cogs.end_drawing.match_picture", lambda *_: asyncio.run(asyncio.sleep(0.01)))
     assert await end_with_picture(formatter(), ended) == Prepared(public_screen(formatter(), ended))
 

@@ -413,7 +413,7 @@ async def test_a_file_that_takes_long_still_arrives(room, monkeypatch):
         await asyncio.sleep(600)
         return await real(user_id)
 
-    monkeypatch.setattr(replies, "PATIENCE", 0.02)
+    monkeypatch.setattr(replies, "DEFER_AFTER", 0.02)
     monkeypatch.setattr(room.tables.people, "stored", slowly)
     by_command = await room.people[0].slash(room.channel, "shithead privacy export")
     await room.env.advance_time(600)

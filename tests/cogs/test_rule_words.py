@@ -11,7 +11,7 @@ from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.refused import possible_moves_words, refusal_sentence
-from cogs.screens.rule_words import OPTIONS, value_words, values_of
+from cogs.screens.rule_words import WORDINGS, value_words, values_of
 from cogs.screens.rules_screens import rules_screen
 from cogs.screens.wording import variant_sentence
 from game.cards import parse_card
@@ -34,14 +34,14 @@ def written(screen):
 def test_no_rule_is_cut_off_where_it_is_chosen(language):
     t = formatter(language)
     ranks = [Rules().changed_with({"start": {"rank": rank}}) for rank in values_of("start.rank")]
-    told = [value_words(t, key, value, rules) for key in OPTIONS for value in values_of(key) for rules in ranks]
+    told = [value_words(t, key, value, rules) for key in WORDINGS for value in values_of(key) for rules in ranks]
     assert not {each for each in told if len(each) > OPTION_TEXT}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_polite_rule_names_the_loser_rudely(language):
     t = formatter(language, polite=True)
-    rules = [value_words(t, key, value, Rules()) for key in OPTIONS for value in values_of(key)]
+    rules = [value_words(t, key, value, Rules()) for key in WORDINGS for value in values_of(key)]
     rules += [variant_sentence(t, each) for each in variants()]
     rules += [written(rules_screen(t, each.id, each.rules)) for each in variants().values()]
     assert not [each for each in rules if any(title in each.lower() for title in TITLES)]

@@ -184,7 +184,7 @@ async def test_if_drawing_fails_the_table_is_text(game, monkeypatch):
 async def test_if_drawing_takes_too_long_the_table_is_text(game, monkeypatch):
     late = threading.Event()
     monkeypatch.setattr(picture_messages, "table_picture", lambda *_: late.wait(5))
-    monkeypatch.setattr(drawing_pool, "PATIENCE", 0)
+    monkeypatch.setattr(drawing_pool, "PICTURE_PATIENCE", 0)
     made = await with_picture(formatter(), game, game.view, None)
     late.set()
     assert made.screen == table_screen(formatter(), game, game.view)

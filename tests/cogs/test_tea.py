@@ -490,7 +490,7 @@ async def test_a_reminder_that_takes_long_is_public_too(room, monkeypatch):
         await asyncio.sleep(600)
         return await real(*given, **options)
 
-    monkeypatch.setattr(replies, "PATIENCE", 0.02)
+    monkeypatch.setattr(replies, "DEFER_AFTER", 0.02)
     monkeypatch.setattr(room.tables.tea, "remind", slowly)
     result = await room.press(ann, page, "remind")
     await room.env.advance_time(600)

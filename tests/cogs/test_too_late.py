@@ -57,7 +57,7 @@ def slow(room, monkeypatch):
             await asyncio.sleep(LONG)
             return await real(*args)
 
-        monkeypatch.setattr(replies, "PATIENCE", 0.02)
+        monkeypatch.setattr(replies, "DEFER_AFTER", 0.02)
         monkeypatch.setattr(room.tables.lobby, verb, slowly)
 
     return make
@@ -110,7 +110,7 @@ async def test_a_click_that_began_late_keeps_its_place_until_deferred(
     bot.pending.permits = asyncio.Semaphore(1)
     busy(ANSWERABLE - 0.02)
     slow("join")
-    monkeypatch.setattr(replies, "PATIENCE", patience)
+    monkeypatch.setattr(replies, "DEFER_AFTER", patience)
     await room.press(room.people[1], message, "join")
     assert callbacks(room)[before:] == [5] * deferred
     assert (bot.answers.deferred, bot.pending.permits.locked()) == (deferred, not deferred)

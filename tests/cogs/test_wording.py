@@ -12,7 +12,7 @@ from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.refused import decline_sentence, refusal_sentence
-from cogs.screens.rule_words import OPTIONS, differences, power_sentence, value_words, values_of
+from cogs.screens.rule_words import WORDINGS, differences, power_sentence, value_words, values_of
 from cogs.screens.table_screens import table_screen
 from cogs.screens.wording import (
     exceptions,
@@ -229,8 +229,8 @@ def test_while_the_pile_must_be_cleared_it_is_the_flush_seats_turn():
 
 def test_every_option_has_a_sentence_for_every_value():
     names = {f"{table}.{field}" for table, model in TABLES.items() for field in model.model_fields}
-    assert names - {"start.rank"} == {key for key in OPTIONS if not key.startswith("seats.")}
-    for key in [*OPTIONS, "start.rank"]:
+    assert names - {"start.rank"} == {key for key in WORDINGS if not key.startswith("seats.")}
+    for key in [*WORDINGS, "start.rank"]:
         sentences = [value_words(t, key, value, Rules()) for value in values_of(key)]
         assert len(set(sentences)) == len(sentences)
         assert all(each.endswith(".") and "{" not in each for each in sentences)

@@ -88,7 +88,7 @@ async def test_tables_of_other_programs_in_a_backup_are_not_restored(store, tmp_
     await fill(store)
     await add_a_table_of_another_program(store.database)
     with monkeypatch.context() as patched:
-        patched.setattr(migrate, "KNOWN", frozenset())
+        patched.setattr(migrate, "KNOWN_SCHEMAS", frozenset())
         assert (await back_up(store.database, tmp_path / "copy.gz"))["other"] == 1
     target = database_at(f"sqlite:///{tmp_path}/restored.sqlite3")
     assert "other" not in await restore(target, tmp_path / "copy.gz")

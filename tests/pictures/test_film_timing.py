@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.pictures.highlights import LAST, LONGEST, MOST_FRAMES, ORDINARY, timed
+from cogs.pictures.highlights import LAST_FRAME, LONGEST, MOST_FRAMES, ORDINARY, timed
 
 
 def game(length, share, seed):
@@ -52,7 +52,7 @@ def test_every_moment_of_a_long_game_is_shown_if_there_are_few():
 
 
 def test_a_short_game_is_shown_slowly_and_its_end_for_longer():
-    assert timed([False] * 4) == [(0, ORDINARY), (1, ORDINARY), (2, ORDINARY), (3, LAST)]
+    assert timed([False] * 4) == [(0, ORDINARY), (1, ORDINARY), (2, ORDINARY), (3, LAST_FRAME)]
 
 
 def test_a_moment_is_shown_twice_as_long():

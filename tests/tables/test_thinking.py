@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.clock import PARTS
+from bot.clock import THINKING_PARTS
 from bot.workers import InProcess
 from tables.services import Tables
 from testkit.offline import ANN, BOB
@@ -90,4 +90,4 @@ async def test_a_computer_takes_longer_if_it_has_more_choice(house):
     house.tables.listeners.append(lambda changed: seen.setdefault(changed.due, changed.table.revision))
     await house.finish(table)
     assert {"preparing", "obvious", "computer", "hard"} <= set(seen)
-    assert PARTS["preparing"] < PARTS["obvious"] < PARTS["computer"] < PARTS["hard"]
+    assert THINKING_PARTS["preparing"] < THINKING_PARTS["obvious"] < THINKING_PARTS["computer"] < THINKING_PARTS["hard"]
