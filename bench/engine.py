@@ -1,11 +1,11 @@
 """Random complete games through the engine, moves a second, beside random games of python-chess in the same run.
 
-    python -m bench engine [--rounds N] [--seconds S] [--presets] [--profile]
+    python -m bench engine [--rounds N] [--seconds S] [--variants] [--profile]
 
 Every round measures everything once, one after another, so that a slow moment of the machine hits all alike; seconds of
 the processor count, and of the rounds the median. The ratio of the last line is that of the classic game with three
-seats, without events. `--presets` also plays every preset and draws docs/pictures/presets.svg; `--profile` says where
-the time of the classic game goes.
+seats, without events. `--variants` also plays every variant and draws docs/pictures/variants.svg; `--profile` says
+where the time of the classic game goes.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from game.rules import Rules
 from game.variants import variants
 
 TINY: Final = ("--rounds", "1", "--seconds", "0.01")
-PICTURE: Final = Path(__file__).parents[1] / "docs" / "pictures" / "presets.svg"
+PICTURE: Final = Path(__file__).parents[1] / "docs" / "pictures" / "variants.svg"
 SEATS: Final = (2, 3, 4, 5)
 USUAL: Final = 3
-"""The seats of the ratio and of the presets."""
+"""The seats of the ratio and of the variants."""
 TARGETS: Final = {"without events": 8, "with events": 6}
 RUNNERS: Final[dict[str, Runner]] = {
     "without events": without_events,
@@ -109,8 +109,8 @@ def classic(rounds: int, seconds: float) -> tuple[float, float]:
     return found[f"{USUAL} seats, without events"][0], base
 
 
-def presets(rounds: int, seconds: float, picture: Path) -> None:
-    """Measure every preset without events, print it beside the classic game and draw the chart."""
+def every_variant(rounds: int, seconds: float, picture: Path) -> None:
+    """Measure every variant without events, print it beside the classic game and draw the chart."""
     games: dict[str, Game] = {}
     for name, variant in variants().items():
         seats = min(USUAL, variant.rules.most_seats())
@@ -123,7 +123,7 @@ def presets(rounds: int, seconds: float, picture: Path) -> None:
     slowest = min(found, key=lambda name: found[name])
     print(f"slowest: {slowest}, {found[slowest] / base:.2f} x classic, wanted at least 0.50")
     bars = dict(sorted(found.items(), key=lambda item: -item[1]))
-    title = "Random complete games by preset: moves a second, three seats, without events"
+    title = "Random complete games by variant: moves a second, three seats, without events"
     thousands = {name: moves / 1000 for name, moves in bars.items()}
     picture.parent.mkdir(parents=True, exist_ok=True)
     picture.write_text(bar_chart(title, thousands, unit="k", mark=("half of classic", base / 2000)), encoding="utf-8")
@@ -143,15 +143,15 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench engine", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.4, help="for one sample")
-    parser.add_argument("--presets", action="store_true", help="also every preset, and draw the chart")
+    parser.add_argument("--variants", action="store_true", help="also every variant, and draw the chart")
     parser.add_argument("--profile", action="store_true", help="also where the time goes")
     parser.add_argument("--picture", type=Path, default=PICTURE, help="where the chart goes")
     options = parser.parse_args(argv)
     print(f"python {platform.python_version()}, python-chess {version('chess')}", end=", ")
     print(f"{options.rounds} rounds of {options.seconds} s processor time for each line, medians")
     value, baseline = classic(options.rounds, options.seconds)
-    if options.presets:
-        presets(options.rounds, options.seconds, options.picture)
+    if options.variants:
+        every_variant(options.rounds, options.seconds, options.picture)
     if options.profile:
         profile(options.seconds)
     result = {"bench": "engine", "value": round(value), "unit": "moves/s", "baseline": round(baseline)}

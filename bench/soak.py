@@ -1,8 +1,8 @@
-"""Random games by every preset and by random rule sets, watched for lost cards, for disagreement and for no end.
+"""Random games by every variant and by random rule sets, watched for lost cards, for disagreement and for no end.
 
     python -m bench soak [--games N] [--seed S] [--every K]
 
-Half of the games go by the presets in turn, half by rule sets drawn at random from all options and powers. After every
+Half of the games go by the variants in turn, half by rule sets drawn at random from all options and powers. After every
 move the pack is counted; on every K-th state what `check`, `legal_moves` and `apply` say is compared over legal moves
 and over others, and the events are compared with what changed. The seed is printed: the same seed plays the same games.
 The tests of the game use the same rule sets and the same checks.
@@ -81,11 +81,11 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--every", type=int, default=200, help="one state in so many is looked at closely")
     options = parser.parse_args(argv)
     print(f"seed {options.seed}")
-    presets, start, moves, tried = list(variants().items()), perf_counter(), 0, 0
+    all_variants, start, moves, tried = list(variants().items()), perf_counter(), 0, 0
     for number in tqdm(range(options.games), unit="game", mininterval=1):
         rng = random.Random(f"{options.seed}:{number}")
-        preset = presets[number // 2 % len(presets)] if number % 2 == 0 else None
-        rules = preset[1].rules if preset else random_rules(rng)
+        variant = all_variants[number // 2 % len(all_variants)] if number % 2 == 0 else None
+        rules = variant[1].rules if variant else random_rules(rng)
         seats = random_seats(rng, rules)
         try:
             played, more = soak(rng, rules, seats, options.every)

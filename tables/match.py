@@ -29,8 +29,8 @@ class Ranked:
 
 def pair_of(variant: str) -> Match | None:
     """The match of two games that belongs to a variant which is played after another one; None for other variants."""
-    preset = variants().get(variant)
-    return Match(target=2, variants=(preset.after, preset.id)) if preset and preset.after else None
+    second = variants().get(variant)
+    return Match(target=2, variants=(second.after, second.id)) if second and second.after else None
 
 
 def can_count(match: Match, rules: Rules) -> bool:

@@ -123,7 +123,7 @@ def seed_of(variant: str, seats: int) -> int:
 
 
 def opening(variant: str) -> State:
-    """A fixed position of a preset: dealt from a fixed pack, everybody ready, the seat that starts about to lead."""
+    """A fixed position of a variant: dealt from a fixed pack, everybody ready, the seat that starts about to lead."""
     rules, seats = variants()[variant].rules, 3
     state = deal(rules, seats, Dice(variant).shuffled(full_pack(rules, seats)))
     for seat in range(seats):
@@ -161,7 +161,7 @@ def lines_of_play(state: State, depth: int) -> int:
 
 
 def counts() -> dict[str, dict[str, list[int]]]:
-    """For each preset, the number of sequences of 1 to 4 moves from three positions."""
+    """For each variant, the number of sequences of 1 to 4 moves from three positions."""
     found = {}
     for name in variants():
         start = opening(name)
@@ -190,7 +190,7 @@ def counts_text() -> str:
 
 
 def scores() -> dict[str, dict[str, float]]:
-    """How the players' networks and the roll-out player score the choices in one game of each preset, summed up.
+    """How the players' networks and the roll-out player score the choices in one game of each variant, summed up.
 
     The weights were learned from the inputs as they are. A change of an input would make every player weaker without
     breaking a rule, so only these sums show it.
@@ -199,7 +199,7 @@ def scores() -> dict[str, dict[str, float]]:
 
 
 def scored() -> Iterator[tuple[str, int]]:
-    """One game of each preset."""
+    """One game of each variant."""
     for name, variant in variants().items():
         yield name, seat_counts(variant.rules)[0]
 
@@ -228,7 +228,7 @@ def scores_text() -> str:
 
 
 def main() -> int:
-    """Write all golden files, and delete the games of presets that no longer exist."""
+    """Write all golden files, and delete the games of variants that no longer exist."""
     FOLDER.mkdir(exist_ok=True)
     wanted = {path_of(*each): text_of(*each) for each in golden_games()} | {COUNTS: counts_text()}
     for path in sorted(set(FOLDER.iterdir()) - set(wanted)):

@@ -223,16 +223,16 @@ def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
         BadRulesTextError: the text cannot be parsed, or the rules cannot be played.
     """
     name, *parts = [part.strip() for part in text.split(";")]
-    preset = variants().get(name.lower())
-    if preset is None:
+    variant = variants().get(name.lower())
+    if variant is None:
         hint = _hint(t, name, variants()) or t("It begins with the variant: {word}.", word="`classic; …`")
         raise BadRulesTextError(t("**{word}** isn’t a variant. {hint}", word=escaped(name) or "—", hint=hint))
-    rules = preset.rules
+    rules = variant.rules
     for part in filter(None, parts):
         rules = _with_part(t, rules, part)
     if wrong := conflicts(t, rules, seats):
         raise BadRulesTextError(t.sentences(*wrong))
-    return preset.id, rules
+    return variant.id, rules
 
 
 def _with_part(t: Formatter, rules: Rules, part: str) -> Rules:

@@ -235,20 +235,20 @@ def forfeit_words(t: Formatter, forfeit: str) -> str:
 
 def base_rules(name: str) -> Rules:
     """The rules of a variant, which its house rules are compared with; the classic ones if it no longer exists."""
-    preset = variants().get(name)
-    return preset.rules if preset else Rules()
+    variant = variants().get(name)
+    return variant.rules if variant else Rules()
 
 
 def variant_title(t: Formatter, name: str) -> str:
     """The title of a variant, polite if need be; its id if it no longer exists."""
-    preset = variants().get(name)
-    return t.c("variant", (t.polite and preset.polite) or preset.title) if preset else name
+    variant = variants().get(name)
+    return t.c("variant", (t.polite and variant.polite) or variant.title) if variant else name
 
 
 def variant_sentence(t: Formatter, name: str) -> str:
     """What is special about a variant, in one or two sentences; may be empty."""
-    preset = variants().get(name)
-    return t(preset.sentence) if preset and preset.sentence else ""
+    variant = variants().get(name)
+    return t(variant.sentence) if variant and variant.sentence else ""
 
 
 def played_by(t: Formatter, variant: str, title: str) -> str:

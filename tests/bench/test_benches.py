@@ -41,9 +41,9 @@ def test_every_other_bench_is_known():
     assert TINY.keys() < benches().keys()
 
 
-def test_engine_measures_every_preset_and_draws_a_chart(tmp_path, capsys):
-    picture = tmp_path / "presets.svg"
-    options = ["--rounds", "1", "--seconds", "0.001", "--presets", "--profile", "--picture", str(picture)]
+def test_engine_measures_every_variant_and_draws_a_chart(tmp_path, capsys):
+    picture = tmp_path / "variants.svg"
+    options = ["--rounds", "1", "--seconds", "0.001", "--variants", "--profile", "--picture", str(picture)]
     assert main(["engine", *options]) == 0
     assert last_line(capsys)["bench"] == "engine"
     texts = [node.text for node in ET.fromstring(picture.read_text()).iter() if node.text]
