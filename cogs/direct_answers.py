@@ -8,9 +8,10 @@ parsing the response remain aiohttp's work.
 
 from __future__ import annotations
 
-from asyncio import WriteTransport
+import asyncio
 from collections import Counter
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, Final, Unpack, cast
 
 import aiohttp
@@ -22,7 +23,8 @@ from yarl import URL
 from cogs.responder import CALLBACK, Request, to_json
 
 _TIMEOUT: Final = 3.0
-"""Seconds that Discord waits for a first answer; connecting and reading the response may each take as long."""
+"""Seconds for a whole attempt: Discord waits no longer for a first answer."""
+_NO_TIMEOUT: Final = aiohttp.ClientTimeout()  # of its own; `_TIMEOUT` holds for connecting, too
 
 
 class AnyRequest(Request, total=False):
@@ -46,25 +48,25 @@ class DirectAdapter(AsyncWebhookAdapter):
         """Count in `errors` the HTTP statuses with which Discord refuses a first answer."""
         super().__init__()
         self._errors = errors
-        self._session: aiohttp.ClientSession | None = None
 
     async def request(self, route: Route, session: aiohttp.ClientSession, **options: Unpack[AnyRequest]) -> Any:
         """Make a request. A first answer without files is first tried directly."""
         if route.path == CALLBACK and options.keys() == {"payload"}:
-            with suppress(aiohttp.ClientError, OSError):
-                if await self._post_directly(route.url, session, to_json(options.get("payload")).encode()):
-                    return None
+            with suppress(aiohttp.ClientError, OSError):  # a `TimeoutError` is an `OSError`
+                async with asyncio.timeout(_TIMEOUT):
+                    if await self._post_directly(route.url, session, to_json(options.get("payload")).encode()):
+                        return None
         return await super().request(route, session, **options)
 
     async def _post_directly(self, url: str, session: aiohttp.ClientSession, body: bytes) -> bool:
         """Post a first answer; return whether Discord accepted it."""
-        if session is not self._session:
-            self._prepare(session)
         if session.connector is None:
             return False
-        connection = await session.connector.connect(self._target, [], aiohttp.ClientTimeout(connect=_TIMEOUT))
+        target, path, headers = _shared_by_requests(session)
+        request = f"POST {path}{url.removeprefix(Route.BASE)}{headers}{len(body)}\r\n\r\n".encode() + body
+        connection = await session.connector.connect(target, [], _NO_TIMEOUT)
         try:
-            self._write_request(cast("WriteTransport", connection.transport), url.removeprefix(Route.BASE), body)
+            cast("asyncio.WriteTransport", connection.transport).write(request)
             status = await _read_response(cast("ResponseHandler", connection.protocol))
         except BaseException:
             connection.close()
@@ -75,23 +77,20 @@ class DirectAdapter(AsyncWebhookAdapter):
             self._errors[status] += 1
         return is_accepted
 
-    def _prepare(self, session: aiohttp.ClientSession) -> None:
-        """Prepare the parts that all requests of a session share."""
-        base, kind = URL(Route.BASE), {"Content-Type": "application/json"}
-        self._session, self._base = session, base.raw_path
-        # Never sent: it tells the pool where to connect, and its headers are those that aiohttp would send.
-        self._target = aiohttp.ClientRequest("POST", base, headers=kind, session=session)
-        lines = [f"{name}: {value}" for name, value in self._target.headers.items() if name != "Content-Length"]
-        self._headers = "\r\n".join((" HTTP/1.1", *lines, "Content-Length: "))
 
-    def _write_request(self, transport: WriteTransport, path: str, body: bytes) -> None:
-        transport.write(f"POST {self._base}{path}{self._headers}{len(body)}\r\n\r\n".encode() + body)
+@lru_cache(maxsize=1)
+def _shared_by_requests(session: aiohttp.ClientSession) -> tuple[aiohttp.ClientRequest, str, str]:
+    """What the first answers of a session share: where to connect, the beginning of the path, and the headers."""
+    base, kind = URL(Route.BASE), {"Content-Type": "application/json"}
+    # Never sent: it tells the pool where to connect, and its headers are those that aiohttp would send.
+    target = aiohttp.ClientRequest("POST", base, headers=kind, session=session)
+    lines = [f"{name}: {value}" for name, value in target.headers.items() if name != "Content-Length"]
+    return target, base.raw_path, "\r\n".join((" HTTP/1.1", *lines, "Content-Length: "))
 
 
 async def _read_response(protocol: ResponseHandler) -> int:
     """Read the whole response, so that the connection can be used again; return its status."""
-    protocol.set_response_params(read_timeout=_TIMEOUT)
-    protocol.start_timeout()
+    protocol.set_response_params()
     head, rest = await protocol.read()
     await rest.read()
     return head.code

@@ -9,6 +9,7 @@ import pytest
 from discord.http import HTTPClient, Route
 from discord.webhook.async_ import async_context
 
+from cogs import direct_answers
 from cogs.direct_answers import DirectAdapter
 from cogs.responder import First, Responder
 from testkit.sockets.server import discord_on_sockets
@@ -119,3 +120,26 @@ async def test_while_discord_is_down_an_answer_fails_like_any_request(there):
     there.wire.come_back()
     await there.click().respond(First.UPDATE, dict(NEW))
     assert there.text == "It is Bob's turn. ♣"
+
+
+async def test_an_answer_without_a_response_in_time_is_left_to_discord_py(there, monkeypatch):
+    await there.click().respond(First.UPDATE, {**OLD, "flags": LAYOUT})  # from now on there is a connection
+    monkeypatch.setattr(direct_answers, "_TIMEOUT", 0.02)
+    there.wire.trouble.silent = True
+    there.wire.listeners.append(lambda _heard: setattr(there.wire.trouble, "silent", there.asked == 2))
+    with pytest.raises(discord.HTTPException) as refused:
+        await there.click().respond(First.UPDATE, dict(NEW))
+    assert (refused.value.code, there.text, there.asked) == (40060, "It is Bob's turn. ♣", 3)
+
+
+async def test_an_answer_without_a_connection_in_time_is_left_to_discord_py(there, monkeypatch):
+    connector, real = there._session.connector, there._session.connector.connect
+
+    async def never(*_):
+        monkeypatch.setattr(connector, "connect", real)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(connector, "connect", never)
+    monkeypatch.setattr(direct_answers, "_TIMEOUT", 0.02)
+    await there.click().respond(First.UPDATE, dict(NEW))
+    assert (there.text, there.asked) == ("It is Bob's turn. ♣", 1)
