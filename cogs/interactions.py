@@ -8,7 +8,7 @@ parses their options; clicks arrive as raw payloads.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -72,18 +72,14 @@ async def add_topics(bot: commands.AutoShardedBot) -> None:
             group_in(bot.tree, path).add_command(_registered(command))
     client = cast("Client", bot)
     dispatch_raw_clicks(bot, lambda: client.pending.monotonic())  # noqa: PLW0108 - `pending` may be replaced
-    bot.add_listener(on_click(client), "on_click")
+    bot.add_listener(partial(on_click, client), "on_click")
 
 
-def on_click(client: Client) -> Callable[[Mapping[str, Any]], Coroutine[Any, Any, None]]:
-    """Make the listener for clicks, choices and forms."""
-
-    async def clicked(data: Mapping[str, Any]) -> None:
-        ids = parse_id(str(data["data"].get("custom_id", ""))) or NOT_THERE
-        if handler := _admit(client, int(sender(data)["id"]), handlers().get(ids.verb, unknown), "click"):
-            await answer(client, Responder(client.http, data), handler, click_of(data, ids))
-
-    return clicked
+async def on_click(client: Client, data: Mapping[str, Any]) -> None:
+    """Answer a click, a choice or a form."""
+    ids = parse_id(str(data["data"].get("custom_id", ""))) or NOT_THERE
+    if handler := _admit(client, int(sender(data)["id"]), handlers().get(ids.verb, unknown), "click"):
+        await answer(client, Responder(client.http, data), handler, click_of(data, ids))
 
 
 def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
