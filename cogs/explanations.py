@@ -7,20 +7,25 @@ from contextlib import suppress
 import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, notice, private, refused
 from cogs.screens.formatter import Formatter, formatter
-from cogs.screens.ids import message_url
+from cogs.screens.ids import key_of, message_url
 from cogs.screens.joining_screens import left_screen
 from cogs.screens.refused import decline_sentence, over_words, paused_words
+from data.models import Table
 from tables.services import Decline, Declined, Tables, TableSnapshot
 
 
 async def explain_decline(tables: Tables, click: Click, declined: Declined) -> Answer:
-    """Say why the doorway declined, linking to the table in the way."""
+    """Say why the doorway declined, linking to the table in the way, or offering a seat there."""
     why, snapshot = declined.why, declined.snapshot
     looked_at = snapshot or await _table_or_none(tables, click.table)
     table = looked_at.table if looked_at else None
     t = await _formatter_of(tables, click, looked_at)
     sentence = decline_sentence(t, why, table, snapshot.awaited if snapshot else ())
-    sentence = t.sentences(sentence, await _link_to(t, tables, declined.table_id))
+    in_the_way = await _table_or_none(tables, declined.table_id) if declined.table_id else None
+    sentence = t.sentences(sentence, _link_to(t, in_the_way))
+    if why is Decline.TABLE_IN_CHANNEL and in_the_way and _may_join(click, in_the_way.table):
+        join = ui.button(key_of(in_the_way.table)("join"), t("Join"), ui.Style.GREEN)
+        return private(ui.container(ui.Accent.RED, [ui.lines(sentence), ui.row(join)]))  # it becomes their hand
     if snapshot and snapshot.table.started_at and why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE}:
         return _explain_end(t, click, snapshot, sentence)
     has_left = table is not None and table.seat_left_by(click.user.id) is not None
@@ -37,9 +42,12 @@ async def _formatter_of(tables: Tables, click: Click, looked_at: TableSnapshot |
     return formatter(click.locale, polite=polite)
 
 
-async def _link_to(t: Formatter, tables: Tables, table_id: int | None) -> str:
+def _may_join(click: Click, table: Table) -> bool:
+    return table.status == "lobby" and table.seat_of(click.user.id) is None
+
+
+def _link_to(t: Formatter, found: TableSnapshot | None) -> str:
     """A link to the public message of a table; empty if there is none."""
-    found = await _table_or_none(tables, table_id) if table_id else None
     return f"[{t('Go to the table')}]({message_url(found.table)})" if found and found.table.message_id else ""
 
 

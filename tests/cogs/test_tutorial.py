@@ -142,6 +142,22 @@ async def test_the_tutorial_leads_to_a_table(room, button, status):
     assert (await room.table()).status == status
 
 
+async def test_where_a_lobby_is_open_already_the_tutorial_leads_to_a_seat_there(room):
+    await room.open(seats=1)
+    ann, bob = room.people[:2]
+    page = (await bob.slash(room.channel, "shithead tutorial")).response
+    for _ in range(STEPS):
+        await bob.click(page, label="Skip this step")
+    told = (await bob.click(page, label="Open a table")).response
+    assert "This channel already has a table." in texts(told.components)
+    await bob.click(told, label="Join")
+    await room.press(bob, room.public(), "more")
+    assert bob.id in [player.user_id for player in (await room.table()).players]
+    assert "Your cards appear here" in texts(told.components), "the answer is where the hand appears"
+    refused = (await ann.slash(room.channel, "shithead start")).response
+    assert labels(refused.components) == [], "Ann sits there"
+
+
 async def test_a_game_after_the_tutorial_begins_in_a_new_message_at_the_bottom(room):
     page = await begun(room)
     await room.people[0].click(page, custom_id="sh:lesson:0:2")
