@@ -207,6 +207,8 @@ class Refusals:
     async def replace(self, click: Click, refusal: Responder | None) -> None:
         """Remember the refusal of this click, if it was refused, and delete the one before while Discord allows it."""
         where = (click.user.id, click.channel_id)
+        if where in self._last and int(self._last[where].number) > click.id:
+            return  # refused since this click, whose work took longer
         before = self._last.pop(where, None)
         if refusal is not None:
             self._last[where] = refusal

@@ -110,6 +110,17 @@ async def test_a_slow_click_in_a_hand_that_is_refused_never_costs_the_hand(room,
     assert shown[hand.id] == before
 
 
+async def test_a_refusal_outlives_the_end_of_an_older_slow_click(room, slow):
+    await room.start(seats=2)
+    cy = room.people[2]
+    slow("hand")
+    await cy.slash(room.channel, "shithead hand")
+    refused = (await cy.slash(room.channel, "shithead leave")).response
+    assert "You do not sit at this table." in texts(refused.components)
+    await room.env.advance_time(LONG)
+    assert refused.id in [each.id for each in room.notes(cy)]
+
+
 async def test_after_discord_was_asked_to_wait_only_the_end_of_slow_work_is_told(room, monkeypatch):
     await finished(room)
     taught(room, MISTAKES)

@@ -179,6 +179,11 @@ async def test_a_text_of_rules_is_read_or_refused_with_the_reason(room):
     bad = await ann.submit_modal(form, {"rules": "karma; deal.packs=9"})
     assert "**9** isn’t a value of deal.packs: it can be 1, 2, 3 or 4." in texts(bad.response.components)
     assert (await room.table()).variant == "karma"
+    reason = bad.response.id
+    form = await room.press(ann, page, "housetext")
+    assert reason in [each.id for each in room.notes(ann)], "it stays while it is mended"
+    await ann.submit_modal(form, {"rules": "karma"})
+    assert reason not in [each.id for each in room.notes(ann)]
 
 
 async def test_the_host_sets_variant_pace_seats_and_computers(room):
