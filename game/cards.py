@@ -27,8 +27,8 @@ RED_JOKER: Final[Card] = 52
 BLACK_JOKER: Final[Card] = 53
 JACK: Final[Rank] = 9
 ACE: Final[Rank] = 12
-KINDS: Final = 54
-"""The number of different cards, both jokers included."""
+DIFFERENT_CARDS: Final = 54
+"""How many different cards there are, both jokers included."""
 
 SEARCH: Final[tuple[Rank, ...]] = (*range(1, 13), 0)
 """The ranks in the order 3 4 ... K A 2, in which the starter is searched for (R4)."""

@@ -11,9 +11,9 @@ from itertools import product
 from typing import Any, Final, cast
 
 from game.cards import (
+    DIFFERENT_CARDS,
     JACK,
     JOKER,
-    KINDS,
     RED_JOKER,
     SEARCH,
     Face,
@@ -113,18 +113,18 @@ class RuleBook(Layout):
         A play needs some of these bits, and the position allows some (`fits`, `leads`). The play is legal if every bit
         it needs is allowed.
         """
-        # From the lowest bit upwards: the cards (54 kinds, `copies` bits each), one bit for each rank that a joker may
-        # be named, one for each rank of which four go on anything, then `several` and `in_sequence`. Leaving a bit out
-        # of a mask forbids what needs it: a red jack on duty is played alone because `fits[DUTY]` lacks `several`, and
-        # a seat that must lead a rank cannot lead a sequence because `leads` lack `in_sequence`.
+        # From the lowest bit upwards: `copies` bits for each card, one for each rank that a joker may be named, one for
+        # each rank of which four go on anything, then `several` and `in_sequence`. Leaving a bit out of a mask forbids
+        # what needs it: a red jack on duty is played alone because `fits[DUTY]` lacks `several`, and a seat that must
+        # lead a rank cannot lead a sequence because `leads` lack `in_sequence`.
         width = 4 * self.copies
         self.rank_masks = tuple(((1 << width) - 1) << rank * width for rank in range(13))
         self.joker_mask = ((1 << 2 * self.copies) - 1) << RED_JOKER * self.copies
         self.red_jacks = sum(self.copies_of(JACK * 4 + suit) for suit in (1, 2))
         masks = (*self.rank_masks, self.joker_mask)
-        self.group_of = (0, *(masks[bit // width] for bit in range(KINDS * self.copies)))
+        self.group_of = (0, *(masks[bit // width] for bit in range(DIFFERENT_CARDS * self.copies)))
         """Masks of whole ranks, indexed by the `bit_length` of a mask: the rank of its highest card."""
-        above = 1 << KINDS * self.copies
+        above = 1 << DIFFERENT_CARDS * self.copies
         self.as_rank = tuple(above << rank for rank in range(13))
         """By rank: the bit of a wild joker named that rank (R38)."""
         self.as_four = tuple(above << 13 + rank for rank in range(13))

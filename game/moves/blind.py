@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Self
 
-from game.cards import ACE, KINDS, RED_JOKER, NotAMoveError, Word, face_rank, make_face
+from game.cards import ACE, DIFFERENT_CARDS, RED_JOKER, NotAMoveError, Word, face_rank, make_face
 from game.events import Chanced, Event, Flipped, PickedUp
 from game.moves.aftermath import lead_after_pick_up, put, take_pile, tell_end, tell_put
 from game.moves.bound_plays import BoundPlay, bound_play
@@ -69,7 +69,7 @@ class Chance(Move):
         return cls(word)
 
 
-FLIPS: Final = tuple(map(Flip, range(1, 4 * KINDS + 1)))
+FLIPS: Final = tuple(map(Flip, range(1, 4 * DIFFERENT_CARDS + 1)))
 CHANCE: Final = (Chance(),)
 
 

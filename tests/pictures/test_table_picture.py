@@ -16,7 +16,7 @@ from cogs.pictures.layout import WIDTH, layout_of
 from cogs.pictures.palette import BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, PANEL, RED, WHITE
 from cogs.pictures.scene import FaceSet, ScenePlayer, scene_of
 from cogs.pictures.table_picture import PLAIN, painted, table_parts, table_picture
-from game.cards import KINDS, parse_face
+from game.cards import DIFFERENT_CARDS, parse_face
 from game.showing import table_view, unseen
 from testkit.colours import contrast, difference_seen, hexadecimal
 from testkit.disguise import disguised
@@ -246,7 +246,7 @@ def test_drawing_a_table_does_not_load_discord():
 
 def test_ranks_and_suits_contrast_with_their_card():
     for faces in (PLAIN, FOUR_COLOURS):
-        for card in range(KINDS):
+        for card in range(DIFFERENT_CARDS):
             for sheet in (table_cards.table_card((card,), faces), table_cards.pile_card(card, "", faces)):
                 counts = sheet.finished().crop((6, 6, 94, 128)).convert("RGB").getcolors(1 << 16)
                 ink = max((each for each in counts if each[1] != (255, 255, 255)), key=lambda each: each[0])[1]
@@ -286,7 +286,7 @@ def suit_colour(suit):
 def test_any_two_cards_differ_on_a_phone(faces, kind):
     """In the smallest size of tables with three slots, and in the smallest pile."""
     across = 68 if kind == "table" else 110
-    small = [on_a_phone(card, faces, kind, across) for card in range(KINDS)]
+    small = [on_a_phone(card, faces, kind, across) for card in range(DIFFERENT_CARDS)]
     for (n, one), (m, other) in combinations(enumerate(small), 2):
         differing = ImageChops.difference(one, other).convert("L").histogram()
         assert sum(value * count for value, count in enumerate(differing)) >= 10 * 128, (n, m)
