@@ -17,7 +17,7 @@ from bench.learning import selfplay
 from bench.learning.selfplay import Choice
 from bench.learning.train import CURIOSITY, TRUST, random_weights
 from game.compiled import RuleBook
-from game.players.network import Network, Weights, recipes, softmax
+from game.players.network import Network, Weights, network_recipes, softmax
 from game.players.worlds import World
 from game.rules import Rules
 
@@ -122,7 +122,7 @@ class Learner:
         """One step of Adam uphill along `slopes`, which were found with the rules of `book`."""
         uphill = [[0.0] * len(row) for row in self.rows]
         uphill[-1] = slopes.out
-        made_of = recipes(book)
+        made_of = network_recipes(book)
         for row, slope in slopes.rows.items():
             for at, factor in made_of[row]:
                 uphill[at] = [old + factor * each for old, each in zip(uphill[at], slope, strict=True)]

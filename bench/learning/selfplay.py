@@ -15,7 +15,7 @@ from game.players import baseline
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import Holding, Knowledge
 from game.players.levels import look_key
-from game.players.reflex import WEIGHTS, Reflex
+from game.players.reflex import ROLLOUT_WEIGHTS, Reflex
 from game.players.search import cost
 from game.players.worlds import knowledge_in
 from game.showing import seat_view
@@ -114,7 +114,7 @@ class RowLister(Reflex):
 
     def __init__(self, book: RuleBook) -> None:
         """It needs no weights."""
-        super().__init__(book, [0.0] * WEIGHTS)
+        super().__init__(book, [0.0] * ROLLOUT_WEIGHTS)
         self.rows: list[Any] = [(number,) for number in range(len(self.rows))]
 
     def scores(self, world: World, moves: Sequence[Move]) -> list[Any]:

@@ -19,7 +19,7 @@ from random import Random
 from typing import Final, TypeAlias
 
 from bench.learning import twin
-from game.players.network import WEIGHTS, Weights, parse_weights
+from game.players.network import WEIGHT_ROWS, Weights, parse_weights
 from game.shell import run_command
 from game.variants import variants
 
@@ -101,7 +101,7 @@ def sharpened(player: Weights, by: float) -> Weights:
 def random_weights(units: int, seed: int) -> Weights:
     """Small random weights: a network that knows nothing answers about zero."""
     rng = Random(seed)
-    rows = tuple((*(rng.gauss(0, 0.05) for _ in range(units)), 0.0) for _ in range(WEIGHTS))
+    rows = tuple((*(rng.gauss(0, 0.05) for _ in range(units)), 0.0) for _ in range(WEIGHT_ROWS))
     return Weights(rows, tuple(rng.gauss(0, 0.1) for _ in range(units)))
 
 

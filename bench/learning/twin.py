@@ -21,8 +21,8 @@ from game.by_book import by_book
 from game.compiled import book_of
 from game.players import inputs, reflex
 from game.players.baseline import worth
-from game.players.network import WEIGHTS, Weights, recipes
-from game.players.traits import CARDS, FACTS, PILE_SIZES
+from game.players.network import WEIGHT_ROWS, Weights, network_recipes
+from game.players.traits import CARD_BLOCKS, FACT_BLOCKS, PILE_SIZES
 from game.rules import Rules
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ FLAGS: Final = (
 _BUCKETS: Final = 64
 _WIDTH: Final = UNITS + 1
 _RANKS: Final = range(13)
-NO_ROLLOUTS: Final = Weights(((0.0,),) * reflex.WEIGHTS, ())
+NO_ROLLOUTS: Final = Weights(((0.0,),) * reflex.ROLLOUT_WEIGHTS, ())
 """The weights of a roll-out player that has not learned anything."""
 
 
@@ -75,10 +75,10 @@ def _send_tables(to: CDLL) -> None:
     numbers = [
         *map(int, (book.burning[rank] for rank in _RANKS)),
         *(worth(book.rules, rank * 4) for rank in _RANKS),
-        *(inputs.START[block] for block in (*CARDS, *FACTS)),
-        *CARDS.values(),
+        *(inputs.START[block] for block in (*CARD_BLOCKS, *FACT_BLOCKS)),
+        *CARD_BLOCKS.values(),
         *chain.from_iterable((*size, *size[-1:] * (_BUCKETS - len(size))) for size in sizes),
-        *(inputs.ROWS, WEIGHTS),
+        *(inputs.ROWS, WEIGHT_ROWS),
     ]
     to.twin_tables(
         _array(c_uint64, [fits & (1 << 52) - 1 for fits in book.fits]),
@@ -90,7 +90,7 @@ def _send_tables(to: CDLL) -> None:
 @by_book
 def _recipes(book: RuleBook) -> list[list[Any]]:
     """How rows are made from weights, as the twin reads it: those of networks and those of the roll-out player."""
-    return [_sent(recipes(book)), _sent(reflex.recipes(book))]
+    return [_sent(network_recipes(book)), _sent(reflex.rollout_recipes(book))]
 
 
 def _sent(made_of: Sequence[Recipe]) -> list[Any]:
@@ -114,7 +114,7 @@ class TwinLearner:
         self.is_reflex, self._shape = not weights.out, (len(weights.rows), len(weights.rows[0]))
         no_units = (0.0,) * (_WIDTH - len(weights.rows[0]))
         numbers = [*chain.from_iterable((*no_units, *row) for row in weights.rows), *weights.out]
-        numbers += [0.0] * (WEIGHTS * _WIDTH + UNITS - len(numbers))
+        numbers += [0.0] * (WEIGHT_ROWS * _WIDTH + UNITS - len(numbers))
         self.made = c_void_p(library().twin_learner(_array(c_float, numbers), self.is_reflex))
         self.play_by(Rules())
 
@@ -131,10 +131,10 @@ class TwinLearner:
     def weights(self) -> Weights:
         """What was learned so far."""
         count, width = self._shape
-        numbers = (c_float * (WEIGHTS * _WIDTH + UNITS))()
+        numbers = (c_float * (WEIGHT_ROWS * _WIDTH + UNITS))()
         library().twin_weights(self.made, numbers)
         rows = (tuple(numbers[end - width : end]) for end in range(_WIDTH, count * _WIDTH + 1, _WIDTH))
-        return Weights(tuple(rows), () if self.is_reflex else tuple(numbers[WEIGHTS * _WIDTH :]))
+        return Weights(tuple(rows), () if self.is_reflex else tuple(numbers[WEIGHT_ROWS * _WIDTH :]))
 
 
 def play_classic(player: TwinLearner, critic: TwinLearner, *, seats: int, games: int, seed: int, trust: float) -> None:

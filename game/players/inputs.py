@@ -13,7 +13,7 @@ from game.cards import face_rank
 from game.compiled import GLASS
 from game.moves import BoundPlay, Flip, PickUp, would_burn
 from game.moves.aftermath import steps_to_next
-from game.players.traits import CARDS, FACTS, PILE_SIZES, RANK_COUNT, bucket, buckets
+from game.players.traits import CARD_BLOCKS, FACT_BLOCKS, PILE_SIZES, RANK_COUNT, bucket, buckets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 def _size(block: str) -> int:
-    return CARDS[block] * RANK_COUNT if block in CARDS else FACTS[block]
+    return CARD_BLOCKS[block] * RANK_COUNT if block in CARD_BLOCKS else FACT_BLOCKS[block]
 
 
 def _starts() -> dict[str, int]:
     starts: dict[str, int] = {}
     row = 1
-    for block in (*CARDS, *FACTS):
+    for block in (*CARD_BLOCKS, *FACT_BLOCKS):
         starts[block], row = row, row + _size(block)
     return starts | {"end": row}
 
@@ -38,7 +38,7 @@ START: Final[Mapping[str, int]] = _starts()
 """The first row of each block; row 0 stands for the options of the table and is always lit."""
 ROWS: Final = START["end"]
 
-_BLOCKS: Final = ("options", *(block for block in (*CARDS, *FACTS) for _ in range(_size(block))))
+_BLOCKS: Final = ("options", *(block for block in (*CARD_BLOCKS, *FACT_BLOCKS) for _ in range(_size(block))))
 
 
 def block_of(row: int) -> str:
@@ -88,7 +88,7 @@ def _count(seat: Holding) -> int:
 def _card_rows(copies: int, block: str, cards: int) -> tuple[int, ...]:
     """The row of each rank among the cards, by how many there are of it."""
     rows: list[int] = []
-    start, most, width = START[block], CARDS[block], 4 * copies
+    start, most, width = START[block], CARD_BLOCKS[block], 4 * copies
     while cards:
         rank = (cards.bit_length() - 1) // width
         below = cards & (1 << rank * width) - 1
@@ -154,7 +154,7 @@ def _play_rows(known: Knowledge, play: BoundPlay) -> list[int]:
 
 
 def _rank_rows(play: BoundPlay, rank: int) -> list[int]:
-    most, start = CARDS["play"], START["play"]
+    most, start = CARD_BLOCKS["play"], START["play"]
     if play.sequence:
         rows = [start + face_rank(face) * most for face in play.cards]
         rows.append(START["sequence"])

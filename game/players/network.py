@@ -16,7 +16,7 @@ from operator import add
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from game.compiled import CODES
-from game.players.traits import CARDS, FACTS, OPTIONS, RANK_COUNT, TRAITS, options_of, traits_of
+from game.players.traits import CARD_BLOCKS, FACT_BLOCKS, OPTIONS, RANK_COUNT, TRAITS, options_of, traits_of
 from game.variants import variants
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ Recipe: TypeAlias = "list[tuple[int, float]]"
 Row: TypeAlias = "tuple[float, ...]"
 """What a row adds to each hidden unit and, as the last number, to the answer itself."""
 
-WEIGHTS: Final = len(OPTIONS) + (sum(CARDS.values()) + 1) * len(TRAITS) + sum(FACTS.values()) - CODES
+WEIGHT_ROWS: Final = len(OPTIONS) + (sum(CARD_BLOCKS.values()) + 1) * len(TRAITS) + sum(FACT_BLOCKS.values()) - CODES
 """The number of rows of weights of a network, which is the same for all rules."""
 
 
 class Weights(NamedTuple):
-    """The learned weights: `WEIGHTS` rows, and what each hidden unit adds to the answer."""
+    """The learned weights: `WEIGHT_ROWS` rows, and what each hidden unit adds to the answer."""
 
     rows: tuple[Row, ...]
     out: Row
@@ -46,7 +46,7 @@ class Network:
 
     def __init__(self, book: RuleBook, weights: Weights) -> None:
         """Compute every row from the weights, which takes some hundredths of a second."""
-        self.rows = [_mix(weights.rows, recipe) for recipe in recipes(book)]
+        self.rows = [_mix(weights.rows, recipe) for recipe in network_recipes(book)]
         self.out = weights.out
         self.nothing: Row = (0.0,) * (len(self.out) + 1)
         self._sums_of_move = lru_cache(2000)(self.sums)  # moves light few rows, and mostly the same ones
@@ -70,12 +70,12 @@ class Network:
         return [self.answer(tuple(map(add, base, self._sums_of_move(tuple(move))))) for move in moves]
 
 
-def recipes(book: RuleBook) -> list[Recipe]:
+def network_recipes(book: RuleBook) -> list[Recipe]:
     """The recipe of each row of the inputs under these rules."""
     at = len(OPTIONS)
     recipes = [[(place, factor) for place, factor in enumerate(options_of(book)) if factor]]
     traits = [[(place, value) for place, value in enumerate(each) if value] for each in traits_of(book)]
-    for most in CARDS.values():
+    for most in CARD_BLOCKS.values():
         for rank in range(RANK_COUNT):
             so_far: Recipe = []
             for count in range(most):
@@ -84,7 +84,7 @@ def recipes(book: RuleBook) -> list[Recipe]:
         at += most * len(TRAITS)
     recipes += [_asked(book, code, at) for code in range(CODES)]
     at += len(TRAITS)
-    return recipes + [[(place, 1.0)] for place in range(at, WEIGHTS)]
+    return recipes + [[(place, 1.0)] for place in range(at, WEIGHT_ROWS)]
 
 
 def _asked(book: RuleBook, code: int, at: int) -> Recipe:

@@ -27,35 +27,38 @@ if TYPE_CHECKING:
 
 MOMENTS: Final = 3
 """The moments with weights of their own, in the order of `_moment`."""
-CARDS: Final = {"play": 4, "added": 1}
-FACTS: Final = {
+ROLLOUT_CARDS: Final = {"play": 4, "added": 1}
+"""The blocks with a row for each rank and number of cards, up to this number."""
+ROLLOUT_FACTS: Final = {
     "stays": 4, "burns": 8, "blocks": 8, "pick up": 8, "chance": 1, "again": 1, "goes out": 1, "ends zone": 1,
     "flip": 1,
 }  # fmt: skip
+"""The other blocks, each with its number of rows."""
+ROLLOUT_WEIGHTS: Final = MOMENTS * (sum(ROLLOUT_CARDS.values()) * len(TRAITS) + sum(ROLLOUT_FACTS.values()))
 NOISE: Final = 0.5
 """How much chance decides between nearly equal moves: the temperature of a softmax."""
-WEIGHTS: Final = MOMENTS * (sum(CARDS.values()) * len(TRAITS) + sum(FACTS.values()))
-_BY_RANK: Final = CARDS["play"]
-# Where the rows of each kind begin within those of a moment, in the order of `CARDS` (by rank and number) and `FACTS`;
-# and, last, how many rows a moment has. A roll-out needs them for every move, and a dict would be slower.
-_PLAY, _ADDED, _STAYS, _BURNS, _BLOCKS, _PICK_UP, _CHANCE, _AGAIN, _OUT, _ENDS, _FLIP, _STEP = accumulate(
-    (*(most * RANK_COUNT for most in CARDS.values()), *FACTS.values()), initial=0
+_LARGEST_SET: Final = ROLLOUT_CARDS["play"]
+_SIZES: Final = {block: most * RANK_COUNT for block, most in ROLLOUT_CARDS.items()} | ROLLOUT_FACTS
+_FIRST_ROWS: Final = tuple(
+    dict(zip(_SIZES, accumulate(_SIZES.values(), initial=moment * sum(_SIZES.values())), strict=False))
+    for moment in range(MOMENTS)
 )
+"""For each moment the first row of each block, by name (as `game.players.inputs.START` for the networks)."""
 
 
-def recipes(book: RuleBook) -> list[Recipe]:
+def rollout_recipes(book: RuleBook) -> list[Recipe]:
     """The recipe of each row, moment by moment."""
     recipes: list[Recipe] = []
     at = 0
     for _ in range(MOMENTS):
-        for most in CARDS.values():
+        for most in ROLLOUT_CARDS.values():
             for traits in traits_of(book):
                 so_far: Recipe = []
                 for count in range(most):
                     so_far = so_far + [(at + count * len(TRAITS) + place, x) for place, x in enumerate(traits) if x]
                     recipes.append(so_far)
             at += most * len(TRAITS)
-        facts = sum(FACTS.values())
+        facts = sum(ROLLOUT_FACTS.values())
         recipes += [[(place, 1.0)] for place in range(at, at + facts)]
         at += facts
     return recipes
@@ -67,7 +70,7 @@ class Reflex:
     def __init__(self, book: RuleBook, learned: Sequence[float]) -> None:
         """Compute every row from the learned weights."""
         self.book = book
-        self.rows = [sum(learned[at] * factor for at, factor in recipe) for recipe in recipes(book)]
+        self.rows = [sum(learned[at] * factor for at, factor in recipe) for recipe in rollout_recipes(book)]
 
     def choose(self, world: World, chance: Callable[[], float]) -> Move:
         """Choose the move of the seat on turn; `chance` returns random numbers from 0 to 1 to vary the choice."""
@@ -85,39 +88,40 @@ class Reflex:
         """A score for each move of the seat on turn: the sum of the rows that apply to it."""
         seat = world.seats[world.turn]
         zone = seat.hand or seat.up
-        base = _STEP * _moment(world)  # where the rows of this moment begin
+        first = _FIRST_ROWS[_moment(world)]
         pile = bucket(PILE_SIZES, len(world.pile))
         rows = self.rows
         scores: list[float] = []
         for move in moves:
             if isinstance(move, BoundPlay):
-                scores.append(self._play(world, move, zone, base, pile))
+                scores.append(self._play(world, move, zone, first, pile))
             elif isinstance(move, PickUp):
-                score = rows[base + _PICK_UP + pile]
-                scores.append(score + rows[base + _ADDED + (move.cards[0] >> 2)] if move.cards else score)
+                score = rows[first["pick up"] + pile]
+                scores.append(score + rows[first["added"] + (move.cards[0] >> 2)] if move.cards else score)
             else:
-                scores.append(rows[base + (_CHANCE if isinstance(move, Chance) else _FLIP)])
+                scores.append(rows[first["chance"] if isinstance(move, Chance) else first["flip"]])
         return scores
 
-    def _play(self, world: World, play: BoundPlay, zone: int, base: int, pile: int) -> float:
+    def _play(self, world: World, play: BoundPlay, zone: int, first: dict[str, int], pile: int) -> float:
         book, rows = self.book, self.rows
-        score = rows[base + _PLAY + face_rank(play.cards[0]) * _BY_RANK + min(len(play.cards), _BY_RANK) - 1]
+        row_of_one, more = first["play"] + face_rank(play.cards[0]) * _LARGEST_SET, len(play.cards) - 1
+        score = rows[row_of_one + (more if more < _LARGEST_SET else _LARGEST_SET - 1)]
         stays = zone & ~play.mask
         alike = (stays & book.group_of[play.mask.bit_length()]).bit_count()
-        score += rows[base + _STAYS + (alike if alike < FOUR else 3)]
+        score += rows[first["stays"] + (alike if alike < FOUR else 3)]
         if not stays and not world.stock:
             seat = world.seats[world.turn]
-            score += rows[base + (_ENDS if (seat.hand and seat.up) or seat.down else _OUT)]
+            score += rows[first["ends zone"] if (seat.hand and seat.up) or seat.down else first["goes out"]]
         # At most one of these applies: the play burns, the seat plays again, or the next seat has no answer.
         if would_burn(book, world.pile, play):
-            return score + rows[base + _BURNS + pile]
+            return score + rows[first["burns"] + pile]
         nearest = next_after(world, play)
         if nearest == world.turn:
-            return score + rows[base + _AGAIN]
+            return score + rows[first["again"]]
         other = world.seats[nearest]
         fits = book.fits[world.top if play.top == GLASS else play.top]
         answers = other.hand or other.up or other.down[-1]
-        return score if answers & fits else score + rows[base + _BLOCKS + pile]
+        return score if answers & fits else score + rows[first["blocks"] + pile]
 
 
 def _moment(world: World) -> int:

@@ -102,7 +102,7 @@ def options_of(book: RuleBook) -> tuple[float, ...]:
 
 # -- blocks of inputs
 
-CARDS: Final[Mapping[str, int]] = {
+CARD_BLOCKS: Final[Mapping[str, int]] = {
     "hand": 4, "face-up": 2, "face-down": 2,
     "next hand": 4, "next face-up": 2, "next face-down": 2,
     "second hand": 3, "second face-up": 2, "second face-down": 2,
@@ -111,7 +111,7 @@ CARDS: Final[Mapping[str, int]] = {
 }  # fmt: skip
 """The blocks of cards, each with the largest number of cards of one rank that it tells apart."""
 
-FACTS: Final[Mapping[str, int]] = {
+FACT_BLOCKS: Final[Mapping[str, int]] = {
     "asked": CODES, "stock": 6, "pile size": 8, "seats left": 4, "turn": 4, "fewest": 4,
     "hand size": 8, "down left": 4, "next hand size": 8, "next hidden": 4, "next down left": 4,
     "second hand size": 8, "second hidden": 4, "second down left": 4,

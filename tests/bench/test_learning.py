@@ -15,7 +15,7 @@ from bench.learning.train import format_weights, main, parse_options
 from game import players
 from game.compiled import book_of
 from game.players.inputs import ROWS
-from game.players.network import WEIGHTS, Network, Weights, network, parse_weights, recipes, softmax
+from game.players.network import WEIGHT_ROWS, Network, Weights, network, network_recipes, parse_weights, softmax
 from game.rules import Rules
 from game.variants import variants
 
@@ -188,7 +188,7 @@ def test_training_writes_weights_with_the_command_that_made_them(tmp_path, monke
     for kind in ("player", "critic"):
         text = (tmp_path / f"{kind}-try.json").read_text()
         assert json.loads(text)["about"]["command"].startswith("python -m bench.learning.train --games 4")
-        assert len(parse_weights(text).rows) == WEIGHTS
+        assert len(parse_weights(text).rows) == WEIGHT_ROWS
 
 
 @learns
@@ -213,7 +213,7 @@ def test_only_what_is_added_to_a_score_is_multiplied_when_a_player_is_sharpened(
 
 def test_weights_are_written_and_read_alike():
     rng = random.Random(1)
-    made = Weights(tuple(tuple(rng.gauss(0, 1) for _ in range(3)) for _ in range(WEIGHTS)), (0.5, -0.25))
+    made = Weights(tuple(tuple(rng.gauss(0, 1) for _ in range(3)) for _ in range(WEIGHT_ROWS)), (0.5, -0.25))
     read = parse_weights(format_weights(made, {}))
     assert read.out == made.out
     worst = max(
@@ -224,9 +224,9 @@ def test_weights_are_written_and_read_alike():
 
 def test_every_row_can_be_made_by_any_rules():
     for variant in variants().values():
-        made = recipes(book_of(variant.rules))
+        made = network_recipes(book_of(variant.rules))
         assert len(made) == ROWS
-        assert all(0 <= at < WEIGHTS for recipe in made for at, _ in recipe)
+        assert all(0 <= at < WEIGHT_ROWS for recipe in made for at, _ in recipe)
     assert len(Network(book(), Learner(2, seed=1).weights()).rows) == ROWS
 
 

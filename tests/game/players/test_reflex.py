@@ -8,7 +8,7 @@ import pytest
 from game.cards import RANKS
 from game.compiled import book_of
 from game.moves import format_move, turn_moves
-from game.players.reflex import CARDS, FACTS, NOISE, Reflex
+from game.players.reflex import NOISE, ROLLOUT_CARDS, ROLLOUT_FACTS, Reflex
 from game.players.traits import TRAITS
 from game.text.position import rules_from, set_up
 
@@ -16,8 +16,13 @@ NAMES = [
     f"{moment}: {name}"
     for moment in ("stock", "hand", "up")
     for name in (
-        *(f"{block} {n}x{rank}" for block, most in CARDS.items() for rank in f"{RANKS}X" for n in range(1, most + 1)),
-        *(f"{fact} {n}" for fact, count in FACTS.items() for n in range(count)),
+        *(
+            f"{block} {n}x{rank}"
+            for block, most in ROLLOUT_CARDS.items()
+            for rank in f"{RANKS}X"
+            for n in range(1, most + 1)
+        ),
+        *(f"{fact} {n}" for fact, count in ROLLOUT_FACTS.items() for n in range(count)),
     )
 ]
 
@@ -156,12 +161,12 @@ def test_who_must_answer(play, seats, answers):
         (2, 2 * len(TRAITS) + TRAITS.index("burns"), ["up: play 3xT", "up: play 4xT"]),
         (0, 4 * len(TRAITS) + TRAITS.index("joker"), ["stock: added 1xX"]),
         (1, 5 * len(TRAITS) + 4, ["hand: burns 0"]),
-        (2, 5 * len(TRAITS) + sum(FACTS.values()) - 1, ["up: flip 0"]),
+        (2, 5 * len(TRAITS) + sum(ROLLOUT_FACTS.values()) - 1, ["up: flip 0"]),
     ],
 )
 def test_a_weight_counts_for_the_rows_that_have_its_trait_and_for_no_other(moment, place, rows):
     learned = [0.0] * 1000
-    learned[moment * (5 * len(TRAITS) + sum(FACTS.values())) + place] = 0.5
+    learned[moment * (5 * len(TRAITS) + sum(ROLLOUT_FACTS.values())) + place] = 0.5
     made = Reflex(book_of(rules_from("classic")), learned).rows
     assert [name for name, row in zip(NAMES, made, strict=True) if row] == rows
     assert set(made) == {0.0, 0.5}

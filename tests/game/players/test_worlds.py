@@ -26,7 +26,7 @@ from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import look_key, options
 from game.players.memory import first_memory
 from game.players.recall import remembered
-from game.players.traits import CARDS
+from game.players.traits import CARD_BLOCKS
 from game.players.worlds import DOUBT, Sampler, knowledge_in
 from game.showing import seat_view, table_view
 from game.text.notation import parse_cards
@@ -167,7 +167,7 @@ def test_the_face_up_cards_of_the_seats_after_the_next_two_are_counted_together(
     state = position(seats=["2h 5c | Kd | 3c", *more])
     rows = state_rows(knowledge_of(seat_view(state, 0), first_memory(table_view(state))))
     lit = [row - START["other face-up"] for row in rows if block_of(row) == "other face-up"]
-    most = CARDS["other face-up"]
+    most = CARD_BLOCKS["other face-up"]
     assert lit == [10 * most + 1]  # two queens
     assert not {"other hands", "other face-down"} & set(map(block_of, rows))
 
@@ -178,7 +178,7 @@ def test_all_known_cards_of_the_seats_after_the_next_two_light_rows():
     seen = {"other hands": [(5, 1), (6, 2)], "other face-up": [(10, 2)], "other face-down": [(5, 1), (7, 1)]}
     for block, lit in seen.items():
         found = [row - START[block] for row in rows if block_of(row) == block]
-        assert sorted(found) == [rank * CARDS[block] + count - 1 for rank, count in lit]
+        assert sorted(found) == [rank * CARD_BLOCKS[block] + count - 1 for rank, count in lit]
 
 
 def test_a_seat_is_rarely_dealt_answers_to_a_pile_that_it_took():
@@ -219,7 +219,7 @@ def test_a_sequence_lights_a_row_for_each_rank_and_one_for_being_a_sequence():
     rules = rules_from({"play": {"sequences": True}})
     state = set_up({"seats": ["4c 5c 6c 6d | Kd | 3c", "4h 4s 8d | Td | 2c"], "pile": "3d"}, rules)
     known = knowledge_of(seat_view(state, 0), first_memory(table_view(state)))
-    most = CARDS["play"]
+    most = CARD_BLOCKS["play"]
     for cards, places, is_row in (("4c 5c 6c", [2 * most, 3 * most, 4 * most], True), ("6c 6d", [4 * most + 1], False)):
         rows = move_rows(known, bound_move(known.book, known.seats[0].known, Play(parse_cards(cards))))
         assert [row - START["play"] for row in rows if block_of(row) == "play"] == places
