@@ -68,7 +68,7 @@ def put(
     after.seats, after.stock, after.idle = seats, stock, idle
     after.pile, after.held, after.last = pile, state.held | move.mask, who
     if cause or not _passes_on(state, who, move, after):
-        return _Resolution(state, who, move, after, cause).state(drawn)
+        return _Resolution(state, who, move, after, cause).next_state(drawn)
     # This short path for most plays is what makes the engine fast.
     if frame.opening:
         after.frame = frame.but(opening=False)
@@ -98,7 +98,7 @@ def seats_skipped(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> in
 def steps_to_next(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay, left: int) -> int:
     """How many seats on the next turn is, of `left` seats in the old direction; 0 if the same seat has another turn.
 
-    Computer players ask this, not `_Resolution`. It is exact if the pile stays and the seat that plays keeps cards.
+    Next state and computer players ask here. It holds if the pile stays and the seat that plays keeps cards.
     """
     if move.simple:
         return 1
@@ -106,6 +106,16 @@ def steps_to_next(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay, left:
     if (skips and left == TWO) or (move.again and not skips):
         return 0
     return (skips + 1) * (-1 if move.reverses % 2 else 1) % left
+
+
+def next_after(state: State, who: int, move: BoundPlay) -> int:
+    """The seat that is next, as far as `steps_to_next` tells."""
+    if move.simple:
+        return state.ring[who]
+    seat = who
+    for _ in range(steps_to_next(state.book, state.pile, move, state.alive.bit_count())):
+        seat = state.ring[seat]
+    return seat
 
 
 def passed_over(state: State, who: int, move: BoundPlay, ring: tuple[int, ...]) -> tuple[int, ...]:
@@ -137,32 +147,24 @@ def pile_fate(state: State, who: int, move: BoundPlay, cause: BurnCause | None, 
 class _Resolution:
     """Works out a play with consequences, rule by rule.
 
-    `after` is the copy that becomes the next state (`State.copied`), so its fields are set until `state` returns it.
+    `after` is the copy that becomes the next state (`State.copied`), so its fields are set until it is returned.
     """
 
     def __init__(self, before: State, who: int, move: BoundPlay, after: State, cause: BurnCause | None) -> None:
-        """Begin with `after`, in which the cards have left the seat and lie on the pile."""
+        """Take `after`, in which the cards have left the seat and lie on the pile."""
         self.before, self.book, self.who = before, before.book, who
         self.move, self.after = move, after
         self.cause: BurnCause | None = cause
-        after.held &= ~move.gone
-        after.burned |= move.gone
-        if move.reverses & 1 and before.alive.bit_count() != TWO:  # R23
-            after.direction = -before.direction
         self.is_out = after.seats[who].is_out()
-        if self.is_out:
-            after.alive &= ~(1 << who)
-        after.ring = ring_of(len(after.seats), after.alive, after.direction)
-        self.receiver = after.ring[who]
+        self.receiver = NOBODY  # the next seat, once it is known who is left and in which direction
         self.changes: FrameFields = {}
-        if before.frame.opening or before.frame.duty or before.frame.follow:
-            self.changes = {"opening": False, "duty": False, "follow": None}
 
-    def state(self, drawn: int | None) -> State:
+    def next_state(self, drawn: int | None) -> State:
         """The state after the play; `drawn` is the mask the seat drew, None if it did not play from its hand."""
         # The order of these steps is part of the rules. Only cards that are still on the pile can be followed up (R40).
         # Changes to the frame are collected and made once at the end, because most plays change nothing there.
         after = self.after
+        self._begin()
         fate = pile_fate(self.before, self.who, self.move, self.cause, self.receiver)
         self._settle_pile(fate)
         if self.is_out:
@@ -175,6 +177,20 @@ class _Resolution:
         if self.changes:
             after.frame = self.before.frame.but(**self.changes)
         return _stand_still(after) if after.idle >= STAND_STILL else after
+
+    def _begin(self) -> None:
+        """Let cards leave the game, turn the direction and take out the seat; end what was asked of it."""
+        before, move, after = self.before, self.move, self.after
+        after.held &= ~move.gone
+        after.burned |= move.gone
+        if move.reverses & 1 and before.alive.bit_count() != TWO:  # R23
+            after.direction = -before.direction
+        if self.is_out:
+            after.alive &= ~(1 << self.who)
+        after.ring = ring_of(len(after.seats), after.alive, after.direction)
+        self.receiver = after.ring[self.who]
+        if before.frame.opening or before.frame.duty or before.frame.follow:
+            self.changes = {"opening": False, "duty": False, "follow": None}
 
     def _settle_pile(self, fate: PileFate) -> None:
         """Take the pile away if it does not stay; what is asked then."""
@@ -203,20 +219,17 @@ class _Resolution:
                 after.turn, after.top = self.receiver, DUTY
             case "taken":
                 after.turn = after.ring[self.receiver]
+            case _ if self.is_out:  # the pile stays, and the seats it skips are counted without it
+                *_, last = self.who, *passed_over(self.before, self.who, self.move, after.ring)
+                after.turn = after.ring[last]
             case _:  # it stays
-                after.turn = self._turn()
+                after.turn = next_after(self.before, self.who, self.move)
 
     def _top(self) -> int:
         move = self.move
         if move.two_left and (move.skips or move.beneath) and self.before.alive.bit_count() == TWO:
             return FREE
         return self.book.top_of(self.after.pile) if move.top == GLASS or move.gone else move.top
-
-    def _turn(self) -> int:
-        skipped = passed_over(self.before, self.who, self.move, self.after.ring)
-        if skipped:
-            return self.after.ring[skipped[-1]]
-        return self.who if self.move.again and not self.is_out else self.receiver
 
     def _note_follow_up(self, drawn: int) -> None:
         """Note which of the cards just drawn may be added to the set on the pile (R40)."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from game.cards import face_rank
 from game.compiled import FOUR, GLASS
 from game.moves import BoundPlay, Chance, PickUp, turn_moves, would_burn
-from game.moves.aftermath import steps_to_next
+from game.moves.aftermath import next_after
 from game.players.network import Recipe, weights_of
 from game.players.traits import PILE_SIZES, RANK_COUNT, TRAITS, bucket, traits_of
 
@@ -115,7 +115,7 @@ class Reflex:
         # At most one of these applies: the play burns, the seat plays again, or the next seat has no answer.
         if would_burn(book, world.pile, play):
             return score + rows[first["burns"] + pile]
-        nearest = next_after(world, play)
+        nearest = next_after(world, world.turn, play)
         if nearest == world.turn:
             return score + rows[first["again"]]
         other = world.seats[nearest]
@@ -129,16 +129,6 @@ def _moment(world: World) -> int:
     if not world.seats[world.turn].hand:
         return 2
     return 0 if world.stock else 1
-
-
-def next_after(world: World, play: BoundPlay) -> int:
-    """The seat that must answer a play that does not burn, as far as `steps_to_next` tells."""
-    ring, seat = world.ring, world.turn
-    if play.simple:
-        return ring[seat]
-    for _ in range(steps_to_next(world.book, world.pile, play, world.alive.bit_count())):
-        seat = ring[seat]
-    return seat
 
 
 @lru_cache(maxsize=128)

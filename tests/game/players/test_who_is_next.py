@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game.moves import advance, format_move
+from game.moves.aftermath import next_after
 from game.moves.play import legal_plays
 from game.players.inputs import step_after
-from game.players.reflex import next_after
 from game.players.worlds import knowledge_in
 from game.text.position import rules_from, set_up
 from testkit.random_games import random_position, random_rules, random_seats
@@ -25,7 +25,7 @@ def expected_by_players(state, play):
     known, seat = knowledge_in(state, state.turn), state.turn
     for _ in range(step_after(known, play)):
         seat = state.ring[seat]
-    return next_after(state, play), seat
+    return next_after(state, state.turn, play), seat
 
 
 def compare(state):
