@@ -99,7 +99,7 @@ class RuleBook(Layout):
         """Whether a seat with a legal play has no other move."""
 
     def __eq__(self, other: object) -> bool:
-        """Compare the rules, the number of copies and the reading."""
+        """Compare the rules, the number of copies and the reading; a brief book equals the full one."""
         mine = self.rules, self.copies, self.old_reading
         return isinstance(other, RuleBook) and mine == (other.rules, other.copies, other.old_reading)
 
@@ -257,8 +257,8 @@ class RuleBook(Layout):
 class _Brief(RuleBook):
     """The same rules with fewer plays: for each rank, one play for each number of cards and jokers, suits aside.
 
-    A hand of a hundred cards has more plays than anybody could look at. A brief book equals the full one on purpose:
-    caches keyed by book elsewhere (`network`, `reflex`) use its masks, never its plays.
+    A hand of a hundred cards has more plays than anybody could look at. A brief book has the tables of the full one and
+    equals it, so players that were compiled for either (`network`, `reflex`) serve both; only its own caches differ.
     """
 
     def subsets(self, group: int) -> list[int]:

@@ -154,7 +154,7 @@ def turn_moves(state: State) -> list[Move]:
                 moves += play.sets_of(book, group)
             fitting ^= group
         if not book.ordinary_plays:
-            moves += play.uncommon_plays(state, book, seat, book.fits[state.top])
+            moves += play.uncommon_plays(state, book.fits[state.top])
     if zone and book.ordinary_pick_up and not frame.duty:
         if state.pile:
             moves += pick_up.WITHOUT_A_CARD if seat.hand or not book.add_one else pick_up.with_slots(book, seat.slots)

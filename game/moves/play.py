@@ -208,29 +208,21 @@ def _unique(plays: Iterable[BoundPlay]) -> tuple[BoundPlay, ...]:
 # -- the list
 
 
-def legal_plays(state: State, book: RuleBook | None = None) -> list[BoundPlay]:
+def legal_plays(state: State) -> list[BoundPlay]:
     """The legal plays of the seat on turn from its hand or face-up cards, under all options in `LISTED`."""
-    book, seat = book or state.book, state.seats[state.turn]
-    zone, may = seat.hand or seat.up, allowed(state)
-    plays: list[BoundPlay] = []
+    book, seat, may = state.book, state.seats[state.turn], allowed(state)
     if not seat.hand and seat.is_stacked():
-        plays += [play for play in slot_sets(book, seat.slots) if has_all(may, play.needs)]
+        formed = slot_sets(book, seat.slots)
     else:
-        # The cards of a rank all fit or all do not, except on duty, so the fitting cards are taken rank by rank.
-        fitting = zone & may
-        while fitting:
-            group = fitting & book.group_of[fitting.bit_length()]
-            plays += book.sets.get(group) or sets_of(book, group)
-            fitting ^= group
-        if state.frame.duty:
-            plays = [play for play in plays if has_all(may, play.needs)]
-    if not book.ordinary_plays:
-        plays += uncommon_plays(state, book, seat, may)
-    return plays
+        fitting, ranks = may & (seat.hand or seat.up), (*book.rank_masks, book.joker_mask)
+        formed = [each for rank in reversed(ranks) if fitting & rank for each in sets_of(book, fitting & rank)]
+    plays = [play for play in formed if has_all(may, play.needs)]
+    return plays if book.ordinary_plays else plays + uncommon_plays(state, may)
 
 
-def uncommon_plays(state: State, book: RuleBook, seat: Seat, may: int) -> list[BoundPlay]:
+def uncommon_plays(state: State, may: int) -> list[BoundPlay]:
     """Plays that only some rules have: with wild jokers, four on anything, hand and slots together, sequences."""
+    book, seat = state.book, state.seats[state.turn]
     result: list[BoundPlay] = []
     zone = seat.hand or seat.up
     four_may_go = book.play.four_on_anything and bool(seat.hand)
@@ -287,4 +279,4 @@ def is_stuck(state: State) -> bool:
     goes_singly = seat.hand or not seat.is_stacked()
     if goes_singly and (fits or state.book.ordinary_plays):
         return not fits  # a card that fits may go alone; one that does not could only go in a play that is not ordinary
-    return not legal_plays(state, state.book.brief)
+    return not legal_plays(state.but(book=state.book.brief))
