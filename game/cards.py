@@ -184,10 +184,15 @@ def make_pack(packs: int = 1, jokers: int = 0) -> tuple[Card, ...]:
 # Players never tell copies apart: a move names cards, and `Layout.pick` takes the lowest copies it finds.
 
 
+def lowest(mask: int) -> int:
+    """The lowest bit of a mask; of cards, the lowest card."""
+    return mask & -mask
+
+
 def bits(mask: int) -> Iterator[int]:
     """Yield the bits of a mask as masks of one card each, lowest first."""
     while mask:
-        yield mask & -mask
+        yield lowest(mask)
         mask &= mask - 1
 
 
@@ -221,7 +226,7 @@ class Layout:
         """The cards of a mask, lowest first."""
         cards: list[Card] = []
         while mask:
-            low = mask & -mask
+            low = lowest(mask)
             cards.append((low.bit_length() - 1) // self.copies)
             mask ^= low
         return cards
@@ -244,7 +249,7 @@ class Layout:
             fitting = left & one << card * copies
             if not fitting:
                 return None
-            left ^= fitting & -fitting
+            left ^= lowest(fitting)
         return zone ^ left
 
     def pick_slots(self, slots: Sequence[int], cards: Iterable[Card]) -> int | None:

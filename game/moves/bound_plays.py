@@ -6,7 +6,7 @@ module decides what cards can form a play; `game.moves.play` decides which plays
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Self
 
 from game.cards import (
@@ -24,6 +24,7 @@ from game.cards import (
     format_face,
     is_joker,
     is_low,
+    lowest,
     make_face,
     named_rank,
     parse_face,
@@ -138,27 +139,34 @@ class BoundPlay(Play):
 
     def _needs(self, book: RuleBook) -> int:
         if self.sequence:  # only the first card goes on the pile as it is; `climb` checks the others
-            return self.mask & -self.mask | book.in_sequence
+            return lowest(self.mask) | book.in_sequence
         jokers = self.mask & book.joker_mask if book.wild else 0
         named = book.as_rank[face_rank(self.cards[0])] if jokers else 0
-        return self.mask & ~jokers | named | (book.several if len(self.cards) > 1 else 0)
+        several = book.several if len(self.cards) > 1 else 0
+        return (self.mask & ~jokers) | named | several
 
     def _look_up(self, powers: list[tuple[Power, ...]]) -> None:
-        """Combine the powers: in a set those of all cards, in a sequence mostly those of the last (R26, R34)."""
-        does = [{deed for power in each for deed in power.does} for each in powers]
-        ending = [power for each in (powers[-1:] if self.sequence else powers) for power in each]
-        self.reverses = sum("reverse" in each for each in does)
-        self.skips = sum("skip" in each for each in does)
-        burning = [power.burns_on for power in ending if "burn" in power.does]
-        self.burns: BurnCause | None = "power" if burning else None
-        burns_on = {rank_of_key(key) for keys in burning for key in keys}
-        self.burns_on = frozenset(burns_on if all(burning) else ())  # one that burns on everything is enough
-        self.beneath = any("skip-beneath" in power.does for power in ending)
-        self.again = any("again" in power.does for power in ending)
-        self.gives = any("give-pile" in power.does for power in ending)
-        self.bare_gives = any(power.bare_gives for power in ending) and not self.sequence
-        self.answer = any(power.answer is not None for each in powers for power in each)
-        self.two_left = any(power.two_left is not None for each in powers for power in each)
+        """Combine the powers of the cards: in a set those of all, in a sequence mostly those of the last (R26, R34)."""
+        deeds = [{deed for power in each for deed in power.does} for each in powers]
+        self.reverses = sum("reverse" in each for each in deeds)
+        self.skips = sum("skip" in each for each in deeds)
+        every = [power for each in powers for power in each]
+        self.answer = any(power.answer is not None for power in every)
+        self.two_left = any(power.two_left is not None for power in every)
+        deciding = powers[-1] if self.sequence else every
+        done = deeds[-1] if self.sequence else set[str]().union(*deeds)
+        self.beneath, self.again, self.gives = "skip-beneath" in done, "again" in done, "give-pile" in done
+        self.burns: BurnCause | None = "power" if "burn" in done else None
+        self.burns_on = _burned_ranks(deciding)
+        self.bare_gives = not self.sequence and any(power.bare_gives for power in deciding)
+
+
+def _burned_ranks(powers: Iterable[Power]) -> frozenset[Rank]:
+    """The ranks on which cards with these powers burn; empty if on all, or if none burns (R49)."""
+    lists = [power.burns_on for power in powers if "burn" in power.does]
+    if not all(lists):  # one that burns on everything is enough
+        return frozenset()
+    return frozenset(rank_of_key(key) for keys in lists for key in keys)
 
 
 def _with_word(face: Face, word: Word) -> Face:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
-from game.cards import Face
+from game.cards import Face, lowest
 from game.compiled import BY_RANK, FREE, GLASS, RuleBook
 
 Item = TypeVar("Item")
@@ -52,7 +52,7 @@ def rows_in(
     zone &= ~book.joker_mask
     starts = zone & zone >> 4 & book.fits[top]
     while starts:
-        bit = starts & -starts
+        bit = lowest(starts)
         starts ^= bit
         length, following = 2, bit << 8
         while following & zone:
@@ -82,7 +82,7 @@ def _longest_rows(book: RuleBook, zone: int) -> Iterator[list[int]]:
     """The longest rising row from each card on; with several packs the bits of a row are not evenly spaced."""
     for suit in range(4):
         held = [zone & book.copies_of(rank * 4 + suit) for rank in range(13)]
-        ladder = [bit & -bit for bit in held]
+        ladder = [lowest(copies) for copies in held]
         for start, (low, high) in enumerate(pairwise(ladder)):
             if low and high:
                 yield ladder[start : next((rank for rank in range(start, 13) if not ladder[rank]), None)]
