@@ -7,15 +7,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game.moves import advance, format_move
+from game.cards import RANKS
+from game.events import Skipped
+from game.moves import advance, events, format_move
 from game.moves.aftermath import next_after
 from game.moves.play import legal_plays
 from game.players.inputs import step_after
 from game.players.worlds import knowledge_in
+from game.rules import POWER_KEYS
 from game.text.position import rules_from, set_up
-from testkit.random_games import random_position, random_rules, random_seats
+from game.validity import clashes
+from testkit.random_games import random_position, random_rules, random_seats, with_all
 from testkit.rule_sets import PRESETS, RULES
 
+TURNS = {"again", "reverse", "skip", "skip-beneath"}
+POWERS = st.dictionaries(
+    st.sampled_from(POWER_KEYS),
+    st.lists(st.sampled_from(sorted(TURNS)), min_size=1, max_size=2, unique=True).map(lambda does: {"does": does}),
+    min_size=1,
+    max_size=4,
+)
+TURNING = st.builds(lambda rules, powers: with_all(rules, {"powers": powers}), RULES | PRESETS, POWERS).filter(
+    lambda rules: not clashes(rules)
+)
+"""Any rules, in which some ranks also decide who is next."""
 SEEDS = st.integers(0, 2**32 - 1)
 KINDS = {"skips", "beneath", "again", "reverses", "simple"}
 
@@ -31,6 +46,8 @@ def expected_by_players(state, play):
 def compare(state):
     """Compare both with the engine for every play whose pile stays and whose seat keeps cards; count those plays.
 
+    If the events tell that seats were skipped, the next seat comes after these.
+
     They do not claim to know more: whether it burns is asked first, and going out or giving the pile away is so good
     that it matters little who is next.
     """
@@ -40,18 +57,23 @@ def compare(state):
         stays = after.pile and after.frame.phase == "play" and not after.frame.duty
         if stays and after.alive == state.alive:
             assert expected_by_players(state, play) == (after.turn, after.turn), format_move(play)
+            told = [each.seats for each in events(state, state.turn, play, after) if isinstance(each, Skipped)]
+            assert all(after.ring[seats[-1]] == after.turn for seats in told), format_move(play)
             seen.update(name for name in KINDS if getattr(play, name))
     return seen
 
 
 def positions(rng, rules):
+    """Positions in play, made mostly of ranks that decide who is next: other plays only pass the turn on."""
+    turning = [rank for rank in range(len(RANKS)) if not TURNS.isdisjoint(rules.power(rank).does)]
     for _ in range(5):
-        state = random_position(rng, rules, min(random_seats(rng, rules), 5))
+        ranks = [*rng.sample(turning, min(len(turning), 3)), rng.randrange(len(RANKS))]
+        state = random_position(rng, rules, min(random_seats(rng, rules), 5), ranks)
         if state.frame.phase == "play":
             yield state
 
 
-@given(RULES | PRESETS, SEEDS)
+@given(TURNING, SEEDS)
 @settings(max_examples=150)
 def test_they_expect_the_seat_that_is_next_whatever_the_rules(rules, seed):
     for state in positions(random.Random(seed), rules):
