@@ -7,8 +7,8 @@ from contextlib import suppress
 import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, notice, private, refused
 from cogs.screens.formatter import Formatter, formatter
-from cogs.screens.ids import key_of, message_url
-from cogs.screens.joining_screens import left_screen
+from cogs.screens.ids import message_url
+from cogs.screens.joining_screens import join_button, left_screen
 from cogs.screens.refused import decline_sentence, over_words, paused_words
 from data.models import Table
 from tables.services import Decline, Declined, Tables, TableSnapshot
@@ -24,8 +24,8 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     in_the_way = await _table_or_none(tables, declined.table_id) if declined.table_id else None
     sentence = t.sentences(sentence, _link_to(t, in_the_way))
     if why is Decline.TABLE_IN_CHANNEL and in_the_way and _may_join(click, in_the_way.table):
-        join = ui.button(key_of(in_the_way.table)("join"), t("Join"), ui.Style.GREEN)
-        return private(ui.container(ui.Accent.RED, [ui.lines(sentence), ui.row(join)]))  # it becomes their hand
+        join = ui.row(join_button(t, in_the_way.table))
+        return private(ui.container(ui.Accent.RED, [ui.lines(sentence), join]))  # it becomes their hand
     if snapshot and snapshot.table.started_at and why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE}:
         return _explain_end(t, click, snapshot, sentence)
     has_left = table is not None and table.seat_left_by(click.user.id) is not None

@@ -220,7 +220,7 @@ async def _draw_hand(client: Client, click: Click, now: Shown) -> Prepared:
         return Prepared(hand_screen(t, now))
     if isinstance(now, Decline):
         return Prepared(explain_lost_hand(t, now))
-    return Prepared(asked_screen(t, now.table) if now.table.is_open else left_screen(t, now.table))
+    return Prepared(asked_screen(t, now.table, click.user.id) if now.table.is_open else left_screen(t, now.table))
 
 
 async def _tell_why_paused(client: Client, responder: Responder, click: Click, paused: Table | None) -> None:

@@ -8,10 +8,18 @@ from typing import Final, Literal
 from discord import app_commands
 
 from cogs.clicks import Answer, Click, here, no_table, no_thread, notice, private
+from cogs.explanations import explain_lost_hand
 from cogs.screens.computer_words import level_of
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_number
-from cogs.screens.joining_screens import joined_screen, leaving_screen, left_screen, opened_screen, stopping_screen
+from cogs.screens.joining_screens import (
+    joined_screen,
+    leaving_screen,
+    left_screen,
+    not_in_screen,
+    opened_screen,
+    stopping_screen,
+)
 from cogs.screens.lobby_screens import more_screen, running_screen
 from cogs.screens.match_words import SINGLE, match_of_key
 from cogs.screens.names import clean
@@ -108,6 +116,15 @@ async def _seated(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer
     if snapshot.table.status == "playing":
         return _own_hand(ctx, await ctx.tables.play.hand(click.request))
     return Answer("here", joined_screen(ctx.t, snapshot.table, click.user.id), follows=snapshot.table)
+
+
+@topic.button("sayno")
+async def say_no(ctx: Context, click: Click) -> Answer:
+    """Say no to a rematch, so that nobody waits; until the deal people can still join."""
+    table = (await ctx.tables.lobby.say_no(click.request)).table
+    if table.status != "lobby":
+        return here(explain_lost_hand(ctx.t, Decline.NOT_SEATED))
+    return Answer("here", not_in_screen(ctx.t, table), follows=table)
 
 
 @topic.button("start")

@@ -84,7 +84,7 @@ class Player(BaseModel, frozen=True):
     `user_id` is None for a computer player, whose `level` says how well it plays. A `level` of None is the quick
     player, which also plays on for people. `joined_by` is the interaction that seated the player (part of the shuffle).
     A player who `left` stays in the list: the computer plays on, and a loss still counts. `away` marks a player who let
-    the time run out, or took back a yes to a rematch; `wants_stop` one who voted to stop the game or stopped it.
+    the time run out, or does not want a rematch; `wants_stop` one who voted to stop the game or stopped it.
     """
 
     user_id: int | None

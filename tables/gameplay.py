@@ -286,7 +286,7 @@ def _debt(table: Table, view: TableView) -> DebtDraft | None:
 def decide_leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """Let a person leave: in a lobby the seat becomes free, in a game the computer plays on."""
     if loaded.table.status != "playing" and not is_between_games(loaded.table):
-        return Transition(loaded.but(table=unseat(loaded.table, request, now)))
+        return Transition(loaded.but(table=unseat(loaded.table, request, now), since=loaded.table.revision + 1))
     seat = loaded.table.seat_of(request.user.id)
     if seat is None:
         raise Declined(Decline.NOT_SEATED)

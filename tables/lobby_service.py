@@ -23,7 +23,7 @@ from tables.lobby_changes import (
     with_computers,
     with_wishes,
 )
-from tables.rematch import answered
+from tables.rematch import answered, decide_say_no
 from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining
 from tables.timing import REMOVED
 
@@ -120,6 +120,17 @@ class LobbyService:
             if now < loaded.removed.get(request.user.id, now):
                 raise Declined(Decline.REMOVED)
             return answered(loaded.but(table=seat_person(loaded.table, request, now)), now, self._randomness)
+
+        return (await self._doorway.change(request, decide)).snapshot()
+
+    async def say_no(self, request: Request) -> TableSnapshot:
+        """Say no to a rematch; deals if the table waits for nobody else. Somebody who is in leaves.
+
+        Saying no again changes nothing. Declined: NOT_SEATED if they were not asked, REMOVED.
+        """
+
+        def decide(loaded: LoadedTable, now: datetime) -> Transition | None:
+            return decide_say_no(loaded, request, now, self._randomness)
 
         return (await self._doorway.change(request, decide)).snapshot()
 

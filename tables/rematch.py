@@ -14,7 +14,7 @@ from datetime import datetime
 from data.models import Player, Table, TableChanges
 from tables.gameplay import Randomness, begin_game, seal_of
 from tables.loaded import LoadedTable, Transition
-from tables.lobby_changes import next_revision, of_variant, require_lobby
+from tables.lobby_changes import next_revision, of_variant, require_lobby, unseat
 from tables.match import first_standings, is_between_games, variant_of_next, without_leavers
 from tables.snapshots import Decline, Declined, Request
 from tables.timing import has_enough_for_rematch, to_answer
@@ -51,8 +51,24 @@ def _with_dealer(table: Table, randomness: Randomness) -> Table:
     return table if table.dealer is not None else table.but(dealer=randomness.randrange(len(table.players)))
 
 
+def decide_say_no(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition | None:
+    """Note that a person does not want a rematch, or leave the lobby if they are in; None if they said so before.
+
+    Hands of the last game, which ask for an answer, are redrawn. Deals if the table waits for nobody else.
+    """
+    table = loaded.table
+    require_lobby(table)
+    if seat_to_show(loaded, request.user.id, now) is not None:
+        return Transition(loaded.but(table=unseat(table, request, now), since=table.revision + 1))
+    seat = table.seat_left_by(request.user.id)
+    if seat is None or table.players[seat].away:
+        return None
+    table = next_revision(table, now).with_player(seat, away=True)
+    return answered(loaded.but(table=table, since=table.revision), now, randomness)
+
+
 def answered(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition:
-    """The lobby after somebody sat down; dealt if it waits for nobody else.
+    """The lobby after somebody sat down or said no; dealt if it waits for nobody else.
 
     That is when everybody has answered to a rematch, or all seats are taken that the host wanted.
     """
@@ -145,7 +161,7 @@ def _variant_of_next(table: Table) -> TableChanges:
 
 
 def seat_to_show(loaded: LoadedTable, user_id: int, now: datetime) -> int | None:
-    """The seat whose hand a person may see; None if they are asked for a rematch, or left and may come back.
+    """The seat whose hand a person may see; None if they are asked for a rematch, or are out and may come back.
 
     Declined: UNKNOWN_TABLE for a closed lobby, REMOVED, NOT_SEATED.
     """
@@ -155,9 +171,8 @@ def seat_to_show(loaded: LoadedTable, user_id: int, now: datetime) -> int | None
     seat, left = table.seat_of(user_id), table.seat_left_by(user_id)
     if seat is not None:
         return seat
-    said_no = left is not None and table.status == "lobby" and table.players[left].away
-    if left is None or said_no:
-        was_removed = now < loaded.removed.get(user_id, now)
+    was_removed = now < loaded.removed.get(user_id, now)
+    if left is None or was_removed:
         raise Declined(Decline.REMOVED if was_removed else Decline.NOT_SEATED)
     may_come_back = table.is_open or is_between_games(table)
     return None if may_come_back else left  # those who left may see how it ended

@@ -59,6 +59,8 @@ def may_change(asked: Asked, snapshot: TableSnapshot) -> bool:
 def _in_lobby(asked: Asked, table: Table, *, seated: bool) -> bool:
     if asked.verb in {"join", "rematch"}:
         return not seated and sum(not player.left for player in table.players) < table.seats
+    if asked.verb == "sayno":
+        return any(each.user_id == asked.user and (each.has_not_answered or not each.left) for each in table.players)
     if asked.verb in {"leave", "leaving"}:
         return seated
     if asked.verb == "stop":

@@ -151,11 +151,13 @@ class Samples:
         exchange = self._live([*HANDS[:2], "3h 4s 8s | Tc 2h 9d | 7h 6h 3s"], phase="exchange").hand(0)
         call = self._live(["3h 7c | Kd Qs | 3d", "9c Qc | Td As | 2c"], phase="call", turn="-").hand(0)
         match = Match(kind="games", target=3, scoring="order")
+        asked = lobby.with_player(1, left=True).but(turn_since=self._now, deadline=self._now)
         return {
             "lobby": lobby_screen(fmt, house.model_copy(update={"match": match})),
             "joined": joined_screen(fmt, lobby),
             "alone": lobby_screen(fmt, self._table(1, status="lobby", started_at=None)),
-            "asked": asked_screen(fmt, lobby.with_player(1, left=True).but(turn_since=self._now)),
+            "rematch": lobby_screen(fmt, asked),
+            "asked": asked_screen(fmt, asked, self._people[1]),
             "more": more_screen(fmt, lobby, self._people[0]),
             "house-rules": house_screen(fmt, house, "powers", "powers.7"),
             "exchange": exchange_screen(fmt, exchange, "h4h"),

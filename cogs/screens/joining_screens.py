@@ -48,12 +48,30 @@ def joined_screen(t: Formatter, table: Table, user_id: int = 0) -> ui.Screen:
     return ui.container(ui.Accent.GREEN, [ui.lines(ui.h3(t("You are in")), sentence)])
 
 
-def asked_screen(t: Formatter, table: Table) -> ui.Screen:
-    """Replaces the hand of the last game while its player is asked for a rematch."""
+def asked_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
+    """Replaces the hand of the last game while its player is asked for a rematch, or has said no to it."""
+    if not any(player.user_id == user_id and player.has_not_answered for player in table.players):
+        return not_in_screen(t, table)
     host = table.seat_of(table.host_id)
     name = "" if host is None else person_name(t, table, host)
     head = ui.lines(ui.h3(t("{name} wants a rematch", name=name)), ui.small(asking_words(t, table)))
-    return ui.container(ui.Accent.GREEN, [head, ui.row(ui.button(key_of(table)("join"), t("Join"), ui.Style.GREEN))])
+    return ui.container(ui.Accent.GREEN, [head, ui.row(join_button(t, table), no_button(t, table))])
+
+
+def not_in_screen(t: Formatter, table: Table) -> ui.Screen:
+    """What somebody who has said no to a rematch reads in its lobby."""
+    words = ui.lines(t("**You are not in.** You can still press **Join** until it is dealt."))
+    return ui.container(ui.Accent.GREY, [words, ui.row(join_button(t, table))])
+
+
+def join_button(t: Formatter, table: Table, *, disabled: bool = False) -> ui.Component:
+    """Takes a seat, or says yes to a rematch."""
+    return ui.button(key_of(table)("join"), t("Join"), ui.Style.GREEN, disabled=disabled)
+
+
+def no_button(t: Formatter, table: Table) -> ui.Component:
+    """Says no to a rematch."""
+    return ui.button(key_of(table)("sayno"), t("Not this time"))
 
 
 def asking_words(t: Formatter, table: Table) -> str:

@@ -10,7 +10,7 @@ import cogs.screens.components as ui
 from cogs.screens.computer_words import computer_words, level_options
 from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import format_id, key_of
-from cogs.screens.joining_screens import asking_words, take_back_button
+from cogs.screens.joining_screens import asking_words, join_button, no_button, take_back_button
 from cogs.screens.language import mark
 from cogs.screens.match_words import length_words, match_lines, match_options
 from cogs.screens.rule_words import changed_options
@@ -42,13 +42,14 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     unanswered = any(player.has_not_answered for player in table.players) and not table.is_rematch_pending
     late = t("**Start** deals without those who have not answered") if unanswered else ""
     played = ui.lines(*_what_is_played(t, table), ui.small(why or late))
-    join = ui.button(key("join"), t("Join"), ui.Style.GREEN, disabled=_free_seats(table) == 0)
+    join = join_button(t, table, disabled=_free_seats(table) == 0)
+    no = [no_button(t, table)] if table.asked else []
     start = ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why))
     alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if len(table.seated) == 1 else []
     learn = [ui.button(key("rules"), t("Rules")), ui.button(format_id("tutorial", int(t.polite)), t("Tutorial"))]
     ways = ui.rows([*learn, ui.button(key("fair"), t("Fair shuffle")), ui.button(key("more"), t("More"))], 2)
     parts = [head, ui.divider(), ui.lines(*_seats(t, table, can_start=not why)), ui.divider(), played]
-    return ui.container(ui.Accent.GREEN, [*parts, ui.row(join, start), *alone, *ways])
+    return ui.container(ui.Accent.GREEN, [*parts, ui.row(join, *no, start), *alone, *ways])
 
 
 def _free_seats(table: Table) -> int:

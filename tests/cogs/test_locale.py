@@ -96,8 +96,7 @@ def test_words_of_commands_and_variants_are_collected():
 
 def test_translators_see_which_files_use_a_text():
     said = collected()
-    screens = "cogs/screens/joining_screens.py", "cogs/screens/lobby_screens.py"
-    assert said[None, "Join", None] == ["cogs/explanations.py", *screens]
+    assert said[None, "You left the table.", None] == ["cogs/lobby_topic.py", "cogs/screens/joining_screens.py"]
     assert said["command", "start", None] == ["slash commands"]
     assert said["variant", "Classic", None] == ["game/variants/"]
     assert said[None, "Jokers for six", None] == ["cogs/screens/options.toml"]

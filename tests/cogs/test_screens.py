@@ -23,7 +23,7 @@ from game.text.notation import parse_cards
 from game.text.position import set_up
 from game.variants import variants
 from testkit.channel import DRAWN
-from testkit.made import Game, labels, made_debt, made_table, replaced, texts
+from testkit.made import START, Game, labels, made_debt, made_table, replaced, texts
 
 ROOT = Path(__file__).parents[2]
 t = formatter()
@@ -55,6 +55,7 @@ def test_no_row_of_lobby_and_end_breaks_on_a_phone(language):
     screens = [
         lobby_screen(fmt, made_table(seats=1)),
         lobby_screen(fmt, made_table(seats=3)),
+        lobby_screen(fmt, made_table(seats=3, status="lobby", game=2, turn_since=START).with_player(2, left=True)),
         end_screen(fmt, ended),
     ]
     rows = [each["components"] for screen in screens for each in walk(screen) if each["type"] == ACTION_ROW]

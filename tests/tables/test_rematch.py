@@ -1,12 +1,17 @@
 """A rematch is offered to all players; those who say yes in time are dealt to, and nobody else."""
 
+import random
 from datetime import timedelta
 
 import pytest
 
-from data.models import Match
-from tables.snapshots import Decline
+from data.guild_models import GuildSettings
+from data.models import Match, Person
+from tables.loaded import LoadedTable
+from tables.rematch import decide_say_no
+from tables.snapshots import Decline, Request
 from tables.timing import LOBBY
+from testkit.made import START, made_table
 
 MINUTE = timedelta(minutes=1)
 
@@ -140,6 +145,103 @@ async def test_a_person_who_takes_back_a_yes_is_not_dealt_to(house, people, away
     assert [player.user_id for player in lobby.asked] == [3]
     dealt = (await house.another().lobby.join(house.by(3, table))).table
     assert (dealt.status, who(dealt)) == ("playing", [1, 3])
+
+
+async def test_the_last_answer_deals_also_if_it_is_a_no(house, people):
+    table, _, lobby = await asked(house, *people[:3])
+    no = (await house.tables.lobby.say_no(house.by(2, table))).table
+    assert (no.status, no.deadline) == ("lobby", lobby.deadline)
+    assert [player.user_id for player in no.asked] == [3]
+    assert no.players[1].away
+    dealt = (await house.tables.lobby.join(house.by(3, table))).table
+    assert (dealt.status, who(dealt)) == ("playing", [1, 3])
+
+
+async def test_a_no_after_all_others_have_said_yes_deals_to_them(house, people):
+    table, _, _ = await asked(house, *people[:3])
+    await house.tables.lobby.join(house.by(2, table))
+    dealt = (await house.another().lobby.say_no(house.by(3, table))).table
+    assert (dealt.status, who(dealt)) == ("playing", [1, 2])
+
+
+async def test_a_no_that_leaves_too_few_deals_nothing_until_somebody_joins(house, people):
+    table, _, lobby = await asked(house, *people[:2])
+    no = (await house.tables.lobby.say_no(house.by(2, table))).table
+    assert (no.status, no.asked, no.deadline) == ("lobby", (), lobby.deadline)
+    dealt = (await house.tables.lobby.join(house.by(4, table))).table
+    assert (dealt.status, who(dealt)) == ("playing", [1, 4])
+
+
+async def test_a_person_who_says_no_may_still_say_yes(house, people):
+    table, _, _ = await asked(house, *people[:3])
+    await house.tables.lobby.say_no(house.by(2, table))
+    await house.tables.lobby.join(house.by(2, table))
+    dealt = (await house.tables.lobby.join(house.by(3, table))).table
+    assert (dealt.status, who(dealt), [each.away for each in dealt.players]) == ("playing", [1, 2, 3], [False] * 3)
+
+
+async def test_saying_no_after_a_yes_takes_it_back(house, people):
+    table, _, _ = await asked(house, *people[:3])
+    await house.tables.lobby.join(house.by(2, table))
+    no = (await house.tables.lobby.say_no(house.by(2, table))).table
+    assert [player.user_id for player in no.seated] == [1]
+    assert [player.user_id for player in no.asked] == [3]
+
+
+async def test_somebody_who_asked_for_a_rematch_and_says_no_hands_it_on_or_closes_it(house, people):
+    table, _, _ = await asked(house, *people[:3])
+    await house.tables.lobby.join(house.by(2, table))
+    no = (await house.tables.lobby.say_no(house.by(1, table))).table
+    assert (no.status, no.host_id) == ("lobby", 2)
+    assert (await house.tables.lobby.say_no(house.by(2, table))).table.status == "stopped"
+
+
+async def test_saying_no_twice_changes_nothing(house, people):
+    table, _, _ = await asked(house, *people[:3])
+    once = (await house.tables.lobby.say_no(house.by(2, table))).table
+    assert (await house.tables.lobby.say_no(house.by(2, table))).table == once
+
+
+async def test_only_somebody_who_was_asked_can_say_no(house, people, refused):
+    table, _, _ = await asked(house, *people[:3])
+    with refused(Decline.NOT_SEATED):
+        await house.tables.lobby.say_no(house.by(4, table))
+    await house.tables.lobby.join(house.by(2, table))
+    await house.tables.lobby.kick(house.by(1, table), 2)
+    with refused(Decline.REMOVED):
+        await house.tables.lobby.say_no(house.by(2, table))
+    assert [player.user_id for player in (await house.tables.snapshot(table)).table.asked] == [3]
+
+
+async def test_a_no_after_the_deal_or_to_a_closed_table_is_declined(house, people, refused):
+    table, _, _ = await asked(house, *people[:2])
+    await house.tables.lobby.join(house.by(2, table))
+    with refused(Decline.NOT_A_LOBBY):
+        await house.tables.lobby.say_no(house.by(2, table))
+    assert (await house.tables.snapshot(table)).table.seat_of(2) == 1
+    other, _, _ = await asked(house, *people[:2], channel=8)
+    await house.tables.play.stop(house.by(1, other))
+    with refused(Decline.UNKNOWN_TABLE):
+        await house.tables.lobby.say_no(house.by(2, other))
+
+
+async def test_people_who_were_not_in_time_can_still_say_no(house, people):
+    table, _, _ = await asked(house, *people[:2])
+    house.time.pass_by(seconds=MINUTE.total_seconds())
+    await house.tables.timekeeping.time_up(table)
+    lobby = (await house.tables.lobby.say_no(house.by(2, table))).table
+    assert (lobby.status, lobby.players[1].has_not_answered) == ("lobby", False)
+
+
+def test_who_said_no_is_decided_from_the_table_alone():
+    lobby = made_table(None, 3, status="lobby", game=2, turn_since=START)
+    asking = lobby.with_player(1, left=True).with_player(2, left=True)
+    request = Request(9, Person(id=101, name="Bob"), lobby.guild_id, lobby.channel_id, lobby.id)
+    loaded = LoadedTable(asking, GuildSettings(guild_id=1), "00" * 32)
+    after = decide_say_no(loaded, request, START, random.Random(1)).after
+    assert after.table == asking.but(revision=asking.revision + 1).with_player(1, away=True)
+    assert after.since == after.table.revision, "hands that ask are redrawn"
+    assert decide_say_no(after, request, START, random.Random(1)) is None
 
 
 async def test_a_person_who_takes_back_a_yes_may_say_yes_again(house, people):

@@ -1,0 +1,121 @@
+"""A rematch can be declined with one press, in the lobby or in the hand of the last game."""
+
+import pytest
+
+from testkit.channel import ids_on, matches, together
+from testkit.made import labels, texts
+from tests.cogs.test_first_minute import called, can, end, notes, press, settled
+
+NOT_IN = "**You are not in.** You can still press **Join** until it is dealt."
+
+
+async def asking(room, seats):
+    """Play a game to its end; then Ann asks for a rematch."""
+    await end(room, seats=seats)
+    await press(room, room.people[0], "rematch", room.public())
+    return room.people[:seats]
+
+
+async def test_a_no_in_the_hand_of_the_last_game_spares_the_others_the_wait(followed):
+    room = followed
+    ann, bob, cy = await asking(room, 3)
+    await press(room, bob, "join", room.public())
+    assert labels(notes(room, cy)[-1].components) == ["Join", "Not this time"]
+    assert labels(room.public().components)[:3] == ["Join", "Not this time", "Start"]
+    await press(room, cy, "sayno")
+    assert [player.user_id for player in (await room.table()).players] == [ann.id, bob.id]
+    assert all(can(notes(room, each)[-1], "ready") for each in (ann, bob))
+    (note,) = notes(room, cy)
+    assert "You left, or had not said yes when the cards were dealt." in texts(note.components)
+    assert not ids_on(note)
+
+
+@pytest.mark.parametrize("in_hand", [True, False])
+async def test_whoever_says_no_reads_in_one_message_that_they_can_still_join(followed, in_hand):
+    room = followed
+    _, bob, cy = await asking(room, 3)
+    await press(room, bob, "sayno", notes(room, bob)[-1] if in_hand else room.public())
+    (note,) = notes(room, bob)
+    assert texts(note.components) == NOT_IN
+    assert labels(note.components) == ["Join"]
+    assert f"**{called(room, bob)}**" not in texts(room.public().components)
+    assert f"**{called(room, cy)}** · no answer yet" in texts(room.public().components)
+    await press(room, bob, "join")
+    await press(room, cy, "join", room.public())
+    assert (await room.table()).seat_of(bob.id) == 1
+    assert can(notes(room, bob)[-1], "ready")
+
+
+async def test_somebody_who_is_in_and_says_no_leaves(followed):
+    room = followed
+    _, bob, _ = await asking(room, 3)
+    await press(room, bob, "join", room.public())
+    await press(room, bob, "sayno", room.public())
+    assert (await room.table()).seat_of(bob.id) is None
+    assert [texts(note.components) for note in notes(room, bob)] == [NOT_IN]
+
+
+async def test_leaving_the_lobby_of_a_rematch_leaves_a_way_back(followed):
+    room = followed
+    _, bob, _ = await asking(room, 3)
+    await press(room, bob, "join", room.public())
+    await press(room, bob, "more", room.public())
+    await press(room, bob, "leave")
+    await room.env.advance_time(61)
+    await settled(room)
+    assert [texts(note.components) for note in notes(room, bob)] == [NOT_IN]
+
+
+async def test_somebody_who_was_not_asked_is_invited(followed):
+    room = followed
+    await asking(room, 2)
+    before, stranger = await room.table(), room.people[4]
+    said = await room.press(stranger, room.public(), "sayno")
+    assert texts(said.response.components).startswith("**You do not sit at this table.** Press **Join** to play.")
+    assert (await room.table()).players == before.players
+
+
+async def test_saying_no_twice_gives_the_same_answer(followed):
+    room = followed
+    _, bob, _ = await asking(room, 3)
+    for _ in range(2):
+        await press(room, bob, "sayno", room.public())
+        assert [texts(note.components) for note in notes(room, bob)] == [NOT_IN]
+
+
+async def at_once(room, *presses):
+    """People press buttons of the lobby before the bot sees the first; return the answers."""
+    lobby = room.public()
+    ids = {verb: next(each for each in ids_on(lobby) if matches(each, verb)) for _, verb in presses}
+    results = await together(room.env, *(person.click(lobby, custom_id=ids[verb]) for person, verb in presses))
+    await settled(room)
+    assert all(result.acknowledged for result in results)
+    return results
+
+
+async def test_a_yes_and_a_no_at_once_deal_without_the_no(followed):
+    room = followed
+    ann, bob, cy = await asking(room, 3)
+    await at_once(room, (cy, "sayno"), (cy, "sayno"), (bob, "join"))
+    assert len(notes(room, cy)) == 1
+    table = await room.table()
+    assert (table.status, [player.user_id for player in table.players]) == ("playing", [ann.id, bob.id])
+
+
+async def test_a_no_that_comes_after_the_deal_leaves_the_player_in(followed):
+    room = followed
+    _, bob, cy = await asking(room, 3)
+    *_, late = await at_once(room, (bob, "join"), (cy, "join"), (cy, "sayno"))
+    assert "The cards are dealt: this is out of date." in texts(late.response.components)
+    assert (await room.table()).seat_of(cy.id) is not None
+
+
+async def test_once_nobody_is_asked_any_more_there_is_nothing_to_decline(followed):
+    room = followed
+    _, bob = await asking(room, 2)
+    await press(room, bob, "sayno")
+    assert "Not this time" not in labels(room.public().components)
+    await room.env.advance_time(61)
+    await settled(room)
+    assert "too few joined in time" in texts(room.public().components)
+    assert [texts(note.components) for note in notes(room, bob)] == [NOT_IN]
