@@ -137,12 +137,12 @@ class Evening:
         expect(ann.private.last).to_contain_text(re.compile(at))
 
     def _serve(self) -> None:
-        said = re.compile(shape(self.t, "Served: {forfeit}. {name} no longer owes it to anybody."))
+        said = re.compile(shape(self.t, "{owed}: served ✓"))
         for person in self.people.values():
             person.press(person.button(self.t("Mark served"), person.public))
             if said.search(person.private.last.inner_text()):
                 break
-        expect(self.ann.public.last).to_contain_text(re.compile(shape(self.t, "Owed {names} {forfeit}: served ✓")))
+        expect(self.ann.public.last).to_contain_text(re.compile(shape(self.t, "{owed}: served ✓")))
 
     def median(self) -> float:
         """The median of the seconds from a click to its change on the person's own page."""

@@ -27,11 +27,10 @@ from game.view import SeatFace, TableView
 from tables.match import is_between_games, is_match_over, is_voted_off, played
 from tables.snapshots import HandSnapshot, TableSnapshot
 
-_DEBTS: Final[Mapping[DebtState, str]] = {
-    "owed": mark("Owes {names} {forfeit}"),
-    "served": mark("Owed {names} {forfeit}: served ✓"),
-    "forgiven": mark("Owed {names} {forfeit}: forgiven ✓"),
-    "cancelled": mark("Owed {names} {forfeit}: cancelled"),
+_SETTLED: Final[Mapping[DebtState, str]] = {
+    "served": mark("{owed}: served ✓"),
+    "forgiven": mark("{owed}: forgiven ✓"),
+    "cancelled": mark("{owed}: cancelled"),
 }
 
 
@@ -95,14 +94,18 @@ def out_words(t: Formatter, view: TableView, seat: int) -> str:
 
 def _your_debt(t: Formatter, snapshot: TableSnapshot, user_id: int | None) -> str:
     debt, person = snapshot.debt, partial(_creditor, t, snapshot.table)
-    if debt is None or debt.state != "owed":
+    if debt is None:
         return debt_words(t, snapshot, person, partial(forfeit_words, t))
+    is_open, name = debt.state == "owed", person(debt.debtor_id)
     owed, names = forfeit_words(t, debt.forfeit), t.listing([*map(person, debt.creditor_ids)])
     if user_id == debt.debtor_id:
-        return t("You owe {names} {forfeit}", names=names, forfeit=owed)
-    if user_id in debt.creditor_ids:
-        return t("{name} owes you {forfeit}", name=person(debt.debtor_id), forfeit=owed)
-    return t("{name} owes {names} {forfeit}", name=person(debt.debtor_id), names=names, forfeit=owed)
+        words = mark("You owe {names} {forfeit}") if is_open else mark("You owed {names} {forfeit}")
+    elif user_id in debt.creditor_ids:
+        words = mark("{name} owes you {forfeit}") if is_open else mark("{name} owed you {forfeit}")
+    else:
+        words = mark("{name} owes {names} {forfeit}") if is_open else mark("{name} owed {names} {forfeit}")
+    said = t(words, name=name, names=names, forfeit=owed)
+    return said if is_open else t(_SETTLED[debt.state], owed=said)
 
 
 def _unmarked(name: str) -> str:
@@ -185,7 +188,9 @@ def debt_words(t: Formatter, snapshot: TableSnapshot, person_of: NameOf, forfeit
             nobody = t("Nobody owes anything: computers neither pay nor collect.")
         return nobody
     names, owed = t.listing([person_of(user) for user in debt.creditor_ids]), forfeit_of(debt.forfeit)
-    return t(_DEBTS[debt.state], names=names, forfeit=owed)  # the heading above names the debtor
+    if debt.state == "owed":
+        return t("Owes {names} {forfeit}", names=names, forfeit=owed)  # the heading above names the debtor
+    return t(_SETTLED[debt.state], owed=t("Owed {names} {forfeit}", names=names, forfeit=owed))
 
 
 def order_words(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:

@@ -40,7 +40,8 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
     steps = [ui.button(key("ready"), t("Ready"), ui.Style.GREEN)] if Ready() in view.moves else []
     if view.may_swap:
         steps.append(ui.button(key("best"), _best_label(t, len(view.up))))
-    readiness = ready_words(t, hand.snapshot.table, view.table) if any(seat.ready for seat in view.table.seats) else ""
+    begun, table = any(seat.ready for seat in view.table.seats), hand.snapshot.table
+    readiness = ready_words(t, table, view.table, view.seat) if begun else ""
     below = [*([ui.row(*steps)] if steps else []), ui.lines(ui.small(readiness))]
     return ui.container(ui.Accent.GREEN, [*parts, *_laying(t, hand), ui.divider(), *below])
 

@@ -174,12 +174,11 @@ def undo_button(t: Formatter, debt: TeaDebt | None) -> ui.Component:
 
 def served_screen(t: Formatter, debt: TeaDebt) -> ui.Screen:
     """Confirms a debt that was marked served at the end of a game, with a button to undo it."""
-    owed, name = forfeit_words(t, debt.forfeit), mention(t, debt.debtor_id)
-    served = t("Served: {forfeit}. {name} no longer owes it to anybody.", forfeit=owed, name=name)
+    owed = t("**{name}** · {forfeit}", name=mention(t, debt.debtor_id), forfeit=forfeit_words(t, debt.forfeit))
     others = [each for each in debt.creditor_ids if each != debt.settled_by]
     settled = t("You settled it for {names}, too.", names=people(t, others)) if others else ""
     early = ui.small(t("Too early? {button} takes it back within 10 minutes.", button=f"**{t('Undo last')}**"))
-    text = ui.lines(t.sentences(served, settled), early)
+    text = ui.lines(t("{owed}: served ✓", owed=owed), settled, early)
     return ui.container(ui.Accent.GREEN, [text, ui.row(undo_button(t, debt))])
 
 

@@ -149,13 +149,15 @@ def counts_words(t: Formatter, view: TableView) -> str:
     return ui.small(t("Stock {count}", count=view.stock), burned, turning)
 
 
-def ready_words(t: Formatter, table: Table, view: TableView) -> str:
-    """`1 of 3 ready · waiting for Bob and Cy`; the names only once somebody is ready."""
-    missing = [seat_name(t, table, seat) for seat, face in enumerate(view.seats) if not face.ready]
+def ready_words(t: Formatter, table: Table, view: TableView, reader: int | None = None) -> str:
+    """`1 of 3 ready · waiting for Bob and you`, to the seat `reader`; the names only once somebody is ready."""
+    missing = [seat for seat, face in enumerate(view.seats) if not face.ready]
+    names = [seat_name(t, table, seat) for seat in missing if seat != reader]
+    names += [t.c("one of those awaited", "you")] if reader in missing else []
     done = t("{ready} of {seats} ready", ready=len(view.seats) - len(missing), seats=len(view.seats))
     if not missing or len(missing) == len(view.seats):
         return done
-    return t("{ready} · waiting for {names}", ready=done, names=t.listing(missing))
+    return t("{ready} · waiting for {names}", ready=done, names=t.listing(names))
 
 
 def time_words(t: Formatter, snapshot: TableSnapshot, *, yours: bool = False) -> str:

@@ -165,7 +165,7 @@ async def test_a_game_of_two_runs_from_the_lobby_to_a_served_tea(room):
     refused = await room.press(room.people[loser], end, "served")
     assert "You owe this yourself. Whoever you owe presses" in texts(refused.response.components).replace("*", "")
     served = await room.press(room.people[winner], end, "served")
-    assert "Served: a cup of tea" in texts(served.response.components)
+    assert "a cup of tea 🍵: served ✓" in texts(served.response.components)
     assert "served ✓" in texts(room.public().components)
     board = await room.people[0].slash(room.channel, "tea owed")
     assert "Nobody owes anything" in texts(board.response.components)
@@ -193,7 +193,7 @@ async def test_a_rematch_is_a_new_message_and_the_result_stays_with_its_buttons(
     assert "Highlights" in texts((await room.press(room.people[1], end, "highlights")).response.components)
     creditor = next(each for each in room.people[:2] if each.id in debt.creditor_ids)
     served = await room.press(creditor, end, "served")
-    assert "Served: a cup of tea" in texts(served.response.components)
+    assert "a cup of tea 🍵: served ✓" in texts(served.response.components)
 
 
 async def test_a_rematch_against_the_computer_is_dealt_below_the_result(room):

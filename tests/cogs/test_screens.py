@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cogs.screens.components import ACTION_ROW, BUTTON, SELECT, walk
-from cogs.screens.end_screens import end_screen
+from cogs.screens.end_screens import end_screen, your_end_screen
 from cogs.screens.formatter import Faces, face_names, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_id
@@ -16,7 +16,7 @@ from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.table_screens import nudge_screen, public_screen
 from cogs.screens.tea_screens import served_screen
 from game.cards import parse_card
-from game.moves import Chance, Flip, PickUp, Play, advance, parse_move
+from game.moves import Chance, Flip, PickUp, Play, Ready, advance, parse_move
 from game.rules import MOST_SEATS, Rules
 from game.showing import seat_view
 from game.text.notation import parse_cards
@@ -85,8 +85,54 @@ def test_the_end_says_above_mark_served_who_may_press_it_while_it_can_be_pressed
 def test_marking_served_says_for_whom_else_it_is_settled_and_how_to_undo_it():
     debt = made_debt(1, 100, 101, 102, 103, state="served", settled_by=102)
     said = texts(served_screen(t, debt))
-    assert "<@100> no longer owes it to anybody. You settled it for <@101> and <@103>, too." in said
+    assert said.startswith("**<@100>** · a cup of tea 🍵: served ✓\nYou settled it for <@101> and <@103>, too.\n-# ")
+    pizza = made_debt(2, 100, 101, state="served", settled_by=101, forfeit="a pizza")
+    assert texts(served_screen(t, pizza)).startswith("**<@100>** · a pizza: served ✓\n-# Too early?")
     assert "**Undo last** takes it back within 10 minutes" in said
+
+
+@pytest.mark.parametrize(
+    ("state", "to_debtor", "to_creditor", "to_others"),
+    [
+        ("owed", "You owe {them} {tea}", "**Ann** owes you {tea}", "**Ann** owes {them} {tea}"),
+        (
+            "served",
+            "You owed {them} {tea}: served ✓",
+            "**Ann** owed you {tea}: served ✓",
+            "**Ann** owed {them} {tea}: ",
+        ),
+        ("forgiven", "You owed {them} {tea}: forgiven ✓", "owed you {tea}: forgiven ✓", "owed {them} {tea}: forgiven"),
+        ("cancelled", "You owed {them} {tea}: cancelled", "owed you {tea}: cancelled", "owed {them} {tea}: cancelled"),
+    ],
+)
+def test_the_end_in_a_hand_says_who_owes_what_from_the_readers_side(state, to_debtor, to_creditor, to_others):
+    over = Game(seats=4, seed=1)
+    over.table = over.table.but(status="over")
+    for seat, said in enumerate((to_debtor, to_creditor, to_creditor, to_others)):
+        hand = over.hand(seat)
+        hand = replaced(hand, snapshot=replaced(hand.snapshot, debt=made_debt(1, 100, 101, 102, state=state)))
+        shown = said.format(them="**Bob** and **Cy**", tea="a cup of tea 🍵")
+        assert shown in texts(your_end_screen(t, hand))
+
+
+AWAITED = {
+    "en": "1 of 3 ready · waiting for Ann and you",
+    "de": "warten auf Ann und dich",
+    "es": "en espera: Ann y tú",
+    "fr": "en attente\u202f: Ann et toi",
+    "it": "in attesa di Ann e te",
+    "ja": "Annとあなたを待っています",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_hand_of_a_player_who_is_not_ready_says_so_without_their_name(language):
+    game, fmt = Game(seats=3, seed=1), formatter(language)
+    game.state = advance(game.state, 2, Ready())
+    said = texts(hand_screen(fmt, game.hand(1)))
+    assert AWAITED[language] in said
+    assert "Bob" not in said
+    assert "Bob" in texts(public_screen(fmt, game.snapshot()))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -250,9 +250,9 @@ async def test_the_end_of_a_game_shows_the_state_of_its_debt(room):
     loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
     served = await room.press(winner, room.public(), "served")
     said = sentence(served)
-    assert "no longer owes it to anybody.\n-# Too early? **Undo last** takes it back within 10 minutes." in said
+    assert f"**<@{loser.id}>** · a cup of tea 🍵: served ✓\n-# Too early? **Undo last** takes it back within 10" in said
     assert "You settled it for" not in said, "there are no other creditors"
-    assert "served ✓" in words(room.public())
+    assert f"Owed **{winner.name.title()}** a cup of tea 🍵: served ✓" in words(room.public())
     await room.press(winner, served.response, "undo")
     assert "Owes **" in words(room.public())
     page = (await winner.slash(room.channel, "tea forgive")).response
@@ -640,5 +640,5 @@ async def test_marking_served_updates_every_open_hand(followed):
     await room.press(creditor, room.public(), "served")
     await room.house.hands.idle()
     await room.env.settle()
-    assert "served ✓" in texts(hand.components)
+    assert f"You owed **{creditor.name.title()}** a cup of tea 🍵: served ✓" in texts(hand.components)
     assert "You owe " not in texts(hand.components)
