@@ -126,7 +126,7 @@ async def pick_up_with(ctx: Context, click: Click) -> Answer:
 @topic.button("best")
 async def put_best_up(ctx: Context, click: Click) -> Answer:
     """Put the strongest cards face up, with as many swaps as that takes, up to `MOST_CHANGES`."""
-    hand = await _hand(ctx, click)
+    hand = before = await _hand(ctx, click)
     if hand.view.may_choose:
         return await _act(ctx, click, Choose(tuple((card,) for card in best_up(hand.view, slots_to_choose(hand)))))
     for nth in range(MOST_CHANGES):
@@ -134,7 +134,8 @@ async def put_best_up(ctx: Context, click: Click) -> Answer:
         if swap is None:
             break
         hand = await _swap(ctx, click, hand, swap, nth)
-    return _hand_answer(ctx, hand)
+    is_best = hand is before and hand.view.may_swap
+    return _hand_answer(ctx, hand, ctx.t("No swap would make your face-up cards stronger.") if is_best else "")
 
 
 async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth: int) -> HandSnapshot:

@@ -108,6 +108,9 @@ async def test_best_three_up_is_one_tap(room):
     await room.press(ann, hand, "best")
     view = (await room.tables.play.hand(request_at(await room.table(), ann.id, id=0))).view
     assert best_swap(view) is None
+    assert "stronger" not in texts(hand.components)
+    await room.press(ann, hand, "best")
+    assert texts(hand.components).startswith("-# No swap would make your face-up cards stronger.\n## Swap before play")
 
 
 async def test_the_host_makes_house_rules_and_the_lobby_shows_them(room):
