@@ -151,7 +151,7 @@ class Samples:
         exchange = self._live([*HANDS[:2], "3h 4s 8s | Tc 2h 9d | 7h 6h 3s"], phase="exchange").hand(0)
         call = self._live(["3h 7c | Kd Qs | 3d", "9c Qc | Td As | 2c"], phase="call", turn="-").hand(0)
         match = Match(kind="games", target=3, scoring="order")
-        asked = lobby.with_player(1, left=True).but(turn_since=self._now, deadline=self._now)
+        asked = lobby.with_player(1, left=True).but(turn_since=self._now, deadline=self._now + timedelta(minutes=1))
         return {
             "lobby": lobby_screen(fmt, house.model_copy(update={"match": match})),
             "joined": joined_screen(fmt, lobby),
