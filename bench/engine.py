@@ -143,7 +143,8 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench engine", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.4, help="for one sample")
-    parser.add_argument("--variants", "--presets", action="store_true", help="also every variant, and draw the chart")
+    every = "also every variant, and draw the chart"  # before, variants were called presets here
+    parser.add_argument("--variants", "--presets", action="store_true", help=every)
     parser.add_argument("--profile", action="store_true", help="also where the time goes")
     parser.add_argument("--picture", type=Path, default=PICTURE, help="where the chart goes")
     options = parser.parse_args(argv)

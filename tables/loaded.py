@@ -86,10 +86,10 @@ class LoadedTable:
 
     `settings` are its server's. `secret` is that of the current game, or of the next one if none is running. `views` is
     None before the deal, and if the record cannot be replayed. `moves` counts the moves of the game. `since` is the
-    revision of the last move, deal, or no to a rematch, `phase_since` that of the move that began the phase, `own`
-    those of each seat's last move. `memory` is what everybody there has seen, None if `views` is; `drew` has what each
-    seat drew after its last move. `recent` and `played_for` are as in `TableSnapshot`. `removed` says until when a
-    person may not sit down again; it is not stored.
+    revision of the last move or deal, or of an answer to a rematch that hands show, `phase_since` that of the move that
+    began the phase, `own` those of each seat's last move. `memory` is what everybody there has seen, None if `views`
+    is; `drew` has what each seat drew after its last move. `recent` and `played_for` are as in `TableSnapshot`.
+    `removed` says until when a person may not sit down again; it is not stored.
     """
 
     table: Table

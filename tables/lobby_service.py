@@ -126,7 +126,8 @@ class LobbyService:
     async def say_no(self, request: Request) -> TableSnapshot:
         """Say no to a rematch; deals if the table waits for nobody else. Somebody who is in leaves.
 
-        Saying no again changes nothing. Declined: NOT_SEATED if they were not asked, REMOVED.
+        Saying no again changes nothing. Declined: NOT_SEATED if they were not asked, ALREADY_SEATED if nobody else is
+        in, REMOVED.
         """
 
         def decide(loaded: LoadedTable, now: datetime) -> Transition | None:

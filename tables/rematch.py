@@ -54,11 +54,14 @@ def _with_dealer(table: Table, randomness: Randomness) -> Table:
 def decide_say_no(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition | None:
     """Note that a person does not want a rematch, or leave the lobby if they are in; None if they said so before.
 
-    Hands of the last game, which ask for an answer, are redrawn. Deals if the table waits for nobody else.
+    Hands of the last game, which ask for an answer, are redrawn. Deals if the table waits for nobody else. Declined:
+    ALREADY_SEATED for the only person who is in, because without them the table would close for everybody.
     """
     table = loaded.table
     require_lobby(table)
     if seat_to_show(loaded, request.user.id, now) is not None:
+        if sum(not player.is_computer for player in table.seated) == 1:
+            raise Declined(Decline.ALREADY_SEATED)
         return Transition(loaded.but(table=unseat(table, request, now), since=table.revision + 1))
     seat = table.seat_left_by(request.user.id)
     if seat is None or table.players[seat].away:

@@ -37,7 +37,7 @@ _REASONS: Final = {
         "It is harder to answer: with {answers} of the {unseen} cards you have not seen (next best play: {others})."
     ),
     Reason.BLOCKS: mark(
-        "The next player probably cannot answer it: only with {answers} of the {unseen} cards you have not seen."
+        "The next player probably cannot answer it: of the {unseen} cards you have not seen, {answers} would do."
     ),
     Reason.ODDS: mark("Cards you have not seen that fit: {answers} of {unseen}."),
     Reason.KEEPS_SET: mark("It keeps {saved} for later."),
@@ -113,5 +113,5 @@ def move_words(t: Formatter, move: Move) -> str:
 def mistake_words(t: Formatter, mistake: Mistake) -> str:
     """Which move would have been better and why, and how many fewer of 100 games from there they would have lost."""
     better = t("Better: **{better}**.", better=move_words(t, mistake.better))
-    saved = t("It cost you about {count} in 100 games.", count=round(100 * mistake.cost))
+    saved = t("From there it cost you about {count} games in 100.", count=round(100 * mistake.cost))
     return f"{t.sentences(better, *(_reason(t, each, mistake.facts) for each in mistake.reasons))}\n{ui.small(saved)}"

@@ -80,7 +80,7 @@ def asking_words(t: Formatter, table: Table) -> str:
         return ""
     when = ui.stamp(table.deadline)
     if not table.asked:
-        return t("time to answer ends {when}", when=when)
+        return t("dealt as soon as enough have joined")
     if has_enough_for_rematch(table):
         return t("dealt when all have answered, at the latest {when}", when=when)
     return t("dealt when all have answered; time to answer ends {when}", when=when)

@@ -251,14 +251,15 @@ def replaced_words(t: Formatter, rank: str, before: Rules, after: Rules) -> str:
 def sentence_of(t: Formatter, key: str, rules: Rules, *, named: bool = True, short: bool = False) -> str:
     """The sentence of an option or a power in these rules; that of a power begins with its cards only if `named`.
 
-    The `short` form is what people call it, `8 skips`; or the sentence without its full stop; or, for an option with a
-    long sentence, its title.
+    The `short` form is what people call it, `8 skips`; or the sentence without its full stop; or, for an option that is
+    on and has a long sentence, its title.
     """
     table, _, name = key.partition(".")
     if short:
         label, quick = QUICK_POWERS.get(name, ("", PLAIN))
         sentence = t(label) if label and rules.powers.get(name) == quick else sentence_of(t, key, rules).rstrip(".。")
-        return title_of(t, key) if table != "powers" and columns(sentence) > _LONG else sentence
+        is_on = table != "powers" and value_of(rules, key) is True
+        return title_of(t, key) if is_on and columns(sentence) > _LONG else sentence
     if table == "powers":
         rank, power = rank_of_key(name), rules.powers.get(name, PLAIN)
         return power_sentence(t, rank, power) if named else capital(power_words(t, rank, power))

@@ -125,9 +125,9 @@ def parse_weights(text: str) -> Weights:
 
 def weights_of(kind: str, rules: Rules, seats: int) -> Weights:
     """The weights of a kind for this variant and seats, else for the variant, else for all (pupils: the player's)."""
-    preset = next((each.id for each in variants().values() if each.rules == rules), "")
+    variant = next((each.id for each in variants().values() if each.rules == rules), "")
     folder = files("game.players").joinpath("weights")
-    for name in (f"{kind}-{preset}-{seats}", f"{kind}-{preset}"):
+    for name in (f"{kind}-{variant}-{seats}", f"{kind}-{variant}"):
         if folder.joinpath(f"{name}.json").is_file():
             return _weights(name)
     return weights_of("player", rules, seats) if kind == "player-pupil" else _weights(kind)

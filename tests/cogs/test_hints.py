@@ -124,7 +124,7 @@ FACTS = Facts(parse_cards("Ah Kd"), parse_cards("Qc 2s"), pile=1, played=2, fewe
         (
             Reason.BLOCKS,
             FACTS,
-            "The next player probably cannot answer it: only with 1 of the 24 cards you have not seen.",
+            "The next player probably cannot answer it: of the 24 cards you have not seen, 1 would do.",
         ),
         (Reason.ODDS, FACTS._replace(answers=7), "Cards you have not seen that fit: 7 of 24."),
     ],

@@ -188,12 +188,14 @@ async def test_saying_no_after_a_yes_takes_it_back(house, people):
     assert [player.user_id for player in no.asked] == [3]
 
 
-async def test_somebody_who_asked_for_a_rematch_and_says_no_hands_it_on_or_closes_it(house, people):
+async def test_somebody_who_asked_for_a_rematch_and_says_no_hands_it_on_but_never_closes_it(house, people, refused):
     table, _, _ = await asked(house, *people[:3])
     await house.tables.lobby.join(house.by(2, table))
     no = (await house.tables.lobby.say_no(house.by(1, table))).table
     assert (no.status, no.host_id) == ("lobby", 2)
-    assert (await house.tables.lobby.say_no(house.by(2, table))).table.status == "stopped"
+    with refused(Decline.ALREADY_SEATED):
+        await house.tables.lobby.say_no(house.by(2, table))
+    assert (await house.tables.snapshot(table)).table.status == "lobby"
 
 
 async def test_saying_no_twice_changes_nothing(house, people):
