@@ -88,7 +88,10 @@ def _seats(t: Formatter, table: Table, *, can_start: bool) -> list[str]:
     for seat, player in enumerate(table.players):
         name = person_name(t, table, seat)
         if player.left:
-            lines += [ui.small(t("{name} · no answer yet", name=name))] if player.has_not_answered else []
+            words = t("{name} · no answer yet", name=name)
+            if not table.is_rematch_pending:
+                words = t("{name} · did not answer", name=name)
+            lines += [ui.small(words)] if player.has_not_answered else []
             continue
         if player.is_computer:
             name = _computer(t, table, seat)

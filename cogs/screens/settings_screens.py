@@ -246,11 +246,12 @@ def stored_screen(t: Formatter, stored: Stored, guild_id: int) -> ui.Screen:
 def _counts(t: Formatter, here: Mapping[str, list[dict[str, Any]]]) -> list[str]:
     many = {kind: len(rows) for kind, rows in here.items()}
     owed = sum(debt["state"] == "owed" for debt in here.get("owes", ()))
+    moves = many.get("moves", 0)  # only those made since they sat down: there may be games, but no moves
     debts = t.n("{count} debt of yours", "{count} debts of yours", many.get("owes", 0))
     return [
         t("In this server:"),
         t.n("{count} table", "{count} tables", many.get("tables", 0)),
-        t.n("{count} move stored as yours", "{count} moves stored as yours", many.get("moves", 0)),
+        t.n("{count} move stored as yours", "{count} moves stored as yours", moves) if moves else "",
         t.n("{count} finished game", "{count} finished games", many.get("results", 0)),
         " · ".join(filter(None, (debts, t("{count} open", count=owed) if many.get("owes") else ""))),
         t.n("{count} debt to you", "{count} debts to you", many.get("is_owed", 0)),

@@ -475,7 +475,7 @@ async def test_a_player_who_misses_a_rematch_reads_that_and_not_that_they_were_r
     await settled(room)
     assert (await room.table()).status == "playing"
     said = texts(notes(room, cy)[-1].components)
-    assert "had not said yes when the cards were dealt" in said
+    assert "You had left, or not said yes, when the cards were dealt." in said
     assert "removed" not in said
 
 
@@ -492,7 +492,7 @@ async def test_a_rematch_that_nobody_joins_says_so_in_place_of_the_time(followed
     await settled(room)
     assert "1 of 6 seats · too few joined in time" in texts(room.public().components)
     assert "Start needs one more player" in texts(room.public().components)
-    assert f"**{called(room, bob)}** · no answer yet" in texts(room.public().components)
+    assert f"**{called(room, bob)}** · did not answer" in texts(room.public().components)
     assert "<t:" not in texts(notes(room, bob)[-1].components)
     await press(room, bob, "join")
     assert "in time" not in texts(room.public().components)
@@ -526,7 +526,7 @@ async def test_the_host_of_a_rematch_that_only_a_computer_joined_reads_how_to_be
     assert "2 of 6 seats · too few joined in time" in lobby
     assert f"**{called(room, ann)}** · presses **Start**" in lobby
     assert "**Start** deals without those who have not answered" in lobby
-    assert f"**{called(room, bob)}** · no answer yet" in lobby
+    assert f"**{called(room, bob)}** · did not answer" in lobby
     await press(room, ann, "start", room.public())
     assert [player.user_id for player in (await room.table()).players] == [ann.id, None]
 
@@ -545,7 +545,8 @@ def test_the_lobby_of_a_rematch_says_that_start_deals_without_some_if_some_have_
     late = table.players[2].but(left=left, away=away)
     lobby = texts(lobby_screen(formatter(), table.but(players=(*table.players[:2], late))))
     assert ("**Start** deals without those who have not answered" in lobby) == said
-    assert ("no answer yet" in lobby) == (left and not away)
+    waits, missed = "no answer yet" in lobby, "did not answer" in lobby
+    assert (waits, missed) == (left and not away and pending, left and not away and not pending)
 
 
 def test_a_rematch_that_nobody_is_left_to_answer_says_that_it_waits_for_more_to_join():
