@@ -261,6 +261,14 @@ def test_below_the_table_long_house_rules_have_their_titles_and_a_number_tells_o
     assert "-# House rule · First burner clears" in texts(public_screen(t, Game(flush).snapshot())).splitlines()
 
 
+def test_below_the_table_a_rule_that_is_switched_off_is_not_named_as_if_it_were_on():
+    rules = variants()["garfield"].rules.changed_with({"play": {"four_on_anything": False}})
+    game = Game(rules)
+    table = game.table.but(variant="garfield")
+    said = texts(public_screen(t, replaced(game.snapshot(), table=table)))
+    assert "House rule · Four of a kind from the hand must fit the pile like any other cards" in said
+
+
 def test_the_table_shows_as_many_house_rules_as_fit_into_two_lines():
     rules = Rules().changed_with({"powers": {rank: {"does": ["skip"]} for rank in "3456789"}})
     (told,) = [line for line in texts(public_screen(t, Game(rules).snapshot())).splitlines() if "House rules" in line]

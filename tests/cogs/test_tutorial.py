@@ -158,6 +158,19 @@ async def test_where_a_lobby_is_open_already_the_tutorial_leads_to_a_seat_there(
     assert labels(refused.components) == [], "Ann sits there"
 
 
+async def test_a_full_lobby_that_is_in_the_way_offers_no_seat(room):
+    await room.open(seats=1)
+    ann, bob, cy = room.people[:3]
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.choose(ann, page, "seats", "3")
+    for person in (bob, cy):
+        assert labels((await person.slash(room.channel, "shithead start")).response.components) == ["Join"]
+    await room.press(bob, room.public(), "join")
+    await room.choose(ann, page, "computer", "easy")
+    assert len((await room.table()).seated) == (await room.table()).seats
+    assert labels((await cy.slash(room.channel, "shithead start")).response.components) == []
+
+
 async def test_a_game_after_the_tutorial_begins_in_a_new_message_at_the_bottom(room):
     page = await begun(room)
     await room.people[0].click(page, custom_id="sh:lesson:0:2")
