@@ -6,14 +6,13 @@ The time of the next digest is stored before one is sent, so that only one proce
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
 
 import structlog
 
 from bot.port import ChannelGoneError, ForbiddenError, Port, PortError, insist
-from cogs.replies import Sleep
 from cogs.responder import Prepared
 from cogs.screens.formatter import formatter
 from cogs.screens.table_screens import digest_screen
@@ -29,7 +28,12 @@ class Digests:
     """Finds and sends digests that are due."""
 
     def __init__(
-        self, tables: Tables, port: Port, is_serving: Callable[[], bool] = lambda: True, *, sleep: Sleep = asyncio.sleep
+        self,
+        tables: Tables,
+        port: Port,
+        is_serving: Callable[[], bool] = lambda: True,
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """`is_serving` says whether this process holds its lease and may act."""
         self._tables, self._port, self._is_serving, self._sleep = tables, port, is_serving, sleep

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache, partial
 from importlib.metadata import version
 from importlib.resources import files
@@ -26,7 +26,6 @@ import structlog
 from bot.client import CardBot
 from cogs.drawing_pool import drawn_rarely
 from cogs.drawing_work import emoji_set
-from cogs.replies import Sleep
 from cogs.responder import connection_error_words
 from cogs.screens.formatter import Faces, common_faces, face_names
 from tables.services import Declined, Tables
@@ -118,7 +117,11 @@ async def _upload(
 
 
 async def uploaded_faces(
-    client: discord.AutoShardedClient, tables: Tables, names: Sequence[str], *, sleep: Sleep = asyncio.sleep
+    client: discord.AutoShardedClient,
+    tables: Tables,
+    names: Sequence[str],
+    *,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Faces:
     """All faces on Discord, once `names` are uploaded; none if that fails, so that cards are text.
 
@@ -139,7 +142,7 @@ async def uploaded_faces(
     return Faces()
 
 
-async def keep_faces(bot: CardBot, *, sleep: Sleep = asyncio.sleep) -> None:
+async def keep_faces(bot: CardBot, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
     """Give the bot its faces, first the common ones, then those of each language; retried until they are uploaded."""
     for names in (common_faces(), face_names()):
         pause = AGAIN_AFTER

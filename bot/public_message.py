@@ -209,8 +209,8 @@ class PublicMessage:
 
     async def _people_to_remind(self, snapshot: TableSnapshot) -> list[int]:
         """The people to remind now; nobody if no other person is at the table."""
-        guild_id, persons = snapshot.table.guild_id, [each for each in snapshot.table.seated if not each.is_computer]
-        people = _awaited(snapshot) if snapshot.table.nudged and len(persons) > 1 else []
+        guild_id, has_others = snapshot.table.guild_id, len(snapshot.table.people) > 1
+        people = _awaited(snapshot) if snapshot.table.nudged and has_others else []
         wanted = [each for each in people if not (await self._tables.people.preferences(guild_id, each)).quiet]
         if snapshot.table.pace != "slow" or snapshot.table.warned:
             return wanted

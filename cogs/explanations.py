@@ -43,8 +43,7 @@ async def _formatter_of(tables: Tables, click: Click, looked_at: TableSnapshot |
 
 
 def _may_join(click: Click, table: Table) -> bool:
-    has_room = table.status == "lobby" and len(table.seated) < table.seats
-    return has_room and table.seat_of(click.user.id) is None
+    return table.status == "lobby" and table.free_seats > 0 and table.seat_of(click.user.id) is None
 
 
 def _link_to(t: Formatter, found: TableSnapshot | None) -> str:

@@ -172,8 +172,9 @@ async def answer(client: Client, responder: Responder, handler: Handler, click: 
     if client.blocked and responder.is_answered:
         await _tell_of_automod(client, responder, click)
     await _tell_why_paused(client, responder, click, paused)
-    if shown is None or shown.kind != "form":  # what was refused may be why a form is opened again
-        await client.refusals.replace(click, responder if shown is not None and shown.kind == "refused" else None)
+    kind = "" if shown is None else shown.kind
+    if kind != "form":  # what was refused may be why a form is opened again
+        await client.refusals.replace(click, responder if kind == "refused" else None)
 
 
 async def too_fast(_: Context, __: Click) -> Answer:

@@ -24,7 +24,7 @@ DEFER_AFTER: Final = 1.0
 ANSWERABLE: Final = 1.0
 """Seconds after its arrival in which work on a click must begin. With `DEFER_AFTER` that is two of Discord's three."""
 MOST_AT_ONCE: Final = 64
-"""The most clicks worked on at once, until they are done or put off; more would only delay each other."""
+"""The most clicks worked on at once, until they are done or deferred; more would only delay each other."""
 QUIET_AFTER: Final = 0.03
 """Seconds without a pending click after which none is expected to follow at once."""
 LONGEST_DELAY: Final = 1.0
@@ -32,7 +32,6 @@ LONGEST_DELAY: Final = 1.0
 MOST_REFUSALS: Final = 1_000
 """The most refusals that are remembered in order to be deleted; the oldest is forgotten first."""
 ANSWERED, TOO_LATE = 40060, 10062
-Sleep: TypeAlias = Callable[[float], Awaitable[None]]
 Work: TypeAlias = Callable[[], Awaitable[Answer]]
 """What a click sets off: a handler with its arguments. It answers even if it fails."""
 _log = logging.getLogger(__name__)
@@ -56,7 +55,12 @@ class AnswerCounts:
 class PendingClicks:
     """Counts the clicks that wait for an answer, so that less urgent work can let them go first."""
 
-    def __init__(self, *, monotonic: Callable[[], float] = time.monotonic, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(
+        self,
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
         """Start without a pending click. `monotonic` and `sleep` are replaced in tests."""
         self.monotonic, self._sleep = monotonic, sleep
         self._waiting, self._last = 0, -QUIET_AFTER

@@ -269,6 +269,16 @@ class Table(BaseModel, frozen=True):
         return tuple(player for player in self.players if not player.left)
 
     @property
+    def people(self) -> tuple[Player, ...]:
+        """Those of `seated` who are not computer players."""
+        return tuple(player for player in self.seated if not player.is_computer)
+
+    @property
+    def free_seats(self) -> int:
+        """How many more players can join."""
+        return max(0, min(self.seats, self.rules.most_seats()) - len(self.seated))
+
+    @property
     def asked(self) -> tuple[Player, ...]:
         """The people who have not yet answered whether they want a rematch."""
         players = self.players if self.is_rematch_pending else ()

@@ -139,7 +139,7 @@ def seat_person(table: Table, request: Request, now: datetime) -> Table:
     require_lobby(table)
     if table.seat_of(request.user.id) is not None:
         raise Declined(Decline.ALREADY_SEATED)
-    if len(table.seated) >= table.seats:
+    if not table.free_seats:
         raise Declined(Decline.TABLE_FULL)
     after, back = next_revision(table, now), table.seat_left_by(request.user.id)
     if back is not None:

@@ -60,7 +60,7 @@ def decide_say_no(loaded: LoadedTable, request: Request, now: datetime, randomne
     table = loaded.table
     require_lobby(table)
     if seat_to_show(loaded, request.user.id, now) is not None:
-        if sum(not player.is_computer for player in table.seated) == 1:
+        if len(table.people) == 1:
             raise Declined(Decline.ALREADY_SEATED)
         return Transition(loaded.but(table=unseat(table, request, now), since=table.revision + 1))
     seat = table.seat_left_by(request.user.id)

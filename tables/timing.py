@@ -49,8 +49,7 @@ def has_enough_for_rematch(table: Table) -> bool:
 
     One person and computers are enough only if nobody else has yet to answer.
     """
-    people = [player for player in table.seated if not player.is_computer]
-    return len(table.seated) >= table.rules.seats[0] and (len(people) > 1 or not table.asked)
+    return len(table.seated) >= table.rules.seats[0] and (len(table.people) > 1 or not table.asked)
 
 
 def kept_for(table: Table) -> timedelta:

@@ -144,15 +144,18 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     played_for = hand.snapshot.played_for
     name = partial(seat_name, t, hand.snapshot.table)
     drew = t("You drew {cards}.", cards=cards_within(t, *sorted(hand.drew.cards, key=hand_order))) if hand.drew else ""
-    own, request = partial(_told_to_reader, t, hand, name, drew), partial(_request, t, played_for, name, you)
-    lines = sentences(t, recent[_first_told(recent, played_for, you) :], name, own, request)
+    told = recent[_first_told(recent, played_for, you) :]
+    own, request = partial(_told_to_reader, t, hand, name, drew, told), partial(_request, t, played_for, name, you)
+    lines = sentences(t, told, name, own, request)
     return t.sentences("" if drew in lines else drew, *lines)
 
 
-def _told_to_reader(t: Formatter, hand: HandSnapshot, name: NameOf, drew: str, event: ev.Event) -> str | None:
-    """The sentence of an event for the reader: empty if something else tells it, None to tell it as to everybody."""
-    you, seat, recent = hand.view.seat, _seat_of(event), hand.snapshot.recent
-    is_last = event is [each for each in recent if type(each) is type(event) and _seat_of(each) == seat][-1]
+def _told_to_reader(
+    t: Formatter, hand: HandSnapshot, name: NameOf, drew: str, told: Sequence[ev.Event], event: ev.Event
+) -> str | None:
+    """The sentence of one of the `told` events: empty if something else tells it, None to tell it as to everybody."""
+    you, seat = hand.view.seat, _seat_of(event)
+    is_last = event is [each for each in told if type(each) is type(event) and _seat_of(each) == seat][-1]
     match event:
         case ev.Drew() if seat == you:
             return drew if is_last else ""
@@ -162,7 +165,6 @@ def _told_to_reader(t: Formatter, hand: HandSnapshot, name: NameOf, drew: str, e
             return ""  # the table shows what came of them
         case ev.Swapped() if up := [card for slot in hand.view.table.seats[event.seat].up or () for card in slot]:
             now = t("{name} swapped and now has {cards} face up.", name=name(event.seat), cards=t.cards(up))
-            told = recent[_first_told(recent, hand.snapshot.played_for, you) :]
             return now if is_last and not _are_undone(told, event.seat) else ""
         case _:
             for_you = _is_in(event, hand.snapshot.played_for)

@@ -42,7 +42,7 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     unanswered = any(player.has_not_answered for player in table.players) and not table.is_rematch_pending
     late = t("**Start** deals without those who have not answered") if unanswered else ""
     played = ui.lines(*_what_is_played(t, table), ui.small(why or late))
-    join = join_button(t, table, disabled=_free_seats(table) == 0)
+    join = join_button(t, table, disabled=table.free_seats == 0)
     no = [no_button(t, table)] if table.asked else []
     start = ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why))
     alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if len(table.seated) == 1 else []
@@ -50,11 +50,6 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     ways = ui.rows([*learn, ui.button(key("fair"), t("Fair shuffle")), ui.button(key("more"), t("More"))], 2)
     parts = [head, ui.divider(), ui.lines(*_seats(t, table, can_start=not why)), ui.divider(), played]
     return ui.container(ui.Accent.GREEN, [*parts, ui.row(join, *no, start), *alone, *ways])
-
-
-def _free_seats(table: Table) -> int:
-    """How many more players can join."""
-    return max(0, min(table.seats, table.rules.most_seats()) - len(table.seated))
 
 
 def _why_not_yet(t: Formatter, table: Table) -> str:
@@ -69,13 +64,12 @@ def _why_not_yet(t: Formatter, table: Table) -> str:
 
 def _is_out_of_time(table: Table) -> bool:
     """Whether this is the lobby of a rematch that too few joined in time."""
-    people = [player for player in table.seated if not player.is_computer]
-    too_few = len(people) <= 1 or len(table.seated) < table.rules.seats[0]
+    too_few = len(table.people) <= 1 or len(table.seated) < table.rules.seats[0]
     return table.game > 1 and too_few and not table.is_rematch_pending
 
 
 def _seats_taken(t: Formatter, table: Table) -> str:
-    taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=len(table.seated) + _free_seats(table))
+    taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=len(table.seated) + table.free_seats)
     if table.is_rematch_pending:
         return ui.small(taken, asking_words(t, table))
     if _is_out_of_time(table):
@@ -88,9 +82,8 @@ def _seats(t: Formatter, table: Table, *, can_start: bool) -> list[str]:
     for seat, player in enumerate(table.players):
         name = person_name(t, table, seat)
         if player.left:
-            words = t("{name} · no answer yet", name=name)
-            if not table.is_rematch_pending:
-                words = t("{name} · did not answer", name=name)
+            may_answer = table.is_rematch_pending
+            words = t("{name} · no answer yet", name=name) if may_answer else t("{name} · did not answer", name=name)
             lines += [ui.small(words)] if player.has_not_answered else []
             continue
         if player.is_computer:
@@ -174,7 +167,7 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
     # Only computers: this page is not drawn again when people join.
     there = [_computer(t, table, seat) for seat, player in enumerate(table.players) if player.is_computer]
     adding: ui.Screen = [ui.lines(*there)] if computers else []
-    adding += [ui.select(key("computer"), level_options(t), t("Add a computer"))] if _free_seats(table) else []
+    adding += [ui.select(key("computer"), level_options(t), t("Add a computer"))] if table.free_seats else []
     room = ui.captioned(t("Seats"), ui.select(key("seats"), sizes, t("Seats"))) if sizes else []
     return [*adding, *parts, *room, *_kicking(t, table)]
 

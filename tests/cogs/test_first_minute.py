@@ -465,12 +465,18 @@ async def test_a_rematch_button_of_an_earlier_game_is_out_of_date_and_links_to_t
     assert (await room.table()).status == "over"
 
 
-async def test_a_player_who_misses_a_rematch_reads_that_and_not_that_they_were_removed(followed):
-    room = followed
+async def without_cy(room):
+    """A rematch to which two of three have said yes; return the third."""
     await end(room, seats=3)
     ann, bob, cy = room.people[:3]
     await press(room, ann, "rematch", room.public())
     await press(room, bob, "join")
+    return cy
+
+
+async def test_a_player_who_misses_a_rematch_reads_that_and_not_that_they_were_removed(followed):
+    room = followed
+    cy = await without_cy(room)
     await room.env.advance_time(61)
     await settled(room)
     assert (await room.table()).status == "playing"
@@ -500,10 +506,7 @@ async def test_a_rematch_that_nobody_joins_says_so_in_place_of_the_time(followed
 
 async def test_a_rematch_says_that_it_deals_itself_when_all_have_answered(followed):
     room = followed
-    await end(room, seats=3)
-    ann, bob, cy = room.people[:3]
-    await press(room, ann, "rematch", room.public())
-    await press(room, bob, "join")
+    cy = await without_cy(room)
     assert "ealt when all have answered, at the latest <t:" in texts(room.public().components)
     assert "ealt when all have answered; time to answer ends <t:" in texts(notes(room, cy)[-1].components)
     await press(room, cy, "join")

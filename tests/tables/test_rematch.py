@@ -172,14 +172,6 @@ async def test_a_no_that_leaves_too_few_deals_nothing_until_somebody_joins(house
     assert (dealt.status, who(dealt)) == ("playing", [1, 4])
 
 
-async def test_a_person_who_says_no_may_still_say_yes(house, people):
-    table, _, _ = await asked(house, *people[:3])
-    await house.tables.lobby.say_no(house.by(2, table))
-    await house.tables.lobby.join(house.by(2, table))
-    dealt = (await house.tables.lobby.join(house.by(3, table))).table
-    assert (dealt.status, who(dealt), [each.away for each in dealt.players]) == ("playing", [1, 2, 3], [False] * 3)
-
-
 async def test_saying_no_after_a_yes_takes_it_back(house, people):
     table, _, _ = await asked(house, *people[:3])
     await house.tables.lobby.join(house.by(2, table))
@@ -246,11 +238,11 @@ def test_who_said_no_is_decided_from_the_table_alone():
     assert decide_say_no(after, request, START, random.Random(1)) is None
 
 
-async def test_a_person_who_takes_back_a_yes_may_say_yes_again(house, people):
+@pytest.mark.parametrize("before", [["say_no"], ["join", "leave", "join", "leave"]])
+async def test_a_person_who_said_no_or_took_back_a_yes_may_say_yes(house, people, before):
     table, _, _ = await asked(house, *people[:3])
-    for _ in range(2):
-        await house.tables.lobby.join(house.by(2, table))
-        await house.tables.lobby.leave(house.by(2, table))
+    for answer in before:
+        await getattr(house.tables.lobby, answer)(house.by(2, table))
     await house.tables.lobby.join(house.by(2, table))
     dealt = (await house.tables.lobby.join(house.by(3, table))).table
     assert (dealt.status, who(dealt), [each.away for each in dealt.players]) == ("playing", [1, 2, 3], [False] * 3)

@@ -43,11 +43,17 @@ def expected_by_players(state, play):
     return next_after(state, state.turn, play), seat
 
 
+def worked_out(state, play, after, told):
+    """The next seat without the help of `steps_to_next`: after the seats `told` as skipped, or the same once more."""
+    if told:
+        return after.ring[told[0][-1]]
+    return state.turn if play.again else after.ring[state.turn]
+
+
 def compare(state):
     """Compare both with the engine for every play whose pile stays and whose seat keeps cards; count those plays.
 
-    The engine asks `steps_to_next`, too. So the next seat is also worked out from the ring after the play and the seats
-    that the events tell were skipped.
+    The engine asks `steps_to_next`, too, so it is compared with the seat worked out without it.
 
     They do not claim to know more: whether it burns is asked first, and going out or giving the pile away is so good
     that it matters little who is next.
@@ -59,9 +65,7 @@ def compare(state):
         if stays and after.alive == state.alive:
             assert expected_by_players(state, play) == (after.turn, after.turn), format_move(play)
             told = [each.seats for each in events(state, state.turn, play, after) if isinstance(each, Skipped)]
-            last = told[0][-1] if told else state.turn
-            again = play.again and not told
-            assert (state.turn if again else after.ring[last]) == after.turn, format_move(play)
+            assert worked_out(state, play, after, told) == after.turn, format_move(play)
             seen.update(name for name in KINDS if getattr(play, name))
     return seen
 
