@@ -149,9 +149,7 @@ class RuleBook(Layout):
 
     @cached_property
     def brief(self) -> RuleBook:
-        """A book of the same rules that lists plays differing only in suits once; this book if suits matter."""
-        if self.rules.suits_matter:
-            return self
+        """A book of the same rules that lists plays differing only in suits once."""
         return _Brief(self.rules, self.copies, old_reading=self.old_reading)
 
     def forget(self) -> None:

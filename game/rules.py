@@ -172,9 +172,12 @@ class Rules(_Options):
 
     @property
     def suits_matter(self) -> bool:
-        """Whether players are offered plays that differ only in suits; if not, they are offered one of them."""
-        # A suit decides only whether a jack answers a duty (R46), and the play that is listed keeps red jacks back.
-        return False
+        """Whether the suits of a play matter to later plays: only where sequences may be played (R34).
+
+        A suit also decides whether a jack answers a duty (R46); therefore, of plays that differ only in suits, the one
+        that keeps red jacks back is offered.
+        """
+        return self.play.sequences
 
     def power(self, rank: int) -> Power:
         """The power of a rank, `JOKER` included; `PLAIN` if it has none."""

@@ -100,8 +100,8 @@ def zone_of(seat: Seat) -> Zone | None:
 
 def listed_moves(state: State, seat: int) -> list[Move]:
     """The legal moves; for a hand larger than one pack, plays that differ only in suits are listed once."""
-    # Eight kings of two packs can be played in eighty ways that differ only in suits, but only their number matters
-    # (unless suits do: then `brief` is the book itself).
+    # Eight kings of two packs can be played in eighty ways that differ only in suits, but mostly only their number
+    # matters.
     crowded = state.seats[seat].hand.bit_count() > MOST_FULL
     return legal_moves(state.but(book=state.book.brief) if crowded else state, seat)
 

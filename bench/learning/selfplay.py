@@ -50,7 +50,7 @@ def play(rules: Rules, seats: int, decide: Callable[[Choice], int], rng: Random,
     look = _choice_of_reflex if whole else _choice
     world, shown = dealt(rules, seats, rng), [0] * seats
     while world.frame.phase != "over" and world.idle < PATIENCE:
-        moves = list({look_key(move, suits=rules.suits_matter): move for move in turn_moves(world)}.values())
+        moves = list({look_key(move): move for move in turn_moves(world)}.values())
         move = moves[decide(look(world, shown, moves)) if len(moves) > 1 else 0]
         seat = world.frame.flush if isinstance(move, Clear) else world.turn
         before, world = world, advance(world, seat, move)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 import cogs.screens.components as ui
@@ -21,8 +22,8 @@ from cogs.screens.formatter import FACE_DOWN, Formatter, capital, hand_order
 from cogs.screens.ids import Key, apart, format_button, key_of
 from cogs.screens.refused import possible_moves_words
 from cogs.screens.wording import MOST_TOP, seat_name, seen_through, top_run, top_words
-from game.cards import JACK, SUITS, Face, Rank, card_of, face_rank, is_red, named_rank
-from game.moves import Flip, Follow, Interrupt, PickUp, Play
+from game.cards import JACK, SUITS, Card, Face, Rank, card_of, face_rank, is_red, named_rank
+from game.moves import Flip, Follow, Interrupt, PickUp, Play, sequence_cards
 from game.view import SeatView, TableView
 from tables.snapshots import HandSnapshot, TableSnapshot
 
@@ -37,8 +38,8 @@ MOST_RANK_BUTTONS: Final = 15
 MOST_SELECTS_BESIDE: Final = 4
 MOST_SELECTS: Final = 13
 """Each takes 2 of the 40 components of a message; the rest takes up to 11, text mode 2 more, a notice 1."""
-_LONGEST_NAMES: Final = 60
-"""With longer names of cards, a button has no room for what they do."""
+_LONGEST_NAMES: Final = 34
+"""Longer names of cards do not fit on a button on a phone."""
 _LONGEST_ARGUMENT: Final = 60
 """With a longer one, an id might have no room for the largest table numbers and revisions."""
 
@@ -117,11 +118,17 @@ def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 
 def distinct_plays(view: SeatView) -> list[Play]:
-    """The plays in the order of the hand; unless suits matter, one for all that differ only in suits."""
+    """The plays in the order of the hand; of those that differ only in suits, one for each choice of cards to keep.
+
+    Where suits matter, these are the cards that form sequences; of a large hand the play that breaks the fewest.
+    """
     by_kind: dict[Hashable, Play] = {}
     plays = [move for move in view.moves if isinstance(move, Play) and len(format_button(move)[1]) <= _LONGEST_ARGUMENT]
-    for play in sorted(plays, key=_red_jacks_last):
-        by_kind.setdefault(play if view.table.rules.suits_matter else _kind(play), play)
+    held = view.hand or tuple(chain(*view.up))
+    kept = sequence_cards(held) if view.table.rules.suits_matter else frozenset[Card]()
+    for play in sorted(plays, key=lambda play: (len(kept.intersection(play.cards)), _red_jacks_last(play))):
+        broken = kept.intersection(play.cards) if len(held) <= MOST_LISTED else frozenset[Card]()
+        by_kind.setdefault((_kind(play), broken), play)
     return sorted(
         by_kind.values(), key=lambda play: (is_sequence(play), hand_order(play.cards[0])[0], len(play.cards), play.word)
     )
@@ -175,9 +182,10 @@ def _rank_plays(view: SeatView, plays: Sequence[Play]) -> list[Play]:
 
 
 def _chunks(plays: Sequence[Play]) -> list[Sequence[Play]]:
-    """The plays, divided among selects; those with wild jokers get selects of their own, easier to find."""
-    wild, plain = [each for each in plays if _wilds(each)], [each for each in plays if not _wilds(each)]
-    return [some[at : at + ui.MOST_OPTIONS] for some in (wild, plain) for at in range(0, len(some), ui.MOST_OPTIONS)]
+    """The plays, divided among selects; wild jokers and sequences get selects of their own, easier to find."""
+    wild, sequences = [each for each in plays if _wilds(each)], [each for each in plays if is_sequence(each)]
+    groups = wild, [each for each in plays if not (_wilds(each) or is_sequence(each))], sequences
+    return [some[at : at + ui.MOST_OPTIONS] for some in groups for at in range(0, len(some), ui.MOST_OPTIONS)]
 
 
 def play_button(t: Formatter, view: SeatView, key: Key, play: Play) -> ui.Component:
@@ -199,8 +207,9 @@ def _with_effect(t: Formatter, view: SeatView, play: Play, label: str) -> str:
 
 
 def _set_words(t: Formatter, view: SeatView, play: Play) -> str:
-    """`Four fours`; where suits matter each card, by signs if there is no room for the words."""
-    if not view.table.rules.suits_matter:
+    """`Four fours`; if that could be another play, too, each card, by signs if there is no room for the words."""
+    others = [each for each in distinct_plays(view) if each != play and _kind(each) == _kind(play)]
+    if not (view.table.rules.suits_matter and others):
         return capital(t.some_cards(face_rank(play.cards[0]), len(play.cards)))
     words = t.label(*play.cards)
     return words if len(words) <= _LONGEST_NAMES else replace(t, text=False).cards(play.cards)
@@ -209,7 +218,7 @@ def _set_words(t: Formatter, view: SeatView, play: Play) -> str:
 def _select(t: Formatter, view: SeatView, key: Key, plays: Sequence[Play], nth: int) -> ui.Component:
     values = apart([format_button(play)[1] for play in plays])
     options = [
-        ui.option(_title(t, view, play), value, t.cards(play.cards), emoji=t.icon(play.cards[-1]))
+        ui.option(_title(t, view, play), value, _subtitle(t, play), emoji=t.icon(play.cards[-1]))
         for play, value in zip(plays, values, strict=True)
     ]
     return ui.select(key("select", str(nth)), options, _placeholder(t, plays))
@@ -218,12 +227,16 @@ def _select(t: Formatter, view: SeatView, key: Key, plays: Sequence[Play], nth: 
 def _title(t: Formatter, view: SeatView, play: Play) -> str:
     title, jokers = _set_words(t, view, play), _wilds(play)
     if is_sequence(play):
-        title = _from_to(t, play) if t.text else t("Sequence of {count}", count=len(play.cards))
+        title = _from_to(t, play) if t.text else t.cards(play.cards)
     elif jokers and len(play.cards) == 1:
         title = capital(t.in_words(play.cards[0]))
-    elif jokers and not view.table.rules.suits_matter:
+    elif jokers:
         title = t.n("{cards} with {count} joker", "{cards} with {count} jokers", jokers, cards=title)
     return _with_effect(t, view, play, title)
+
+
+def _subtitle(t: Formatter, play: Play) -> str:
+    return t("Sequence of {count}", count=len(play.cards)) if is_sequence(play) else t.cards(play.cards)
 
 
 def _from_to(t: Formatter, play: Play) -> str:
@@ -236,7 +249,7 @@ def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:
         return t("Play a sequence")
     if _wilds(plays[0]):
         return t("Play a joker as…")
-    ranks = dict.fromkeys(face_rank(play.cards[0]) for play in plays if not is_sequence(play))
+    ranks = dict.fromkeys(face_rank(play.cards[0]) for play in plays)
     return t("Choose how many: {cards}", cards=t.enumerated(map(t.letter, ranks)))
 
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
-from game.cards import Face, lowest
+from game.cards import JOKER, SUITS, Card, Face, lowest, rank_of
 from game.compiled import BY_RANK, FREE, GLASS, RuleBook
 
 Item = TypeVar("Item")
+
+
+def sequence_cards(cards: Iterable[Card]) -> frozenset[Card]:
+    """Those of the cards that form a sequence with others of them, whether or not it may be played now."""
+    plain = {card for card in cards if rank_of(card) != JOKER}
+    step = len(SUITS)  # to the next rank of the same suit
+    return frozenset(card for card in plain if {card - step, card + step} & plain)
 
 
 def climb(book: RuleBook, row: Sequence[int], top: int, below: int) -> int:

@@ -7,8 +7,7 @@ if people can also see it on the table, so that hints can be trusted. Reasons ar
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -242,18 +241,14 @@ def doubtful(record: Record, seat: int) -> list[Position]:
     return [each for each in positions if each.step in kept]
 
 
-def _look_key(view: SeatView) -> Callable[[Move], object]:
-    return partial(look_key, suits=view.table.rules.suits_matter)
-
-
 def _likelihood(position: Position) -> float:
     """The probability that the network makes the same move; 1 if a hint would advise it."""
-    view, memory, look = position.view, position.memory, _look_key(position.view)
-    made, thought = look(position.move), candidates(view)
-    if made == look(_ranked(view, thought, policy(view, memory, thought))[0]):
+    view, memory = position.view, position.memory
+    made, thought = look_key(position.move), candidates(view)
+    if made == look_key(_ranked(view, thought, policy(view, memory, thought))[0]):
         return 1.0
     moves = options(view)
-    return dict(zip(map(look, moves), softmax(policy(view, memory, moves)), strict=True)).get(made, 1.0)
+    return dict(zip(map(look_key, moves), softmax(policy(view, memory, moves)), strict=True)).get(made, 1.0)
 
 
 def judge(position: Position, budget: Budget, seed: int) -> Mistake:
@@ -261,8 +256,7 @@ def judge(position: Position, budget: Budget, seed: int) -> Mistake:
     step, view, memory, move = position
     estimates = estimate(view, memory, Random(seed), budget)  # noqa: S311 - nothing secret
     best = estimates[0]
-    look = _look_key(view)
-    played = next((each for each in estimates if look(each.move) == look(move)), best)
+    played = next((each for each in estimates if look_key(each.move) == look_key(move)), best)
     reasons, facts = _reasons_and_facts(view, memory, best.move, best.move if played is best else move)
     return Mistake(step, move, best.move, played.loss - best.loss, tuple(reasons)[:1], facts)
 

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 from enum import Enum
+from itertools import chain
 from math import log
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from game.cards import face_rank
-from game.moves import Follow, Interrupt, PickUp, Play
+from game.moves import Follow, Interrupt, PickUp, Play, sequence_cards
 from game.players import baseline
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound_move, knowledge_of
@@ -155,9 +156,15 @@ def options(view: SeatView) -> list[Move]:
     if view.table.phase != "play" or view.table.turn != view.seat or view.table.asked.kind == "red-jack":
         return []
     by_look: dict[object, Move] = {}
-    for move in view.moves:
-        by_look.setdefault(look_key(move, suits=view.table.rules.suits_matter), move)
+    for move in _unbroken_first(view) if view.table.rules.suits_matter else view.moves:
+        by_look.setdefault(look_key(move), move)
     return [] if Interrupt in by_look or Follow in by_look else list(by_look.values())
+
+
+def _unbroken_first(view: SeatView) -> list[Move]:
+    """The moves, beginning with those that break no sequence; else they keep their order."""
+    kept = sequence_cards(view.hand or chain(*view.up))
+    return sorted(view.moves, key=lambda move: isinstance(move, Play) and len(kept.intersection(move.cards)))
 
 
 def goes_out(view: SeatView, move: Move) -> bool:
@@ -166,10 +173,8 @@ def goes_out(view: SeatView, move: Move) -> bool:
     return isinstance(move, Play) and len(move.cards) == held and not more
 
 
-def look_key(move: Move, *, suits: bool = False) -> object:
-    """A key that is equal for moves that look alike: it leaves out flip numbers and, without `suits`, suits."""
-    if suits and isinstance(move, Play | PickUp):
-        return move
+def look_key(move: Move) -> object:
+    """A key that is equal for moves that look alike: it leaves out suits and flip numbers."""
     if isinstance(move, Play):
         return tuple(map(face_rank, move.cards)), move.word
     return tuple([card >> 2 for card in move.cards]) if isinstance(move, PickUp) else type(move)

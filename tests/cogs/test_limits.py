@@ -19,6 +19,7 @@ from game.moves import Chance, PickUp, Play
 from game.players.hints import Facts, Hint
 from game.rules import Power, Rules
 from game.showing import seat_view
+from game.text.notation import parse_cards
 from game.text.position import set_up
 from game.variants import variants
 from game.view import Asked, SeatFace
@@ -84,11 +85,38 @@ def offers_every_play(hand, screen):
     assert kinds == {_kind(move) for move in hand.view.moves if isinstance(move, Play)}
 
 
-@pytest.mark.parametrize(("suits_matter", "fives"), [(False, 3), (True, 7)])
-def test_plays_that_differ_in_suits_alone_are_shown_once_unless_suits_matter(monkeypatch, suits_matter, fives):
-    monkeypatch.setattr(Rules, "suits_matter", suits_matter)
-    view = seat_view(set_up({"seats": ["5c 5d 5h | - | -", "4h | - | -"]}, Rules()), 0)
-    assert len(distinct_plays(view)) == fives
+LARGE = "3d 3h 7d 7h 8h 9d 9s Js Kd"
+
+
+@pytest.mark.parametrize(
+    ("sequences", "more", "fives"),
+    [
+        (False, "6c", ["5c", "5c 5d", "5c 5d 5h"]),
+        (True, "8d", ["5c", "5c 5d", "5c 5d 5h"]),
+        (True, "6c", ["5d", "5c", "5d 5h", "5c 5d", "5c 5d 5h"]),
+        (True, "6c 4d", ["5h", "5c", "5d", "5c 5h", "5d 5h", "5c 5d", "5c 5d 5h"]),
+        (True, f"6c {LARGE}", ["5d", "5d 5h", "5c 5d 5h"]),
+    ],
+)
+def test_of_plays_that_differ_in_suits_alone_there_is_one_for_each_way_to_keep_sequences(sequences, more, fives):
+    rules = Rules().changed_with({"play": {"sequences": sequences}})
+    view = seat_view(set_up({"seats": [f"5c 5d 5h {more} | - | -", "4h | - | -"]}, rules), 0)
+    shown = [play.cards for play in distinct_plays(view) if {rank_of(card) for card in play.cards} == {3}]
+    assert sorted(shown) == sorted(map(parse_cards, fives))
+
+
+def test_the_button_of_a_rank_plays_the_card_that_breaks_no_sequence_and_sequences_have_a_select():
+    rules = Rules().changed_with({"play": {"sequences": True}})
+    held = "Jc Qc Qd Qh Qs Kc Kd Kh Ac 3d 3h 4s"
+    view = seat_view(set_up({"seats": [f"{held} | - | -", "4h | - | -"], "pile": "6s"}, rules), 0)
+    screen = play_controls(formatter(), view, Key(1, 1))
+    assert labels(screen)[:3] == ["J♣︎", "Q♠︎", "Q♣︎ Q♦︎ Q♥︎ Q♠︎ burn"]
+    ranks, sequences = (row["components"][0] for row in screen if "placeholder" in row["components"][0])
+    assert ranks["placeholder"].startswith("Choose how many: Q")
+    assert sequences["placeholder"] == "Play a sequence"
+    shown = [(option["label"], option["description"]) for option in sequences["options"]]
+    assert shown[0] == ("J♣︎ Q♣︎", "Sequence of 2")
+    assert ("J♣︎ Q♣︎ K♣︎ A♣︎", "Sequence of 4") in shown
 
 
 def titles(screen):
@@ -102,15 +130,15 @@ def titles(screen):
 @pytest.mark.parametrize(
     ("rules", "hand"),
     [
-        ("classic", "5c 5d 5h"),
-        ("classic", "Tc Td Th Ts 5c"),
-        ("french", "5c 5d 5h Xr"),
-        ("french", "5c 5d 5h 5s Xr"),
+        ("classic", "5c 5d 5h 6c"),
+        ("classic", "Tc Td Th Ts 9c 9d"),
+        ("french", "5c 5d 5h 6c Xr"),
+        ("french", "5c 5d 5h 5s 6h Xr"),
     ],
 )
-def test_where_suits_matter_no_two_plays_look_the_same(monkeypatch, fmt, rules, hand):
-    monkeypatch.setattr(Rules, "suits_matter", True)
-    view = seat_view(set_up({"seats": [f"{hand} | - | -", "4h | - | -"]}, variants()[rules].rules), 0)
+def test_where_suits_matter_no_two_plays_look_the_same(fmt, rules, hand):
+    changed = variants()[rules].rules.changed_with({"play": {"sequences": True}})
+    view = seat_view(set_up({"seats": [f"{hand} | - | -", "4h | - | -"]}, changed), 0)
     named = titles(play_controls(fmt, view, Key(1, 1)))
     assert len(set(named)) == len(named) == len(distinct_plays(view))
 
@@ -126,11 +154,14 @@ def test_a_hint_in_the_fullest_hand_is_within_discords_limits():
         within_limits(hinted_screen(fmt, hand, Hint(play, (), Facts())))
 
 
-def test_where_suits_matter_text_mode_names_the_cards(monkeypatch):
-    monkeypatch.setattr(Rules, "suits_matter", True)
-    state = set_up({"seats": ["Tc Th | - | -", "4h | - | -"]}, variants()["classic"].rules)
-    buttons = play_controls(formatter(text=True), seat_view(state, 0), Key(1, 1))
-    assert labels(buttons) == ["10 of clubs burns", "10 of hearts burns", "10 of clubs and 10 of hearts burn"]
+def test_text_mode_names_the_cards_of_plays_that_differ_in_suits_alone():
+    rules = Rules().changed_with({"play": {"sequences": True}})
+    view = seat_view(set_up({"seats": ["Tc Td Th Jh 4s 4d | - | -", "4h | - | -"]}, rules), 0)
+    screen = play_controls(formatter(text=True), view, Key(1, 1))
+    assert titles(screen) == [
+        "A four", "Two fours", "10 of clubs burns", "10 of hearts burns", "10 of clubs and 10 of diamonds burn",
+        "10 of clubs and 10 of hearts burn", "Three tens burn", "A jack",
+    ]  # fmt: skip
 
 
 def test_where_suits_matter_text_mode_names_the_cards_of_an_interrupt(monkeypatch):

@@ -245,7 +245,7 @@ def test_a_view_says_what_its_seat_may_do():
 
 
 def shape(play):
-    """What makes plays different to a person if suits do not matter: rank, number of cards, number of jokers."""
+    """What makes plays different to a person where suits do not matter: rank, number of cards, number of jokers."""
     return face_rank(play.cards[0]), len(play.cards), sum(card_of(face) >= RED_JOKER for face in play.cards)
 
 
@@ -264,11 +264,8 @@ def test_a_view_of_a_huge_hand_lists_plays_that_differ_only_in_suits_once():
     assert not any(is_red(card) for card in jacks.cards)
 
 
-@pytest.mark.parametrize(("more", "suits_matter", "kings"), [(0, False, 15), (1, False, 4), (1, True, 15)])
-def test_a_view_of_a_hand_larger_than_a_pack_lists_plays_that_differ_in_suits_once_unless_suits_matter(
-    monkeypatch, more, suits_matter, kings
-):
-    monkeypatch.setattr(Rules, "suits_matter", suits_matter)
+@pytest.mark.parametrize(("more", "kings"), [(0, 15), (1, 4)])
+def test_a_view_of_a_hand_larger_than_a_pack_lists_plays_that_differ_in_suits_once(monkeypatch, more, kings):
     monkeypatch.setattr("game.compiled._book", _book.__wrapped__)  # do not share books with other tests
     rules = Rules(seats=(2, 12)).changed_with({"deal": {"packs": 2, "jokers": 2}})
     pack = list(full_pack(Rules(), 6))

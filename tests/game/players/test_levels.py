@@ -6,6 +6,7 @@ from math import log
 
 import pytest
 
+from game.cards import face_rank
 from game.moves import Call, Flip, PickUp, Play, Ready, advance, apply
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound_move, knowledge_of
@@ -29,7 +30,6 @@ from game.players.memory import Memory, first_memory
 from game.players.network import network
 from game.players.recall import remembered
 from game.players.search import Budget, cost
-from game.rules import Rules
 from game.showing import seat_view, table_view
 from game.text.notation import parse_cards
 from game.text.position import rules_from, set_up
@@ -171,11 +171,14 @@ def test_plays_that_differ_only_in_suits_are_one_option():
     assert len(options(seat_view(state, 0))) == 4
 
 
-def test_each_play_is_an_option_if_suits_matter(monkeypatch):
-    monkeypatch.setattr(Rules, "suits_matter", True)
-    view = seat_view(position(seats=["5c 5d 5h 9s | - | -", SEATS[1]]), 0)
-    assert options(view) == list(view.moves)
-    assert len(view.moves) == 8
+@pytest.mark.parametrize(
+    ("seat", "kept"),
+    [("Qc Qd Qh Kc | - | 3c", ["Qd", "Qd Qh", "Qc Qd Qh"]), ("- | Qc Qd Kc | 3c", ["Qd", "Qc Qd"])],
+)
+def test_where_sequences_are_allowed_the_option_is_the_play_that_keeps_them(seat, kept):
+    state = position({"play": {"sequences": True}}, seats=[seat, SEATS[1]], pile="3s")
+    plays = [move.cards for move in options(seat_view(state, 0)) if isinstance(move, Play)]
+    assert [cards for cards in plays if {face_rank(card) for card in cards} == {10}] == list(map(parse_cards, kept))
 
 
 def test_pick_ups_that_add_equal_cards_look_alike():
