@@ -30,12 +30,12 @@ def asked_of(book: RuleBook, code: int, jokers: int) -> Asked:
     """What a code asks, and which ranks are exceptions to it; the joker is listed only if the table has jokers."""
     kind, rank = book.asked[code]
     ranks = sorted(range(13), key=book.values.__getitem__)
-    barred = tuple(each for each in ranks if book.rank_satisfies(code, each) and not book.goes_on(code, each, each))
+    able = (*ranks, JOKER) if jokers else tuple(ranks)
+    barred = tuple(each for each in able if book.rank_satisfies(code, each) and not book.goes_on(code, each, each))
     if code in {FREE, DUTY} or kind == "anything":
         return Asked(kind, rank, barred=barred)
-    able = (*ranks, JOKER) if jokers else ranks
-    also = (each for each in able if not book.rank_satisfies(code, each) and book.goes_on(code, each, each))
-    return Asked(kind, rank, tuple(also), barred)
+    also = tuple(each for each in able if not book.rank_satisfies(code, each) and book.goes_on(code, each, each))
+    return Asked(kind, rank, also, barred, all(book.goes_on(code, each, each) for each in able))
 
 
 def table_view(state: State) -> TableView:

@@ -22,13 +22,15 @@ class Asked:
 
     `rank` is None for *anything* and *red-jack* (R46). `also` lists the ranks, perhaps `JOKER`, that may go on the pile
     although their rank alone would not do ("or a 2, or a 10"). `barred` lists those that may not, although their rank
-    would do (R48).
+    would do (R48). `all_fit` is set if a rank is asked for and yet every card of the table may go on the pile, as on a
+    3 where only a 2 is lower and a 2 goes on anything; it is False where *anything* is asked.
     """
 
     kind: AskedKind
     rank: Rank | None = None
     also: tuple[Rank, ...] = ()
     barred: tuple[Rank, ...] = ()
+    all_fit: bool = False
 
 
 @dataclass(frozen=True, slots=True, repr=False)

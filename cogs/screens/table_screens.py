@@ -215,7 +215,9 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int])
     """
     table, view, key = snapshot.table, snapshot.view, key_of(snapshot.table)
     who, clock = t.listing([f"<@{each}>" for each in user_ids]), time_words(t, snapshot, yours=True)
-    text = ui.lines(_your_turn(t, who, view), ui.small(clock, t("disappears when you play")))
+    ready = view is not None and view.phase == "exchange"
+    until = t("disappears when you are ready") if ready else t("disappears when you play")
+    text = ui.lines(_your_turn(t, who, view), ui.small(clock, until))
     second = ui.button(format_id("noping"), t("Don’t ping me"))
     seat = None if view is None else view.waits_for
     if table.overdue and seat is not None and {each.user_id for each in table.seated} - {None, *user_ids}:
@@ -226,7 +228,7 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int])
 def _your_turn(t: Formatter, who: str, view: TableView | None) -> str:
     if view is not None and view.phase == "exchange":
         return t("{names}, look at your cards and press **Ready**.", names=who)
-    if view is None or view.phase != "play" or view.asked.kind == "anything":
+    if view is None or view.phase != "play" or view.asked.kind == "anything" or view.asked.all_fit:
         return t("{name}, your turn.", name=who)
     return t("{name}, your turn: **{asked}**", name=who, asked=requirement_words(t, view.asked))
 

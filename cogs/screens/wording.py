@@ -30,6 +30,8 @@ SEAL_SHOWN: Final = 12
 
 def requirement_words(t: Formatter, asked: Asked) -> str:
     """What the next card must be: `7 or higher`."""
+    if asked.all_fit:
+        return t("anything")
     rank = "" if asked.rank is None else t.rank_name(asked.rank)
     match asked.kind:
         case "at-least":
@@ -49,10 +51,14 @@ def requirement_words(t: Formatter, asked: Asked) -> str:
 
 
 def exceptions(t: Formatter, view: TableView) -> str:
-    """Exceptions from what is asked: `or a 2 or a 10, but not queen`; empty if there are none."""
-    # Ranks that go on anything are named even where `asked` covers them, so that the line stays the same.
+    """Exceptions to what is asked: `or a 2 or a 10, but not queen`; empty if there are none."""
+    # Ranks that go on anything are named even where `asked` covers them, so that the line stays the same; but not
+    # beside "7 or lower", because a 2 in that line would read as if it were not lower.
     asked = view.asked
-    always = {rank for rank in range(JOKER + 1) if asked.kind in _RANKED and view.rules.power(rank).goes_anywhere}
+    if asked.all_fit:
+        return ""
+    named = asked.kind in _RANKED and asked.kind not in {"at-most", "below"}
+    always = {rank for rank in range(JOKER + 1) if named and view.rules.power(rank).goes_anywhere}
     ranks = sorted({*asked.also, *always - {asked.rank, *asked.barred}})
     ranks = [rank for rank in ranks if rank != JOKER or view.rules.jokers_with(len(view.seats))]
     also = [t("or {card}", card=t.choice(list(map(t.one_card, ranks))))] if ranks else []

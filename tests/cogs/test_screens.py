@@ -69,7 +69,7 @@ def test_no_row_of_lobby_and_end_breaks_on_a_phone(language):
     ("owed_to", "words"),
     [
         ((101,), "Whoever has received it presses **Mark served**"),
-        ((101, 102), "When it is done, one of them presses **Mark served** for all"),
+        ((101, 102), "Once it is done, one of them presses **Mark served**: that settles it for all"),
     ],
 )
 def test_the_end_says_above_mark_served_who_may_press_it_while_it_can_be_pressed(owed_to, words, state, told):
@@ -273,7 +273,7 @@ def test_the_table_shows_as_many_house_rules_as_fit_into_two_lines():
     rules = Rules().changed_with({"powers": {rank: {"does": ["skip"]} for rank in "3456789"}})
     (told,) = [line for line in texts(public_screen(t, Game(rules).snapshot())).splitlines() if "House rules" in line]
     assert len(told) < 105
-    assert told.endswith(" · and 4 more")
+    assert told.endswith(" · and 5 more")
 
 
 def page(**changes):
@@ -482,6 +482,13 @@ def test_a_button_shows_a_name_as_it_is_written():
     snapshot = replaced(game.snapshot(), table=table)
     screen = nudge_screen(t, snapshot, [table.players[hand.view.seat].user_id])
     assert "Computer plays for the_card_@_guy" in labels(screen)
+
+
+@pytest.mark.parametrize(("phase", "until"), [("exchange", "when you are ready"), ("play", "when you play")])
+def test_a_reminder_says_when_it_disappears(phase, until):
+    game = Game(seats=2, seed=1)
+    snapshot = replaced(game.snapshot(), view=replaced(game.snapshot().view, phase=phase))
+    assert f"disappears {until}" in texts(nudge_screen(t, snapshot, [game.table.players[0].user_id]))
 
 
 def test_a_play_is_called_the_same_in_a_small_hand_and_in_a_large_one():

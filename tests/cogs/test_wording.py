@@ -94,6 +94,20 @@ def test_cards_that_go_on_anything_are_always_named(rules, said):
     assert found == wanted
 
 
+@pytest.mark.parametrize(
+    ("rules", "pile", "heading", "line"),
+    [
+        ("classic", "3h", "Ann to play: anything", ""),
+        ("classic", "4h", "Ann to play: 4 or higher", "or a 2 or a 10"),
+        ("pub", "7h", "Ann to play: 7 or lower", "or a 10"),
+    ],
+)
+def test_the_line_says_anything_where_all_cards_fit_and_names_no_low_card_beside_or_lower(rules, pile, heading, line):
+    view = written(rules, seats=["9c | - | 3c", "4s | - | 4c"], pile=pile)
+    assert turn_heading(fmt, "Ann", view) == heading
+    assert exceptions(fmt, view) == line
+
+
 def test_if_only_one_rank_does_not_fit_there_are_no_exceptions():
     seats = ["5c 9d Ks | Kd Qs Js | 3c 4d 6s", "4s 4c 8d | Td As 9s | 2c 7d 6c"]
     assert exceptions(t, written("reverse-second", seats=seats, pile="2s")) == ""

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game import events as told
-from game.cards import JACK, RED_JOKER, card_of, face_rank, is_red
+from game.cards import JACK, JOKER, RED_JOKER, card_of, face_rank, is_red
 from game.compiled import DUTY, _book
 from game.deal import full_pack
 from game.events import redact
@@ -242,6 +242,22 @@ def test_a_view_says_what_its_seat_may_do():
     assert view.table.asked.also == (0,)
     assert view.table.started
     assert seat_view(position(pile="9c"), 1).moves == ()
+
+
+@pytest.mark.parametrize(
+    ("joker", "pile", "all_fit", "barred"),
+    [
+        (None, "3h", True, ()),
+        (None, "5h", False, ()),
+        ({"on": "anything"}, "3h", True, ()),
+        ({"on": "rank", "asks": "anything"}, "3h", False, ()),
+        ({"on": "anything", "not_on": ["2"]}, "2s", False, (JOKER,)),
+    ],
+)
+def test_a_view_says_whether_every_card_of_the_table_goes_on_the_pile(joker, pile, all_fit, barred):
+    options = {} if joker is None else {"deal": {"jokers": 1}, "powers": {"joker": joker}}
+    asked = seat_view(position(options, pile=pile), 1).table.asked
+    assert (asked.all_fit, asked.barred) == (all_fit, barred)
 
 
 def shape(play):
