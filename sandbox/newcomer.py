@@ -72,9 +72,9 @@ class Evening:
     def _part(self, name: str) -> Generator[None]:
         before, begun = self._clicks(), time.perf_counter()
         yield
-        clicks = [now - then for now, then in zip(self._clicks(), before, strict=True)]
-        answers = [each for person in self.people.values() for each in person.waits[-max(clicks) :]]
-        self.parts.append(Part(name, clicks[0], sum(clicks), time.perf_counter() - begun, max(answers, default=0.0)))
+        waits = [person.waits[then:] for person, then in zip(self.people.values(), before, strict=True)]
+        slowest = max((each for some in waits for each in some), default=0.0)
+        self.parts.append(Part(name, len(waits[0]), sum(map(len, waits)), time.perf_counter() - begun, slowest))
 
     def _clicks(self) -> list[int]:
         return [len(person.waits) for person in self.people.values()]

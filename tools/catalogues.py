@@ -35,7 +35,8 @@ Text: TypeAlias = tuple[str | None, str, str | None]
 ContextAndText: TypeAlias = tuple[str | None, str]
 COGS: Final = Path(__file__).parents[1] / "cogs"
 PLAIN: Final = frozenset({"t", "fmt", "self"})
-"""Functions whose first argument is a text; of the `mark…` functions all arguments are."""
+"""Functions whose first argument is a text. Of `mark`, `marks` and `mark_n` all arguments are texts; of `c`, `mark_c`
+and `marks_c` all but the first, which is the context."""
 WIDTH: Final = 120
 MOST_LISTED: Final = 60
 """Texts without a translation that are listed; a new language has a thousand."""
@@ -97,7 +98,7 @@ def _in_call(call: ast.Call) -> Iterator[Text]:
             yield None, text, None
         case _:
             pass
-    for keyword in call.keywords:
+    for keyword in call.keywords:  # the line of a command in the help, if it is not the command's description
         if keyword.arg == "in_help" and isinstance(keyword.value, ast.Constant) and keyword.value.value:
             yield None, keyword.value.value, None
 

@@ -26,7 +26,7 @@ _SENTENCES: Final[dict[LevelName, str]] = {
 _REASONS: Final = {
     Reason.ONLY_MOVE: mark("Nothing else can be done."),
     Reason.ONLY_FIT: mark("Nothing else goes on the pile."),
-    Reason.GOES_OUT: mark("You are out then."),
+    Reason.GOES_OUT: mark("Then you are out."),
     Reason.ENDS_ZONE: mark("Then your hand is empty."),
     Reason.BURNS: mark("It burns the pile."),
     Reason.PLAYS_AGAIN: mark("Then it is your turn again."),
@@ -34,7 +34,8 @@ _REASONS: Final = {
     Reason.LEADS_LOW: mark("Your better cards stay for later."),
     Reason.SHEDS_MORE: mark("It gets rid of {played} cards instead of {fewer}."),
     Reason.HARDER: mark(
-        "It is harder to answer: with {answers} of the {unseen} cards you have not seen (next best play: {others})."
+        "It is harder to answer: {answers} of the {unseen} cards you have not seen fit "
+        "(after the next best play: {others})."
     ),
     Reason.BLOCKS: mark(
         "The next player probably cannot answer it: of the {unseen} cards you have not seen, {answers} would do."
@@ -107,7 +108,7 @@ def move_words(t: Formatter, move: Move) -> str:
         case Flip():
             return t("flip a card")
         case _:
-            return t("try a card of the stock")
+            return t("try the top card of the stock")
 
 
 def mistake_words(t: Formatter, mistake: Mistake) -> str:

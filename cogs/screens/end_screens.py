@@ -59,7 +59,7 @@ def _who_serves(t: Formatter, snapshot: TableSnapshot) -> str:
         return ""
     if len(snapshot.debt.creditor_ids) == 1:
         return t("Whoever has received it presses **Mark served**")
-    return t("When it is done, one of them presses **Mark served** for all")
+    return t("Once it is done, one of them presses **Mark served**: that settles it for all")
 
 
 def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
@@ -149,16 +149,16 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
         case "expired":
             return t("Closed"), t("Nobody played for a while.")
         case "aborted" if any(not (player.is_computer or player.left or player.away) for player in table.players):
-            return t("Stopped"), t("Something went wrong with this game, sorry. No tea.")
+            return t("Stopped"), t("Something went wrong with this game, sorry. Nobody owes anything.")
         case "aborted":
-            return t("Stopped"), t("Everybody left. No tea.")
+            return t("Stopped"), t("Everybody left. Nobody owes anything.")
         case _ if table.started_at is None:
             return t("Closed"), "" if table.players else t("Everybody left the table.")
         case _:
-            who = stop_voters(t, table)
+            who, nothing = stop_voters(t, table), t("Nobody owes anything.")
             if table.stop_votes > 1 and is_voted_off(table):
-                return t("Stopped"), t.sentences(t("{names} voted for it.", names=who), t("No tea."))
-            return t("{name} stopped the game", name=who) if who else t("A moderator stopped the game"), t("No tea.")
+                return t("Stopped"), t.sentences(t("{names} voted for it.", names=who), nothing)
+            return t("{name} stopped the game", name=who) if who else t("A moderator stopped the game"), nothing
 
 
 def _creditor(t: Formatter, table: Table, user_id: int) -> str:

@@ -65,9 +65,8 @@ def _started(t: Formatter, event: ev.Started, name: str) -> str:
 
 def _prepared(t: Formatter, event: ev.Laid | ev.PaidTribute, of: NameOf) -> str:
     if isinstance(event, ev.PaidTribute):
-        given, taken = cards_within(t, event.given), cards_within(t, event.taken)
         name, other = of(event.winner), of(event.shithead)
-        return t("{name} took {taken} from {other} for {given}.", name=name, taken=taken, other=other, given=given)
+        return t("{name} took {taken} from {other} for {given}.", name=name, other=other, **_named(t, event))
     card, name = "" if event.card is None else cards_within(t, event.card), of(event.seat)
     return t("{name} stacked {card}.", name=name, card=card) if card else t("{name} stacked a card.", name=name)
 
@@ -224,6 +223,8 @@ def _seat_of(event: ev.Event) -> int | None:
 
 
 def _is_about(event: ev.Event, seat: int) -> bool:
+    if isinstance(event, ev.PaidTribute):
+        return seat in {event.winner, event.shithead}
     return seat in {_seat_of(event), getattr(event, "seat", None)} or set(getattr(event, "seats", ())) == {seat}
 
 
@@ -243,6 +244,10 @@ def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bo
             return None if for_you else t.n(*_YOU_MADE, event.count, name=name(event.seat))
         case ev.WentOut(place=1):
             return t("You won: you were first out.")
+        case ev.PaidTribute(winner=winner, shithead=loser) if winner == you:
+            return t("You took {taken} from {name} for {given}.", name=name(loser), **_named(t, event))
+        case ev.PaidTribute(winner=winner):
+            return t("{name} took {taken} from you for {given}.", name=name(winner), **_named(t, event))
         case ev.Started():
             return t.sentences(_missing(t, event), t(_YOU_START[event.why], **_named(t, event)))
         case _:
@@ -266,6 +271,8 @@ def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
             return {"place": t.place(event.place)}
         case ev.Swapped():
             return {"laid": cards_within(t, event.laid), "taken": cards_within(t, event.taken)}
+        case ev.PaidTribute():
+            return {"given": cards_within(t, event.given), "taken": cards_within(t, event.taken)}
         case _:
             return {}
 

@@ -40,11 +40,12 @@ def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen
 
 
 def hinted_screen(t: Formatter, hand: HandSnapshot, hint: Hint) -> ui.Screen:
-    """The hand with a hint above its buttons; that of the advised move is green, and is added if it is missing."""
+    """The hand with a hint above its buttons. The button of the advised move is green; a play without one gets one."""
     screen, key = with_table(t, hand, _screen(t, hand)), key_of(hand.snapshot.table)
     can_play = any(isinstance(move, Play) for move in hand.view.moves)
     parts, advice = screen[0]["components"], [ui.lines(ui.small(hint_words(t, hint, can_play=can_play)))]
-    buttons = [each for each in ui.walk(screen) if each.get("custom_id") == key.move(hint.move)]
+    advised = {key.move(hint.move), *([key("adding")] if isinstance(hint.move, PickUp) else [])}
+    buttons = [each for each in ui.walk(screen) if each.get("custom_id") in advised]
     if not buttons and isinstance(hint.move, Play) and ui.count(screen) < ui.MOST_COMPONENTS - 2:
         buttons = [play_button(t, hand.view, key, hint.move)]
         advice.append(ui.row(*buttons))
@@ -60,7 +61,7 @@ def _late_words(t: Formatter, hand: HandSnapshot) -> str:
     if not table.is_open or table.paused or hand.view.table.seats[seat].place is not None:
         return ""
     if not table.players[seat].away:
-        return t("The computer played for you. Now you play on.") if was_played_for(hand) else ""
+        return t("You are back. The computer played for you.") if was_played_for(hand) else ""
     if table.turn_since is None:
         return t("Your time was up: the game waits until you press a button here.")
     return t("Your time was up: the computer plays for you until you press a button here.")

@@ -130,7 +130,7 @@ def _values(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
     values = values_of(chosen)
     options = [ui.option(value_words(t, chosen, each, rules), str(each), default=each == now) for each in values]
     key = key_of(table)("set", chosen, nth)
-    return ui.captioned(t("Setting…"), ui.select(key, options[: ui.MOST_OPTIONS], t("Choose…")))
+    return ui.captioned(t("Change it to"), ui.select(key, options[: ui.MOST_OPTIONS], t("Choose…")))
 
 
 def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:

@@ -7,7 +7,7 @@ from cogs.screens.formatter import Formatter
 from cogs.screens.ids import key_of
 from cogs.screens.wording import bare_name, person_name
 from data.models import Table
-from tables.match import is_between_games
+from tables.match import is_between_games, is_match_over
 from tables.timing import has_enough_for_rematch
 
 
@@ -60,7 +60,7 @@ def asked_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
 
 def not_in_screen(t: Formatter, table: Table) -> ui.Screen:
     """What somebody who has said no to a rematch reads in its lobby."""
-    words = ui.lines(t("**You are not in.** You can still press **Join** until it is dealt."))
+    words = ui.lines(t("**You are not in.** You can still press **Join** until the cards are dealt."))
     return ui.container(ui.Accent.GREY, [words, ui.row(join_button(t, table))])
 
 
@@ -88,11 +88,17 @@ def asking_words(t: Formatter, table: Table) -> str:
 
 def leaving_screen(t: Formatter, table: Table) -> ui.Screen:
     """Asks whether to leave a game or a match."""
+    yes = t("Leave the game")
     if table.status != "playing":
-        question, yes = t("Leave the match? The next game is dealt without you."), t("Leave the match")
+        yes = t("Leave the match")
+        question = t("Leave the match? If enough players stay, the next game is dealt without you.")
+    elif len(table.people) == 1:
+        question = t("Leave the game? Nobody else is playing, so it ends, and nobody owes anything.")
     else:
-        question = t("Leave the game? The computer plays your cards, and if it loses, you have lost.")
-        yes = t("Leave the game")
+        question = t(
+            "Leave the game? The computer plays your cards, and if it loses, you have lost. "
+            "You can take your seat back at any time."
+        )
     return confirmation_screen(t, table, question, yes, "leave")
 
 
@@ -101,7 +107,7 @@ def stopping_screen(t: Formatter, table: Table) -> ui.Screen:
     if table.status == "lobby":
         question, yes = t("Close the table for everybody?"), t("Close the table")
     else:
-        question, yes = t("Stop the game for everybody? Nobody owes tea for a stopped game."), t("Stop the game")
+        question, yes = t("Stop the game for everybody? Nobody owes anything for a stopped game."), t("Stop the game")
     return confirmation_screen(t, table, question, yes, "stop")
 
 
@@ -119,8 +125,10 @@ def left_screen(t: Formatter, table: Table) -> ui.Screen:
     sentence = t("You left the table.")
     if is_between_games(table):
         sentence = t("You left the match. The next game is dealt without you.")
-    elif table.status == "stopped":
-        sentence = t("You left. Nobody is left to play, so the game is stopped. Nobody owes anything for it.")
+    elif is_match_over(table):
+        sentence = t("You left the match. Too few players are left, so it is over.")
+    elif table.status == "aborted":
+        sentence = t("You left. Nobody is left to play, so the game is over. Nobody owes anything for it.")
     elif table.status == "playing":
         sentence = t("You left. The computer plays your cards, and if it loses, you have lost.")
         if table.turn_since is None:

@@ -50,7 +50,7 @@ _SAID: Final = {
         mark("Equal or higher"),
         mark(
             "Play a card as high as the top one of the pile, or higher. "
-            "Then you draw from the stock until you hold three again, as long as there is one."
+            "Then you draw from the stock until you hold three again, while the stock lasts."
         ),
     ),
     "several": (mark("Several at once"), mark("Cards of one rank may be played together. Get rid of both eights.")),

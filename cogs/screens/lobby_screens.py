@@ -17,7 +17,7 @@ from cogs.screens.rule_words import changed_options
 from cogs.screens.rules_screens import choices, chosen_key, origin_words, summary
 from cogs.screens.wording import bare_name, base_rules, forfeit_words, heading, person_name, variant_title
 from data.guild_models import HouseRule
-from data.models import Pace, Table
+from data.models import Pace, Player, Table
 
 PACES: Final[dict[tuple[Pace, int], str]] = {
     ("quick", 1): mark("45 seconds a turn"),
@@ -71,7 +71,7 @@ def _is_out_of_time(table: Table) -> bool:
 def _seats_taken(t: Formatter, table: Table) -> str:
     taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=len(table.seated) + table.free_seats)
     if table.is_rematch_pending:
-        return ui.small(taken, asking_words(t, table))
+        return ui.small(t("Rematch"), taken, asking_words(t, table))
     if _is_out_of_time(table):
         return ui.small(taken, t("too few joined in time"))
     return ui.small(taken, t("dealt when full") if table.seats < table.rules.most_seats() else "")
@@ -82,9 +82,7 @@ def _seats(t: Formatter, table: Table, *, can_start: bool) -> list[str]:
     for seat, player in enumerate(table.players):
         name = person_name(t, table, seat)
         if player.left:
-            may_answer = table.is_rematch_pending
-            words = t("{name} · no answer yet", name=name) if may_answer else t("{name} · did not answer", name=name)
-            lines += [ui.small(words)] if player.has_not_answered else []
+            lines.append(ui.small(_answer(t, table, player, name)))
             continue
         if player.is_computer:
             name = _computer(t, table, seat)
@@ -92,6 +90,14 @@ def _seats(t: Formatter, table: Table, *, can_start: bool) -> list[str]:
             name = t("{name} · presses **Start**", name=name) if says_start else t("{name} · host", name=name)
         lines.append(name)
     return lines
+
+
+def _answer(t: Formatter, table: Table, player: Player, name: str) -> str:
+    """What somebody who is not in has said to a rematch."""
+    if not player.has_not_answered:
+        return t("{name} · not this time", name=name)
+    may_answer = table.is_rematch_pending
+    return t("{name} · no answer yet", name=name) if may_answer else t("{name} · did not answer", name=name)
 
 
 def _computer(t: Formatter, table: Table, seat: int) -> str:
@@ -201,7 +207,7 @@ def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool)
     parts: ui.Screen = [ui.lines(*_head(t, table)), *ui.rows([*first, fair], 2)]
     if moderator or (seat is not None and user_id == table.host_id):  # a host who has left cannot stop it
         stop = ui.button(key("stopping"), t("Stop the game"), ui.Style.RED)
-        parts += [ui.row(stop), ui.lines(ui.small(t("Nobody owes tea for a stopped game")))]
+        parts += [ui.row(stop), ui.lines(ui.small(t("Nobody owes anything for a stopped game")))]
     elif seat is not None:
         voted = table.players[seat].wants_stop
         vote = ui.button(key("unvote" if voted else "stopping"), t("Take my vote back") if voted else t("Vote to stop"))

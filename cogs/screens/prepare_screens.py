@@ -39,7 +39,8 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
         parts.append(ui.lines(*hand_lines(t, hand), *foot(t, hand)))
     steps = [ui.button(key("ready"), t("Ready"), ui.Style.GREEN)] if Ready() in view.moves else []
     if view.may_swap:
-        steps.append(ui.button(key("best"), _best_label(t, len(view.up))))
+        has_one_swap = view.table.rules.deal.exchange == "one"
+        steps.append(ui.button(key("best"), t("Best swap") if has_one_swap else _best_label(t, len(view.up))))
     begun, table = any(seat.ready for seat in view.table.seats), hand.snapshot.table
     readiness = ready_words(t, table, view.table, view.seat) if begun else ""
     below = [*([ui.row(*steps)] if steps else []), ui.lines(ui.small(readiness))]

@@ -37,7 +37,7 @@ _DECLINES: Final = {
     ),
     Decline.NOT_PLAYING: mark("**No game is being played at this table.**"),
     Decline.NOT_OVER: mark("**The game is not over yet.**"),
-    Decline.OLD_RESULT: mark("**This result is out of date:** another game was dealt since then."),
+    Decline.OLD_RESULT: mark("**This result is out of date:** another game has been dealt since."),
     Decline.TABLE_FULL: mark("**Every seat is taken.** Wait for the next game, or open a table in another channel."),
     Decline.ALREADY_SEATED: mark("**You already sit at this table.**"),
     Decline.NOT_SEATED: mark("**You do not sit at this table.** Only its players can do that."),
@@ -45,7 +45,9 @@ _DECLINES: Final = {
         "**The host has removed you from this table.** You can sit down again in ten minutes, or open your own table."
     ),
     Decline.NOT_HOST: mark("**Only the host of the table can do that.**"),
-    Decline.TOO_FEW: mark("**Too few players yet.** Somebody must join, or the host adds a computer under **More**."),
+    Decline.TOO_FEW: mark(
+        "**Too few players yet.** Somebody must join, or the host can add a computer under **More**."
+    ),
     Decline.NO_ROOM_IN_PACK: mark(
         "**That is too many players for these rules.** "
         "Choose fewer seats, a variant for more (Smeghead: 8) or other rules."
@@ -70,12 +72,12 @@ _DECLINES: Final = {
     Decline.NOT_A_MODERATOR: mark("**Only people who can manage this server can correct debts.**"),
     Decline.DEBT_CHANGED: mark("**That debt was changed just now.** Look at it again."),
     Decline.ALREADY_SO: mark("**Already done.** Nothing changed."),
-    Decline.REMINDED_ALREADY: mark("**They were reminded of it already.** Once a day for each debt is enough."),
+    Decline.REMINDED_ALREADY: mark("**They have already been reminded of it.** Once a day for each debt is enough."),
     Decline.WANTS_NO_REMINDER: mark("**They have turned reminders off here.** Nothing was sent."),
     Decline.NOBODY_TO_REMIND: mark("**A former player cannot be reminded.**"),
     Decline.ALREADY_VOTED: mark("**You have voted already.** Under **More** you can take your vote back."),
     Decline.BAD_FORFEIT: mark("**That forfeit cannot be used.** Write it in one line of at most 60 characters."),
-    Decline.BAD_NAME: mark("**House rules need a name** of 1 to 30 letters that can be seen."),
+    Decline.BAD_NAME: mark("**House rules need a name** of 1 to 30 visible characters."),
     Decline.NAME_TAKEN: mark("**House rules of this name are saved already.** Choose another name."),
     Decline.TOO_MANY_HOUSE_RULES: mark(
         "**10 house rules are saved already, which is all that fit.** "

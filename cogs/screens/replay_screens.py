@@ -107,7 +107,7 @@ def _ways(t: Formatter, seen: ReplayStep, user_id: int, *, films: bool) -> ui.Co
 def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
     """The moves that cost the reader most, in the order of play, and a select that leads to each in the replay."""
     table, mistakes = reviewed.table, sorted(reviewed.mistakes)
-    nothing = t("No move of yours cost you much: it was up to the cards.")
+    nothing = t("None of your moves cost you much.")
     paragraphs = [_mistake(t, reviewed, each) for each in mistakes]
     about = t("In the order of play, as the strongest computer judges them by what you could see then")
     options = [ui.option(at, str(each.step + 1)) for (at, _), each in zip(paragraphs, mistakes, strict=True)]
@@ -195,12 +195,12 @@ def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Scre
 
 
 def end_words(t: Formatter, watched: Watched, name_of: NameOf | None = None) -> str:
-    """How a game ended, in a sentence for a film; empty if it was stopped. `name_of` replaces the plain names."""
+    """How a game ended, in a sentence for a film; empty if it was stopped. `name_of` replaces the bare names."""
     view, _ = watched.seen[-1]
     table = view if isinstance(view, TableView) else view.table
     name_of = name_of or partial(bare_name, t, watched.table)
     last, best = ("" if seat is None else name_of(seat) for seat in (table.shithead, table.winner))
-    return result_words(t, last, best) if last or best else ""
+    return result_words(t, last, best) if table.phase == "over" else ""
 
 
 def film_screen(t: Formatter, watched: Watched, file: str) -> ui.Screen:
@@ -224,8 +224,9 @@ def _view_select(t: Formatter, seen: ReplayStep, user_id: int) -> ui.Component:
 
 
 def _phase(t: Formatter, view: TableView, table: Table) -> str:
-    if view.phase == "over" and view.shithead is not None:
-        return result_words(t, person_name(t, table, view.shithead))
+    if view.phase == "over":
+        last, best = ("" if seat is None else person_name(t, table, seat) for seat in (view.shithead, view.winner))
+        return result_words(t, last, best)
     if view.phase == "exchange":
         return t("Before play")
     return phase_heading(t, view, lambda seat: person_name(t, table, seat))

@@ -286,6 +286,6 @@ def _bad_value(t: Formatter, key: str, value: str) -> str:
     value = escaped(value)
     if key in WORDINGS or key == START_RANK:
         known = [str(each).lower() if isinstance(each, bool) else str(each) for each in values_of(key)]
-        values = t.choice(known)
+        values = t.choice([NONE, "2*6+3*4"] if key == "deal.by_seats" else known)
         return t("**{value}** isn’t a value of {key}: it can be {values}.", value=value, key=key, values=values)
     return t("**{value}** isn’t a value of {key}.", value=value, key=key)

@@ -26,7 +26,7 @@ RANKED: Final = frozenset({"at-least", "at-most", "below", "same", "named"})
 DOES: Final = {
     "burn": mark("burn the pile"),
     "reverse": mark("reverse direction"),
-    "skip": mark("skip a player"),
+    "skip": mark("skip one player each"),
     "again": mark("play again"),
     "give-pile": mark("give the pile to the next player"),
     "skip-beneath": mark("skip one player more than the card below does"),

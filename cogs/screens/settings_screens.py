@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import cogs.screens.components as ui
 from cogs.screens.computer_words import level_words
-from cogs.screens.formatter import Formatter
+from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import format_id, toggle_argument
 from cogs.screens.language import LANGUAGES, mark
 from cogs.screens.rules_screens import choices, more_time
@@ -97,26 +97,25 @@ def _switch(t: Formatter, name: str, label: str, *, on: bool) -> ui.Component:
 
 def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen:
     """The settings of a person in a server."""
-    lines, switches, flags = list[str](), list[ui.Component](), chosen.model_dump()
+    parts, flags = list[ui.Component](), chosen.model_dump()
     for name, title, what in _OWN:
         on = bool(flags[name]) != (name in _AGAINST)
-        state = t("on") if on else t("off")
-        if name == "quiet" and on and chosen.digest and chosen.refused_at is None:
-            state = t("on, but in slow games only shortly before your time is up")
-        lines.append(ui.small(t("**{title}** · {what}: **{state}**", title=t(title), what=t(what), state=state)))
+        rarely = name == "quiet" and on and chosen.digest and chosen.refused_at is None
+        more = t("in slow games only shortly before your time is up") if rarely else ""
         wish = toggle_argument(name, on=bool(flags[name]))
-        switches.append(toggle(t, format_id("mine", argument=wish), t(title), on=on))
+        parts.append(ui.row(toggle(t, format_id("mine", argument=wish), t(title), on=on)))
+        parts.append(ui.lines(ui.small(capital(t(what)), more)))
     if chosen.digest and chosen.refused_at is not None:
-        lines.append(
-            t("**The digest did not arrive:** you don’t accept direct messages from me. I remind you here instead.")
+        refused = t(
+            "**The digest did not arrive:** you don’t accept direct messages from me. I remind you here instead."
         )
+        parts.append(ui.lines(refused))
     head = ui.lines(ui.small(notice), ui.h2(t("Your settings")), ui.small(t("For this server; you alone see this")))
     others = (
         ui.button(format_id("mystats", int(t.polite)), t("My statistics")),
         ui.button(format_id("stored"), t("My data")),
     )
-    below = [ui.lines(*lines), ui.lines(ui.small(more_time(t))), ui.row(*others)]
-    return ui.container(ui.Accent.BLUE, [head, *ui.rows(switches, 2), ui.divider(), *below])
+    return ui.container(ui.Accent.BLUE, [head, *parts, ui.divider(), ui.lines(ui.small(more_time(t))), ui.row(*others)])
 
 
 # -- statistics

@@ -54,6 +54,14 @@ def test_where_suits_matter_a_card_that_was_named_low_is_told_to_be_so_once(monk
     assert since(ev.Played(BOB, (SEVEN | LOW,))) == f"Bob played {words_of(SEVEN)}, low."
 
 
+def test_winner_and_shithead_read_of_the_tribute_that_it_was_theirs():
+    paid = ev.PaidTribute(ANN, CY, SEVEN, NINE)
+    given, taken = words_of(SEVEN), words_of(NINE)
+    assert since(paid, seat=ANN) == f"You took {taken} from Cy for {given}."
+    assert since(paid, seat=BOB) == f"Ann took {taken} from Cy for {given}."
+    assert since(paid, seat=CY) == f"Ann took {taken} from you for {given}."
+
+
 def test_the_readers_draw_is_told_in_its_place_until_their_next_move():
     own, other, drawn = ev.Played(ANN, (SEVEN,)), ev.Played(BOB, (NINE,)), ev.Drew(ANN, 2, (NINE, SEVEN))
     hidden, cards = ev.Drew(ANN, 2, ()), f"You drew {words_of(SEVEN)} {words_of(NINE)}."
@@ -325,7 +333,7 @@ async def test_whoever_was_away_reads_why_the_computer_played_and_how_to_play_on
     alone = replaced(followed.snapshot, table=followed.snapshot.table.but(turn_since=None))
     assert notice(replaced(followed, snapshot=alone)) == waits
     opened = await house.hand(table, late)
-    assert notice(opened) == "-# The computer played for you. Now you play on."
+    assert notice(opened) == "-# You are back. The computer played for you."
     while (await house.tables.snapshot(table)).view.turn != opened.view.seat:
         await house.step(table)
     await house.choose(table, late)

@@ -228,7 +228,7 @@ async def test_the_first_cards_follow_the_game_before_they_are_clicked(followed)
     await room.confirm(ann, "stop")
     await settled(room)
     (stopped,) = notes(room, bob)
-    assert (stopped.id, texts(stopped.components)) == (hand.id, "### Ann stopped the game\nNo tea.")
+    assert (stopped.id, texts(stopped.components)) == (hand.id, "### Ann stopped the game\nNobody owes anything.")
 
 
 @pytest.mark.parametrize("request_", ["add", "_remove"])
@@ -457,7 +457,7 @@ async def test_a_rematch_button_of_an_earlier_game_is_out_of_date_and_links_to_t
         return texts((await room.press(person, old, "rematch")).response.components)
 
     where = f"[Go to the table]({message_url(await room.table())})"
-    out_of_date = f"**This result is out of date:** another game was dealt since then. {where}"
+    out_of_date = f"**This result is out of date:** another game has been dealt since. {where}"
     assert await told(stranger) == out_of_date
     assert "Swap before play" in await told(ann), "players see their hand"
     await play_on(room, lambda snapshot: snapshot.table.status != "playing")

@@ -73,6 +73,15 @@ def test_the_move_of_a_hint_is_one_green_button(advised, has_one):
     assert [each["custom_id"] for each in walk(hinted) if each.get("style") == Style.GREEN] == [wanted]
 
 
+def test_an_advised_pick_up_is_green_even_if_a_face_up_card_is_still_to_be_chosen():
+    game = Game(seats=2)
+    game.state = state_of("classic", seats=["- | 4h 5h 9d | 3c 4d 6s", "4s 8h | Td As 9h | 2c 5c 6c"], pile="7h")
+    screen = hinted_screen(formatter(), game.hand(0), Hint(PickUp(parse_cards("4h")), (), Facts()))
+    assert [each["label"] for each in walk(screen) if each.get("style") == Style.GREEN] == [
+        "Pick up 1 card + 1 face-up"
+    ]
+
+
 async def test_the_host_may_forbid_hints(room):
     lobby = await room.open()
     page = (await room.press(room.people[0], lobby, "more")).response
@@ -117,7 +126,7 @@ FACTS = Facts(parse_cards("Ah Kd"), parse_cards("Qc 2s"), pile=1, played=2, fewe
         (
             Reason.HARDER,
             FACTS._replace(answers=5, others=9),
-            "It is harder to answer: with 5 of the 24 cards you have not seen (next best play: 9).",
+            "It is harder to answer: 5 of the 24 cards you have not seen fit (after the next best play: 9).",
         ),
         (Reason.SHEDS_MORE, FACTS, "It gets rid of 2 cards instead of 1."),
         (Reason.BLOCKS, FACTS._replace(answers=0), "The next player cannot answer it."),
@@ -141,7 +150,7 @@ def test_a_reason_names_what_it_is_about(reason, facts, said):
         (Play(parse_cards("7c"), "low"), "Hint: play 7♣ low."),
         (Play(parse_cards("7c"), "high"), "Hint: play 7♣ high."),
         (PickUp(parse_cards("4d")), "Hint: pick up the pile with 4♦."),
-        (Chance(), "Hint: try a card of the stock."),
+        (Chance(), "Hint: try the top card of the stock."),
     ],
 )
 def test_a_move_is_told_in_words(move, said):

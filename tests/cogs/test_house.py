@@ -363,7 +363,7 @@ def test_any_powers_survive_being_written_as_a_text_and_read_back(powers, name):
         ("classic; powers.7.asks=perhaps", "**perhaps** isn’t a value of powers.7.asks."),
         ("classic; powers.1.asks=same", "**powers.1.asks** isn’t an option."),
         ("classic; seats=4", "**4** isn’t a value of seats."),
-        ("classic; deal.by_seats=2", "**2** isn’t a value of deal.by_seats"),
+        ("classic; deal.by_seats=2", "**2** isn’t a value of deal.by_seats: it can be none or 2*6+3*4."),
         (
             "classic; deal.hand=6; deal.face_up=6; deal.face_down=6; seats=3-6",
             "3 players with 18 cards each need 54 cards",
@@ -435,7 +435,7 @@ async def test_right_below_a_switch_is_what_the_card_no_longer_does(room):
     await room.choose(ann, more, "set", "burn")
     await room.press(ann, more, "house")
     await room.press(ann, more, "chip", "8=on")
-    assert "**Eights now: skip a player. No longer: burn the pile.**" in first_lines_below_switches(more)
+    assert "**Eights now: skip one player each. No longer: burn the pile.**" in first_lines_below_switches(more)
     for off in ("8=off", "8=on"):
         await room.press(ann, more, "chip", off)
         assert "No longer" not in texts(more.components), "a card without a power loses nothing"

@@ -8,6 +8,7 @@ from cogs.screens.table_screens import public_screen
 from testkit.channel import ids_on, matches
 from testkit.made import labels, texts
 from tests.cogs.test_first_minute import notes, play_on, press
+from tests.cogs.test_games import Player, play_out
 from tests.cogs.test_matches import deal, in_lobby
 
 
@@ -68,11 +69,38 @@ async def test_only_a_player_who_had_a_seat_can_take_it_back(room):
     assert "Take my seat back" not in labels(page.components)
 
 
+async def test_the_last_person_reads_that_the_game_ends_without_them(room):
+    ann = room.people[0]
+    await room.press(ann, await room.open(seats=1), "alone")
+    page = await more(room, ann)
+    await room.press(ann, page, "leaving")
+    ends = "**Leave the game? Nobody else is playing, so it ends, and nobody owes anything.**"
+    assert texts(page.components) == ends
+    await room.press(ann, page, "leave")
+    assert texts(page.components) == (
+        "You left. Nobody is left to play, so the game is over. Nobody owes anything for it."
+    )
+    assert "Take my seat back" not in labels(page.components)
+
+
+async def test_leaving_a_match_of_two_between_games_says_that_it_is_over(room):
+    await in_lobby(room, "games-3-order", seats=2)
+    await deal(room)
+    await play_out(room, Player(room, 1))
+    bob = room.people[1]
+    page = (await bob.slash(room.channel, "shithead leave")).response
+    question = "Leave the match? If enough players stay, the next game is dealt without you."
+    assert texts(page.components) == f"**{question}**"
+    await room.press(bob, page, "leave")
+    assert texts(page.components) == "You left the match. Too few players are left, so it is over."
+
+
 @pytest.mark.parametrize("dealt", [False, True])
 async def test_stopping_asks_first(room, dealt):
     await (room.start(seats=2) if dealt else room.open(seats=2))
     asked = (await room.people[0].slash(room.channel, "shithead stop")).response
-    assert texts(asked.components).endswith("?**") or "Nobody owes tea for a stopped game." in texts(asked.components)
+    stop = "Stop the game for everybody? Nobody owes anything for a stopped game."
+    assert texts(asked.components) == f"**{stop if dealt else 'Close the table for everybody?'}**"
     assert (await room.table()).is_open
     await room.press(room.people[0], asked, "stop")
     assert not (await room.table()).is_open
@@ -101,7 +129,7 @@ async def test_leaving_and_coming_back_each_leave_only_one_message(followed):
     (hand,) = notes(room, bob)
     notice, heading, *_ = texts(hand.components).splitlines()
     assert (notice, heading) == (
-        "-# The computer played for you. Now you play on.",
+        "-# You are back. The computer played for you.",
         "### Waiting for Cy",
     ), "a player who left does not read that their time was up"
 

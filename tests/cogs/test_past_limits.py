@@ -9,6 +9,7 @@ from cogs.screens.formatter import Faces, face_names, formatter
 from cogs.screens.joining_screens import joined_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.replay_screens import (
+    end_words,
     game_words,
     replay_screen,
 )
@@ -28,7 +29,7 @@ from game.events import Ended
 from game.fairness import Verdict
 from game.rules import Rules
 from game.variants import variants
-from tables.snapshots import Checked, ReplayStep, Score
+from tables.snapshots import Checked, ReplayStep, Score, Watched
 from testkit.made import NAMES, Game, made_table, replaced, texts, within_limits
 from tests.cogs.test_limits import LONG, some_seats
 
@@ -58,6 +59,23 @@ def test_the_replay_of_a_stopped_game_can_jump_to_its_start_and_end():
     shown = replaced(replay_step(game, 0), told=())
     moments = next(each for each in walk(replay_screen(formatter(), shown, 100)) if each.get("type") == SELECT)
     assert [each["label"] for each in moments["options"]] == ["0 · Before play", "5 · Stopped"]
+
+
+@pytest.mark.parametrize(
+    ("ended", "said"),
+    [
+        ({"shithead": 1, "winner": 0}, "**Bob** is the shithead"),
+        ({"shithead": None, "winner": 0}, "**Ann** wins"),
+        ({"shithead": None, "winner": None}, "A draw"),
+    ],
+)
+def test_the_last_step_of_a_replay_and_its_film_say_how_the_game_ended(ended, said):
+    shown = replay_step(Game(Rules(), 2, 5), 0)
+    table = replaced(shown.hand.view.table, phase="over", **ended)
+    hand = replaced(shown.hand, view=replaced(shown.hand.view, table=table))
+    assert said in texts(replay_screen(formatter(), replaced(shown, hand=hand), 100))
+    watched = Watched(shown.hand.snapshot.table, ((table, ()),))
+    assert end_words(formatter(), watched) == said.replace("**", "")
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -106,7 +106,7 @@ async def test_without_a_costly_move_the_review_says_so(room):
     await finished(room)
     taught(room, [])
     told = await room.press(room.people[0], await replay(room, room.people[0]), "review")
-    assert "No move of yours cost you much" in sentence(told)
+    assert "None of your moves cost you much" in sentence(told)
     assert not moments_on(told.response)
 
 

@@ -6,7 +6,7 @@ from testkit.channel import ids_on, matches, together
 from testkit.made import labels, texts
 from tests.cogs.test_first_minute import called, can, end, notes, press, settled
 
-NOT_IN = "**You are not in.** You can still press **Join** until it is dealt."
+NOT_IN = "**You are not in.** You can still press **Join** until the cards are dealt."
 
 
 async def asking(room, seats):
@@ -38,7 +38,7 @@ async def test_whoever_says_no_reads_in_one_message_that_they_can_still_join(fol
     (note,) = notes(room, bob)
     assert texts(note.components) == NOT_IN
     assert labels(note.components) == ["Join"]
-    assert f"**{called(room, bob)}**" not in texts(room.public().components)
+    assert f"**{called(room, bob)}** · not this time" in texts(room.public().components)
     assert f"**{called(room, cy)}** · no answer yet" in texts(room.public().components)
     await press(room, bob, "join")
     await press(room, cy, "join", room.public())

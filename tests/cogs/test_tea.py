@@ -454,7 +454,14 @@ async def test_all_time_counts_lost_served_forgiven_and_open(room):
     assert f"**<@{cy.id}>** · lost 3\n-# 1 served · 1 forgiven · 1 open · 0 received" in words(page)
     await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=cy.id, uncounted=True))
     page = (await room.press(bob, board, "alltime")).response
-    assert "Nobody has owed anything here yet." in words(page)
+    assert "Nobody who is counted here has owed anything yet." in words(page)
+
+
+async def test_the_history_of_somebody_without_debts_speaks_of_them_alone(room):
+    ann, bob, cy, _ = people(room)
+    await owing(room, cy, ann)
+    page = (await ann.slash(room.channel, "tea history", player=bob)).response
+    assert words(page).endswith(f"Only <@{bob.id}>\nNo debts and no payments yet.")
 
 
 async def test_a_reminder_mentions_only_the_debtor_and_only_once_a_day(room):
@@ -472,7 +479,7 @@ async def test_a_reminder_mentions_only_the_debtor_and_only_once_a_day(room):
     other = (await bob.slash(room.channel, "tea served")).response
     await room.press(bob, other, "claims", "0.remind")
     assert "reminded <t:" in words(other).lower()
-    assert "reminded of it already" in sentence(await room.press(bob, other, "remind"))
+    assert "already been reminded of it" in sentence(await room.press(bob, other, "remind"))
     await room.env.advance_time(24 * 3600)
     again = (await bob.slash(room.channel, "tea served")).response
     await room.press(bob, again, "claims", "0.remind")

@@ -227,7 +227,7 @@ async def test_text_mode_changes_only_the_hand_and_tutorial_of_those_who_chose_i
     await room.start(seats=2)
     ann, bob = room.people[:2]
     page = (await ann.slash(room.channel, "shithead me")).response
-    assert "cards and buttons in words; the table as a list in your hand" in texts(page.components)
+    assert "Cards and buttons in words; the table as a list in your hand" in texts(page.components)
     await room.press(ann, page, "mine", "text_mode=on")
     mine = (await room.press(ann, room.public(), "hand")).response
     assert "**Bob** · hand 3, 3 face-down" in texts(mine.components)
