@@ -124,8 +124,11 @@ class Clock:
         since = self._lost.pop(shard, None)
         if since is None:
             return
-        outage = self._now() - since
+        now = self._now()
+        outage = now - since
         if outage > SHORT:
+            if shard == EVERYWHERE:  # count no second twice: the shards that are still lost need only the rest
+                self._lost = {each: at + (now - max(at, since)) for each, at in self._lost.items()}
             _log.info("deadlines are extended", shard=shard, seconds=round(outage.total_seconds()))
             for table_id in [each for each in self._looks.times if shard in {self._shard(each), EVERYWHERE}]:
                 await self._safely(table_id, self._tables.timekeeping.extend_deadline(table_id, outage))

@@ -60,7 +60,8 @@ class Digests:
 
     async def _send(self, digest: Digest) -> None:
         chosen = digest.chosen
-        t = formatter(chosen.locale or "en-US", text=chosen.text_mode)
+        polite = any(each.table.polite or each.settings.polite for each in digest.tables)
+        t = formatter(chosen.locale or "en-US", polite=polite, text=chosen.text_mode)
         drawn, nonce = Prepared(digest_screen(t, digest.tables)), f"d{digest.tables[0].table.id}"
         try:
             await insist(partial(self._port.send_directly, chosen.user_id, drawn, nonce=nonce), self._sleep)

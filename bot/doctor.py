@@ -34,6 +34,7 @@ SKEW: Final = 5.0
 TIMEOUT: Final = aiohttp.ClientTimeout(total=10)
 CHECKED: Final = 600.0
 """Seconds that the search for damage in the database may take."""
+MOST_NAMED: Final = 5
 SERVERS: Final = 200
 """How many servers are checked: as many as Discord lists in one request."""
 NEEDED: Final = {
@@ -139,7 +140,12 @@ def _missing_permissions(servers: list[dict[str, Any]], wanted: Mapping[str, str
         for permission, words in wanted.items():
             if not (may.administrator or getattr(may, permission)):
                 lacking.setdefault(words, []).append(str(server["name"]))
-    return "; ".join(f"{words} in {', '.join(sorted(where)[:5])}" for words, where in lacking.items())
+    return "; ".join(f"{words} in {_some(sorted(where))}" for words, where in lacking.items())
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
 
 
 async def _commands(bot: CardBot, database: Database) -> list[Finding]:

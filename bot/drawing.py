@@ -8,7 +8,7 @@ from cogs.picture_messages import end_with_picture, with_picture
 from cogs.responder import Prepared
 from cogs.screens.formatter import Faces, Formatter, public_formatter
 from cogs.screens.joining_screens import thread_name, thread_opening_screen
-from cogs.screens.table_screens import call_screen, nudge_screen, public_screen
+from cogs.screens.table_screens import begun_screen, nudge_screen, public_screen
 from data.guild_models import GuildSettings
 from data.models import Table
 from tables.snapshots import TableSnapshot
@@ -55,7 +55,7 @@ class Screens:
 
     def call(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
         """The message that tells these people that cards are dealt."""
-        return Prepared(call_screen(self._formatter_for(snapshot.table, settings), snapshot.table, user_ids))
+        return Prepared(begun_screen(self._formatter_for(snapshot.table, settings), snapshot.table, user_ids))
 
     def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
         """The reminder for the people for whom the table waits."""

@@ -147,6 +147,8 @@ class Port:
             if error.code != ARCHIVED:
                 raise
         await self._client.http.edit_channel(channel_id, archived=False)
+        for file in parts.get("files") or ():
+            file.reset()  # the first attempt has read it; discord.py rewinds only between its own attempts
         return await self._client.http.request(route, **request)
 
     @asynccontextmanager

@@ -32,7 +32,7 @@ def name_of_process() -> str:
 def is_dead(name: str) -> bool:
     """Whether the process with this name ran on this machine and has ended."""
     process = parse_holder(name)
-    if process is None or not process.pid.isdecimal() or process.scope != _scope():
+    if process is None or not process.pid.isdecimal() or not process.scope or process.scope != _scope():
         return False
     stat = _stat(int(process.pid))
     if stat:

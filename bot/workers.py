@@ -101,7 +101,7 @@ class Workers(_Answers):
                 return await asyncio.get_running_loop().run_in_executor(self._pool, answer, *arguments)
         except Exception as error:  # noqa: BLE001 - the game goes on, whatever fails in a worker
             why = "too late" if isinstance(error, TimeoutError) else "its process failed"
-            _log.warning("a computer player did not answer", why=why)
+            _log.warning("a worker did not answer", why=why)
         return None
 
     def rest(self) -> None:

@@ -70,9 +70,10 @@ class Answer:
     """The answer to a click.
 
     `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `refused` one that
-    the person's next click or command deletes, `public` one that everybody sees, `form` opens a modal. `files` are
-    attached, by name. `pings` are the ids of the users it notifies. `follows` is the table whose hand the screen shows,
-    or will show: it is kept up to date. `then` does slow work after a private answer was sent; its own replaces that.
+    the person's next click or command deletes, `public` one that everybody sees (if a command's answer is late, only
+    that person), `form` opens a modal. `files` are attached, by name. `pings` are the ids of the users it notifies.
+    `follows` is the table whose hand the screen shows, or will show: it is kept up to date. `then` does slow work
+    after a private answer was sent; its own replaces that.
     """
 
     kind: Literal["here", "private", "refused", "public", "form"]

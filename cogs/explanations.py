@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 import cogs.screens.components as ui
@@ -74,8 +75,17 @@ def explain_failure(click: Click) -> Answer:
     return private(ui.note(ui.Accent.RED, sorry))
 
 
+def explain_lacking(t: Formatter, lacking: Sequence[str]) -> Answer:
+    """Say that a game is paused because the bot lacks permissions here, and which."""
+    sentence = t(
+        "**The game is paused: I cannot show the table.** In this channel I need: {permissions}.",
+        permissions=t.listing([f"**{name}**" for name in lacking]),
+    )
+    return refused(sentence)
+
+
 def explain_pause(t: Formatter) -> Answer:
-    """Say why a game is paused whose message was deleted again and again, and how it goes on."""
+    """Say that a game is paused because its message was deleted again and again, and how to resume it."""
     how = t("{table} posts it again, and the clock runs on.", table=t.command("table"))
     return refused(paused_words(t, how))
 

@@ -88,9 +88,10 @@ async def choose_cards(ctx: Context, click: Click) -> Answer:
     """Choose the face-up cards by a select: one value names all of them, or each value names one."""
     hand = await _hand(ctx, click)
     values = [plain_value(value) for value in click.values]
-    if len(values) == 1 and (move := parse_button("choose", values[0])) and len(values[0]) > 2:  # noqa: PLR2004 - one card
+    names_all = len(values) == 1 and len(values[0]) > 2  # noqa: PLR2004 - the name of a single card has two characters
+    if names_all and (move := parse_button("choose", values[0])):
         return await _act(ctx, click, move)
-    slots = stacked(parse_cards("".join(values)) or (), slots_to_choose(hand))
+    slots = stacked(parse_cards("".join(values)), slots_to_choose(hand))
     if slots is None:
         return refused(refusal_sentence(ctx.t, Refusal.MIXED_RANKS, hand))
     return await _act(ctx, click, Choose(slots))

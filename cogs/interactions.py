@@ -19,9 +19,16 @@ from discord import app_commands
 from discord.ext import commands
 from discord.http import HTTPClient
 
-from cogs.clicks import Answer, Click, no_table
+from cogs.clicks import Answer, Click
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
-from cogs.explanations import explain_automod, explain_decline, explain_failure, explain_lost_hand, explain_pause
+from cogs.explanations import (
+    explain_automod,
+    explain_decline,
+    explain_failure,
+    explain_lacking,
+    explain_lost_hand,
+    explain_pause,
+)
 from cogs.open_hands import HandMessage, Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, Refusals, Reply, message_of
@@ -229,9 +236,10 @@ async def _tell_why_paused(client: Client, responder: Responder, click: Click, p
     if paused is None or not responder.is_answered:
         return
     with suppress(Declined, *UNREACHABLE):
-        note = no_table(click)
+        t = (await Context.of(client.tables, client.faces, click)).t
+        note = explain_lacking(t, click.lacking) if click.lacking else None
         if note is None and paused.message_id is None:  # it was deleted again and again
-            note = explain_pause((await Context.of(client.tables, client.faces, click)).t)
+            note = explain_pause(t)
         if note is not None:
             await responder.add(message_of(note))
 

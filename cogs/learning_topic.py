@@ -59,7 +59,7 @@ async def show_lesson(ctx: Context, click: Click) -> Answer:
     """
     t, step, chosen = ctx.t, min(max(click.ids.revision, 1), LAST_PAGE), click.ids.argument
     moves = dict(enumerate(moves_of(LESSONS[step - 1]), 1)) if step <= STEPS else {}
-    cards = () if chosen.isdecimal() else parse_cards(chosen) or ()
+    cards = () if chosen.isdecimal() else parse_cards(chosen)
     if len(cards) == 1:
         return here(lesson_screen(t, step, chosen=cards[0]))
     move = Swap(cards[0], cards[1]) if len(cards) > 1 else moves.get(parse_number(chosen) or 0)

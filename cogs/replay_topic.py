@@ -14,7 +14,6 @@ from cogs.screens.replay_screens import Spot, film_screen, game_words, highlight
 from cogs.screens.shuffle_screens import fair_screen, transcript_screen, verified_screen
 from cogs.screens.wording import played_by
 from cogs.topics import Context, Topic
-from data.game_models import GameLine
 from tables.snapshots import ReplayStep, Request
 
 topic = Topic()
@@ -102,8 +101,8 @@ async def _reviewed(ctx: Context, click: Click) -> Answer:
     if reviewed is None:
         return refused(
             ctx.t(
-                "**The coach cannot judge this game.** "
-                "It looks only at games that you played to the end; try again later."
+                "**The coach cannot judge this game now.** "
+                "It looks only at games that you played to the end. If you did, try again later."
             )
         )
     return private(review_screen(ctx.t, reviewed))
@@ -167,17 +166,13 @@ async def show_fair(ctx: Context, click: Click) -> Answer:
 def game_of(value: str) -> tuple[int, int] | None:
     """Parse a suggestion's value into table and game; None for anything else."""
     table, _, game = value.partition(".")
-    numbers = parse_number(table), parse_number(game)
-    return None if None in numbers else (numbers[0] or 0, parse_spot(game).game)
-
-
-async def _games(ctx: Context, click: Click) -> Sequence[GameLine]:
-    return await ctx.tables.past.latest(click.guild_id, click.channel_id, click.user.id, MOST_GAMES)
+    number = parse_number(table)
+    return None if number is None or parse_number(game) is None else (number, parse_spot(game).game)
 
 
 async def suggest_games(ctx: Context, click: Click) -> Sequence[tuple[str, str]]:
     """Suggest the last games of this channel, and the person's own ones elsewhere in the server."""
-    t, games = ctx.t, await _games(ctx, click)
+    t, games = ctx.t, await ctx.tables.past.latest(click.guild_id, click.channel_id, click.user.id, MOST_GAMES)
     return [(game_words(t, played_by(t, one.variant, one.title), one), f"{one.table_id}.{one.game}") for one in games]
 
 
@@ -186,9 +181,10 @@ async def _chosen(ctx: Context, click: Click, game: str | None) -> GameAt | Answ
     if game is not None:
         numbers = game_of(game)
         return _no_such_game(ctx) if numbers is None else _game_at(click, numbers[1], numbers[0])
-    lines = sorted(await _games(ctx, click), key=lambda line: line.channel_id != click.channel_id)
+    nobody = 0  # no person has this id, so only games of the channel are found
+    lines = await ctx.tables.past.latest(click.guild_id, click.channel_id, nobody, 1)
     if not lines:
-        return refused(ctx.t("**No game has ended here yet.** The secret of a shuffle is opened at its end."))
+        return refused(ctx.t("**No game has ended in this channel yet.** Choose one of yours from the list."))
     return _game_at(click, lines[0].game, lines[0].table_id)
 
 

@@ -1,6 +1,7 @@
 """Answers every click in time, whatever happens. Must not import topics or tables.
 
-If Discord no longer accepts a first answer, it is not retried: the change is stored, and the public message shows it.
+If Discord no longer accepts an answer, the work is cancelled unless its change is already being stored; then the public
+message shows it.
 """
 
 from __future__ import annotations
@@ -41,8 +42,9 @@ _log = logging.getLogger(__name__)
 class AnswerCounts:
     """Counts of answers since the start.
 
-    `late` came too late for Discord, `deferred` asked it for more time, `refused` told somebody that they click too
-    fast; `dropped` clicks were too old to be worked on. `took` is called with each click's seconds to its answer.
+    `late` came too late for Discord, `deferred` asked it for more time, `refused` clicks came too fast, whether or not
+    the person was told; `dropped` clicks were too old to be worked on. `took` is called with each click's seconds to
+    its answer.
     """
 
     late: int = 0
@@ -127,7 +129,8 @@ class Reply:
                 await self._responder.edit(message_of(answer))
         self._counts.took(self._pending.monotonic() - self._click.heard_at)
         if answer.then:  # nothing else waits for slow work, and the time that it takes is not counted
-            await self._responder.edit(message_of(await answer.then()))
+            answer = await answer.then()
+            await self._responder.edit(message_of(answer))
         return answer
 
     async def _answer_late(self, task: asyncio.Task[Answer]) -> Answer | None:
@@ -143,7 +146,8 @@ class Reply:
                 await self._send_late(answer)
         self._counts.took(self._pending.monotonic() - self._click.heard_at)
         if answer.then:
-            await self._send_late(await answer.then())
+            answer = await answer.then()
+            await self._send_late(answer)
         return answer if self._is_for_own_message(answer) else None
 
     async def _give_up(self, task: asyncio.Task[Answer], error: Exception) -> None:

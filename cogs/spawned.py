@@ -94,7 +94,8 @@ class _Process:
             self._pipe.send(question)
             self._at_work = process if self._has_answered else None  # the signal kills one that is starting
             if not self._pipe.poll(STARVED_AFTER if self._is_last and self._has_answered else self._limit):
-                self._is_last = self._is_last and not self._has_answered
+                if self._has_answered:
+                    self._is_last = False  # perhaps starved by other processes
                 raise TimeoutError
             answer, error = self._pipe.recv()
         except (EOFError, OSError) as ended:

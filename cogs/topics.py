@@ -68,7 +68,7 @@ class Context:
         """
         settings, preferences = await tables.people.choices(click.guild_id, click.user.id)
         spoken = (click.locale, click.guild_locale)
-        polite = click.polite or tables.is_polite(click.table)
+        polite = click.polite or await tables.is_polite(click.table, click.guild_id)
         return cls(tables, faces, settings, preferences, *spoken, pictures, polite, threads)
 
     @property

@@ -61,7 +61,7 @@ class RuleBook(Layout):
         """Compile the rules, which takes about a millisecond."""
         super().__init__(copies)
         self.old_reading = old_reading
-        """Whether to apply R29 and R46 as the first version did, so that games begun with it can be finished."""
+        """Whether to apply R29, R46 and R52's tribute as earlier versions did, so that their games can be finished."""
         self.rules, self.play = rules, rules.play
         self.powers = tuple(rules.power(rank) for rank in range(JOKER + 1))
         self.values = tuple(range(13)) if rules.play.ace == "high" else (*range(1, 13), 0)
@@ -150,7 +150,7 @@ class RuleBook(Layout):
     @cached_property
     def brief(self) -> RuleBook:
         """A book of the same rules that lists plays differing only in suits once."""
-        return _Brief(self.rules, self.copies, old_reading=self.old_reading)
+        return self if isinstance(self, _Brief) else _Brief(self.rules, self.copies, old_reading=self.old_reading)
 
     def forget(self) -> None:
         """Empty the caches; plays are made again when they are needed."""

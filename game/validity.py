@@ -65,14 +65,14 @@ def inert_options(rules: Rules, seats: int) -> set[str]:
     """The keys of the options that make no difference at a table of `seats`, whatever their value."""
     play, jokers, idle = rules.play, rules.jokers_with(seats), {idle for idle, _ in options_without_effect(rules)}
     powers = [power for key, power in rules.powers.items() if key != "joker" or jokers]
-    fours = play.four_of_a_kind or play.interrupt
+    fours, face_up = play.four_of_a_kind or play.interrupt, rules.sizes_with(seats)[1] > 0
     applying = {
-        ("deal.exchange",): not rules.deals_face_up(),
-        ("deal.stacking", "play.face_up_pickup", "play.combo"): not (rules.deal.face_up or rules.deal.by_seats),
+        ("deal.exchange",): not (rules.deals_face_up() and face_up),
+        ("deal.stacking", "play.face_up_pickup", "play.combo"): not face_up,
         ("play.burn_again", "play.flush"): not (fours or any("burn" in power.does for power in powers)),
         ("play.runs_through_glass",): not (fours and any(power.asks == "under" for power in powers)),
         ("start.must_lead",): Idle.MUST_LEAD_WITHOUT_SEARCH in idle,
-        ("end.tribute",): bool(idle & {Idle.TRIBUTE_WITHOUT_DEALT_CARDS, Idle.TRIBUTE_WITHOUT_SHITHEAD}),
+        ("end.tribute",): not face_up or bool(idle & {Idle.TRIBUTE_WITHOUT_DEALT_CARDS, Idle.TRIBUTE_WITHOUT_SHITHEAD}),
         ("end.next_dealer",): rules.end.aim == "winner",
     }
     return {key for keys, applies in applying.items() if applies for key in keys}

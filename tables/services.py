@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final
@@ -96,10 +97,11 @@ class Tables:
         """The table as everybody may see it, for use in any channel. Declined: UNKNOWN_TABLE."""
         return (await self._doorway.get(table_id)).snapshot()
 
-    def is_polite(self, table_id: int) -> bool:
-        """Whether a table is cached and was opened with the polite name of the game."""
-        loaded = self._doorway.peek(table_id)
-        return loaded is not None and loaded.table.polite
+    async def is_polite(self, table_id: int, guild_id: int) -> bool:
+        """Whether a table was opened with the polite name of the game; False if there is no such table."""
+        with suppress(Declined):
+            return bool(table_id) and (await self._doorway.get(table_id, guild_id)).table.polite
+        return False
 
     async def noted(self, name: str) -> str | None:
         """The text that an earlier process stored under this name, None if there is none."""

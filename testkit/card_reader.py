@@ -15,7 +15,7 @@ _SUITS: Final = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
 _RANKS: Final = {"jack": "J", "queen": "Q", "king": "K", "ace": "A", "10": "T"}
 _IN_TEXT: Final = re.compile(r"(10|[2-9JQKA])([♣♦♥♠])")
 _AS_EMOJI: Final = re.compile(r"(\d+|jack|queen|king|ace)_(clubs|diamonds|hearts|spades)")
-_IN_ID: Final = re.compile(r"[2-9TJQKA][cdhs]")
+_IN_ID: Final = re.compile(r"[2-9TJQKA][cdhs]|X[rb]")
 _CARDS_OF_ID: Final = re.compile(r"sh:(?!serve:)[a-z-]+:\d+:\d+:([^:]*)")
 _FACE: Final = 63
 """The bits of a face that are its card; those above hold a named rank."""

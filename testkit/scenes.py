@@ -31,7 +31,7 @@ HARD_NAMES: Final = (
     "Z̷͓̈a̸l̶g̵o",
     "Łukasz Żółć",
 )
-MOST_FOR_ONE_PACK: Final = 5
+SEATS_PER_EXTRA_PACK: Final = 5
 MANY_JOKERS: Final = {"wild": True, "on": "anything", "asks": "anything"}
 
 
@@ -190,7 +190,7 @@ class Step(NamedTuple):
 
 def played(seats: int, seed: int = 0, rules: Rules | None = None) -> list[Step]:
     """A whole game between computer players, with the deal as its first step."""
-    rules = rules or Rules(seats=(2, 12)).changed_with({"deal": {"packs": 1 + seats // MOST_FOR_ONE_PACK}})
+    rules = rules or Rules(seats=(2, 12)).changed_with({"deal": {"packs": 1 + seats // SEATS_PER_EXTRA_PACK}})
     rng = random.Random(seed)
     steps = [Step(random_deal(rng, rules, seats), ())]
     while steps[-1].state.frame.phase != "over":

@@ -107,7 +107,10 @@ def _seat(words: _Words, seat: SceneSeat) -> Iterator[str]:
         yield from (name, t("out, {place}", place=t.place(seat.place)))
         return
     yield t("{name} left: the computer plays their cards", name=name) if presence == "left" else name
-    yield seat.player.level or t("computer") if presence == "computer" else t("away") if presence == "away" else ""
+    if presence == "computer":
+        yield seat.player.level or t("computer")
+    elif presence == "away":
+        yield t("away")
     yield t("to play") if seat.role == "acts" else ""
     yield t("ready") if seat.ready else ""
     down = sum(slot.is_down for slot in seat.slots)

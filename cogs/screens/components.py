@@ -233,7 +233,7 @@ def container(accent: Accent, parts: Iterable[Component]) -> Screen:
     Button rows that a phone would wrap are split. If that makes too many components, five buttons go into each row.
     """
     parts_shown: Screen = []
-    for part in (each for each in parts if each.get("content", "…")):
+    for part in (each for each in parts if each.get("content") != ""):
         parts_shown += rows(part["components"], MOST_BUTTONS) if _is_buttons(part) else [part]
     parts_shown = parts_shown if count(parts_shown) < MOST_COMPONENTS else _packed(parts_shown)
     made: Screen = [{"type": CONTAINER, "accent_color": int(accent), "components": parts_shown}]

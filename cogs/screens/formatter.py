@@ -256,7 +256,7 @@ class Formatter(Translator):
         own = face_name(face, four_colours=colours, letter=letter)
         return own if own in self.faces.emojis else face_name(face, four_colours=colours)
 
-    def run(self, faces: Iterable[Face]) -> str:
+    def emojis(self, faces: Iterable[Face]) -> str:
         """Cards as emojis side by side; empty if any of the emojis does not exist."""
         emojis = [self.faces.named(self.emoji_name(face)) for face in faces]
         return "".join(emojis) if all(emojis) else ""

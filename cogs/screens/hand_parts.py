@@ -56,10 +56,10 @@ def card_lines(t: Formatter, held: Sequence[Face], title: str) -> list[str]:
         named = t("{title}: {cards}", title=title, cards=t.cards(held))
     else:
         named = t("{title}, {count} cards: {cards}", title=title, count=len(held), cards=t.counted(held))
-    run = t.run(held)
-    if not run or len(held) > MOST_LISTED:
+    emojis = t.emojis(held)
+    if not emojis or len(held) > MOST_LISTED:
         return [ui.h3(named) if len(held) <= MOST_BIG else named]
-    return [ui.h1(run) if len(held) <= MOST_BIG else run, f"-# {named}"]
+    return [ui.h1(emojis) if len(held) <= MOST_BIG else emojis, f"-# {named}"]
 
 
 def pile_line(t: Formatter, hand: HandSnapshot) -> str:
@@ -68,7 +68,7 @@ def pile_line(t: Formatter, hand: HandSnapshot) -> str:
     if t.text or not view.pile:
         return ""
     drawn = view.pile[-max(seen_through(view) + 1, len(top_run(view.pile))) :]
-    return f"{ui.small(top_words(t, view))} {t.run(drawn[-MOST_TOP:])}".rstrip()
+    return f"{ui.small(top_words(t, view))} {t.emojis(drawn[-MOST_TOP:])}".rstrip()
 
 
 def pick_up_size(t: Formatter, view: SeatView) -> str:
@@ -91,7 +91,7 @@ def foot(t: Formatter, hand: HandSnapshot) -> list[str]:
         return [face_down] if down else []
     named = t("**Face-up** {cards}", cards=t.slots(up))
     cards = [card for slot in up for card in slot]
-    shown = [f"{named}  {t.run(cards)}".rstrip()] if len(cards) <= MOST_BESIDE else [named, t.run(cards)]
+    shown = [f"{named}  {t.emojis(cards)}".rstrip()] if len(cards) <= MOST_BESIDE else [named, t.emojis(cards)]
     return [*map(ui.continued, shown), face_down]
 
 
@@ -173,12 +173,14 @@ def _rank_plays(view: SeatView, plays: Sequence[Play]) -> list[Play]:
     for play in plays:
         if not (is_sequence(play) or _wilds(play)):
             by_rank.setdefault((face_rank(play.cards[0]), play.word), []).append(play)
-    for (rank, _), of_rank in by_rank.items():
-        power = view.table.rules.power(rank)
-        is_special = bool(power.does) or power.on != "rank"
-        of_rank[1:] = [] if is_special else of_rank[-1:]
-    both = list(dict.fromkeys(play for of_rank in by_rank.values() for play in of_rank))
-    return both if len(both) <= MOST_RANK_BUTTONS else [of_rank[-1] for of_rank in by_rank.values()]
+    offered = [[some[0]] if _is_special(view, rank) else [some[0], some[-1]] for (rank, _), some in by_rank.items()]
+    both = list(dict.fromkeys(play for few in offered for play in few))  # a lone play is both first and last
+    return both if len(both) <= MOST_RANK_BUTTONS else [few[-1] for few in offered]
+
+
+def _is_special(view: SeatView, rank: Rank) -> bool:
+    power = view.table.rules.power(rank)
+    return bool(power.does) or power.on != "rank"
 
 
 def _chunks(plays: Sequence[Play]) -> list[Sequence[Play]]:

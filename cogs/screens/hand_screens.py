@@ -287,7 +287,7 @@ def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         if isinstance(move, PickUp) and move.cards
     ]
     heading = ui.h2(t("Pick up the pile plus a face-up card"))
-    run = t.run(pile) if len(pile) <= MOST_LISTED else ""
-    below = ui.lines(ui.small(t("You take the pile: {cards}", cards=_listed(t, pile))), run)
+    emojis = t.emojis(pile) if len(pile) <= MOST_LISTED else ""
+    below = ui.lines(ui.small(t("You take the pile: {cards}", cards=_listed(t, pile))), emojis)
     back = ui.row(ui.button(key("hand"), t("Back")))
     return ui.container(ui.Accent.RED, [ui.lines(heading), *ui.rows(buttons), ui.divider(), below, back])

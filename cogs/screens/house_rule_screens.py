@@ -105,7 +105,7 @@ def _told(t: Formatter, table: Table, key: str, *, changed: bool, named: bool = 
         before = sentence_of(t, key, base_rules(table.variant), named=False)
         was = t("changed · in {variant}: {sentence}", variant=variant_title(t, table.variant), sentence=before)
         return [f"**{sentence}**", ui.small(was)]
-    late = key == "powers.joker" and rules.jokers_with(table.seats) > rules.deal.jokers == 0
+    late = key == "powers.joker" and not rules.deal.jokers and rules.jokers_with(table.seats) > 0
     return [t.sentences(sentence, t("Only with six players or more.") if late else "")]
 
 

@@ -155,8 +155,8 @@ def _pile(t: Formatter, view: SeatView) -> list[str]:
     pile = view.table.pile
     if not pile:
         return []
-    run = t.run(pile[-_MOST_PILE:])
-    return [ui.h3(pile_words(t, pile)), ui.h1(run) if run else ""]
+    emojis = t.emojis(pile[-_MOST_PILE:])
+    return [ui.h3(pile_words(t, pile)), ui.h1(emojis) if emojis else ""]
 
 
 def _cards(t: Formatter, hand: HandSnapshot) -> list[str]:
@@ -179,8 +179,8 @@ def _cards(t: Formatter, hand: HandSnapshot) -> list[str]:
 def _named(t: Formatter, title: str, cards: Iterable[Card]) -> list[str]:
     """Names above big faces, like the pile: faces above faces would look like a single row of cards."""
     held = sorted(cards, key=hand_order)
-    run = t.run(held)
-    return [ui.h3(t("{title}: {cards}", title=title, cards=t.cards(held))), ui.h1(run) if run else ""]
+    emojis = t.emojis(held)
+    return [ui.h3(t("{title}: {cards}", title=title, cards=t.cards(held))), ui.h1(emojis) if emojis else ""]
 
 
 def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> ui.Screen:

@@ -90,7 +90,7 @@ _DECLINES: Final = {
 
 
 def paused_words(t: Formatter, further: str) -> str:
-    """Why a game was paused whose message was deleted again and again; `further` says how it goes on."""
+    """Say that a game was paused because its message was deleted again and again; `further` says how it goes on."""
     return t.sentences(t("**The game was paused:** the message of the table was deleted again and again."), further)
 
 

@@ -177,7 +177,7 @@ def _in_cards(t: Formatter, example: Example) -> str:
 
 def _drawn(t: Formatter, faces: Sequence[Face]) -> str:
     """The drawn faces; text if an emoji is missing, or if a card was played low, which no face shows."""
-    return ("" if any(map(is_low, faces)) else t.run(faces)) or t.cards(faces)
+    return ("" if any(map(is_low, faces)) else t.emojis(faces)) or t.cards(faces)
 
 
 def _in_words(t: Formatter, example: Example) -> str:

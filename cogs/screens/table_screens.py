@@ -116,7 +116,7 @@ def _pile(t: Formatter, view: TableView) -> list[str]:
     counts = counts_words(t, view)
     if not view.pile:
         return [ui.h3(t("The pile is empty.")), counts] if view.burned and view.phase == "play" else [counts]
-    drawn, top = t.run(view.pile[-MOST_PILE:]), len(top_run(view.pile))
+    drawn, top = t.emojis(view.pile[-MOST_PILE:]), len(top_run(view.pile))
     beneath = view.pile[-MOST_PILE:-top] if top < MOST_PILE else ()
     under = ui.continued(t("under it {cards}", cards=t.cards(reversed(beneath)))) if beneath else ""
     return [ui.h3(pile_words(t, view.pile)), ui.h1(drawn) if drawn else under, counts]
@@ -151,8 +151,8 @@ def _face_up(t: Formatter, face: SeatFace) -> str:
     if face.up is None:
         return ui.small(t("face-up cards not shown yet"))
     slots = [slot for slot in face.up if slot]
-    run = t.run([card for slot in slots for card in slot]) + t.faces.named(FACE_DOWN) * len(face.down)
-    return f"{t.slots(slots)}  {run}".strip()
+    emojis = t.emojis([card for slot in slots for card in slot]) + t.faces.named(FACE_DOWN) * len(face.down)
+    return f"{t.slots(slots)}  {emojis}".strip()
 
 
 def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
@@ -201,7 +201,7 @@ def _buttons(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Compo
     return ui.row(*buttons, ui.button(key("rules"), t("Rules")), ui.button(key("more"), t("More")))
 
 
-def call_screen(t: Formatter, table: Table, user_ids: Sequence[int]) -> ui.Screen:
+def begun_screen(t: Formatter, table: Table, user_ids: Sequence[int]) -> ui.Screen:
     """The message that mentions those who want to be told that their game has begun."""
     who = t.listing([f"<@{each}>" for each in user_ids])
     text = ui.lines(t("{names}, your game has begun.", names=who), ui.small(t("disappears when you are ready")))
@@ -246,6 +246,6 @@ def digest_screen(t: Formatter, waiting: Sequence[TableSnapshot]) -> ui.Screen:
 def _digest_line(t: Formatter, snapshot: TableSnapshot) -> str:
     """`Shithead · Classic` as a link, whose table it is, and the time left."""
     table = snapshot.table
-    name = heading(replace(t, polite=table.polite), table)
+    name = heading(replace(t, polite=table.polite or snapshot.settings.polite), table)
     whose = t("{name}’s table", name=seat_name(t, table, table.seat_of(table.host_id) or 0))
     return " · ".join(filter(None, (f"[{name}]({message_url(table)})", whose, time_words(t, snapshot, yours=True))))

@@ -36,7 +36,8 @@ class Kind(NamedTuple):
     """The functions of one kind of move; `Any` stands for a move of that kind.
 
     `check` is called only if form, option, phase and turn are in order. `candidates` returns moves that may be legal;
-    they are listed if they pass the check. Plays have no candidates: `turn_moves` lists them itself.
+    they are listed if they pass the check. Plays, choices and the timeout have no candidates: `turn_moves` lists the
+    plays, and the other two are never listed.
     """
 
     check: Callable[[State, int, Any], Refusal | None]
@@ -120,7 +121,10 @@ def events(before: State, seat: int, move: Move, after: State) -> tuple[Event, .
 
 
 def legal_moves(state: State, seat: int) -> list[Move]:
-    """Every move the seat may make now, on turn or not, except choices of face-up cards (R32)."""
+    """Every move the seat may make now, on turn or not, except choices of face-up cards (R32).
+
+    Flips and chance cards are listed without a word (R44).
+    """
     phase = state.frame.phase
     moves = turn_moves(state) if phase == "play" and seat == state.turn else []
     kinds = (row for kind, row in KINDS.items() if kind.phase == phase and not kind.on_turn)

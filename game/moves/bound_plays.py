@@ -44,7 +44,7 @@ SHORTEST: Final = 2
 
 
 class Play(Move):
-    """Put cards of one zone on the pile: a set or a sequence (R6, R34).
+    """Put cards on the pile: a set or a sequence (R6, R34), from one zone except in a combo (R41).
 
     `cards` are faces, so that a wild joker carries the rank it was named (R38). They are sorted, which is also their
     order on the pile. `word` is said with a named card (R44).
@@ -110,7 +110,8 @@ class BoundPlay(Play):
     faces; `faces` go on the pile, `gone` is the mask of those that leave the game (R46). `rank` counts for four of a
     kind; it is `JOKER` if none does. `top` is the code of what is asked next. `reverses` and `skips` count cards (R26).
     `burns` says why the play burns, None if it does not; `burns_on` are the ranks that it burns on, empty for all
-    (R49). A `simple` play only changes what is asked, in any position; everybody takes a short path for it.
+    (R49). A `simple` play has no effect of its own: unless it completes four of a kind (R12), it only sets what is
+    asked and passes the turn.
     """
 
     __slots__ = (

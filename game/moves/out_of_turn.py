@@ -77,7 +77,7 @@ def _sets_held(state: State, who: int, wanted: int) -> Iterator[tuple[Card, ...]
     yield from dict.fromkeys(tuple(book.cards(mask)) for mask in masks)
 
 
-def _give_cards(state: State, who: int, mask: int) -> tuple[tuple[Seat, ...], tuple[int, ...], int]:
+def _take_cards(state: State, who: int, mask: int) -> tuple[tuple[Seat, ...], tuple[int, ...], int]:
     """Take cards from a seat and refill its hand (R8); return the seats, the stock and the mask of what it drew."""
     seat = state.seats[who]
     if not seat.hand:
@@ -93,7 +93,7 @@ def _complete_four(state: State, who: int, play: BoundPlay) -> State:
     """Complete four of a kind out of turn, which counts neither as an action (R18) nor as the opening lead (R45)."""
     # `put` burns the pile, so that all rules of burning apply as they do on turn. It also counts an idle action and
     # ends the opening, which a move out of turn must not do: both are put back. Only a drawn card resets the count.
-    seats, stock, _ = _give_cards(state, who, play.mask)
+    seats, stock, _ = _take_cards(state, who, play.mask)
     after = put(state.but(idle=0), who, play, seats, stock)
     after = after.but(frame=after.frame.but(opening=True)) if state.frame.opening else after
     return after.but(idle=0 if stock is not state.stock else state.idle)
@@ -183,7 +183,7 @@ def follow(state: State, who: int, move: Follow) -> State:
     mask = book.pick(move.cards, may_add) or 0
     # Added cards are played with the same word as the set: on a low card they are low (R44).
     faces = tuple(make_face(card, low=is_low(state.pile[-1])) for card in move.cards)
-    seats, stock, drawn = _give_cards(state, who, mask)
+    seats, stock, drawn = _take_cards(state, who, mask)
     frame = state.frame.but(follow=(who, may_add & ~mask | drawn & book.rank_masks[rank], rank))
     idle = 0 if stock is not state.stock else state.idle
     after = state.but(frame=frame, seats=seats, stock=stock, pile=state.pile + faces, held=state.held | mask, idle=idle)

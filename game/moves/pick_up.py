@@ -34,7 +34,11 @@ def check(state: State, who: int, move: PickUp) -> Refusal | None:
     if book.play.must_play and not state.frame.duty and not stuck:
         return Refusal.MUST_PLAY
     adds = (
-        book.add_one and not seat.hand and seat.up and not _is_given(state) and not (stuck and _passes_on(state, who))
+        book.add_one
+        and not seat.hand
+        and seat.up
+        and not _is_given(state)
+        and not (stuck and _previous_takes(state, who))
     )
     if not move.cards:
         return Refusal.ADD_ONE if adds else None
@@ -63,7 +67,7 @@ def _is_given(state: State) -> bool:
     return state.frame.duty and not state.book.old_reading
 
 
-def _passes_on(state: State, who: int) -> bool:
+def _previous_takes(state: State, who: int) -> bool:
     """Whether the seat that played last takes the pile if the seat on turn is stuck (`play.stuck`)."""
     played_last = state.last not in {NOBODY, who} and bool(state.alive >> state.last & 1)
     return played_last and state.book.play.stuck == "previous"
@@ -76,8 +80,10 @@ def _slot(state: State, who: int, move: PickUp) -> int | None:
 
 def _taker(state: State, who: int) -> int:
     """Who takes the pile when the seat on turn picks up: that seat, or the one that played last (`play.stuck`)."""
-    passes_on = state.book.asks_if_stuck and _passes_on(state, who) and not _is_given(state) and is_stuck(state)
-    return state.last if passes_on else who
+    previous_takes = (
+        state.book.asks_if_stuck and _previous_takes(state, who) and not _is_given(state) and is_stuck(state)
+    )
+    return state.last if previous_takes else who
 
 
 def pick_up(state: State, who: int, move: PickUp) -> State:

@@ -133,7 +133,7 @@ def _compare_others(key: str, wanted: object, who: int, state: State) -> list[st
 
 
 def _compare_moves(key: str, wanted: object, moves: list[Move], state: State) -> list[str]:
-    """Compare moves as sets, so that a move that is listed twice, as for two equal slots (R13), counts once.
+    """Compare moves as sets, so that a move that the scenario names twice counts once.
 
     Wild jokers in an expected play are first named after the rest of the set, as in lists of moves.
     """

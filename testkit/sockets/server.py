@@ -48,13 +48,17 @@ class Trouble:
 
 
 class Heard(NamedTuple):
-    """A request: when it came (of `time.perf_counter`), its route, the parts of its path, the status of the answer."""
+    """A request: when it came (of `time.perf_counter`), its route, the parts of its path, the status of the answer.
+
+    `uploaded` is the size of its files in bytes.
+    """
 
     at: float
     method: str
     route: str
     parts: dict
     status: int
+    uploaded: int = 0
 
 
 class Discord:
@@ -80,12 +84,12 @@ class Discord:
             if self.trouble.away:
                 return _cut(request)
             heard_at = time.perf_counter()
-            body = await _body_of(request)
+            body, uploaded = await _body_of(request)
             self.asked[name] += 1
             self.heard_at = heard_at
             answer = self._answer(request, function, (rule, by, name), body)
             for listener in self.listeners:
-                listener(Heard(heard_at, *name, dict(request.match_info), answer.status))
+                listener(Heard(heard_at, *name, dict(request.match_info), answer.status, uploaded))
             self.world.changed()
             if self.trouble.silent:
                 await asyncio.Event().wait()
@@ -139,9 +143,10 @@ class Discord:
 async def _body_of(request):
     if request.content_type == "multipart/form-data":
         form = await request.post()
-        return json.loads(form["payload_json"]) if "payload_json" in form else dict(form)
+        uploaded = sum(len(each.file.read()) for each in form.values() if isinstance(each, web.FileField))
+        return json.loads(form["payload_json"]) if "payload_json" in form else dict(form), uploaded
     text = await request.text()
-    return json.loads(text) if text else {}
+    return json.loads(text) if text else {}, 0
 
 
 def _json(status, found, headers=None):

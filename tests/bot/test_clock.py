@@ -340,6 +340,9 @@ async def test_f35_an_outage_everywhere_puts_off_all_deadlines_also_where_a_shar
     }
     await forward(house, clock, minutes=2)
     assert [(await house.tables.snapshot(each)).table.status for each in tables] == ["expired", "lobby"]
+    await clock.shard_back(1)
+    later = (await house.tables.snapshot(tables[1])).table.deadline
+    assert later - before[1] == timedelta(minutes=36, seconds=15), "no second is counted twice"
 
 
 async def test_f12_an_outage_of_one_shard_holds_no_other(house, people):

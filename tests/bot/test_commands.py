@@ -19,7 +19,7 @@ from discord.http import Route
 from bot.command_line import main
 from bot.compose import sync
 from bot.config import Settings
-from bot.doctor import examine
+from bot.doctor import _missing_permissions, examine
 from cogs.screens.formatter import face_names
 from data.migrate import NEWEST, upgrade
 from data.store import Store, database_at
@@ -145,6 +145,13 @@ async def test_the_doctor_finds_everything_well(discord_there):
 async def test_the_doctor_counts_the_faces_and_no_other_emojis(discord_there, emojis, said):
     discord_there.emojis = emojis
     assert said in str((await look(discord_token="good"))[-1])
+
+
+def test_the_doctor_says_of_how_many_more_servers_a_permission_is_missing():
+    servers = [{"name": f"pub {n}", "permissions": "0"} for n in range(7)]
+    said = _missing_permissions(servers, {"attach_files": "Attach Files"})
+    assert said == "Attach Files in pub 0, pub 1, pub 2, pub 3, pub 4 and 2 more"
+    assert _missing_permissions(servers[:5], {"attach_files": "Attach Files"}).endswith("pub 4")
 
 
 async def test_the_doctor_says_what_to_do(discord_there):

@@ -9,6 +9,7 @@ import discord
 import pytest
 from discord.http import Route
 
+import cogs.screens.components as ui
 from bot.client import readable
 from bot.port import (
     MOST_REQUESTS,
@@ -23,7 +24,7 @@ from bot.port import (
     _port_error,
     insist,
 )
-from cogs.responder import connection_error_words
+from cogs.responder import Prepared, connection_error_words
 from testkit.sockets.limits import Rule
 from testkit.sockets.server import discord_on_sockets
 
@@ -122,6 +123,15 @@ async def test_f18_no_more_requests_begin_than_discord_takes_in_a_second(there):
             await port.delete(channel, 5)
     assert at[1:] == pytest.approx([1_000.0] * MOST_REQUESTS + [1_000.2] * MOST_REQUESTS + [1_000.4])
     assert MOST_REQUESTS * 5 < 50
+
+
+async def test_f24_a_picture_for_an_archived_thread_arrives_whole_at_the_second_attempt(there):
+    (channel,) = there.world.add_guilds(1)
+    thread, heard = there.world.add_thread(channel, archived=True), []
+    there.listeners.append(lambda each: heard.append((each.method, each.status, each.uploaded)))
+    picture = Prepared([ui.picture("table.png", "a table")], {"table.png": b"x" * 1234})
+    await Port(there.client).send(thread, picture)
+    assert heard == [("POST", 400, 1234), ("PATCH", 200, 0), ("POST", 200, 1234)]
 
 
 async def test_f18_f19_a_limit_of_discord_is_met_for_a_moment_and_what_stands_before_it_refuses_for_long(

@@ -96,6 +96,12 @@ async def test_a_process_that_lives_or_is_elsewhere_is_never_taken_for_dead():
         assert not is_dead(name)
 
 
+async def test_a_process_of_an_unknown_machine_is_never_taken_for_dead(monkeypatch):
+    monkeypatch.setattr("bot.process_names._scope", lambda: "")
+    host, *_ = name_of_process().rsplit("-", 3)
+    assert not is_dead(f"{host}-999999999-1-")
+
+
 class Night:
     """A process whose time and database do what a test wants; `away` is how many renewals find no database."""
 

@@ -8,6 +8,7 @@ import pytest
 
 from bot.digests import Digests
 from bot.port import Port
+from data.guild_models import GuildSettings
 from testkit.faults import fail, pass_by, requests
 from testkit.made import texts
 
@@ -162,6 +163,21 @@ async def test_it_is_written_in_the_language_of_its_reader(room, digests):
     await tomorrow(room, digests, hours=19)
     (message,) = direct(room)
     assert texts(message.components).startswith("### Du bist an 1 Tisch am Zug")
+
+
+async def test_where_the_game_has_its_polite_name_the_digest_has_it_too(room, digests):
+    bob = room.people[1]
+    await want(room, bob)
+    plain = GuildSettings(guild_id=room.guild.id)
+    await room.tables.servers.choose(plain, plain.but(polite=True))
+    await pass_by(room, hours=5)
+    await slow_game(room)
+    await tomorrow(room, digests, hours=19)
+    (message,) = direct(room)
+    said = texts(message.components)
+    assert "Palace · Classic" in said
+    assert "/palace me" in said
+    assert "shithead" not in said.lower()
 
 
 async def test_deleting_ones_data_ends_the_digest_and_until_then_the_export_has_it(room, digests):

@@ -93,5 +93,5 @@ async def test_faces_have_the_servers_letters_on_the_table_and_the_readers_in_a_
 )
 def test_a_face_has_the_letter_of_the_language_or_the_common_one_until_that_is_uploaded(language, faces, name):
     jack, t = 36, formatter(language, faces)
-    assert t.run([jack]) == faces.named(name) != ""
+    assert t.emojis([jack]) == faces.named(name) != ""
     assert t.icon(jack) == {"id": faces.emojis[name], "name": name}

@@ -116,7 +116,7 @@ async def test_an_unknown_game_gets_a_polite_answer(room, command):
 async def test_a_running_game_is_neither_replayed_nor_verified(room, command):
     await room.start(seats=2)
     result = await room.people[0].slash(room.channel, f"shithead {command}")
-    assert "No game has ended here yet" in sentence(result)
+    assert "No game has ended in this channel yet" in sentence(result)
     result = await room.people[0].slash(room.channel, f"shithead {command}", game=f"{room.table_id}.1")
     assert "no such game here" in sentence(result)
 
@@ -126,6 +126,14 @@ async def test_a_stranger_in_another_channel_sees_nothing_of_the_game(room):
     elsewhere = room.guild.create_text_channel("elsewhere")
     result = await room.people[5].slash(elsewhere, "shithead replay", game=f"{room.table_id}.1")
     assert "no such game here" in sentence(result)
+
+
+@pytest.mark.parametrize("command", ["replay", "verify"])
+async def test_without_a_choice_only_a_game_of_this_channel_is_shown(room, command):
+    await finished(room)
+    elsewhere, ann = room.guild.create_text_channel("elsewhere"), room.people[0]
+    assert "No game has ended in this channel yet" in sentence(await ann.slash(elsewhere, f"shithead {command}"))
+    assert "No game has ended" not in sentence(await ann.slash(room.channel, f"shithead {command}"))
 
 
 async def test_the_transcript_of_a_finished_and_of_a_stopped_game_verifies_without_the_bot(room, tmp_path):

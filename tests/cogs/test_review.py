@@ -124,6 +124,16 @@ async def test_the_coach_is_only_for_people_who_played(room):
     assert coach.asked == []
 
 
+async def test_the_excuse_of_the_coach_goes_away_with_the_next_click(followed):
+    await finished(followed)
+    taught(followed, None)
+    ann = followed.people[0]
+    await followed.press(ann, await replay(followed, ann), "review")
+    assert [each for each in followed.notes(ann) if "cannot judge" in texts(each.components)]
+    await followed.press(ann, followed.public(), "replay")
+    assert not [each for each in followed.notes(ann) if "cannot judge" in texts(each.components)]
+
+
 async def test_without_an_answer_of_the_coach_there_is_an_excuse(room):
     await finished(room)
     taught(room, None)

@@ -628,3 +628,6 @@ async def test_a_table_that_was_opened_politely_is_polite_to_everybody(room):
     refresh = await room.press(room.people[1], room.public(), "more")
     for message in (lobby, hand, refresh.response):
         assert "shithead" not in texts(message.components).lower()
+    await room.restart()
+    rules = await room.press(room.people[1], room.public(), "rules")
+    assert texts(rules.response.components).startswith("## Palace · "), "before anything else has loaded the table"

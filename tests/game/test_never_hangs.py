@@ -150,6 +150,9 @@ def test_options_that_go_together_are_not_reported(overrides):
     assert clashes(rules_with(**overrides)) == options_without_effect(rules_with(**overrides)) == ()
 
 
+WITHOUT_FACE_UP = ("deal.exchange", "deal.stacking", "end.tribute", "play.combo", "play.face_up_pickup")
+
+
 @pytest.mark.parametrize(
     ("keys", "overrides"),
     [
@@ -157,9 +160,10 @@ def test_options_that_go_together_are_not_reported(overrides):
         (("play.runs_through_glass",), {}),
         (("deal.exchange", "play.runs_through_glass"), {"deal": {"method": "choose"}}),
         (
-            ("deal.exchange", "deal.stacking", "play.combo", "play.face_up_pickup", "play.runs_through_glass"),
+            (*WITHOUT_FACE_UP, "play.runs_through_glass"),
             {"deal": {"face_up": 0}},
         ),
+        ((*WITHOUT_FACE_UP, "play.runs_through_glass"), {"deal": {"face_up": 0, "by_seats": {6: 6}}}),
         (
             ("play.burn_again", "play.flush", "play.runs_through_glass"),
             {"play": {"four_of_a_kind": False}, "powers": {"10": {"does": []}}},
