@@ -117,8 +117,10 @@ def _has_power(table: Table, key: str) -> bool:
 def _rule_select(t: Formatter, table: Table, page: str, chosen: str) -> ui.Component:
     options: list[ui.Component] = []
     for key in PAGES[page]:
-        sentence = sentence_of(t, key, table.rules, named=False)
-        options.append(ui.option(_title(t, key), key, sentence, default=key == chosen))
+        title, sentence = _title(t, key), sentence_of(t, key, table.rules, named=False)
+        if is_off(table.rules, key) and value_of(table.rules, key) is False:  # say what it would do
+            title, sentence = f"{title} · {t('off')}", value_words(t, key, value=True, rules=table.rules)
+        options.append(ui.option(title, key, sentence, default=key == chosen))
     nth = PAGES[page].index(chosen) + 2 if chosen else 1
     return ui.select(key_of(table)("which", page, nth), options, t("Change a rule…"))
 

@@ -237,6 +237,21 @@ def test_jokers_are_mentioned_only_if_the_pack_may_have_some(seats, deal, told):
     assert [line.endswith(told) for line in found] == ([True] if told else [])
 
 
+@pytest.mark.parametrize(
+    ("on", "label", "told"),
+    [
+        (False, "Sequences · off", "Cards of one suit in rising order are one play. Each must fit the one before it."),
+        (True, "Sequences", "Cards of one suit in rising order are one play. Each must fit the one before it."),
+    ],
+)
+def test_the_menu_of_rules_says_what_a_rule_that_is_off_would_do(on, label, told):
+    table = made_table(Rules().changed_with({"play": {"sequences": on}}), 2)
+    page = next(name for name, keys in PAGES.items() if "play.sequences" in keys)
+    options = [each for part in walk(house_screen(t, table, page)) for each in part.get("options", ())]
+    (found,) = [each for each in options if each["value"] == "play.sequences"]
+    assert (found["label"], found["description"]) == (label, told)
+
+
 def test_the_name_of_a_chosen_special_card_is_only_in_the_header():
     shown = house_screen(t, made_table(), "powers", "powers.2")
     (which,) = [each for each in walk(shown) if each["type"] == SELECT and parse_id(each["custom_id"]).verb == "which"]
