@@ -28,7 +28,7 @@ LOW: Final = 0.1
 IDENTIFY_EVERY: Final = 5.1
 """Seconds between two `IDENTIFY`s of a group of shards, over all processes; Discord allows one in five seconds."""
 TO_CONNECT: Final = 2.0
-"""Seconds before its `IDENTIFY` at which a shard opens its connection."""
+"""How many seconds before its `IDENTIFY` a shard opens its connection."""
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice
 _log = structlog.get_logger(__name__)
 

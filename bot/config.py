@@ -206,7 +206,7 @@ def load_settings(*, with_token: bool = False, forgive: Callable[[str], object] 
     """Load and check the settings; `with_token` also checks the token.
 
     A backup and `doctor` need only the address of the database. If that is valid and `forgive` is given, `forgive` is
-    called with each other fault; after an invalid setting, all but the address and the token's have their defaults.
+    called with each other fault; if a setting is invalid, all but the address and the token's get their defaults.
 
     Raises:
         ConfigError: settings, or the files of variants, have faults; it lists all of them.

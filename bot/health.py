@@ -79,7 +79,7 @@ class Health:
             ("shithead_tables_waiting", "Tables with a scheduled deadline.", lambda: self._clock.waiting),
             ("shithead_tables_cached", "Tables held in memory.", lambda: self._tables.cached),
             ("shithead_tables_undrawn", "Public messages that are not up to date.", lambda: self._painter.behind),
-            ("shithead_tables_in_trouble", "Tables that Discord forbids to draw.", lambda: self._painter.troubled),
+            ("shithead_tables_in_trouble", "Tables that the bot may not draw.", lambda: self._painter.troubled),
             ("shithead_tables", "Tables in use.", lambda: self._clock.tables),
             ("shithead_servers", "Servers that the bot is in.", lambda: len(self._bot.guilds)),
             ("shithead_database_up", "1 if the database answers and accepts writes.", lambda: self._database_up),

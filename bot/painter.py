@@ -116,7 +116,7 @@ class Painter:
 
     @property
     def troubled(self) -> int:
-        """How many tables Discord forbids to draw."""
+        """How many tables Discord forbids the bot to draw."""
         return len(self._troubled)
 
     @property
@@ -152,7 +152,7 @@ class Painter:
             await self._store_drawn()
 
     def retry(self) -> None:
-        """Retry failed tables, except those that Discord forbids to draw."""
+        """Retry failed tables, except those that Discord forbids the bot to draw."""
         for table_id in self._failed:
             self.want(table_id)
 

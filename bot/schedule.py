@@ -1,4 +1,4 @@
-"""When each table is due, and which one is next. Pure: depends on nothing else about tables."""
+"""When each table is due, and which one is next. Knows nothing else about tables."""
 
 from __future__ import annotations
 

@@ -46,18 +46,16 @@ CONTEXTS: Final = {
 
 def group_in(tree: app_commands.CommandTree[Any], path: Mapping[str, str]) -> app_commands.Group:
     """The group at the end of a path of names, each with a description; groups that are missing are created."""
-    group: app_commands.Group | None = None
+    parent: app_commands.CommandTree[Any] | app_commands.Group = tree
     for name, description in path.items():
-        there = (tree if group is None else group).get_command(name)
-        if isinstance(there, app_commands.Group):
-            group = there
-        else:
-            made = app_commands.Group(name=name, description=description, guild_only=True, allowed_contexts=_SERVERS)
-            (tree if group is None else group).add_command(made)
-            group = made
-    if group is None:
-        raise ValueError("a command must be in a group")
-    return group
+        child = parent.get_command(name)
+        if not isinstance(child, app_commands.Group):
+            child = app_commands.Group(name=name, description=description, guild_only=True, allowed_contexts=_SERVERS)
+            parent.add_command(child)
+        parent = child
+    if isinstance(parent, app_commands.Group):
+        return parent
+    raise ValueError("a command must be in a group")
 
 
 def slash_command(
@@ -89,7 +87,7 @@ def slash_command(
 
 
 class CommandWords(app_commands.Translator):
-    """Translates commands by the catalogues. Discord falls back on English for words that are the same in both."""
+    """Translates commands from the catalogues. Discord falls back on English for words that are the same in both."""
 
     async def translate(
         self, string: app_commands.locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes

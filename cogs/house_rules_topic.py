@@ -188,7 +188,7 @@ async def _saved_rules(ctx: Context, click: Click) -> HouseRule:
 
 @topic.button("unsave", managers=True)
 async def delete(ctx: Context, click: Click) -> Answer:
-    """Delete saved rules; if they were the server's default, that is the classic variant again."""
+    """Delete saved rules; if they were the server's default, the classic variant takes their place."""
     saved = await _saved_rules(ctx, click)
     await ctx.tables.servers.delete_house_rule(click.guild_id, saved.id)
     return await show_all(ctx, click, ctx.t("{name} is deleted.", name=bold(saved.name)))

@@ -199,7 +199,7 @@ async def leave(ctx: Context, click: Click) -> Answer:
 
 @topic.button("return")
 async def take_seat_back(ctx: Context, click: Click) -> Answer:
-    """Play one's own cards again, which the computer has played meanwhile."""
+    """Take one's seat back from the computer."""
     return _own_hand(ctx, await ctx.tables.play.take_back(click.request))
 
 

@@ -32,7 +32,8 @@ NEVER: Final = -1
 """A revision that no table ever has, so that any message is out of date."""
 
 Shown: TypeAlias = HandSnapshot | TableSnapshot | Decline
-"""What a private message shows: a hand; the table, to people asked for a rematch or gone from a match; or why none."""
+"""What a private message should show: a hand; the table, for somebody who is asked for a rematch or has left a match;
+or why there is no hand."""
 Draw: TypeAlias = Callable[[Shown], Awaitable[Prepared]]
 """Renders what a hand's message should show. Raises `Declined` if the store does not answer."""
 _log = structlog.get_logger(__name__)

@@ -32,7 +32,7 @@ Kind: TypeAlias = Literal["click", "command", "typing", "refusal"]
 
 
 class RateLimit:
-    """One bucket for each person and kind of action; being told that one clicks too fast is such a kind."""
+    """One bucket for each person and kind of action; telling somebody that they click too fast is a kind of its own."""
 
     def __init__(
         self,

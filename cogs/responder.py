@@ -167,7 +167,7 @@ class Responder:
         return int(cast("Any", sent)["id"])
 
     async def bring_down(self, drawn: Prepared) -> None:
-        """Send a new private message below all others and delete the old one; `edit` and `delete` now mean the new."""
+        """Send a new private message below all others and delete the old one; `edit` and `delete` then mean the new."""
         async with self._lock:
             before, self._message = self._message, await self.add(drawn)
         with suppress(*UNREACHABLE):

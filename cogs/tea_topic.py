@@ -122,7 +122,7 @@ async def forgive(ctx: Context, click: Click) -> Answer:
 
 @topic.button("withdraw")
 async def withdraw(ctx: Context, click: Click) -> Answer:
-    """Take back one's own forgiving of a debt."""
+    """Take back one's own agreement to forgive a debt."""
     number, page = parse_pair(click.ids.argument)
     await ctx.tables.tea.withdraw(click.request, number)
     return await _claims(ctx, click, "forgive", page, ctx.t("Taken back: you no longer forgive it"))

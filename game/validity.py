@@ -13,7 +13,7 @@ from typing import Final
 from game.rules import Power, Rules
 
 SEARCHING: Final = ("face-up-then-call", "call-nearest", "most")
-"""The values of `start.by` that let a seat with a card of `start.rank` start, or of the next rank that anybody has."""
+"""The values of `start.by` with which a seat that has a card of `start.rank` starts, or else one of the next rank."""
 
 
 class Clash(Enum):

@@ -46,7 +46,7 @@ def kept(place: Path, *, fresh: bool) -> Generator[Kept]:
     """Claim this file, emptied if `fresh`; if another process has claimed it, give a temporary file instead.
 
     Raises:
-        NoPlaceError: the folder cannot be created or written, or the file is no database, so it is not ours to delete.
+        NoPlaceError: the folder cannot be created or written, or the file is not a database, so not ours to delete.
     """
     try:
         place.parent.mkdir(parents=True, exist_ok=True)

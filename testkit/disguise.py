@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from game.cards import bits
 from game.showing import unseen
 from game.state import Seat, State
 
@@ -36,8 +37,3 @@ def disguised(state: State, rng: random.Random, seat: int | None = None, keep: i
     for each in seats:
         each.up = sum(each.slots)
     return state.but(seats=tuple(seats), stock=stock)
-
-
-def bits(mask: int) -> list[int]:
-    """The single bits of a mask."""
-    return [1 << at for at in range(mask.bit_length()) if mask >> at & 1]

@@ -134,14 +134,13 @@ class Stage:
         guild = rng.choice(self.guilds)
         member = rng.choice(self.members[guild.id])
         channel = rng.choice(self.channels[guild.id])
-        if rng.random() < 0.5:
-            table = rng.choice(tables)
+        at_table = rng.random() < 0.5
+        table = rng.choice(tables)
+        if at_table:
             guild = next(each for each in self.guilds if each.id == table.guild_id)
             channel = next(each for each in self.channels[guild.id] if each.id == table.channel_id)
             sitting = [each for each in self.members[guild.id] if table.seat_of(each.id) is not None]
             member = rng.choice(sitting or self.members[guild.id])
-        else:
-            table = rng.choice(tables)
         kind = rng.choices((CLICK, FORM, COMMAND, TYPING), (20, 4, 2, 1))[0]
         if kind in {COMMAND, TYPING}:
             return self._command(kind, guild, channel, member)

@@ -223,7 +223,7 @@ def _scores(record: Record) -> dict[str, float]:
 def scores_text() -> str:
     return (
         "# What the networks of player and pupil, and the roll-out player (reflex), make of all choices of a game.\n"
-        "# Where this changes and the game does not, they look at something else than what they learned from.\n"
+        "# Where this changes and the game does not, they look at something other than what they learned from.\n"
     ) + table_of(scores())
 
 

@@ -173,7 +173,5 @@ def _is_unnoticed(node: ast.AST) -> bool:
             return name in _LOGS
         case ast.Expr(value=value):
             return _is_unnoticed(value)
-        case ast.arguments():
-            return False
         case _:
             return False

@@ -30,7 +30,7 @@ from tables.snapshots import HandSnapshot, TableSnapshot
 MOST_BIG: Final = 8
 """Cards that fit into one line of big faces."""
 MOST_BESIDE: Final = 3
-"""Small faces that fit behind their names on a phone; more get a line of their own."""
+"""Small faces that fit after their names on a phone; more get a line of their own."""
 MOST_LISTED: Final = 12
 MOST_OUT_OF_TURN: Final = 6
 MOST_SINGLE: Final = 8

@@ -92,7 +92,7 @@ def parse_number(text: str) -> int | None:
 
 
 def parse_pair(argument: str) -> tuple[int, int]:
-    """Parse an argument of two numbers, `12.3`; 0 replaces one that is missing or no number."""
+    """Parse an argument of two numbers, `12.3`; 0 replaces one that is missing or is not a number."""
     first, _, second = argument.partition(".")
     return parse_number(first) or 0, parse_number(second) or 0
 

@@ -79,7 +79,7 @@ def put(
 def _passes_on(before: State, who: int, move: BoundPlay, after: State) -> bool:
     """Whether a play that does not burn changes only the pile and the turn, as most do.
 
-    Both the next state and the events ask here. Of `after`, only the cards of the seat and `idle` must be final.
+    Used for both the next state and the events. Of `after`, only the cards of the seat and `idle` must be final.
     """
     seat = after.seats[who]
     is_out = not (seat.hand or seat.up or seat.down)
@@ -87,7 +87,7 @@ def _passes_on(before: State, who: int, move: BoundPlay, after: State) -> bool:
 
 
 def seats_skipped(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> int:
-    """How many seats a play skips if the pile stays (R24); next state, events and computer players all ask here."""
+    """How many seats a play skips if the pile stays (R24), for the next state, the events and the computer players."""
     if not move.beneath:
         return move.skips
     # One seat, and one more if the effective card beneath skips.
@@ -98,7 +98,7 @@ def seats_skipped(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> in
 def steps_to_next(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay, left: int) -> int:
     """How many seats on the next turn is, of `left` seats in the old direction; 0 if the same seat has another turn.
 
-    Next state and computer players ask here. It holds if the pile stays and the seat that plays keeps cards.
+    Used for the next state and by the computer players. It holds if the pile stays and the seat that plays keeps cards.
     """
     if move.simple:
         return 1
@@ -179,7 +179,7 @@ class _Resolution:
         return _stand_still(after) if after.idle >= STAND_STILL else after
 
     def _begin(self) -> None:
-        """Let cards leave the game, turn the direction and take out the seat; end what was asked of it."""
+        """Remove cards that leave the game, turn the direction, drop a seat that is out; end opening and duty."""
         before, move, after = self.before, self.move, self.after
         after.held &= ~move.gone
         after.burned |= move.gone
@@ -304,7 +304,8 @@ def tell_put(
     before: State, who: int, move: BoundPlay, after: State, first: Event, drew: Sequence[Event] = ()
 ) -> list[Event]:
     """The events of `put`. The caller passes the `first` one, about the cards, and what the seat `drew`."""
-    # States store no events, so those who decided are asked again. A burned pile is gone; one that waits is no event.
+    # States store no events, so what decided the next state is computed again here. A simple play that burned has no
+    # pile left; a burned pile that waits to be cleared is no event.
     if after.pile and _passes_on(before, who, move, after):
         return [first, *drew]
     events, count, receiver = [first], len(before.pile) + len(move.faces), after.ring[who]

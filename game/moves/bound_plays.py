@@ -81,7 +81,8 @@ class Play(Move):
         if any(named_rank(face) is not None and not is_joker(card_of(face)) for face in self.cards):
             return False
         row = as_row(self.cards) if rules.play.sequences else None
-        if len(ranks) > 1 and row is None:  # mixed ranks: well formed, and refused later by `_form_play`
+        if len(ranks) > 1 and row is None:
+            # Mixed ranks are refused later, by `_form_play`; here only a word without any named card is malformed.
             return not self.word or bool(ranks & names)
         return bool(self.word) == ((face_rank(row[-1]) if row else ranks.pop()) in names)
 
@@ -267,7 +268,7 @@ def run_on_top(book: RuleBook, pile: tuple[Face, ...], rank: Rank) -> int:
 def burn_cause(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay, after: tuple[Face, ...]) -> BurnCause | None:
     """Why a play burns the pile, or None if it does not; `pile` is without the play, `after` with it.
 
-    The only place that decides it: the next state and the events both ask here. A power comes before four of a kind.
+    Nothing else decides this; the next state and the events both use it. A power comes before four of a kind.
     """
     if move.burns and _burns_on(book, pile, move):
         return move.burns

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 from game.cards import Card, Face, NotACardError, NotAMoveError, bits, card_of, format_card
 from game.compiled import FREE, book_of
 from game.deal import deal, full_pack, with_thrown, with_tribute
-from game.rules import Rules, is_list, is_table
+from game.rules import MOST_SEATS, Rules, is_list, is_table
 from game.state import NOBODY, Frame, Preparation, Seat, State, seat_or_none
 from game.text.notation import format_seat_letter, parse_cards, parse_pile, parse_seat, parse_seat_letter
 from game.validity import Clash, clashes
@@ -170,8 +170,8 @@ def set_up(case: Mapping[str, Any], rules: Rules) -> State:
     texts: object = case.get("seats")
     if "pack" in case and texts is None:
         return _dealt(case, rules)
-    if not is_list(texts) or not texts or len(texts) > 12:  # noqa: PLR2004 - as many as there are letters
-        raise BadValueError("seats", "must be a list of 1 to 12 texts, one for each seat")
+    if not is_list(texts) or not texts or len(texts) > MOST_SEATS:
+        raise BadValueError("seats", f"must be a list of 1 to {MOST_SEATS} texts, one for each seat")
     if "pack" in case:
         raise BadValueError("pack", "is given instead of `seats`, not beside them")
     given = _Given(case, rules, len(texts))
@@ -187,8 +187,8 @@ def set_up(case: Mapping[str, Any], rules: Rules) -> State:
 
 def _dealt(case: Mapping[str, Any], rules: Rules) -> State:
     players = value_of(case, "players", 0)
-    if not 2 <= players <= 12:  # noqa: PLR2004 - as many as there are letters
-        raise BadValueError("players", "must be given with `pack`, 2 to 12")
+    if not 2 <= players <= MOST_SEATS:  # noqa: PLR2004 - nobody plays alone
+        raise BadValueError("players", f"must be given with `pack`, 2 to {MOST_SEATS}")
     for key, fitting in _AFTER_DEAL.items():
         if case.get(key, fitting[0]) not in fitting:
             raise BadValueError(key, "must not be given beside `pack`, because the game begins with the deal")
