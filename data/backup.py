@@ -46,7 +46,13 @@ async def back_up(database: Database, file: Path) -> Counter[str]:
         raise BackupError(f"{database.place} does not exist, or has no data of this program: check DATABASE_URL")
     draft = file.with_name(file.name + ".part")
     try:
-        with _created(draft) as raw, gzip.open(raw, "wt", encoding="utf-8") as out:
+        created = _created(draft)
+    except FileExistsError:
+        raise BackupError(f"{draft} exists: another backup is running; if not, delete that file") from None
+    except OSError as error:
+        raise BackupError(f"{file} cannot be written: {str(error.strerror).lower()}") from error
+    try:
+        with created as raw, gzip.open(raw, "wt", encoding="utf-8") as out:
             await database.read(partial(_write_all, out=out, schema=schema))
         _, rows = verify(draft)
         draft.rename(file)

@@ -241,7 +241,7 @@ class Table(BaseModel, frozen=True):
     # The clock.
     started_at: datetime | None = None
     ended_at: datetime | None = None
-    turn_since: datetime | None = None  # when the present turn began, or people were asked for a rematch
+    turn_since: datetime | None = None  # when the current turn began, or people were asked for a rematch
     deadline: datetime | None = None  # when the lobby, the call or an answer is due, or others may have a turn played
     nudged: bool = False  # the player was reminded,
     warned: bool = False  # and once more, as the deadline of a slow game is near

@@ -25,7 +25,7 @@ from game.text.record import Record, Step, format_line
 from game.view import SeatView, TableView
 from tables.loaded import DamagedGameError, LoadedTable, NotConservedError, Transition, Views
 from tables.lobby_changes import next_revision, require_playable, unseat
-from tables.match import finishing_order, is_between_games, with_game_counted
+from tables.match import finishing_order, is_between_games, is_voted_off, with_game_counted
 from tables.snapshots import RECENT, Decline, Declined, Request
 from tables.timing import kept_for, time_for
 
@@ -105,9 +105,9 @@ def views_of(state: State) -> Views:
 
 
 def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
-    """The table with its clock set for a turn, phase or lobby that begins now."""
+    """The table with its clock set for a turn, phase, lobby or the answers to a rematch, beginning now."""
     time = time_for(table, state.frame.phase if state else "")
-    since = now if table.status == "playing" else None
+    since = now if table.status == "playing" or table.is_rematch_pending else None
     return table.but(turn_since=since, deadline=now + time, nudged=False, warned=False, overdue=False)
 
 
@@ -295,6 +295,9 @@ def decide_leave(loaded: LoadedTable, request: Request, now: datetime, randomnes
     if people and table.host_id not in people:
         table = table.but(host_id=people[0])
     after = loaded.but(table=table)
-    if people and table.status == "playing" and not after.is_attended():
-        after = after.but(table=abandoned(table, now))
+    if people and table.status == "playing":
+        if is_voted_off(table):  # with one person fewer, fewer votes are needed
+            return Transition(ended(after, now, randomness, {"status": "stopped"}))
+        if not after.is_attended():
+            after = after.but(table=abandoned(table, now))
     return Transition(after if people or not table.is_open else ended(after, now, randomness, {"status": "aborted"}))

@@ -144,7 +144,10 @@ class LobbyService:
         return await self._change(request, lambda table, now: unseat_computer(table, request, now))
 
     async def kick(self, request: Request, target_id: int) -> TableSnapshot:
-        """Remove another person, for at least `REMOVED` (host only). Declined: NOT_HOST, ALREADY_SO if they left."""
+        """Remove another person (host only); until `REMOVED` is over or the bot restarts, they cannot return.
+
+        Declined: NOT_HOST, ALREADY_SO if they left.
+        """
 
         def decide(loaded: LoadedTable, now: datetime) -> Transition:
             table = unseat_other(loaded.table, request, target_id, now)

@@ -45,10 +45,14 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """The slow games that wait for a person, in all servers, and their preferences in one of these."""
+    """The slow games that wait for a person, in all servers, and their preferences in one of these.
+
+    `guild_ids` are the servers in which the person wants the digest.
+    """
 
     chosen: Preferences
     tables: Sequence[TableSnapshot]
+    guild_ids: Sequence[int]
 
 
 @declining
@@ -100,7 +104,7 @@ class PeopleService:
             return None
         places = await self._store.people.slow_tables(user_id, [each.guild_id for each in chosen])
         waiting = [await self._waiting(user_id, *at) for at in places]
-        return Digest(chosen[-1], [each for each in waiting if each])
+        return Digest(chosen[-1], [each for each in waiting if each], [each.guild_id for each in chosen])
 
     async def _waiting(self, user_id: int, guild_id: int, table_id: int) -> TableSnapshot | None:
         """A table if it waits for this person. Cached only if it was before, as another process may be serving it."""
@@ -118,9 +122,10 @@ class PeopleService:
         """Record whether a digest was delivered. If not, its tables go back to reminding the person in the channel."""
         user_id = digest.chosen.user_id
         await self._store.people.digest_refused(user_id, None if arrived else self._doorway.now())
+        for guild_id in digest.guild_ids:
+            self._preferences.drop((guild_id, user_id))
         for snapshot in digest.tables:
             guild_id = snapshot.table.guild_id
-            self._preferences.drop((guild_id, user_id))
             if not arrived and self._serves(guild_id):  # other processes read the store, see `gets_digest_instead`
                 with suppress(Declined):
                     self._doorway.publish(await self._doorway.get(snapshot.table.id, guild_id))

@@ -27,9 +27,9 @@ from tables.thinking import Thinking
 class PlayService:
     """Tables from the deal on.
 
-    All methods raise `Declined` with UNKNOWN_TABLE if the table is not in the channel of the request, NOT_SEATED
-    if the person does not sit there, and those that change something with CLOSING and SAVING_FAILED. The docstring of
-    each method lists its other reasons.
+    All coroutine methods raise `Declined` with SAVING_FAILED if the store does not answer. Those with a request also
+    raise UNKNOWN_TABLE if the table is not in its channel, those that return a hand NOT_SEATED if the person does not
+    sit there, those that change something CLOSING. The docstring of each method lists its other reasons.
     """
 
     def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None) -> None:

@@ -5,7 +5,8 @@ Whether a person may change these is checked by the callers, from their permissi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Final
 
@@ -25,6 +26,16 @@ GUILD_KEPT: Final = timedelta(days=30)
 CLICKS_KEPT: Final = timedelta(days=7)
 """How long the ids of applied clicks are kept."""
 _log = structlog.get_logger(__name__)
+
+
+@contextmanager
+def _skipping_unreadable() -> Generator[None]:
+    """Skip a table that cannot be read: it must not keep the others of its server from being redrawn or aborted."""
+    try:
+        yield
+    except Declined as declined:
+        if declined.why is not Decline.UNKNOWN_TABLE:
+            raise
 
 
 @declining
@@ -53,7 +64,8 @@ class ServerService:
             await self._doorway.note(table_id, chosen)
         for table_id in await self._store.tables.open_in(guild_id):
             self._doorway.learn(guild_id, table_id)
-            self._doorway.publish(await self._doorway.get(table_id))
+            with _skipping_unreadable():
+                self._doorway.publish(await self._doorway.get(table_id))
 
     # -- house rules
 
@@ -137,7 +149,8 @@ class ServerService:
 
     async def _abort(self, guild_id: int, table_id: int) -> None:
         self._doorway.learn(guild_id, table_id)
-        await self._doorway.abort(table_id)
+        with _skipping_unreadable():
+            await self._doorway.abort(table_id)
 
     async def upkeep(self) -> None:
         """Delete what has been kept long enough: data of servers that the bot left, ids of clicks."""

@@ -28,9 +28,9 @@ _ANSWER: Final = {"quick": 30 * _SECOND, "normal": _MINUTE, "slow": 15 * _MINUTE
 
 
 def time_for(table: Table, phase: str) -> timedelta:
-    """How long a phase of the game may take (during play: a turn), or how long a lobby stays open."""
+    """How long a phase (during play: a turn) may take, a lobby stays open, or a rematch waits for answers."""
     if table.status == "lobby":
-        return LOBBY
+        return to_answer(table) if table.is_rematch_pending else LOBBY
     return {"exchange": _EXCHANGE, "call": _CALL}.get(phase, _TURN)[table.pace] * table.stretch
 
 

@@ -55,7 +55,7 @@ PICK_UP_PAYS: Final = (Reason.SAVES_BETTER, Reason.GOOD_PILE)
 
 
 def explain(view: SeatView, memory: Memory) -> Hint | None:
-    """The move that the network rates best, and why; None if there is no choice to make (see `options`)."""
+    """The move that the network rates best, and why; None if `options` is empty. A forced move has a reason, too."""
     moves = candidates(view)
     if len(moves) < 2:  # noqa: PLR2004 - one move needs no reason
         only = Reason.ONLY_MOVE if len(options(view)) == 1 else Reason.ONLY_FIT

@@ -125,6 +125,15 @@ async def test_no_file_and_no_database_is_overwritten(store, tmp_path):
         await restore(store.database, file)
 
 
+async def test_a_backup_leaves_the_draft_of_another_one_alone(store, tmp_path):
+    await store.notes.put("commands", "x")
+    draft = tmp_path / "backup.jsonl.gz.part"
+    draft.write_text("half")
+    with pytest.raises(BackupError, match="another backup is running; if not, delete that file"):
+        await back_up(store.database, tmp_path / "backup.jsonl.gz")
+    assert draft.read_text() == "half"
+
+
 async def test_a_database_with_a_schema_but_no_rows_counts_as_empty(store, tmp_path):
     await fill(store)
     file = tmp_path / "copy.gz"

@@ -51,6 +51,21 @@ async def test_the_result_stays_readable_and_the_next_game_is_posted_below_it(ho
     assert again.message_id is None
 
 
+async def test_a_pause_gives_a_rematch_its_time_again_and_does_not_end_it(house, people):
+    table, _, lobby = await asked(house, *people[:3])
+    await house.tables.timekeeping.pause(table, paused=True)
+    house.time.pass_by(seconds=600)
+    await house.tables.timekeeping.pause(table, paused=False)
+    back = (await house.tables.snapshot(table)).table
+    assert not back.paused
+    assert [player.user_id for player in back.asked] == [player.user_id for player in lobby.asked]
+    assert back.deadline == house.time() + MINUTE
+    yes, no = (player.user_id for player in back.asked)
+    await house.tables.lobby.join(house.by(yes, table))
+    dealt = await house.tables.lobby.say_no(house.by(no, table))
+    assert dealt.table.status == "playing"
+
+
 async def test_when_time_is_up_the_game_is_dealt_to_those_who_said_yes(house, people):
     table, over, lobby = await asked(house, *people[:3])
     yes = next(player.user_id for player in lobby.asked)

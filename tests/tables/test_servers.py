@@ -2,9 +2,10 @@
 
 import pytest
 
+from data.guild_models import GuildSettings
 from tables.services import Decline, Declined, Tables
 from testkit.offline import GUILD
-from testkit.stored import stored_table
+from testkit.stored import execute, stored_table
 
 
 async def test_f26_a_server_that_invites_the_bot_again_while_no_process_runs_is_kept(house, people):
@@ -111,3 +112,16 @@ async def test_a_game_that_could_not_be_aborted_at_removal_is_aborted_at_the_nex
     assert (await house.tables.snapshot(table)).table.is_open
     await house.tables.servers.compare(set())
     assert not (await house.tables.snapshot(table)).table.is_open
+
+
+async def test_a_table_that_cannot_be_read_keeps_no_other_from_new_settings_or_from_being_aborted(house, people):
+    bad = await house.game(people[0], computers=1, channel=5)
+    good = await house.game(people[1], computers=1, channel=6)
+    await house.tables._doorway.drop(bad)
+    await execute(house.store.database, f"UPDATE tables SET pace = 'never' WHERE id = {bad}")
+    plain = GuildSettings(guild_id=GUILD)
+    await house.tables.servers.choose(plain, plain.but(polite=True))
+    assert (await house.tables.snapshot(good)).settings.polite
+    await house.tables.servers.removed(GUILD)
+    assert (await house.tables.snapshot(good)).table.status == "aborted"
+    assert (await house.tables.servers.settings(GUILD)).left_at == house.time()

@@ -51,3 +51,13 @@ def test_a_table_stops_at_once_for_host_and_moderators_and_with_enough_votes(
 def test_a_host_who_is_not_seated_cannot_stop_alone():
     table = made_table(seats=3, status="playing", host_id=STRANGER)
     assert not would_stop(table, request_at(table, STRANGER, id=1))
+
+
+async def test_when_somebody_leaves_the_votes_of_the_others_may_be_enough(house, people):
+    table = await house.game(*people[:4])
+    for voter in people[1:3]:
+        voted = await house.tables.play.stop(house.by(voter, table))
+    assert voted.table.status == "playing"
+    left = await house.tables.lobby.leave(house.by(people[3], table))
+    assert left.table.status == "stopped"
+    assert left.debt is None
