@@ -59,8 +59,8 @@ class StoredMove:
 class Result:
     """How a game ended: `places` are the user ids (None for computers) in finishing order, the shithead last.
 
-    `shithead` and `winner` are places, from 1; None if there is none, or it is a computer. `levels` are in the same
-    order as `places`; None for people and the quick player.
+    `shithead` and `winner` are places, from 1; None if there is none. `levels` are in the same order as `places`; None
+    for people and the quick player. `variant` is what the game was played by; later games of the table may differ.
     """
 
     places: tuple[int | None, ...]
@@ -68,6 +68,7 @@ class Result:
     winner: int | None
     moves: int
     levels: tuple[LevelName | None, ...]
+    variant: str
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -21,7 +21,9 @@ _GAME: Final = sa.select(games).where(of_game(games))
 _MOVES: Final = (
     sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision).where(of_game(moves)).order_by(moves.c.n)
 )
-_ENDED: Final = sa.select(results.c.shithead, results.c.winner, results.c.moves).where(of_game(results))
+_RESULT: Final = sa.select(results.c.shithead, results.c.winner, results.c.moves, results.c.variant).where(
+    of_game(results)
+)
 _RANKED: Final = sa.select(places.c.user_id, places.c.level).where(of_game(places)).order_by(places.c.place)
 _LOST: Final = sa.case((places.c.place == results.c.shithead, 1), else_=0)
 
@@ -88,7 +90,10 @@ class GameRows(Rows):
         ).subquery()
         is_seen = (games.c.table_id == seen.c.table_id) & (games.c.game == seen.c.game)
         has_result = sa.and_(*(results.c[name] == games.c[name] for name in ("guild_id", "table_id", "game")))
-        columns = (games.c.table_id, games.c.game, tables.c.channel_id, tables.c.variant, tables.c.title)
+        # A result says what was played; the table itself names what it plays now.
+        variant = sa.func.coalesce(results.c.variant, tables.c.variant)
+        title = sa.case((variant == tables.c.variant, tables.c.title), else_="")
+        columns = (games.c.table_id, games.c.game, tables.c.channel_id, variant, title)
         select = sa.select(*columns, games.c.seats, games.c.dealt_at, results.c.moves).select_from(
             seen.join(games, is_seen).join(tables, AT_TABLE).outerjoin(results, has_result)
         )
@@ -170,8 +175,8 @@ def _game(connection: Connection, key: Mapping[str, int]) -> StoredGame | None:
 
 
 def _result(connection: Connection, key: Mapping[str, int]) -> Result | None:
-    row = connection.execute(_ENDED, at(key)).one_or_none()
+    row = connection.execute(_RESULT, at(key)).mappings().one_or_none()
     if row is None:
         return None
     who = connection.execute(_RANKED, at(key)).all()
-    return Result(tuple(user for user, _ in who), *row, levels=tuple(level for _, level in who))
+    return Result(places=tuple(user for user, _ in who), levels=tuple(level for _, level in who), **row)

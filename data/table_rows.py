@@ -274,7 +274,7 @@ def _person(who: Player | MatchLine, *, named: bool) -> dict[str, Any]:
 
 def _insert_result(connection: Connection, change: Change, result: Result) -> None:
     after, key = change.after, game_key(change.after)
-    values = {"variant": after.variant, "shithead": result.shithead, "winner": result.winner, "moves": result.moves}
+    values = {"variant": result.variant, "shithead": result.shithead, "winner": result.winner, "moves": result.moves}
     times = {"started_at": after.started_at or change.at, "ended_at": change.at}
     connection.execute(sa.insert(results), {**key, **values, **times, "rated": not after.hints})
     who = zip(count(1), result.places, result.levels, strict=False)

@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Protocol, cast
 
-from data.game_models import DealColumns, LevelName, Result, StoredGame, StoredMove, shared_rules
+from data.game_models import DealColumns, Result, StoredGame, StoredMove, shared_rules
 from data.models import Table, TableChanges, call_by
 from data.tea_models import DebtDraft
 from game.deal import full_pack
@@ -267,12 +267,18 @@ def _with_result(made: Transition, view: TableView, now: datetime, randomness: R
 def _result(table: Table, view: TableView, moves: int) -> Result:
     order = finishing_order(view)
     who = [table.players[seat] for seat in order]
-    levels: tuple[LevelName | None, ...] = tuple(each.level for each in who)
 
     def place_of(seat: int | None) -> int | None:
-        return None if seat is None or table.players[seat].is_computer else order.index(seat) + 1
+        return None if seat is None else order.index(seat) + 1
 
-    return Result(tuple(each.user_id for each in who), place_of(view.shithead), place_of(view.winner), moves, levels)
+    return Result(
+        places=tuple(each.user_id for each in who),
+        shithead=place_of(view.shithead),
+        winner=place_of(view.winner),
+        moves=moves,
+        levels=tuple(each.level for each in who),
+        variant=table.variant,
+    )
 
 
 def _debt(table: Table, view: TableView) -> DebtDraft | None:

@@ -126,7 +126,10 @@ class PastService:
         if past is None or not _may_see(past, request):
             return None
         cached = self._doorway.peek(past.table.id)  # with names, while they are still known
-        return replace(past, table=past.table.but(players=cached.table.players)) if cached else past
+        table = past.table.but(players=cached.table.players) if cached else past.table
+        if past.game.result and past.game.result.variant != table.variant:  # the table has changed its rules since
+            table = table.but(variant=past.game.result.variant, title="")
+        return replace(past, table=table)
 
 
 async def _computed(past: PastGame | None, compute: Callable[[PastGame], T]) -> T | None:

@@ -249,10 +249,9 @@ def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
 
 def _ranks(game: Sequence[Finish]) -> list[float]:
     """The rank of each place. Places that the game did not tell apart are equal (a stand-still, only a winner)."""
-    last = game[-1]
-    is_whole = last.shithead is not None or (last.winner is None and last.user_id is None)  # not stored for computers
-    first = [1.0] if last.winner == 1 else [2.0]
-    return [float(place) for place in range(len(game))] if is_whole else first + [2.0] * (len(game) - 1)
+    shithead, winner = game[-1].shithead, game[-1].winner
+    places = range(1, len(game) + 1)
+    return [float(place) if shithead is not None else 2.0 - (place == winner) for place in places]
 
 
 def feats_of(past: PastGame) -> list[Feat]:

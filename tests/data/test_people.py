@@ -48,7 +48,7 @@ async def finished(store, id_=1, *, lost=ANN, **options):
             interaction_id=id_ + 11,
             new_secret="cd" * 32,
             move=StoredMove(1, 0, "play 2c", 2),
-            result=Result((won, None, lost), shithead=3, winner=None, moves=1, levels=(None,) * 3),
+            result=Result((won, None, lost), shithead=3, winner=None, moves=1, levels=(None,) * 3, variant="classic"),
             debt=DebtDraft(debtor_id=lost, creditor_ids=(won,), forfeit=""),
         )
     )

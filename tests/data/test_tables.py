@@ -198,7 +198,7 @@ async def test_secrets_are_kept_for_each_game(store):
 
 async def test_a_game_that_ends_leaves_result_and_debt_and_no_names(store):
     table = await playing(store)
-    result = Result((BOB, None, ANN), shithead=3, winner=1, moves=9, levels=(None, "fair", None))
+    result = Result((BOB, None, ANN), shithead=3, winner=1, moves=9, levels=(None, "fair", None), variant="classic")
     debt = DebtDraft(debtor_id=ANN, creditor_ids=(BOB,), forfeit="cake")
     after = following(table, status="over", ended_at=NOW)
     made = await store.tables.save(Change(before=table, after=after, at=NOW, result=result, debt=debt))
@@ -213,7 +213,7 @@ async def test_a_game_that_ends_leaves_result_and_debt_and_no_names(store):
 
 async def test_nothing_of_a_change_is_stored_when_a_part_of_it_fails(store):
     table = await playing(store)
-    result = Result((ANN,), shithead=None, winner=None, moves=0, levels=(None,))
+    result = Result((ANN,), shithead=None, winner=None, moves=0, levels=(None,), variant="classic")
     bad = DebtDraft(debtor_id=ANN, creditor_ids=(BOB, BOB), forfeit="")
     change = Change(before=table, after=following(table, status="over"), at=NOW, result=result, debt=bad)
     with pytest.raises(UnavailableError):

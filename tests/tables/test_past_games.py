@@ -138,6 +138,20 @@ async def test_the_players_of_an_earlier_game_of_a_series_are_still_known(house,
     assert [(line.game, line.seats) for line in listed] == [(2, 3), (1, 3)]
 
 
+async def test_an_earlier_game_keeps_its_variant_when_the_table_plays_another(house, people):
+    table = await house.game(*people[:2], variant="pub")
+    await house.finish(table)
+    await house.tables.play.rematch(house.by(ANN, table))
+    await house.tables.lobby.change(house.by(ANN, table), variant="karma")
+    await house.tables.lobby.join(house.by(BOB, table))
+    await house.finish(table)
+    listed = await house.tables.past.latest(GUILD, CHANNEL, ANN.id, 9)
+    assert [(line.game, line.variant) for line in listed] == [(2, "karma"), (1, "pub")]
+    text = await house.tables.past.transcript(house.by(ANN, table), 1)
+    assert parse_transcript(text).variant == "pub"
+    assert (await house.tables.past.watched(house.by(ANN, table), 1)).table.variant == "pub"
+
+
 async def test_names_are_gone_after_a_restart_and_ids_stay(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)

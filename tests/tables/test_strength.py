@@ -57,8 +57,10 @@ def test_places_that_a_game_does_not_tell_apart_are_equal():
     assert len({each.points for each in drawn}) == 1
     assert [each.points > 1000 for each in won] == [True, False, False]
     assert won[1].points == pytest.approx(won[2].points)
-    lost_by_computer = strengths_of(games((1, 2, "easy"), shithead=None))
-    assert names(lost_by_computer) == [1, 2, "easy"]
+    drawn_with_computer = strengths_of(games((1, 2, "easy"), shithead=None))
+    assert len({each.points for each in drawn_with_computer}) == 1
+    won_by_computer = dict(_by_name(games(("easy", 1, None), shithead=None, winner=1)))
+    assert won_by_computer["easy"].points > 1000 > won_by_computer[1].points
 
 
 def test_former_players_and_computers_of_unknown_level_are_not_listed():
@@ -80,6 +82,17 @@ async def rated_game(house, *people, hints=False):
 async def test_only_games_without_hints_count(house):
     await rated_game(house, ANN, hints=True)
     assert await house.tables.people.strengths(GUILD) == []
+
+
+async def test_a_game_that_a_computer_lost_is_stored_as_lost(house):
+    lost_by = set()
+    for _ in range(6):
+        table = await rated_game(house, ANN)
+        ended = await house.tables.snapshot(table)
+        lost_by.add(ended.table.players[ended.view.shithead].level)
+    lines = await house.tables.people._store.scores.finishes(GUILD, 99)
+    assert lost_by == {None, "strong"}
+    assert {each.shithead for each in lines} == {2}
 
 
 @pytest.mark.parametrize("hints", [True, False])
