@@ -159,13 +159,13 @@ def _is_row(line: Any) -> bool:
 
 
 async def restore(database: Database, file: Path) -> Counter[str]:
-    """Restore a backup into an empty database, with the newest schema; return the row count by table.
+    """Restore a backup into an empty database, with the newest schema; return the number of rows written, by table.
 
     Raises:
         BackupError: the file is not a sound backup or is of a newer version, or the database is not empty.
         UnavailableError: the database does not answer or cannot be written.
     """
-    schema, counts = verify(file)
+    schema, _ = verify(file)
     current = await migrate.current(database)
     if current is not None and (current != migrate.NEWEST or await database.read(_has_rows)):
         raise BackupError("the database is not empty: name a new one in DATABASE_URL")
@@ -179,7 +179,7 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     for name, row in changed:
         by_table[name].append(_typed(metadata.tables[name], row))
     await database.write(partial(_insert_all, by_table=by_table))
-    return Counter({name: count for name, count in counts.items() if name in metadata.tables})
+    return Counter({name: len(stored) for name, stored in by_table.items() if stored})
 
 
 def _insert_all(connection: sa.Connection, by_table: Mapping[str, Sequence[dict[str, Any]]]) -> None:
