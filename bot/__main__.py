@@ -5,6 +5,7 @@ The processes that draw and think import the main module again, so this one impo
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import signal
 import sys
@@ -16,6 +17,7 @@ from game.shell import run_command
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Import the bot, run the command line, and exit with its status."""
+    faulthandler.enable()  # if a library written in C crashes, say in which line of Python
     run_command(_import_and_run, arguments)
 
 

@@ -148,15 +148,23 @@ class SqliteThread:
 
         A read that is still running after `patience` seconds is interrupted.
         """
+        while self._worker is not None or self._thread is not None:
+            await self._wait_for_worker(patience)
+            if (thread := self._thread) is None:
+                continue
+            await asyncio.get_running_loop().run_in_executor(thread, self._disconnect)
+            # Two threads must not share a connection. A transaction queued meanwhile therefore connects anew in this
+            # same thread, which is released only when it has nothing left to do.
+            if self._worker is None and self._thread is thread:
+                self._thread = None
+                thread.shutdown()
+
+    async def _wait_for_worker(self, patience: float) -> None:
         running = {self._worker} if self._worker is not None else set[asyncio.Task[None]]()
         while running:
             _, running = await asyncio.wait(running, timeout=patience)
             if running and self._fence is None and self._connection is not None:
                 cast("sqlite3.Connection", self._connection.connection.driver_connection).interrupt()
-        thread, self._thread = self._thread, None
-        if thread is not None:
-            await asyncio.get_running_loop().run_in_executor(thread, self._disconnect)
-            thread.shutdown()
 
 
 def _in_savepoint(connection: Connection, work: Work[Any]) -> Any:

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from data.errors import UnavailableError
 from data.schema import feats, notes
 from data.sqlite import SLOW_READERS
+from data.sqlite_thread import SqliteThread
 from data.store import Store, database_at
 from testkit.waiting import HANG
 
@@ -163,6 +164,35 @@ async def test_closing_waits_for_running_reads_and_leaves_no_connection_open(tmp
         del store
         gc.collect()
     assert [str(each.message) for each in left_open] == []
+
+
+async def test_work_that_comes_while_a_connection_is_closed_never_shares_it(tmp_path, monkeypatch):
+    thread = SqliteThread(sa.make_url(f"sqlite:///{tmp_path}/test.sqlite3"), 1)
+    closing, go_on, used = asyncio.Event(), threading.Event(), []
+    loop, disconnect = asyncio.get_running_loop(), thread._disconnect
+
+    def slowly():
+        used.append(threading.get_ident())
+        loop.call_soon_threadsafe(closing.set)
+        assert go_on.wait(HANG)
+        disconnect()
+
+    def late(connection):
+        used.append(threading.get_ident())
+        return connection.exec_driver_sql("SELECT 1").scalar_one()
+
+    assert await thread.run(late) == 1
+    monkeypatch.setattr(thread, "_disconnect", slowly)
+    closed = asyncio.create_task(thread.close(HANG))
+    await closing.wait()
+    answer = asyncio.create_task(thread.run(late))
+    for _ in range(9):
+        await asyncio.sleep(0)
+    go_on.set()
+    assert await answer == 1
+    await closed
+    assert len(set(used)) == 1
+    assert thread._thread is thread._connection is None
 
 
 async def test_a_batch_shares_a_commit_and_failing_work_fails_alone(tmp_path):

@@ -120,7 +120,8 @@ async def test_a_session_that_cannot_begin_begins_anew(wire, bot, trouble, ident
     await wire.until(lambda: wire.sessions["identify"] == identified)
     await wire.command("shithead", "start")
     assert "resume" not in wire.sessions
-    assert (await bot.stop())[0] == 0
+    status, _, said = await bot.stop()
+    assert status == 0, "\n".join(said)
 
 
 async def test_f02_discord_is_told_to_wait_after_a_second_while_another_process_holds_the_disk(wire, bot, real_budgets):
