@@ -264,6 +264,11 @@ class Table(BaseModel, frozen=True):
         return self.status == "lobby" and self.turn_since is not None
 
     @property
+    def is_abandoned(self) -> bool:
+        """Whether nobody plays any more: then the game waits until `deadline` for somebody to come back."""
+        return self.status == "playing" and self.turn_since is None
+
+    @property
     def seated(self) -> tuple[Player, ...]:
         """The players who have not left; in the lobby of a rematch, those who have said yes."""
         return tuple(player for player in self.players if not player.left)
@@ -274,12 +279,17 @@ class Table(BaseModel, frozen=True):
         return tuple(player for player in self.seated if not player.is_computer)
 
     @property
+    def present(self) -> tuple[Player, ...]:
+        """Those of `people` who are not away, so that they play for themselves."""
+        return tuple(player for player in self.people if not player.away)
+
+    @property
     def free_seats(self) -> int:
         """How many more players can join."""
         return max(0, min(self.seats, self.rules.most_seats()) - len(self.seated))
 
     @property
-    def asked(self) -> tuple[Player, ...]:
+    def unanswered(self) -> tuple[Player, ...]:
         """The people who have not yet answered whether they want a rematch."""
         players = self.players if self.is_rematch_pending else ()
         return tuple(who for who in players if who.has_not_answered)

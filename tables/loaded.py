@@ -169,7 +169,7 @@ class LoadedTable:
 
     def is_attended(self) -> bool:
         """Whether at least one player is a person who has not left and is not away."""
-        return any(not (player.is_computer or player.left or player.away) for player in self.table.players)
+        return bool(self.table.present)
 
     def waiting(self) -> tuple[int, ...]:
         """The seats that the game waits for."""

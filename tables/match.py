@@ -128,8 +128,7 @@ def is_match_over(table: Table) -> bool:
     """Whether the match of a table that is not in use has ended or was aborted, or too few stay for another game."""
     if table.match is None or table.is_open or not table.standings:
         return False
-    present = [player for player in table.players if not player.left]
-    too_few = all(player.is_computer for player in present) or len(present) < table.rules.seats[0]
+    too_few = not table.people or len(table.seated) < table.rules.seats[0]
     return too_few or table.status == "aborted" or is_reached(table.match, table.standings)
 
 
@@ -141,7 +140,7 @@ def is_between_games(table: Table) -> bool:
 
 def votes_needed(table: Table) -> int:
     """How many votes stop the game: more than half of the people who are still seated."""
-    return sum(not (player.is_computer or player.left) for player in table.players) // 2 + 1
+    return len(table.people) // 2 + 1
 
 
 def is_voted_off(table: Table) -> bool:

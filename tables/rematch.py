@@ -77,7 +77,7 @@ def answered(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Tran
     """
     table = loaded.table
     if table.is_rematch_pending:
-        complete = len(table.seated) >= table.rules.seats[0] and not table.asked
+        complete = len(table.seated) >= table.rules.seats[0] and not table.unanswered
     else:
         # Only if the host limited the seats; otherwise nobody said how many people are expected.
         complete = len(table.seated) >= table.seats < table.rules.most_seats()

@@ -30,7 +30,7 @@ RECENT: Final = 48
 
 def clock_of(table: Table) -> int:
     """What a table shows of its clock: 0 there is time left, 1 time is up, 2 it will close because nobody plays."""
-    return 2 if table.overdue and table.turn_since is None else int(table.overdue)
+    return 2 if table.overdue and table.is_abandoned else int(table.overdue)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class TableSnapshot:
     @property
     def awaited(self) -> list[int]:
         """The seats whose turn or *ready* the table waits for; none in a call, which anybody may make."""
-        if self.table.status != "playing" or self.view is None or self.table.turn_since is None:
+        if self.table.status != "playing" or self.view is None or self.table.is_abandoned:
             return []
         if self.view.phase == "exchange":
             return [seat for seat, face in enumerate(self.view.seats) if not face.ready]

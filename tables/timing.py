@@ -49,7 +49,7 @@ def has_enough_for_rematch(table: Table) -> bool:
 
     One person and computers are enough only if nobody else has yet to answer.
     """
-    return len(table.seated) >= table.rules.seats[0] and (len(table.people) > 1 or not table.asked)
+    return len(table.seated) >= table.rules.seats[0] and (len(table.people) > 1 or not table.unanswered)
 
 
 def kept_for(table: Table) -> timedelta:
@@ -89,5 +89,5 @@ def next_look(table: Table, nudge_seconds: int) -> datetime | None:
         return None
     if table.status == "lobby":
         return table.deadline
-    up = table.deadline + grace(table) if table.overdue and table.turn_since else table.deadline
+    up = table.deadline + grace(table) if table.overdue and not table.is_abandoned else table.deadline
     return min(at for at in (up, nudge_at(table, nudge_seconds), warn_at(table, nudge_seconds)) if at)

@@ -144,7 +144,7 @@ class Room:
         """Ask for another game as `person`, and accept as everybody who is asked."""
         asked = await self.press(person, self.public(), "rematch")
         self.hands = {person: asked.response}
-        for player in (await self.table()).asked:
+        for player in (await self.table()).unanswered:
             friend = next(each for each in self.people if each.id == player.user_id)
             self.hands[friend] = (await self.press(friend, self.public(), "join")).response
         return asked

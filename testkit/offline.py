@@ -185,7 +185,7 @@ class Offline:
         """Ask for another game as `user`, and accept as everybody who is asked."""
         tables = tables or self.tables
         snapshot = await tables.play.rematch(self.by(user, table, **request))
-        for player in snapshot.table.asked:
+        for player in snapshot.table.unanswered:
             snapshot = await tables.lobby.join(self.by(player.user_id, table))
         return snapshot
 

@@ -148,7 +148,7 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
     match table.status:
         case "expired":
             return t("Closed"), t("Nobody played for a while.")
-        case "aborted" if any(not (player.is_computer or player.left or player.away) for player in table.players):
+        case "aborted" if table.present:
             return t("Stopped"), t("Something went wrong with this game, sorry. Nobody owes anything.")
         case "aborted":
             return t("Stopped"), t("Everybody left. Nobody owes anything.")

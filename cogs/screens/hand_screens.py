@@ -62,7 +62,7 @@ def _late_words(t: Formatter, hand: HandSnapshot) -> str:
         return ""
     if not table.players[seat].away:
         return t("You are back. The computer played for you.") if was_played_for(hand) else ""
-    if table.turn_since is None:
+    if table.is_abandoned:
         return t("Your time was up: the game waits until you press a button here.")
     return t("Your time was up: the computer plays for you until you press a button here.")
 

@@ -79,7 +79,7 @@ def asking_words(t: Formatter, table: Table) -> str:
     if table.deadline is None or not table.is_rematch_pending:
         return ""
     when = ui.stamp(table.deadline)
-    if not table.asked:
+    if not table.unanswered:
         return t("dealt as soon as enough have joined")
     if has_enough_for_rematch(table):
         return t("dealt when all have answered, at the latest {when}", when=when)
@@ -131,7 +131,7 @@ def left_screen(t: Formatter, table: Table) -> ui.Screen:
         sentence = t("You left. Nobody is left to play, so the game is over. Nobody owes anything for it.")
     elif table.status == "playing":
         sentence = t("You left. The computer plays your cards, and if it loses, you have lost.")
-        if table.turn_since is None:
+        if table.is_abandoned:
             sentence = t("You left. Nobody is playing now: the game waits, and ends if nobody comes back.")
     back = [ui.row(take_back_button(t, table))] if table.status == "playing" or is_between_games(table) else []
     return ui.container(ui.Accent.GREY, [ui.lines(sentence), *back])

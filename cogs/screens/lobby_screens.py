@@ -43,7 +43,7 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     late = t("**Start** deals without those who have not answered") if unanswered else ""
     played = ui.lines(*_what_is_played(t, table), ui.small(why or late))
     join = join_button(t, table, disabled=table.free_seats == 0)
-    no = [no_button(t, table)] if table.asked else []
+    no = [no_button(t, table)] if table.unanswered else []
     start = ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why))
     alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if len(table.seated) == 1 else []
     learn = [ui.button(key("rules"), t("Rules")), ui.button(format_id("tutorial", int(t.polite)), t("Tutorial"))]

@@ -159,10 +159,10 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     table = snapshot.table
     actions = last_actions(at_table(t, table.rules), snapshot.recent, partial(seat_name, t, table), snapshot.played_for)
     lines = [ui.continued(t.sentences(*actions))]
-    if table.status == "playing" and table.turn_since is None:
+    if table.is_abandoned:
         waits = t("Nobody is playing now 💤 · the game waits until somebody comes back, and ends if nobody does")
         lines.append(ui.continued(waits))
-    for seat, face in enumerate(snapshot.view.seats if snapshot.view and table.turn_since else ()):
+    for seat, face in enumerate(snapshot.view.seats if snapshot.view and not table.is_abandoned else ()):
         player, name = table.players[seat], seat_name(t, table, seat)
         if face.place is None and player.left:
             lines.append(ui.continued(t("{name} left: the computer plays their cards", name=name)))

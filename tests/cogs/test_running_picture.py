@@ -261,7 +261,7 @@ async def test_a_replay_shows_players_as_present_even_if_they_have_left_since(ro
     await finished(room)
     page = (await room.press(room.people[0], room.public(), "replay")).response
     await room.press(room.people[0], room.public(), "rematch")
-    assert (await room.table()).asked
+    assert (await room.table()).unanswered
     await room.press(room.people[0], page, "step")
     scene, _ = drawings[-1]
     assert {seat.player.presence for seat in scene.seats} == {"here"}

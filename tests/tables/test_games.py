@@ -168,7 +168,7 @@ async def test_a_computer_that_loses_owes_nobody(house, people):
         lost_by_computers += loser.is_computer
         assert (snapshot.debt and snapshot.debt.debtor_id) == loser.user_id
         result = await house.result(table)
-        assert (result.shithead, result.places[-1]) == (None if loser.is_computer else 3, loser.user_id)
+        assert (result.shithead, result.places[-1]) == (3, loser.user_id)
     assert 0 < lost_by_computers < 12
 
 
@@ -223,7 +223,7 @@ async def test_a_rematch_neither_asks_nor_deals_to_those_who_left(house, people,
     await house.tables.lobby.leave(house.by(3, table))
     await house.finish(table)
     alone = (await house.tables.play.rematch(house.by(2, table))).table
-    assert ([player.user_id for player in alone.players], alone.asked) == ([2], ())
+    assert ([player.user_id for player in alone.players], alone.unanswered) == ([2], ())
     with refused(Decline.TOO_FEW):
         await house.tables.play.start(house.by(2, table))
 

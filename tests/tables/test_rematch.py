@@ -31,7 +31,7 @@ async def test_a_rematch_deals_nothing_before_the_others_have_said_yes(house, pe
     table, over, lobby = await asked(house, *people[:3], computers=1, by=2)
     assert (lobby.status, lobby.host_id, lobby.game) == ("lobby", 2, 2)
     assert [player.user_id for player in lobby.seated] == [2, None]
-    assert [player.user_id for player in lobby.asked] == [1, 3]
+    assert [player.user_id for player in lobby.unanswered] == [1, 3]
     assert lobby.deadline == house.time() + MINUTE
     assert (await house.tables.snapshot(table)).moves == 0
     one = await house.tables.lobby.join(house.by(3, table))
@@ -58,9 +58,9 @@ async def test_a_pause_gives_a_rematch_its_time_again_and_does_not_end_it(house,
     await house.tables.timekeeping.pause(table, paused=False)
     back = (await house.tables.snapshot(table)).table
     assert not back.paused
-    assert [player.user_id for player in back.asked] == [player.user_id for player in lobby.asked]
+    assert [player.user_id for player in back.unanswered] == [player.user_id for player in lobby.unanswered]
     assert back.deadline == house.time() + MINUTE
-    yes, no = (player.user_id for player in back.asked)
+    yes, no = (player.user_id for player in back.unanswered)
     await house.tables.lobby.join(house.by(yes, table))
     dealt = await house.tables.lobby.say_no(house.by(no, table))
     assert dealt.table.status == "playing"
@@ -68,7 +68,7 @@ async def test_a_pause_gives_a_rematch_its_time_again_and_does_not_end_it(house,
 
 async def test_when_time_is_up_the_game_is_dealt_to_those_who_said_yes(house, people):
     table, over, lobby = await asked(house, *people[:3])
-    yes = next(player.user_id for player in lobby.asked)
+    yes = next(player.user_id for player in lobby.unanswered)
     await house.tables.lobby.join(house.by(yes, table))
     house.time.pass_by(seconds=MINUTE.total_seconds() - 1)
     await house.tables.timekeeping.time_up(table)
@@ -90,7 +90,7 @@ async def test_a_rematch_that_nobody_else_wants_becomes_a_lobby_open_to_all(hous
     house.time.pass_by(seconds=MINUTE.total_seconds())
     await house.tables.timekeeping.time_up(table)
     lobby = (await house.tables.snapshot(table)).table
-    assert (lobby.status, lobby.asked, lobby.deadline) == ("lobby", (), house.time() + LOBBY)
+    assert (lobby.status, lobby.unanswered, lobby.deadline) == ("lobby", (), house.time() + LOBBY)
     await house.tables.lobby.join(house.by(4, table))
     await house.tables.lobby.join(house.by(2, table))
     dealt = (await house.tables.play.start(house.by(1, table))).snapshot.table
@@ -145,7 +145,7 @@ async def test_a_host_who_left_the_last_game_may_ask_for_a_rematch(house, people
     await house.finish(table)
     lobby = (await house.tables.play.rematch(house.by(1, table))).table
     assert (lobby.status, lobby.host_id, [each.user_id for each in lobby.seated]) == ("lobby", 1, [1])
-    assert {each.user_id for each in lobby.asked} == {2, 3}
+    assert {each.user_id for each in lobby.unanswered} == {2, 3}
 
 
 @pytest.mark.parametrize("away", ["leave", "kick"])
@@ -157,7 +157,7 @@ async def test_a_person_who_takes_back_a_yes_is_not_dealt_to(house, people, away
     else:
         await house.tables.lobby.kick(house.by(1, table), 2)
     lobby = (await house.tables.snapshot(table)).table
-    assert [player.user_id for player in lobby.asked] == [3]
+    assert [player.user_id for player in lobby.unanswered] == [3]
     dealt = (await house.another().lobby.join(house.by(3, table))).table
     assert (dealt.status, who(dealt)) == ("playing", [1, 3])
 
@@ -166,7 +166,7 @@ async def test_the_last_answer_deals_also_if_it_is_a_no(house, people):
     table, _, lobby = await asked(house, *people[:3])
     no = (await house.tables.lobby.say_no(house.by(2, table))).table
     assert (no.status, no.deadline) == ("lobby", lobby.deadline)
-    assert [player.user_id for player in no.asked] == [3]
+    assert [player.user_id for player in no.unanswered] == [3]
     assert no.players[1].away
     dealt = (await house.tables.lobby.join(house.by(3, table))).table
     assert (dealt.status, who(dealt)) == ("playing", [1, 3])
@@ -182,7 +182,7 @@ async def test_a_no_after_all_others_have_said_yes_deals_to_them(house, people):
 async def test_a_no_that_leaves_too_few_deals_nothing_until_somebody_joins(house, people):
     table, _, lobby = await asked(house, *people[:2])
     no = (await house.tables.lobby.say_no(house.by(2, table))).table
-    assert (no.status, no.asked, no.deadline) == ("lobby", (), lobby.deadline)
+    assert (no.status, no.unanswered, no.deadline) == ("lobby", (), lobby.deadline)
     dealt = (await house.tables.lobby.join(house.by(4, table))).table
     assert (dealt.status, who(dealt)) == ("playing", [1, 4])
 
@@ -192,7 +192,7 @@ async def test_saying_no_after_a_yes_takes_it_back(house, people):
     await house.tables.lobby.join(house.by(2, table))
     no = (await house.tables.lobby.say_no(house.by(2, table))).table
     assert [player.user_id for player in no.seated] == [1]
-    assert [player.user_id for player in no.asked] == [3]
+    assert [player.user_id for player in no.unanswered] == [3]
 
 
 async def test_somebody_who_asked_for_a_rematch_and_says_no_hands_it_on_but_never_closes_it(house, people, refused):
@@ -219,7 +219,7 @@ async def test_only_somebody_who_was_asked_can_say_no(house, people, refused):
     await house.tables.lobby.kick(house.by(1, table), 2)
     with refused(Decline.REMOVED):
         await house.tables.lobby.say_no(house.by(2, table))
-    assert [player.user_id for player in (await house.tables.snapshot(table)).table.asked] == [3]
+    assert [player.user_id for player in (await house.tables.snapshot(table)).table.unanswered] == [3]
 
 
 async def test_a_no_after_the_deal_or_to_a_closed_table_is_declined(house, people, refused):
@@ -267,7 +267,7 @@ async def test_a_rematch_does_not_wait_for_a_newcomer_who_left_again(house, peop
     table, _, _ = await asked(house, *people[:2])
     await house.tables.lobby.join(house.by(4, table))
     lobby = (await house.tables.lobby.leave(house.by(4, table))).table
-    assert [player.user_id for player in lobby.asked] == [2]
+    assert [player.user_id for player in lobby.unanswered] == [2]
     dealt = (await house.tables.lobby.join(house.by(2, table))).table
     assert (dealt.status, who(dealt)) == ("playing", [1, 2])
 
@@ -276,7 +276,7 @@ async def test_a_rematch_survives_a_restart_while_others_are_asked(house, people
     table, over, lobby = await asked(house, *people[:3])
     tables = house.another()
     await tables.timekeeping.wake(table, least=MINUTE)
-    for player in lobby.asked:
+    for player in lobby.unanswered:
         again = await tables.lobby.join(house.by(player.user_id, table))
     assert again.table.status == "playing"
     assert again.table.seal == over.table.next_seal
