@@ -10,7 +10,7 @@ import logging
 import os
 import re
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from io import StringIO
@@ -102,11 +102,11 @@ class Settings(TokenSettings):
     @field_validator("health_host")
     @classmethod
     def _check_health_host(cls, value: str, info: ValidationInfo) -> str:
-        if port := info.data.get("health_port"):
-            for error in _listen_errors(value, port):
-                if error.errno not in {errno.EADDRINUSE, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}:  # may be free soon
-                    why = "there is no such host" if isinstance(error, socket.gaierror) else _reason(error)
-                    raise ValueError(f"{value} cannot be used for HEALTH_PORT {port}: {why}")
+        port = info.data.get("health_port")  # None if it is at fault itself
+        for error in () if port == 0 else _listen_errors(value, port or 0):
+            if error.errno not in {errno.EADDRINUSE, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}:  # may be free soon
+                why = "there is no such host" if isinstance(error, socket.gaierror) else _reason(error)
+                raise ValueError(f"{value} cannot be used{f' for HEALTH_PORT {port}' if port else ''}: {why}")
         return value
 
     @field_validator("shards_per_process")
@@ -120,7 +120,7 @@ class Settings(TokenSettings):
     @classmethod
     def _check_shard_ids(cls, value: str, info: ValidationInfo) -> str:
         shards = shards_in(value)
-        if shards and info.data.get("shards_per_process"):
+        if shards and info.data.get("shards_per_process", "at fault itself"):
             raise ValueError("is set beside SHARDS_PER_PROCESS: keep one of them")
         if shards and shards[-1] >= info.data.get("shard_count", MOST_SHARDS):
             raise ValueError("must be below SHARD_COUNT: set that to the number of all shards")
@@ -281,9 +281,16 @@ def passed_over() -> list[str]:
     return sentences
 
 
+def _like(name: str, names: Sequence[str]) -> list[str]:
+    """The setting that a name was probably meant for, if there is one."""
+    near = get_close_matches(name, names, 1, NEAR)
+    longer = [each for each in names if name.endswith(f"_{each}")]  # DISCORD_TOKEN_FILE means TOKEN_FILE
+    return longer if near and longer else near
+
+
 def _misspelt(given: Iterable[str], where: object) -> dict[str, str]:
     names = list(Settings.model_fields)
-    near = {name: get_close_matches(name.lower(), names, 1, NEAR) for name in given if name.lower() not in names}
+    near = {name: _like(name.lower(), names) for name in given if name.lower() not in names}
     return {
         name: f"{name.upper()} in {where} is not a setting: did you mean {like[0].upper()}?"
         for name, like in near.items()

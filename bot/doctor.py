@@ -96,7 +96,7 @@ async def _database(database: Database) -> Finding:
     if schema is None:
         return Finding("ok", "database", f"{database.kind}: the first start creates its tables in {database.place}")
     if schema not in migrate.KNOWN_SCHEMAS:
-        return Finding("WRONG", "database", f"schema {schema} {migrate.UNKNOWN}")
+        return Finding("WRONG", "database", migrate.why_unknown(schema))
     if database.exposure_warning:
         return Finding("RISK", "database", database.exposure_warning)
     then = "" if schema == migrate.NEWEST else f": the next start migrates it to {migrate.NEWEST}"

@@ -23,6 +23,7 @@ _DRIVERS: Final = {
     **dict.fromkeys(("postgres", "postgresql", POSTGRES), POSTGRES),
 }
 _SSL_MODES: Final = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
+_SESSIONS: Final = ("any", "primary", "standby", "read-write", "read-only", "prefer-standby")
 _VERIFYING: Final = _SSL_MODES[-2:]
 _ROOT_CERTIFICATE: Final = Path(os.path.expanduser("~/.postgresql/root.crt"))  # noqa: PTH111 - Path fails where there is no home
 """Where asyncpg looks for root certificates if none are named."""
@@ -94,6 +95,8 @@ def _checked_postgres(url: URL) -> URL:
         raise ValueError(f"has an unknown option {unknown[0]} after the ?: {cure}")
     if (mode := url.query.get("sslmode", "prefer")) not in _SSL_MODES:
         raise ValueError(f"has an unknown sslmode: use one of {', '.join(_SSL_MODES)}")
+    if url.query.get("target_session_attrs", "any") not in _SESSIONS:
+        raise ValueError(f"has an unknown target_session_attrs: use one of {', '.join(_SESSIONS)}")
     for name in _FILES:
         if name in url.query and url.query[name] != "system" and not Path(str(url.query[name])).is_file():
             raise ValueError(f"names an {name} that is not a file: {url.query[name]}")
@@ -113,8 +116,9 @@ def exposure_warning(file: Path, and_beside: str = "") -> str:
     """
     if os.name != "posix" or not file.is_file():
         return ""
-    stat, warning = file.stat(), f"others on this machine may read {file}: chmod 600 {quote(str(file))}{and_beside}"
-    return warning if stat.st_mode & 0o077 and stat.st_uid == os.geteuid() else ""
+    # No colon after the file: the log would take "token: chmod" for a token.
+    warning = f"others on this machine may read {file}, so run chmod 600 {quote(str(file))}{and_beside}"
+    return warning if file.stat().st_mode & 0o077 and file.stat().st_uid == os.geteuid() else ""
 
 
 def place_of(url: URL) -> str:

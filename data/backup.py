@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import json
 import os
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -27,6 +28,10 @@ from data.schema import Moment, metadata, versions
 
 FORMAT: Final = "shithead backup 1"
 _BATCH: Final = 500
+_NOT_A_BACKUP: Final = (
+    *(EOFError, gzip.BadGzipFile, zlib.error),  # damaged, so that it cannot be unpacked
+    *(ValueError, KeyError, TypeError, IndexError, StopIteration),  # unpacked, but without the form of a backup
+)
 
 
 class BackupError(StoreError):
@@ -124,7 +129,7 @@ def verify(file: Path) -> tuple[str, Counter[str]]:
         BackupError: the file is not a sound backup, or cannot be read.
     """
     if not file.is_file():
-        raise BackupError(f"there is no file {file}")
+        raise BackupError(f"{file} is a folder: name a file" if file.is_dir() else f"there is no file {file}")
     try:
         lines = _read(file)
         head = next(lines)
@@ -142,7 +147,7 @@ def verify(file: Path) -> tuple[str, Counter[str]]:
         if foot["rows"] != dict(rows) or foot["sha256"] != digest.hexdigest():
             raise BackupError(f"{file} is damaged")
         return head["schema"], rows
-    except (EOFError, gzip.BadGzipFile, ValueError, KeyError, TypeError, IndexError, StopIteration) as error:
+    except _NOT_A_BACKUP as error:
         raise BackupError(f"{file} is not a backup, or not a complete one") from error
     except OSError as error:
         raise BackupError(f"{file} cannot be read: {str(error.strerror).lower()}") from error
@@ -170,7 +175,7 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     if current is not None and (current != migrate.NEWEST or await database.read(_has_rows)):
         raise BackupError("the database is not empty: name a new one in DATABASE_URL")
     if schema not in migrate.KNOWN_SCHEMAS:
-        raise BackupError(f"{file} was made by a newer version (schema {schema}): update the program, then restore it")
+        raise BackupError(f"{file} cannot be restored: {migrate.why_unknown(schema)}")
     # Older versions of this program also backed up the tables of other programs.
     rows = ((name, row) for name, row in filter(_is_row, _read(file)) if name in metadata.tables)
     changed = migrate.changed_rows(schema, rows)

@@ -40,11 +40,18 @@ KNOWN_SCHEMAS: Final = frozenset({NEWEST, *_STEPS})
 """The names of all schemas that this program can upgrade."""
 LOCK: Final = 0x5348_5448
 """The key of the PostgreSQL advisory lock under which tables are created and changed."""
-UNKNOWN: Final = "is of a newer version (update this one) or of another program (name another database in DATABASE_URL)"
 
 
 class _TrialError(Exception):
     """Raised to roll back a trial that succeeded."""
+
+
+def why_unknown(schema: str) -> str:
+    """Say in a sentence why this program cannot use a schema that is not one of `KNOWN_SCHEMAS`, and what to do."""
+    oldest = min(KNOWN_SCHEMAS)
+    if schema.isdecimal() and len(schema) == len(oldest) and schema < oldest:
+        return f"schema {schema} is too old: this version can upgrade those from {oldest} on"
+    return f"schema {schema} is of a newer version (update this one) or of another program (name another database)"
 
 
 async def current(database: Database) -> str | None:
@@ -108,7 +115,7 @@ def _upgrade(connection: Connection) -> None:
 def _steps_from(schema: str) -> Iterator[Step]:
     """The steps from a schema to the newest one; raises `SchemaError` if the schema is unknown."""
     if schema not in KNOWN_SCHEMAS:
-        raise SchemaError(f"schema {schema} {UNKNOWN}")
+        raise SchemaError(why_unknown(schema))
     while schema != NEWEST:
         yield _STEPS[schema]
         schema = _STEPS[schema].next

@@ -177,8 +177,8 @@ async def test_what_others_may_read_is_a_risk_and_keeps_the_bot_from_nothing(dis
     assert not wrong(findings)
     risks = [str(each) for each in findings if str(each).startswith("RISK ")]
     assert risks == [
-        f"RISK  database: others on this machine may read {file}: chmod 600 {file}*",
-        "RISK  secrets: others on this machine may read token: chmod 600 token",
+        f"RISK  database: others on this machine may read {file}, so run chmod 600 {file}*",
+        "RISK  secrets: others on this machine may read token, so run chmod 600 token",
     ]
 
 

@@ -13,6 +13,7 @@ import pytest
 
 import game.variants
 from bot.config import ConfigError, Settings, load_settings, passed_over, shards_in, shards_of_host
+from bot.logs import redacted
 from game.variants import variant, variants
 from testkit.ports import names_fail
 from testkit.waiting import run_to_end
@@ -78,6 +79,13 @@ def test_a_place_that_cannot_be_listened_at_is_a_fault_where_health_is_asked_for
     with pytest.raises(ConfigError) as wrong:
         load_settings()
     assert wrong.value.faults == ["HEALTH_HOST nonsense:80 cannot be used for HEALTH_PORT 9: there is no such host"]
+    monkeypatch.setenv("HEALTH_PORT", "http")
+    with pytest.raises(ConfigError) as wrong:
+        load_settings()
+    assert wrong.value.faults == [
+        "HEALTH_PORT must be a whole number",
+        "HEALTH_HOST nonsense:80 cannot be used: there is no such host",
+    ]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0.0.0.0", "10.255.255.1"])
@@ -147,6 +155,17 @@ def test_shards_that_cannot_be_are_a_fault_of_the_settings(monkeypatch, given, n
     assert fault.startswith(named)
 
 
+def test_shards_that_are_named_twice_are_a_fault_on_any_host(monkeypatch):
+    monkeypatch.setattr("socket.gethostname", lambda: "vm")
+    for name, value in {"SHARD_COUNT": "4", "SHARD_IDS": "0", "SHARDS_PER_PROCESS": "2"}.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigError) as wrong:
+        load_settings()
+    nameless, twice = wrong.value.faults
+    assert nameless.startswith("SHARDS_PER_PROCESS needs a host whose name ends in a number")
+    assert twice == "SHARD_IDS is set beside SHARDS_PER_PROCESS: keep one of them"
+
+
 @pytest.mark.parametrize(
     ("host", "shards"), [("shithead-0", (0, 1, 2)), ("shithead-1.bot.svc", (3, 4, 5)), ("shithead-2", (6, 7))]
 )
@@ -162,11 +181,14 @@ def test_a_host_without_a_number_or_with_one_too_high_is_a_fault(host):
 
 
 def test_a_misspelt_setting_is_named_with_the_nearest_beside_every_other_fault(monkeypatch, tmp_path):
-    (tmp_path / ".env").write_text("DISCORD_TOKN=abc\nloglevel=debug\nPOSTGRES_PASSWORD=x\nLOG_FORMAT=xml\n")
+    (tmp_path / ".env").write_text(
+        "DISCORD_TOKN=abc\nDISCORD_TOKEN_FILE=/x\nloglevel=debug\nPOSTGRES_PASSWORD=x\nLOG_FORMAT=xml\n"
+    )
     with pytest.raises(ConfigError) as wrong:
         load_settings()
-    misspelt, other, fault = wrong.value.faults
+    misspelt, file, other, fault = wrong.value.faults
     assert misspelt == "DISCORD_TOKN in .env is not a setting: did you mean DISCORD_TOKEN?"
+    assert file == "DISCORD_TOKEN_FILE in .env is not a setting: did you mean TOKEN_FILE?"
     assert other == "LOGLEVEL in .env is not a setting: did you mean LOG_LEVEL?"
     assert fault.startswith("LOG_FORMAT must be")
     assert "abc" not in str(wrong.value)
@@ -389,15 +411,16 @@ def test_f51_a_database_that_cannot_be_is_one_line(tmp_path):
 
 def test_files_with_a_secret_that_others_may_read_are_told_with_the_cure(tmp_path, monkeypatch):
     (tmp_path / ".env").write_text("LOG_LEVEL=INFO\n")
-    token = tmp_path / "to ken"
+    token = tmp_path / "my token"
     token.write_text("abc")
     monkeypatch.setenv("TOKEN_FILE", str(token))
     for file, mode in ((tmp_path / ".env", 0o644), (token, 0o640)):
         file.chmod(mode)
     assert sorted(load_settings().exposure_warnings()) == [
-        "others on this machine may read .env: chmod 600 .env",
-        f"others on this machine may read {token}: chmod 600 '{token}'",
+        "others on this machine may read .env, so run chmod 600 .env",
+        f"others on this machine may read {token}, so run chmod 600 '{token}'",
     ]
+    assert all(redacted(each) == each for each in load_settings().exposure_warnings())
     for file in (tmp_path / ".env", token):
         file.chmod(0o600)
     assert not load_settings().exposure_warnings()

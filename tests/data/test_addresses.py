@@ -35,6 +35,7 @@ from testkit.wire import free_port
         ("postgresql://me@x:port/y", "is not a database address"),
         ("postgresql://me:sec@ret@x/y", "has an @ in its user or password: write it as %40"),
         ("postgresql://me@x/y?sslmode=yes", "unknown sslmode"),
+        ("postgresql://me@x/y?target_session_attrs=bogus", "unknown target_session_attrs: use one of any, primary,"),
         ("postgresql://me@x/y?sslrootcert=/nowhere.crt", "/nowhere.crt"),
         ("postgresql://me@x/y?sslkey=/nowhere.key", "/nowhere.key"),
         (

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from data import migrate
-from data.backup import BackupError, back_up, restore
+from data.backup import BackupError, back_up, restore, verify
 from data.game_models import Result, StoredMove
 from data.guild_models import GuildSettings
 from data.models import Change, DebtDraft, Player, Table
@@ -186,12 +186,26 @@ async def test_a_damaged_backup_is_refused_and_changes_nothing(tmp_path, damage)
     await target.close()
 
 
+async def test_a_backup_that_is_damaged_anywhere_is_refused(tmp_path):
+    store, file = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3"), tmp_path / "copy.gz"
+    await fill(store)
+    await back_up(store.database, file)
+    await store.close()
+    sound, damaged = file.read_bytes(), tmp_path / "damaged.gz"
+    for at in range(12, len(sound) - 12, 7):  # beyond the header, whose time nobody checks, and before the trailer
+        damaged.write_bytes(sound[:at] + bytes([sound[at] ^ 0xFF]) + sound[at + 1 :])
+        with pytest.raises(BackupError, match=r"damaged\.gz is "):
+            verify(damaged)
+
+
 async def test_a_backup_of_a_newer_program_is_refused(store, tmp_path):
     file = tmp_path / "copy.gz"
     await execute(store.database, "UPDATE alembic_version SET version_num = '9999'")
     await back_up(store.database, file)
     target = database_at(f"sqlite:///{tmp_path}/new.sqlite3")
-    with pytest.raises(BackupError, match=r"copy\.gz was made by a newer version \(schema 9999\): update the program"):
+    with pytest.raises(
+        BackupError, match=r"copy\.gz cannot be restored: schema 9999 is of a newer version \(update this one\)"
+    ):
         await restore(target, file)
     await target.close()
 

@@ -27,8 +27,8 @@ def files(folder):
 
 def well(port):
     """Whether the image's question about its health is answered with yes."""
-    command = [sys.executable, *(each.replace(":8000/", f":{port}/") for each in HEALTH[1:])]
-    return subprocess.run(command, capture_output=True, check=False, timeout=HANG).returncode == 0
+    command, env = [sys.executable, *HEALTH[1:]], {**os.environ, "HEALTH_PORT": str(port)}
+    return subprocess.run(command, env=env, capture_output=True, check=False, timeout=HANG).returncode == 0
 
 
 @pytest.fixture
