@@ -12,8 +12,22 @@ from sqlalchemy.engine import Connection
 from data.database import Rows
 from data.game_models import DealColumns, Feat, Finish, GameLine, Played, Result, Standing, StoredGame, StoredMove
 from data.models import PastGame, Table
-from data.packed import AT_TABLE, HAS_ENDED, at, of_game, unpack
-from data.schema import OF_FEAT, OF_RESULT, feats, games, moves, places, players, preferences, results, tables
+from data.packed import HAS_ENDED, at, of_game, unpack
+from data.schema import (
+    GAME_KEY,
+    OF_FEAT,
+    OF_RESULT,
+    feats,
+    games,
+    moves,
+    of_table,
+    places,
+    players,
+    preferences,
+    results,
+    same,
+    tables,
+)
 from data.table_rows import game_key, read_table
 
 _SECRET: Final = sa.select(games.c.secret).where(of_game(games))
@@ -81,21 +95,22 @@ class GameRows(Rows):
 
     async def latest(self, guild_id: int, channel_id: int, user_id: int, limit: int) -> Sequence[GameLine]:
         """The latest games played in a channel, or by a person anywhere in the server; newest first."""
-        of_table = sa.select(games.c.table_id, games.c.game).join(tables, AT_TABLE).where(games.c.guild_id == guild_id)
-        same_table = (players.c.guild_id == games.c.guild_id) & (players.c.table_id == games.c.table_id)
+        game = sa.select(games.c.table_id, games.c.game).join(tables, of_table(games))
+        game = game.where(games.c.guild_id == guild_id)
+        same_table = same(players, games, "guild_id", "table_id")
         seen = sa.union(
-            of_table.where(tables.c.guild_id == guild_id, tables.c.channel_id == channel_id),
-            of_table.join(players, same_table).where(players.c.guild_id == guild_id, players.c.user_id == user_id),
+            game.where(tables.c.guild_id == guild_id, tables.c.channel_id == channel_id),
+            game.join(players, same_table).where(players.c.guild_id == guild_id, players.c.user_id == user_id),
             sa.select(places.c.table_id, places.c.game).filter_by(guild_id=guild_id, user_id=user_id),
         ).subquery()
-        is_seen = (games.c.table_id == seen.c.table_id) & (games.c.game == seen.c.game)
-        has_result = sa.and_(*(results.c[name] == games.c[name] for name in ("guild_id", "table_id", "game")))
         # A result says what was played; the table itself names what it plays now.
         variant = sa.func.coalesce(results.c.variant, tables.c.variant)
         title = sa.case((variant == tables.c.variant, tables.c.title), else_="")
         columns = (games.c.table_id, games.c.game, tables.c.channel_id, variant, title)
         select = sa.select(*columns, games.c.seats, games.c.dealt_at, results.c.moves).select_from(
-            seen.join(games, is_seen).join(tables, AT_TABLE).outerjoin(results, has_result)
+            seen.join(games, same(games, seen, "table_id", "game"))
+            .join(tables, of_table(games))
+            .outerjoin(results, same(results, games, *GAME_KEY))
         )
         newest = (games.c.dealt_at.desc(), games.c.table_id.desc(), games.c.game.desc())
         ended = select.where(games.c.guild_id == guild_id, HAS_ENDED)
@@ -124,9 +139,9 @@ class ScoreRows(Rows):
         """The newest `limit` games that count towards strength, oldest first; one line for each place, best first."""
         newest = sa.select(results).where(results.c.guild_id == guild_id, results.c.rated)
         game = newest.order_by(results.c.ended_at.desc()).limit(limit).subquery()
-        same = (places.c.table_id == game.c.table_id) & (places.c.game == game.c.game)
         of_game = (game.c.table_id, game.c.game, game.c.shithead, game.c.winner)
-        select = sa.select(*of_game, places.c.user_id, places.c.level).select_from(places.join(game, same))
+        joined = places.join(game, same(places, game, "table_id", "game"))
+        select = sa.select(*of_game, places.c.user_id, places.c.level).select_from(joined)
         select = select.where(places.c.guild_id == guild_id)
         in_order = select.order_by(game.c.ended_at, places.c.table_id, places.c.game, places.c.place)
         return [Finish(*row) for row in await self._slow_tuples(in_order)]

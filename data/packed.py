@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from data.game_models import StoredMove
-from data.schema import IN_USE, clicks, games, moves, tables
+from data.schema import GAME_KEY, IN_USE, clicks, games, moves, of_table, same, tables
 
 _DICTIONARY: Final = (
     b'{"seats":[2,6],"deal":{"packs":1,"jokers":0,"jokers_for_six":2,"face_down":3,"face_up":3,"hand":3,"by_seats"'
@@ -100,7 +100,7 @@ def unpack(text: str) -> Packed:
 
 def of_game(table: sa.Table) -> sa.ColumnElement[bool]:
     """A condition for the rows of one game; the statement is executed with its key, prepared by `at`."""
-    return sa.and_(*(table.c[name] == sa.bindparam(f"at_{name}") for name in ("guild_id", "table_id", "game")))
+    return sa.and_(*(table.c[name] == sa.bindparam(f"at_{name}") for name in GAME_KEY))
 
 
 def at(key: Mapping[str, int]) -> dict[str, Any]:
@@ -108,7 +108,6 @@ def at(key: Mapping[str, int]) -> dict[str, Any]:
     return {f"at_{name}": value for name, value in key.items()}
 
 
-AT_TABLE: Final = (games.c.guild_id == tables.c.guild_id) & (games.c.table_id == tables.c.id)
 HAS_ENDED: Final = games.c.dealt_at.is_not(None) & ((games.c.game < tables.c.game) | ~IN_USE)
 _GAME: Final = sa.select(games.c.rules, games.c.pack).where(of_game(games), games.c.packed.is_(None))
 _MOVES: Final = (
@@ -120,7 +119,7 @@ _CLICKED: Final = sa.select(moves.c.guild_id, moves.c.interaction_id, moves.c.ma
     of_game(moves),
     moves.c.interaction_id.is_not(None),
     moves.c.made_at >= sa.bindparam("since"),
-    ~sa.exists().where(clicks.c.guild_id == moves.c.guild_id, clicks.c.interaction_id == moves.c.interaction_id),
+    ~sa.exists().where(same(clicks, moves, "guild_id", "interaction_id")),
 )
 _NOTE_CLICKS: Final = sa.insert(clicks).from_select(["guild_id", "interaction_id", "made_at"], _CLICKED)
 _PUT: Final = sa.update(games).where(of_game(games))
@@ -150,6 +149,6 @@ def pack_away(connection: Connection, key: Mapping[str, int]) -> None:
 
 def pack_all_away(connection: Connection) -> None:
     """Pack every ended game, within the caller's transaction."""
-    keys = sa.select(games.c.guild_id, games.c.table_id, games.c.game).join(tables, AT_TABLE).where(HAS_ENDED)
+    keys = sa.select(games.c.guild_id, games.c.table_id, games.c.game).join(tables, of_table(games)).where(HAS_ENDED)
     for key in connection.execute(keys).mappings().all():
         pack_away(connection, {**key})

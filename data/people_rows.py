@@ -18,6 +18,7 @@ from data.guild_models import GuildFiles, Preferences
 from data.guild_rows import insert_guild
 from data.packed import unpack
 from data.schema import (
+    GAME_KEY,
     IN_USE,
     OF_FEAT,
     OF_RESULT,
@@ -27,10 +28,13 @@ from data.schema import (
     guilds,
     house_rules,
     moves,
+    of_debt,
+    of_table,
     places,
     players,
     preferences,
     results,
+    same,
     standings,
     tables,
     tea_creditors,
@@ -112,9 +116,8 @@ class PeopleRows(Rows):
 
     async def slow_tables(self, user_id: int, guild_ids: Sequence[int]) -> list[tuple[int, int]]:
         """The running slow games of a person in these servers, as (server, table); the nearest deadline comes first."""
-        here = (players.c.guild_id == tables.c.guild_id) & (players.c.table_id == tables.c.id)
         mine = players.c.guild_id.in_(guild_ids) & (players.c.user_id == user_id) & ~players.c.left & ~players.c.away
-        select = sa.select(tables.c.guild_id, tables.c.id).join(players, here).where(mine)
+        select = sa.select(tables.c.guild_id, tables.c.id).join(players, of_table(players)).where(mine)
         running = select.where(tables.c.status == "playing", tables.c.pace == "slow", ~tables.c.paused)
         rows = await self._mappings(running.order_by(tables.c.deadline, tables.c.id))
         return [(row["guild_id"], row["id"]) for row in rows]
@@ -193,8 +196,8 @@ def _files_of(connection: Connection, guild_id: int, user_id: int) -> GuildFiles
     who = {"guild_id": guild_id, "user_id": user_id}
     saved = sa.select(house_rules).filter_by(guild_id=guild_id, saved_by=user_id)
     debts = sa.select(tea_debts).filter_by(guild_id=guild_id).order_by(tea_debts.c.id)
-    owed = (tea_creditors.c.guild_id == tea_debts.c.guild_id) & (tea_creditors.c.debt_id == tea_debts.c.id)
-    claims = sa.select(tea_debts, tea_creditors.c.forgives).join(tea_creditors, owed).order_by(tea_debts.c.id)
+    claims = sa.select(tea_debts, tea_creditors.c.forgives).join(tea_creditors, of_debt(tea_creditors))
+    claims = claims.order_by(tea_debts.c.id)
     claimed = (tea_creditors.c.guild_id == guild_id) & (tea_creditors.c.user_id == user_id)
     kinds = {
         "chosen": sa.select(preferences).filter_by(**who),
@@ -214,9 +217,8 @@ def _files_of(connection: Connection, guild_id: int, user_id: int) -> GuildFiles
 
 def _packed_moves(connection: Connection, guild_id: int, user_id: int) -> list[dict[str, Any]]:
     """The person's moves in ended games, which are packed."""
-    seated = (players.c.guild_id == games.c.guild_id) & (players.c.table_id == games.c.table_id)
     columns = (games.c.table_id, games.c.game, games.c.packed, games.c.joiners, players.c.joined_by.label("clicked"))
-    select = sa.select(*columns).select_from(games).join(players, seated)
+    select = sa.select(*columns).select_from(games).join(players, same(players, games, "guild_id", "table_id"))
     mine = select.where(players.c.guild_id == guild_id, players.c.user_id == user_id, games.c.packed.is_not(None))
     rows = connection.execute(mine.order_by(games.c.table_id, games.c.game)).mappings()
     return [{name: _plain(move.get(name)) for name in _MOVE} for row in rows for move in _unpacked(row)]
@@ -248,10 +250,8 @@ def _plain(value: Any) -> Any:
 
 
 def _select_tables(guild_id: int, user_id: int) -> sa.Select[Any]:
-    seated = (players.c.guild_id == tables.c.guild_id) & (players.c.table_id == tables.c.id)
-    ranked = (standings.c.guild_id == tables.c.guild_id) & (standings.c.table_id == tables.c.id)
-    joined = tables.outerjoin(players, seated & (players.c.user_id == user_id))
-    joined = joined.outerjoin(standings, ranked & (standings.c.user_id == user_id))
+    joined = tables.outerjoin(players, of_table(players) & (players.c.user_id == user_id))
+    joined = joined.outerjoin(standings, of_table(standings) & (standings.c.user_id == user_id))
     seat = (players.c[name] for name in ("seat", "name", "joined_by", "left", "away"))
     select = sa.select(
         *(tables.c[name] for name in _TABLE),
@@ -265,10 +265,9 @@ def _select_tables(guild_id: int, user_id: int) -> sa.Select[Any]:
 
 
 def _select_moves(guild_id: int, user_id: int) -> sa.Select[Any]:
-    game = sa.and_(*(games.c[name] == moves.c[name] for name in ("guild_id", "table_id", "game")))
-    seated = (players.c.guild_id == moves.c.guild_id) & (players.c.table_id == moves.c.table_id)
     select = sa.select(moves, games.c.joiners, players.c.joined_by.label("clicked"))
-    select = select.join(games, game).join(players, seated)
+    select = select.join(games, same(games, moves, *GAME_KEY))
+    select = select.join(players, same(players, moves, "guild_id", "table_id"))
     mine = select.where(players.c.guild_id == guild_id, players.c.user_id == user_id)
     return mine.order_by(moves.c.table_id, moves.c.game, moves.c.n)
 

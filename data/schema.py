@@ -265,8 +265,26 @@ tea_history = _table(
 sa.Index("ix_tea_history_at", tea_history.c.guild_id, tea_history.c.at)
 sa.Index("ix_tea_history_user", tea_history.c.guild_id, tea_history.c.user_id)
 
-OF_RESULT: Final = sa.and_(*(results.c[name] == places.c[name] for name in ("guild_id", "table_id", "game")))
-OF_FEAT: Final = sa.and_(*(feats.c[name] == places.c[name] for name in ("guild_id", "table_id", "game", "place")))
+
+def same(one: sa.FromClause, other: sa.FromClause, *names: str) -> sa.ColumnElement[bool]:
+    """The condition that rows of two tables belong together, because these columns are equal in both."""
+    return sa.and_(*(one.c[name] == other.c[name] for name in names))
+
+
+def of_table(rows: sa.FromClause) -> sa.ColumnElement[bool]:
+    """The condition that rows belong to a row of `tables`."""
+    return (rows.c.guild_id == tables.c.guild_id) & (rows.c.table_id == tables.c.id)
+
+
+def of_debt(rows: sa.FromClause) -> sa.ColumnElement[bool]:
+    """The condition that rows belong to a row of `tea_debts`."""
+    return (rows.c.guild_id == tea_debts.c.guild_id) & (rows.c.debt_id == tea_debts.c.id)
+
+
+GAME_KEY: Final = ("guild_id", "table_id", "game")
+"""The columns with which all rows of a game begin."""
+OF_RESULT: Final = same(results, places, *GAME_KEY)
+OF_FEAT: Final = same(feats, places, *GAME_KEY, "place")
 
 counters = _table("counters", _key("kind", sa.Text), *_big("last"))
 

@@ -24,7 +24,7 @@ from data.guild_models import GuildSettings
 from data.guild_rows import insert_guild
 from data.models import LARGEST_ID, Change, MatchLine, Placement, Player, Table, is_posted
 from data.packed import pack_away
-from data.schema import IN_USE, games, guilds, moves, places, players, results, standings, tables
+from data.schema import IN_USE, games, guilds, moves, of_table, places, players, results, standings, tables
 from data.tea_models import TeaDebt
 from data.tea_rows import insert_debt
 
@@ -188,11 +188,10 @@ class TableRows(Rows):
 
         Only the fields of its clock are filled in for each table; with it comes its server's `nudge_seconds`.
         """
-        here = (players.c.guild_id == tables.c.guild_id) & (players.c.table_id == tables.c.id)
-        automatic = sa.exists().where(here, players.c.user_id.is_(None) | players.c.left | players.c.away)
+        automatic = players.c.user_id.is_(None) | players.c.left | players.c.away
         select = sa.select(*(tables.c[name] for name in _CLOCK), _NUDGE)
         select = select.outerjoin(guilds, guilds.c.guild_id == tables.c.guild_id)
-        select = select.where(IN_USE, (tables.c.status == "lobby") | ~automatic)
+        select = select.where(IN_USE, (tables.c.status == "lobby") | ~sa.exists().where(of_table(players), automatic))
         rows = await self._mappings(select.where(tables.c.deadline >= until))
         return [(Table.model_construct(**row), row["nudge_seconds"]) for row in rows]
 

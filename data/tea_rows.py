@@ -19,7 +19,7 @@ from data.click_rows import apply_click, insert_click
 from data.database import Database, Rows
 from data.errors import ConflictError
 from data.models import Change, Table
-from data.schema import preferences, tables, tea_creditors, tea_debts, tea_history
+from data.schema import of_debt, preferences, tables, tea_creditors, tea_debts, tea_history
 from data.tea_models import DebtDraft, DebtLine, Tally, TeaDebt
 
 _AT_ONCE: Final = 500
@@ -27,16 +27,10 @@ _AT_ONCE: Final = 500
 
 
 _LAST_N: Final = (
-    sa.select(sa.func.max(tea_history.c.n))
-    .where(tea_history.c.guild_id == tea_debts.c.guild_id, tea_history.c.debt_id == tea_debts.c.id)
-    .correlate(tea_debts)
-    .scalar_subquery()
+    sa.select(sa.func.max(tea_history.c.n)).where(of_debt(tea_history)).correlate(tea_debts).scalar_subquery()
 )
 _NEWEST: Final = tea_history.alias()
-_WITH_NEWEST: Final = tea_debts.join(
-    _NEWEST,
-    (_NEWEST.c.guild_id == tea_debts.c.guild_id) & (_NEWEST.c.debt_id == tea_debts.c.id) & (_NEWEST.c.n == _LAST_N),
-)
+_WITH_NEWEST: Final = tea_debts.join(_NEWEST, of_debt(_NEWEST) & (_NEWEST.c.n == _LAST_N))
 _OWED: Final = tea_debts.c.state == "owed"
 
 
@@ -131,8 +125,8 @@ class TeaRows(Rows):
 
         `user_id` selects the lines of debts that this person owes or is owed, and lines of theirs; `debt_id` one debt.
         """
-        same = (tea_history.c.guild_id == tea_debts.c.guild_id) & (tea_history.c.debt_id == tea_debts.c.id)
-        select = sa.select(tea_history, tea_debts.c.debtor_id, tea_debts.c.forfeit).join(tea_debts, same)
+        select = sa.select(tea_history, tea_debts.c.debtor_id, tea_debts.c.forfeit)
+        select = select.join(tea_debts, of_debt(tea_history))
         select = select.where(tea_history.c.guild_id == guild_id)
         if user_id is not None:
             mine = (tea_debts.c.debtor_id == user_id) | (tea_history.c.user_id == user_id)
@@ -148,9 +142,10 @@ class TeaRows(Rows):
         """The tallies of everybody who has not opted out of statistics; former players have none."""
         owes = sa.select(tea_debts.c.debtor_id, tea_debts.c.state, sa.func.count())
         owes = owes.where(tea_debts.c.guild_id == guild_id).group_by(tea_debts.c.debtor_id, tea_debts.c.state)
-        same = (tea_creditors.c.guild_id == tea_debts.c.guild_id) & (tea_creditors.c.debt_id == tea_debts.c.id)
-        got = sa.select(tea_creditors.c.user_id, sa.literal("received"), sa.func.count()).join(tea_debts, same)
-        got = got.where(tea_debts.c.guild_id == guild_id, tea_debts.c.state == "served")
+        got = sa.select(tea_creditors.c.user_id, sa.literal("received"), sa.func.count())
+        got = got.join(tea_debts, of_debt(tea_creditors)).where(
+            tea_debts.c.guild_id == guild_id, tea_debts.c.state == "served"
+        )
         hidden = sa.select(preferences.c.user_id).where(preferences.c.guild_id == guild_id, preferences.c.uncounted)
         counted: defaultdict[int, dict[str, int]] = defaultdict(dict)
         questions = (hidden, owes, got.group_by(tea_creditors.c.user_id))
