@@ -127,8 +127,11 @@ class Clock:
         now = self._now()
         outage = now - since
         if outage > SHORT:
-            if shard == EVERYWHERE:  # count no second twice: the shards that are still lost need only the rest
+            # Count no second twice. If all shards are lost as well, their outage covers the rest of this one's.
+            if shard == EVERYWHERE:  # the shards that are still lost need only the rest
                 self._lost = {each: at + (now - max(at, since)) for each, at in self._lost.items()}
+            elif EVERYWHERE in self._lost:
+                outage = max(timedelta(), self._lost[EVERYWHERE] - since)
             _log.info("deadlines are extended", shard=shard, seconds=round(outage.total_seconds()))
             for table_id in [each for each in self._looks.times if shard in {self._shard(each), EVERYWHERE}]:
                 await self._safely(table_id, self._tables.timekeeping.extend_deadline(table_id, outage))

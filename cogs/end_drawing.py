@@ -17,7 +17,7 @@ from cogs.screens.wording import bare_name
 from data.models import Table
 from game.cards import rank_of
 from game.view import SeatFace, TableView
-from tables.match import counts_points, extremes, is_match_over, ranking
+from tables.match import counts_points, extremes, is_match_over, ranked_at
 from tables.snapshots import TableSnapshot
 
 
@@ -43,7 +43,7 @@ def _drawn_match(t: Formatter, table: Table) -> bytes | None:
             lost=table.standings[each.line].lost,
             marked=each.line in (losers or winners),
         )
-        for each in (ranking(table.match, table.standings) if table.match else ())
+        for each in ranked_at(table)
     ]
     return match_picture(match_title(t, table, name), crown_words(t, table, name), rows)
 

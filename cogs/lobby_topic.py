@@ -184,7 +184,7 @@ async def ask_to_leave(ctx: Context, click: Click) -> Answer:
     table = (await ctx.tables.play.look(click.request)).table
     if table.seat_of(click.user.id) is None or not (table.status == "playing" or is_between_games(table)):
         return await leave(ctx, click)
-    return here(leaving_screen(ctx.t, table))
+    return here(leaving_screen(ctx.t, table, click.user.id))
 
 
 @topic.button("leave")
@@ -256,7 +256,7 @@ async def change_seats(ctx: Context, click: Click) -> Answer:
     return await _more(ctx, click, await ctx.tables.lobby.change(click.request, seats=parse_number(click.value)))
 
 
-@topic.command("stop", "Stop the game or vote to stop it; nobody owes tea then", at_table=True)
+@topic.command("stop", "Stop the game or vote to stop it; nobody owes anything then", at_table=True)
 @topic.button("stopping")
 async def ask_to_stop(ctx: Context, click: Click) -> Answer:
     """Ask first if this click would stop the game; a vote that does not decide is counted at once."""

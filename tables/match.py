@@ -132,6 +132,19 @@ def is_match_over(table: Table) -> bool:
     return too_few or table.status == "aborted" or is_reached(table.match, table.standings)
 
 
+def ended_early(table: Table) -> bool:
+    """Whether the match of a table is over before its goal was reached, because too few players stayed."""
+    if table.match is None or table.status == "aborted" or not (table.people and is_match_over(table)):
+        return False
+    return not is_reached(table.match, table.standings)
+
+
+def ranked_at(table: Table) -> list[Ranked]:
+    """The players in the match of a table, the best first; where it ended early, those who left just then rank last."""
+    lines = without_leavers(table.standings, table.players) if ended_early(table) else table.standings
+    return ranking(table.match, lines) if table.match else []
+
+
 def is_between_games(table: Table) -> bool:
     """Whether the next game of a match may be dealt."""
     ended = table.status in {"over", "stopped"} and bool(table.standings)
@@ -148,14 +161,20 @@ def is_voted_off(table: Table) -> bool:
     return table.stop_votes >= votes_needed(table)
 
 
+def leaving_stops(table: Table, user_id: int) -> bool:
+    """Whether the game stops if this person leaves, because the others' votes are then enough."""
+    seat = table.seat_of(user_id)
+    if table.status != "playing" or seat is None or len(table.people) <= 1:
+        return False
+    return is_voted_off(table.with_player(seat, left=True, wants_stop=False))
+
+
 def extremes(table: Table) -> tuple[list[int], list[int]]:
     """The grand winners and the grand shitheads, as indexes of lines; several if they share a rank.
 
     Both are empty if all are equal; there is no shithead if the rules have none or only one player is left.
     """
-    if table.match is None:
-        return [], []
-    ranked = [each for each in ranking(table.match, table.standings) if each.rank]
+    ranked = [each for each in ranked_at(table) if each.rank]
     worst = max((each.rank for each in ranked), default=1)
     if worst == 1 and len(ranked) > 1:
         return [], []

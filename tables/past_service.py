@@ -15,7 +15,7 @@ import structlog
 
 from data.game_models import GameLine, StoredGame
 from data.guild_models import GuildSettings
-from data.models import LARGEST_ID, PastGame, Player, Table
+from data.models import LARGEST_ID, PastGame, Person, Player, Table
 from game.fairness import Shuffle, judge
 from game.moves import IllegalMove
 from game.players.hints import Mistake
@@ -59,11 +59,13 @@ class PastService:
 
         A `seat` or `step` out of range is replaced by the nearest one in range.
         """
-        return await _computed(await self._past(request, number), lambda past: _replay_step(past, seat, step))
+        return await _computed(
+            await self._past(request, number), lambda past: _replay_step(past, request.user, seat, step)
+        )
 
     async def watched(self, request: Request, number: int, seat: int | None = None) -> Watched | None:
         """A whole game as everybody, or one seat, saw it (the nearest in range). None if there is no such game."""
-        return await _computed(await self._past(request, number), lambda past: _watched(past, seat))
+        return await _computed(await self._past(request, number), lambda past: _watched(past, request.user, seat))
 
     async def reviewed(self, request: Request, number: int) -> Reviewed | None:
         """The moves that cost this person most in a game. None if there is no such game, or it cannot be reviewed.
@@ -71,7 +73,7 @@ class PastService:
         None also if the person left a single game, because the computer played on for them.
         """
         past = await self._past(request, number)
-        watched = await _computed(past, lambda past: _watched(past, None))
+        watched = await _computed(past, lambda past: _watched(past, request.user, None))
         if past is None or watched is None or self._thinking is None:
             return None
         table, now = watched.table, past.table
@@ -143,17 +145,17 @@ async def _computed(past: PastGame | None, compute: Callable[[PastGame], T]) -> 
         return None
 
 
-def _replay_step(past: PastGame, seat: int, step: int) -> ReplayStep:
-    game, steps, table = past.game, len(past.game.moves), _table(past)
+def _replay_step(past: PastGame, reader: Person, seat: int, step: int) -> ReplayStep:
+    game, steps, table = past.game, len(past.game.moves), _table(past, reader)
     step, seat = max(0, min(step, steps)), max(0, min(seat, game.deal["seats"] - 1))
     loaded = LoadedTable(table, GuildSettings(guild_id=table.guild_id), "")
     events = tuple(each for _, each in replayed_views(game))
     return ReplayStep(replayed(loaded, game, step).hand(seat), step, steps, events)
 
 
-def _watched(past: PastGame, seat: int | None) -> Watched:
+def _watched(past: PastGame, reader: Person, seat: int | None) -> Watched:
     nearest = None if seat is None else max(0, min(seat, past.game.deal["seats"] - 1))
-    return Watched(_table(past), replayed_views(past.game, nearest))
+    return Watched(_table(past, reader), replayed_views(past.game, nearest))
 
 
 def _checked(past: PastGame) -> Checked:
@@ -168,24 +170,25 @@ def _checked(past: PastGame) -> Checked:
     )
 
 
-def _table(past: PastGame) -> Table:
+def _table(past: PastGame, reader: Person) -> Table:
     """The table as it was at the end of the game."""
-    players, rules = _players(past), record_of(past.game).rules
+    players, rules = _players(past, reader), record_of(past.game).rules
     return past.table.but(players=players, rules=rules, status="over", game=past.number, deadline=None)
 
 
-def _players(past: PastGame) -> tuple[Player, ...]:
+def _players(past: PastGame, reader: Person) -> tuple[Player, ...]:
     """The players of this game by seat, whether or not they are still at the table.
 
-    Those who left before a later game, or sat down anew for one, are identified by the result.
+    Those who left before a later game, or sat down anew for one, are identified by the result. Of those who left, only
+    the name of the reader is known.
     """
     seated, joiners = list(past.table.players), past.game.joiners  # in old games one click may have seated several
-    names: dict[int | None, str] = {each.user_id: each.name for each in seated if each.user_id}
+    names = {reader.id: reader.name, **{each.user_id: each.name for each in seated if each.user_id}}
     users = _users_by_seat(past) if {*joiners} - {each.joined_by for each in seated} else {}
     players: list[Player] = []
     for seat, click in enumerate(joiners):
         user, at = users.get(seat), next((at for at, each in enumerate(seated) if each.joined_by == click), None)
-        other = Player(user_id=user, name=names.get(user, ""), joined_by=click)
+        other = Player(user_id=user, name=names.get(user or 0, ""), joined_by=click)
         players.append(other if at is None else seated.pop(at).but(left=False, away=False))
     return tuple(players)
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
+from data.errors import StoreError
 from data.store import Store
 from game.fairness import SECRET_BYTES
 from tables.doorway import CACHED, Doorway
@@ -98,8 +99,8 @@ class Tables:
         return (await self._doorway.get(table_id)).snapshot()
 
     async def is_polite(self, table_id: int, guild_id: int) -> bool:
-        """Whether a table was opened with the polite name of the game; False if there is no such table."""
-        with suppress(Declined):
+        """Whether a table was opened with the polite name of the game; False if there is none, or it cannot be read."""
+        with suppress(Declined, StoreError):
             return bool(table_id) and (await self._doorway.get(table_id, guild_id)).table.polite
         return False
 

@@ -24,7 +24,7 @@ from cogs.screens.wording import (
 from data.models import Table
 from data.tea_models import DebtState
 from game.view import SeatFace, TableView
-from tables.match import is_between_games, is_match_over, is_voted_off, played
+from tables.match import ended_early, is_between_games, is_match_over, is_voted_off, played
 from tables.snapshots import HandSnapshot, TableSnapshot
 
 _SETTLED: Final[Mapping[DebtState, str]] = {
@@ -59,7 +59,7 @@ def _who_serves(t: Formatter, snapshot: TableSnapshot) -> str:
         return ""
     if len(snapshot.debt.creditor_ids) == 1:
         return t("Whoever has received it presses **Mark served**")
-    return t("Once it is done, one of them presses **Mark served**: that settles it for all")
+    return t("Once the debt is paid, one of those who are owed presses **Mark served**, for all of them")
 
 
 def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
@@ -79,7 +79,7 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         title, out = t("You win"), ""
     how = ui.small(title if out else "", t("you left before the end") if player.left else "", won)
     head = ui.h2(out or title), how, _your_debt(t, snapshot, player.user_id), ui.small(standing_words(t, table))
-    return ui.container(ui.Accent.TEA, [ui.lines(*head), ui.row(*ways)])
+    return ui.container(ui.Accent.TEA, [ui.lines(*head, _early_end(t, table)), ui.row(*ways)])
 
 
 def out_words(t: Formatter, view: TableView, seat: int) -> str:
@@ -119,7 +119,11 @@ def _match_ranking(t: Formatter, table: Table) -> ui.Component:
 
 def _match_head(t: Formatter, table: Table) -> ui.Component:
     title = match_title(t, table, lambda line: _unmarked(line_name(t, table, line)))
-    return ui.lines(ui.h1(title), crown_words(t, table, partial(line_name, t, table)))
+    return ui.lines(ui.h1(title), crown_words(t, table, partial(line_name, t, table)), _early_end(t, table))
+
+
+def _early_end(t: Formatter, table: Table) -> str:
+    return ui.small(t("The match ends early, because too few players stayed.")) if ended_early(table) else ""
 
 
 def stopped_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:

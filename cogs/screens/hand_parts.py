@@ -10,7 +10,8 @@ nothing that the words do not.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Final
@@ -118,17 +119,18 @@ def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 
 def distinct_plays(view: SeatView) -> list[Play]:
-    """The plays in the order of the hand; of those that differ only in suits, one for each choice of cards to keep.
+    """The plays in the order of the hand; of those that differ only in suits, one.
 
-    Where suits matter, these are the cards that form sequences; of a large hand the play that breaks the fewest.
+    Where sequences are allowed, there is one for each set of sequence cards that it uses; in a hand of more than
+    `MOST_LISTED` cards, only the one of the listed plays that uses the fewest.
     """
     by_kind: dict[Hashable, Play] = {}
     plays = [move for move in view.moves if isinstance(move, Play) and len(format_button(move)[1]) <= _LONGEST_ARGUMENT]
     held = view.hand or tuple(chain(*view.up))
-    kept = sequence_cards(held) if view.table.rules.suits_matter else frozenset[Card]()
-    for play in sorted(plays, key=lambda play: (len(kept.intersection(play.cards)), _red_jacks_last(play))):
-        broken = kept.intersection(play.cards) if len(held) <= MOST_LISTED else frozenset[Card]()
-        by_kind.setdefault((_kind(play), broken), play)
+    in_sequences = sequence_cards(held) if view.table.rules.suits_matter else frozenset[Card]()
+    for play in sorted(plays, key=lambda play: (len(in_sequences.intersection(play.cards)), _red_jacks_last(play))):
+        used = in_sequences.intersection(play.cards) if len(held) <= MOST_LISTED else frozenset[Card]()
+        by_kind.setdefault((_kind(play), used), play)
     return sorted(
         by_kind.values(), key=lambda play: (is_sequence(play), hand_order(play.cards[0])[0], len(play.cards), play.word)
     )
@@ -145,6 +147,11 @@ def _kind(play: Play) -> Hashable:
     return face_rank(play.cards[0]), len(play.cards), _wilds(play), play.word
 
 
+def kinds_with_several(plays: Iterable[Play]) -> frozenset[Hashable]:
+    """The kinds of which there are several plays, so that their cards must be named to tell them apart."""
+    return frozenset(kind for kind, count in Counter(map(_kind, plays)).items() if count > 1)
+
+
 def _wilds(play: Play) -> int:
     return sum(named_rank(face) is not None for face in play.cards)
 
@@ -158,14 +165,15 @@ def _red_jacks_last(play: Play) -> tuple[int, tuple[int, ...]]:
 def play_controls(t: Formatter, view: SeatView, key: Key) -> ui.Screen:
     """Rows of buttons and selects for every play."""
     plays = distinct_plays(view)
+    several = kinds_with_several(plays)
     if len(plays) <= MOST_SINGLE:
-        return ui.rows([play_button(t, view, key, play) for play in plays])
+        return ui.rows([play_button(t, view, key, play, several) for play in plays])
     first = _rank_plays(view, plays)
     rest = _chunks([play for play in plays if play not in first])
     if len(first) > MOST_RANK_BUTTONS or len(rest) > MOST_SELECTS_BESIDE:
         first, rest = [], _chunks(plays)
-    buttons = ui.rows([play_button(t, view, key, play) for play in first])
-    return buttons + [_select(t, view, key, chunk, nth) for nth, chunk in enumerate(rest[:MOST_SELECTS], 1)]
+    buttons = ui.rows([play_button(t, view, key, play, several) for play in first])
+    return buttons + [_select(t, view, key, chunk, nth, several) for nth, chunk in enumerate(rest[:MOST_SELECTS], 1)]
 
 
 def _rank_plays(view: SeatView, plays: Sequence[Play]) -> list[Play]:
@@ -190,11 +198,11 @@ def _chunks(plays: Sequence[Play]) -> list[Sequence[Play]]:
     return [some[at : at + ui.MOST_OPTIONS] for some in groups for at in range(0, len(some), ui.MOST_OPTIONS)]
 
 
-def play_button(t: Formatter, view: SeatView, key: Key, play: Play) -> ui.Component:
-    """A button that plays these cards, labelled with what they do."""
+def play_button(t: Formatter, view: SeatView, key: Key, play: Play, several: frozenset[Hashable]) -> ui.Component:
+    """A button that plays these cards, labelled with what they do. `several`: see `kinds_with_several`."""
     is_short = len(play.cards) <= len(SUITS) or is_sequence(play)
-    named = t.cards(play.cards) if is_short else _set_words(t, view, play)
-    label = _title(t, view, play) if t.text else _with_effect(t, view, play, named)
+    named = t.cards(play.cards) if is_short else _set_words(t, play, several)
+    label = _title(t, view, play, several) if t.text else _with_effect(t, view, play, named)
     return ui.button(key.move(play), label, ui.Style.BLURPLE, emoji=t.icon(play.cards[-1]))
 
 
@@ -208,31 +216,32 @@ def _with_effect(t: Formatter, view: SeatView, play: Play, label: str) -> str:
     return label
 
 
-def _set_words(t: Formatter, view: SeatView, play: Play) -> str:
+def _set_words(t: Formatter, play: Play, several: frozenset[Hashable]) -> str:
     """`Four fours`; if that could be another play, too, each card, by signs if there is no room for the words."""
-    others = [each for each in distinct_plays(view) if each != play and _kind(each) == _kind(play)]
-    if not (view.table.rules.suits_matter and others):
+    if _kind(play) not in several:
         return capital(t.some_cards(face_rank(play.cards[0]), len(play.cards)))
     words = t.label(*play.cards)
     return words if len(words) <= _LONGEST_NAMES else replace(t, text=False).cards(play.cards)
 
 
-def _select(t: Formatter, view: SeatView, key: Key, plays: Sequence[Play], nth: int) -> ui.Component:
+def _select(
+    t: Formatter, view: SeatView, key: Key, plays: Sequence[Play], nth: int, several: frozenset[Hashable]
+) -> ui.Component:
     values = apart([format_button(play)[1] for play in plays])
     options = [
-        ui.option(_title(t, view, play), value, _subtitle(t, play), emoji=t.icon(play.cards[-1]))
+        ui.option(_title(t, view, play, several), value, _subtitle(t, play), emoji=t.icon(play.cards[-1]))
         for play, value in zip(plays, values, strict=True)
     ]
     return ui.select(key("select", str(nth)), options, _placeholder(t, plays))
 
 
-def _title(t: Formatter, view: SeatView, play: Play) -> str:
-    title, jokers = _set_words(t, view, play), _wilds(play)
+def _title(t: Formatter, view: SeatView, play: Play, several: frozenset[Hashable]) -> str:
+    title, jokers = _set_words(t, play, several), _wilds(play)
     if is_sequence(play):
         title = _from_to(t, play) if t.text else t.cards(play.cards)
     elif jokers and len(play.cards) == 1:
         title = capital(t.in_words(play.cards[0]))
-    elif jokers:
+    elif jokers and _kind(play) not in several:  # else each card is named
         title = t.n("{cards} with {count} joker", "{cards} with {count} jokers", jokers, cards=title)
     return _with_effect(t, view, play, title)
 
@@ -252,7 +261,7 @@ def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:
     if _wilds(plays[0]):
         return t("Play a joker as…")
     ranks = dict.fromkeys(face_rank(play.cards[0]) for play in plays)
-    return t("Choose how many: {cards}", cards=t.enumerated(map(t.letter, ranks)))
+    return t("{cards}: choose how many", cards=t.enumerated(map(t.letter, ranks)))
 
 
 # -- text mode
@@ -265,7 +274,11 @@ def may_words(t: Formatter, hand: HandSnapshot) -> str:
         return ""
     ups = any(isinstance(move, PickUp) for move in view.moves)
     if not any(isinstance(move, Play | Flip) for move in view.moves):
-        return "" if ups or view.moves or view.table.turn == view.seat else t("Nothing to do until your turn.")
+        if ups or view.moves or view.table.turn == view.seat:
+            return ""
+        # An interrupt may become possible at any time, and is then offered.
+        interrupts = view.table.rules.play.interrupt
+        return t("Nothing to do now.") if interrupts else t("Nothing to do until your turn.")
     return t.sentences(possible_moves_words(t, view), t("Or pick up the pile.") if ups else "")
 
 

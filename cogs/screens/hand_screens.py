@@ -12,8 +12,10 @@ from cogs.screens.formatter import FACE_DOWN, Formatter, hand_order
 from cogs.screens.hand_parts import (
     MOST_LISTED,
     card_lines,
+    distinct_plays,
     foot,
     hand_lines,
+    kinds_with_several,
     last_lines,
     may_words,
     out_of_turn,
@@ -47,7 +49,7 @@ def hinted_screen(t: Formatter, hand: HandSnapshot, hint: Hint) -> ui.Screen:
     advised = {key.move(hint.move), *([key("adding")] if isinstance(hint.move, PickUp) else [])}
     buttons = [each for each in ui.walk(screen) if each.get("custom_id") in advised]
     if not buttons and isinstance(hint.move, Play) and ui.count(screen) < ui.MOST_COMPONENTS - 2:
-        buttons = [play_button(t, hand.view, key, hint.move)]
+        buttons = [play_button(t, hand.view, key, hint.move, kinds_with_several(distinct_plays(hand.view)))]
         advice.append(ui.row(*buttons))
     for each in buttons:
         each["style"] = int(ui.Style.GREEN)

@@ -45,7 +45,7 @@ _FLAGS: Final = {
     "wild": mark("Wild: you name its rank"),
     "leaves": mark("Removed once played"),
     "bare_gives": mark("If led, the next player takes it"),
-    "answer": mark("A red jack passes it on"),
+    "answer": mark("Can be passed on with a red jack"),
 }
 
 

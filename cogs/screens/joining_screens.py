@@ -7,7 +7,7 @@ from cogs.screens.formatter import Formatter
 from cogs.screens.ids import key_of
 from cogs.screens.wording import bare_name, person_name
 from data.models import Table
-from tables.match import is_between_games, is_match_over
+from tables.match import is_between_games, is_match_over, is_voted_off, leaving_stops
 from tables.timing import has_enough_for_rematch
 
 
@@ -86,12 +86,14 @@ def asking_words(t: Formatter, table: Table) -> str:
     return t("dealt when all have answered; time to answer ends {when}", when=when)
 
 
-def leaving_screen(t: Formatter, table: Table) -> ui.Screen:
-    """Asks whether to leave a game or a match."""
+def leaving_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
+    """Asks a person whether to leave a game or a match."""
     yes = t("Leave the game")
     if table.status != "playing":
         yes = t("Leave the match")
         question = t("Leave the match? If enough players stay, the next game is dealt without you.")
+    elif leaving_stops(table, user_id):
+        question = t("Leave the game? Then the votes are enough to stop it, and nobody owes anything.")
     elif len(table.people) == 1:
         question = t("Leave the game? Nobody else is playing, so it ends, and nobody owes anything.")
     else:
@@ -123,12 +125,14 @@ def confirmation_screen(
 def left_screen(t: Formatter, table: Table) -> ui.Screen:
     """What leaving has done, and the button to return while that is possible."""
     sentence = t("You left the table.")
-    if is_between_games(table):
+    if table.status == "stopped" and table.started_at is not None and is_voted_off(table):
+        sentence = t("You left. With that, the votes were enough: the game is stopped, and nobody owes anything.")
+    elif is_between_games(table):
         sentence = t("You left the match. The next game is dealt without you.")
     elif is_match_over(table):
         sentence = t("You left the match. Too few players are left, so it is over.")
     elif table.status == "aborted":
-        sentence = t("You left. Nobody is left to play, so the game is over. Nobody owes anything for it.")
+        sentence = t("You left. Nobody is left to play, so the game is stopped. Nobody owes anything for it.")
     elif table.status == "playing":
         sentence = t("You left. The computer plays your cards, and if it loses, you have lost.")
         if table.is_abandoned:

@@ -81,6 +81,8 @@ def _seats(t: Formatter, table: Table, *, can_start: bool) -> list[str]:
     lines, says_start = list[str](), can_start and not table.is_rematch_pending  # a rematch begins by itself
     for seat, player in enumerate(table.players):
         name = person_name(t, table, seat)
+        if player.left and player.is_computer:  # removed
+            continue
         if player.left:
             lines.append(ui.small(_answer(t, table, player, name)))
             continue
@@ -105,9 +107,12 @@ def _computer(t: Formatter, table: Table, seat: int) -> str:
 
 
 def _what_is_played(t: Formatter, table: Table) -> list[str]:
-    origin = t("From {variant}", variant=variant_title(t, table.variant)) if table.title else ""
+    changed = table.rules != base_rules(table.variant)  # then the summary names the variant
+    origin = t("From {variant}", variant=variant_title(t, table.variant)) if table.title and not changed else ""
     stakes = t("The loser makes the tea 🍵")
-    if table.forfeit:
+    if table.rules.end.aim == "winner":
+        stakes = t("There is no loser, so nobody owes anything")
+    elif table.forfeit:
         stakes = t("The loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
     lines = [
         *summary(t, table.variant, table.rules),
@@ -211,7 +216,7 @@ def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool)
     elif seat is not None:
         voted = table.players[seat].wants_stop
         vote = ui.button(key("unvote" if voted else "stopping"), t("Take my vote back") if voted else t("Vote to stop"))
-        how = t("If more than half of the players want it, the game stops and nobody owes tea")
+        how = t("If more than half of the players want it, the game stops and nobody owes anything")
         counted = t("Vote counted: the table shows all votes.") if voted else ""
         parts += [ui.row(vote), ui.lines(ui.small(t.sentences(counted, how)))]
     if seat is not None and any(each.user_id not in {None, user_id} for each in table.seated):

@@ -11,7 +11,7 @@ from cogs.screens.names import bold, isolated
 from cogs.screens.wording import NameOf, mention, variant_title
 from data.models import Match, Table
 from game.variants import variants
-from tables.match import Ranked, can_count, counts_points, extremes, is_between_games, played, ranking, seat_of_line
+from tables.match import Ranked, can_count, counts_points, extremes, is_between_games, played, ranked_at, seat_of_line
 
 SINGLE: Final = "single"
 OFFERED: Final = (
@@ -107,7 +107,7 @@ def standing_words(t: Formatter, table: Table) -> str:
     match, game = table.match, played(table.standings)
     if match is None or not game:
         return ""
-    scores = " · ".join(_score(t, table, each) for each in ranking(match, table.standings))
+    scores = " · ".join(_score(t, table, each) for each in ranked_at(table))
     if match.kind == "games" and match.scoring == "order":
         return t("After game {game} of {games}: {scores}", game=game, games=match.target, scores=scores)
     if match.kind == "games":
@@ -154,16 +154,16 @@ def crown_words(t: Formatter, table: Table, name_of: NameOf) -> str:
     if len(winners) > 1:
         return t("Grand winners: {names}", names=t.listing([name_of(line) for line in winners]))
     name = name_of(winners[0])
-    top = ranking(match, table.standings)[0]
+    top = ranked_at(table)[0]
     if counts_points(table):
         return t.n("Grand winner: {name}, {count} point", "Grand winner: {name}, {count} points", top.points, name=name)
     return t.n("Grand winner: {name}, {count} loss", "Grand winner: {name}, {count} losses", top.losses, name=name)
 
 
 def ranking_words(t: Formatter, table: Table, name_of: NameOf) -> list[str]:
-    """A line for each player: `1st Ann · 5 points · places 1, 2, 1`."""
+    """A line for each player: `1st Ann · 5 points · finished 1st, 2nd, 1st`."""
     lines: list[str] = []
-    for each in ranking(table.match, table.standings) if table.match else ():
+    for each in ranked_at(table):
         name = name_of(each.line)
         named = t("{place} {name}", place=t.place(each.rank), name=name) if each.rank else t("{name}, left", name=name)
         lines.append(f"{named} · {score_words(t, table, each)} · {places_words(t, table, each.line)}")
@@ -178,12 +178,12 @@ def score_words(t: Formatter, table: Table, ranked: Ranked) -> str:
 
 
 def places_words(t: Formatter, table: Table, line: int) -> str:
-    """`places 1, 2, 1`: in every game, or in the latest 20 of a long match."""
+    """`finished 1st, 2nd, 1st`: in every game, or in the latest 20 of a long match."""
     places = table.standings[line].places
-    latest = [str(each) if each else _ABSENT for each in places[-MOST_PLACES:]]
+    latest = [t.place(each) if each else _ABSENT for each in places[-MOST_PLACES:]]
     if len(places) > MOST_PLACES:
         latest.insert(0, "…")
-    return t("places {places}", places=", ".join(latest))
+    return t("finished {places}", places=", ".join(latest))
 
 
 def again_label(t: Formatter, table: Table) -> str:

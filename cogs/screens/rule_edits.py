@@ -225,7 +225,7 @@ def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
     name, *parts = [part.strip() for part in text.split(";")]
     variant = variants().get(name.lower())
     if variant is None:
-        hint = _hint(t, name, variants()) or t("It begins with the variant: {word}.", word="`classic; …`")
+        hint = _hint(t, name, variants()) or t("The text must begin with the variant: {word}.", word="`classic; …`")
         raise BadRulesTextError(t("**{word}** isn’t a variant. {hint}", word=escaped(name) or "—", hint=hint))
     rules = variant.rules
     for part in filter(None, parts):

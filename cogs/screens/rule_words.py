@@ -214,7 +214,7 @@ def _further(t: Formatter, power: Power) -> list[str]:
         t("with nothing below they need {rank} or higher", rank=bare) if bare else "",
         t("with two players left anything goes next") if power.two_left else "",
         t("are out of the game once played") if power.leaves else "",
-        t("a red jack passes it on") if power.answer else "",
+        t("can be passed on with a red jack") if power.answer else "",
     ]
     return [part for part in parts if part]
 

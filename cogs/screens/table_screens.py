@@ -197,7 +197,7 @@ def _buttons(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Compo
     key = key_of(snapshot.table)
     buttons = [ui.button(key("hand"), t("My hand"), ui.Style.BLURPLE)]
     if view.rules.play.interrupt and view.phase == "play" and view.pile:
-        buttons.append(ui.button(key("cutin"), t("Interrupt"), ui.Style.GREEN))
+        buttons.append(ui.button(key("cutin"), t("Interrupt")))
     return ui.row(*buttons, ui.button(key("rules"), t("Rules")), ui.button(key("more"), t("More")))
 
 

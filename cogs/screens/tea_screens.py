@@ -133,8 +133,10 @@ def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
     others: list[Way] = [each for each in WAYS if each != way and debts]
     buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(_LABELS[each])) for each in others]
     head = ui.lines(ui.small(notice), title, ui.small(t(_HINTS[way])) if debts else "")
-    last = ui.row(*buttons[:1], undo_button(t, claims.undoable), *buttons[1:])
-    return ui.container(ui.Accent.TEA, [head, *listed, *ways, ui.divider(), ui.lines(_undoable(t, claims)), last])
+    parts, undo = [head, *listed, *ways], [undo_button(t, claims.undoable)] if claims.undoable else []
+    if foot := [*buttons[:1], *undo, *buttons[1:]]:
+        parts += [ui.divider(), ui.lines(_undoable(t, claims)), ui.row(*foot)]
+    return ui.container(ui.Accent.TEA, parts)
 
 
 def _claim(t: Formatter, claims: Claims, page: int, debt: TeaDebt) -> ui.Component:
@@ -165,10 +167,8 @@ def _undoable(t: Formatter, claims: Claims) -> str:
     return ui.small(last, t("undo until {time}", time=ui.stamp(claims.until, "t")))
 
 
-def undo_button(t: Formatter, debt: TeaDebt | None) -> ui.Component:
-    """Undoes the last change of this debt, or, without one, whatever was done last."""
-    if debt is None:
-        return ui.button(format_id("undo"), t("Undo last"))
+def undo_button(t: Formatter, debt: TeaDebt) -> ui.Component:
+    """Undoes the last change of this debt."""
     return ui.button(format_id("undo", debt.table_id, debt.changes, str(debt.id)), t("Undo last"))
 
 

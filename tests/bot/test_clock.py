@@ -320,6 +320,22 @@ async def test_f12_an_outage_puts_deadlines_off_unless_it_was_short(house, peopl
     assert (after.overdue, after.nudged) == (False, False)
 
 
+async def test_f35_of_two_overlapping_outages_no_second_is_counted_twice_whichever_ends_first(house, people):
+    clock = Clock(house.tables, now=house.time, shard_of=lambda guild: guild % 2)
+    house.tables.listeners.append(clock.changed)
+    table = (await house.tables.lobby.open(house.by(people[0], channel=5, guild=11))).table.id
+    before = (await house.tables.snapshot(table)).table.deadline
+    await clock.shard_lost(1)
+    await forward(house, clock, minutes=5)
+    await clock.shard_lost(EVERYWHERE)
+    await forward(house, clock, minutes=5)
+    await clock.shard_back(1)
+    await forward(house, clock, minutes=5)
+    await clock.shard_back(EVERYWHERE)
+    after = (await house.tables.snapshot(table)).table.deadline
+    assert after - before == timedelta(minutes=15)
+
+
 async def test_f35_an_outage_everywhere_puts_off_all_deadlines_also_where_a_shard_is_lost(house, people):
     clock = Clock(house.tables, now=house.time, shard_of=lambda guild: guild % 2)
     house.tables.listeners.append(clock.changed)

@@ -366,7 +366,7 @@ def test_any_powers_survive_being_written_as_a_text_and_read_back(powers, name):
     ("text", "why"),
     [
         ("clasic", "**clasic** isn’t a variant. Did you mean **classic**?"),
-        ("", "**—** isn’t a variant. It begins with the variant: `classic; …`."),
+        ("", "**—** isn’t a variant. The text must begin with the variant: `classic; …`."),
         ("*my* rules", "**\\*my\\* rules** isn’t a variant."),
         ("classic; no_rule_", "**no\\_rule\\_** isn’t a rule. Write: option=value"),
         ("classic; **q**=3", "**\\*\\*q\\*\\*** isn’t an option."),

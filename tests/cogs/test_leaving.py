@@ -78,9 +78,37 @@ async def test_the_last_person_reads_that_the_game_ends_without_them(room):
     assert texts(page.components) == ends
     await room.press(ann, page, "leave")
     assert texts(page.components) == (
-        "You left. Nobody is left to play, so the game is over. Nobody owes anything for it."
+        "You left. Nobody is left to play, so the game is stopped. Nobody owes anything for it."
     )
     assert "Take my seat back" not in labels(page.components)
+
+
+async def test_leaving_a_game_that_the_others_voted_to_stop_says_that_this_stops_it(room):
+    await room.start(seats=4)
+    for voter in room.people[1:3]:
+        await room.press(voter, await more(room, voter), "stopping")
+    dee = room.people[3]
+    page = await more(room, dee)
+    await room.press(dee, page, "leaving")
+    question = "Leave the game? Then the votes are enough to stop it, and nobody owes anything."
+    assert texts(page.components) == f"**{question}**"
+    await room.press(dee, page, "leave")
+    assert texts(page.components) == (
+        "You left. With that, the votes were enough: the game is stopped, and nobody owes anything."
+    )
+    assert (await room.table()).status == "stopped"
+
+
+async def test_a_match_that_ends_because_people_left_says_so_and_is_not_won_by_them(room):
+    await in_lobby(room, "games-3-order", seats=2)
+    await deal(room)
+    bob = room.people[1]
+    await left(room, bob)
+    await play_out(room, Player(room, 1))
+    said = texts(room.public().components)
+    assert said.startswith("# Ann is the grand winner\n-# The match ends early, because too few players stayed.")
+    assert "grand shithead" not in said
+    assert "**Bob**, left" in said
 
 
 async def test_leaving_a_match_of_two_between_games_says_that_it_is_over(room):

@@ -112,7 +112,7 @@ def test_the_button_of_a_rank_plays_the_card_that_breaks_no_sequence_and_sequenc
     screen = play_controls(formatter(), view, Key(1, 1))
     assert labels(screen)[:3] == ["J♣︎", "Q♠︎", "Q♣︎ Q♦︎ Q♥︎ Q♠︎ burn"]
     ranks, sequences = (row["components"][0] for row in screen if "placeholder" in row["components"][0])
-    assert ranks["placeholder"].startswith("Choose how many: Q")
+    assert ranks["placeholder"].startswith("Q, ")
     assert sequences["placeholder"] == "Play a sequence"
     shown = [(option["label"], option["description"]) for option in sequences["options"]]
     assert shown[0] == ("J♣︎ Q♣︎", "Sequence of 2")
@@ -141,6 +141,17 @@ def test_where_suits_matter_no_two_plays_look_the_same(fmt, rules, hand):
     view = seat_view(set_up({"seats": [f"{hand} | - | -", "4h | - | -"]}, changed), 0)
     named = titles(play_controls(fmt, view, Key(1, 1)))
     assert len(set(named)) == len(named) == len(distinct_plays(view))
+    assert not [title for title in named if "with 1 joker" in title and ("♦" in title or "of diamonds" in title)]
+
+
+def test_the_plays_of_a_hand_are_compared_once_however_many_there_are(monkeypatch):
+    compared, compare = [], distinct_plays
+    monkeypatch.setattr("cogs.screens.hand_parts.distinct_plays", lambda view: compared.append(1) or compare(view))
+    rules = Rules().changed_with({"play": {"sequences": True}})
+    held = " ".join(f"{rank}{suit}" for rank in "3456789TJ" for suit in "cdhs")
+    view = seat_view(set_up({"seats": [f"{held} | - | -", "Ah | - | -"]}, rules), 0)
+    assert play_controls(FORMATTERS[0], view, Key(1, 1))
+    assert len(compared) == 1
 
 
 def test_a_hint_in_the_fullest_hand_is_within_discords_limits():

@@ -120,9 +120,9 @@ def test_the_end_of_a_match_names_first_and_last_with_everybodys_places():
     assert said[0] == "# Ann is the grand shithead"
     assert said[1] == "Grand winner: **Bob**, 3 points"
     assert said[2:5] == [
-        "1st **Bob** · 3 points · places 2, 3, 1",
-        "2nd **Cy** · 3 points · places 3, 1, 2",
-        "3rd **Ann** · 3 points · places 1, 2, 3",
+        "1st **Bob** · 3 points · finished 2nd, 3rd, 1st",
+        "2nd **Cy** · 3 points · finished 3rd, 1st, 2nd",
+        "3rd **Ann** · 3 points · finished 1st, 2nd, 3rd",
     ]
     assert not any(
         "shithead" in line for line in texts(public_screen(formatter(polite=True), snapshot(THREE, 3))).splitlines()

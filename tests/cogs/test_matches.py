@@ -70,7 +70,7 @@ async def test_a_match_of_three_games_is_one_message_and_survives_a_restart(room
     said = texts(end.components)
     assert " is the grand shithead" in said.splitlines()[0]
     assert "Grand winner: **" in said.splitlines()[1]
-    assert sum("places" in line for line in said.splitlines()) == 3
+    assert sum("finished" in line for line in said.splitlines()) == 3
     assert "**Last game:** " in said
     assert "Owes " in said
     assert labels(end.components) == ["Rematch", "Replay", "Highlights", "Mark served"]

@@ -65,7 +65,7 @@ async def test_strength_is_a_page_of_the_statistics(room):
     assert "No game without hints has been finished here yet" in sentence(await room.press(asker, board, "strength"))
     table = await room.table()
     made = [(table.players[seat].user_id, None) for seat in snapshot.view.out] + [(loser.id, None), (None, "master")]
-    finishes = [Finish(table.id, 1, None, None, *each) for each in made]
+    finishes = [Finish(table.id, 1, len(made), None, *each) for each in made]
 
     async def told(*_):
         return finishes

@@ -63,7 +63,8 @@ async def test_a_manager_of_the_server_saves_the_rules_of_a_table_under_a_name(r
     assert await saved_in(room) == [("Friday rules", 2)]
     assert "Saved for this server as Friday rules." in texts(page.components)
     assert "Shithead · Friday rules" in texts(room.public().components)
-    assert "From Classic" in texts(room.public().components)
+    assert "Based on Classic" in texts(room.public().components)
+    assert "From Classic" not in texts(room.public().components)
 
 
 async def test_saving_returns_to_the_page_from_which_the_rules_were_saved(room):

@@ -26,7 +26,7 @@ async def test_a_no_in_the_hand_of_the_last_game_spares_the_others_the_wait(foll
     assert [player.user_id for player in (await room.table()).players] == [ann.id, bob.id]
     assert all(can(notes(room, each)[-1], "ready") for each in (ann, bob))
     (note,) = notes(room, cy)
-    assert "You had left, or not said yes, when the cards were dealt." in texts(note.components)
+    assert "When the cards were dealt, you had left or had not said yes." in texts(note.components)
     assert not ids_on(note)
 
 
@@ -44,6 +44,20 @@ async def test_whoever_says_no_reads_in_one_message_that_they_can_still_join(fol
     await press(room, cy, "join", room.public())
     assert (await room.table()).seat_of(bob.id) == 1
     assert can(notes(room, bob)[-1], "ready")
+
+
+async def test_a_computer_that_was_removed_from_a_rematch_is_not_listed(followed):
+    room = followed
+    ann, _, _ = await asking(room, 3)
+    assert "Rematch · 1 of " in texts(room.public().components)
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.choose(ann, page, "computer", "easy")
+    name = next(player.name for player in (await room.table()).players if player.is_computer)
+    await settled(room)
+    assert name in texts(room.public().components)
+    await room.press(ann, page, "nocomputer")
+    await settled(room)
+    assert name not in texts(room.public().components)
 
 
 async def test_somebody_who_is_in_and_says_no_leaves(followed):

@@ -218,7 +218,8 @@ async def test_f22_whoever_clicks_at_a_table_that_cannot_be_shown_is_told_which_
         result = await person.click(hand, custom_id=play)
         await room.idle()
         said.append([texts(each.components) for each in result.followups])
-    assert "I need: **Send Messages**" in said[1][0]
+    paused = "**The game is paused: I cannot show the table.** In this channel I need: **Send Messages**."
+    assert paused in said[1][0]
     assert (await room.table()).paused
 
 

@@ -18,6 +18,7 @@ from game.variants import variants
 from game.view import SeatFace
 from tables.match import (
     can_count,
+    ended_early,
     extremes,
     first_standings,
     is_between_games,
@@ -26,6 +27,7 @@ from tables.match import (
     pair_of,
     played,
     points,
+    ranked_at,
     ranking,
     seat_of_line,
     staying,
@@ -156,6 +158,15 @@ def test_a_match_ends_with_its_standings_if_too_few_stay():
     assert is_between_games(table(lines))
     gone = table(lines, players=people(2, left=(0,)))
     assert (is_between_games(gone), is_match_over(gone)) == (False, True)
+    assert ended_early(gone)
+    assert extremes(gone) == ([1], [])  # whoever stays wins, although the other was first
+    assert [(each.line, each.rank) for each in ranked_at(gone)] == [(1, 1), (0, 0)]
+
+
+def test_a_match_that_reached_its_goal_ends_as_it_stands_even_if_somebody_has_just_left():
+    lines = after([(0, 1)] * 3, seats=2)
+    gone = table(lines, players=people(2, left=(0,)))
+    assert (is_match_over(gone), ended_early(gone)) == (True, False)
     assert extremes(gone) == ([0], [1])
 
 
