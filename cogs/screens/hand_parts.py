@@ -33,6 +33,7 @@ MOST_BIG: Final = 8
 MOST_BESIDE: Final = 3
 """Small faces that fit after their names on a phone; more get a line of their own."""
 MOST_LISTED: Final = 12
+"""Cards that are named one by one; a larger hand is told by ranks and counts."""
 MOST_OUT_OF_TURN: Final = 6
 MOST_SINGLE: Final = 8
 MOST_RANK_BUTTONS: Final = 15
@@ -127,7 +128,8 @@ def distinct_plays(view: SeatView) -> list[Play]:
     by_kind: dict[Hashable, Play] = {}
     plays = [move for move in view.moves if isinstance(move, Play) and len(format_button(move)[1]) <= _LONGEST_ARGUMENT]
     held = view.hand or tuple(chain(*view.up))
-    in_sequences = sequence_cards(held) if view.table.rules.suits_matter else frozenset[Card]()
+    rules = view.table.rules
+    in_sequences = sequence_cards(rules, held) if rules.suits_matter else frozenset[Card]()
     for play in sorted(plays, key=lambda play: (len(in_sequences.intersection(play.cards)), _red_jacks_last(play))):
         used = in_sequences.intersection(play.cards) if len(held) <= MOST_LISTED else frozenset[Card]()
         by_kind.setdefault((_kind(play), used), play)

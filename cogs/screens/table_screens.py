@@ -41,7 +41,7 @@ MOST_PILE: Final = 5
 MOST_FULL: Final = 6
 """With more seats, those far from the seat on turn take one line each."""
 NEAR: Final = 2
-MOST_LISTED: Final = 15
+LINES_PER_PAGE: Final = 15
 ROOM_FOR_EMOJIS: Final = ui.MOST_CHARACTERS - 100
 """A screen with more characters may already have been cut to fit, so it is drawn again without emojis."""
 
@@ -182,9 +182,9 @@ def log_screen(t: Formatter, snapshot: TableSnapshot, page: int = 0) -> ui.Scree
     table, key, events = snapshot.table, key_of(snapshot.table), snapshot.recent
     name, words = partial(seat_name, t, table), at_table(t, table.rules)
     told = last_actions(words, events, name, snapshot.played_for, len(events))[::-1]
-    page = min(page, max(0, len(told) - 1) // MOST_LISTED)
-    shown = told[page * MOST_LISTED : (page + 1) * MOST_LISTED]
-    earlier = ui.button(key("log", str(page + 1)), t("Earlier"), disabled=len(told) <= (page + 1) * MOST_LISTED)
+    page = min(page, max(0, len(told) - 1) // LINES_PER_PAGE)
+    shown = told[page * LINES_PER_PAGE : (page + 1) * LINES_PER_PAGE]
+    earlier = ui.button(key("log", str(page + 1)), t("Earlier"), disabled=len(told) <= (page + 1) * LINES_PER_PAGE)
     later = ui.button(key("log", str(page - 1)), t("Later")) if page else ui.button(key("log"), t("Refresh"))
     lines = [f"- {each}" for each in shown if each] or [t("Nothing yet.")]
     order = ui.small(t("newest first"), "" if page else t("**Refresh** adds what is new"))
@@ -236,8 +236,8 @@ def _your_turn(t: Formatter, who: str, view: TableView | None) -> str:
 def digest_screen(t: Formatter, waiting: Sequence[TableSnapshot]) -> ui.Screen:
     """All tables at which it is the reader's turn, with a link to each and the time left."""
     title = t.n("It is your turn at {count} table", "It is your turn at {count} tables", len(waiting))
-    lines = [_digest_line(t, each) for each in waiting[:MOST_LISTED]]
-    more = len(waiting) - MOST_LISTED
+    lines = [_digest_line(t, each) for each in waiting[:LINES_PER_PAGE]]
+    more = len(waiting) - LINES_PER_PAGE
     rest = ui.small(t.n("and {count} more", "and {count} more", more) if more > 0 else "")
     how = ui.small(t("Once a day at most; {me} in the server turns it off", me=t.command("me")))
     return ui.container(ui.Accent.BLUE, [ui.lines(ui.h3(title)), ui.lines(*lines, rest), ui.lines(how)])

@@ -7,16 +7,21 @@ from itertools import pairwise
 from typing import TypeVar
 
 from game.cards import JOKER, SUITS, Card, Face, lowest, rank_of
-from game.compiled import BY_RANK, FREE, GLASS, RuleBook
+from game.compiled import BY_RANK, FREE, GLASS, RuleBook, book_of
+from game.rules import Rules
 
 Item = TypeVar("Item")
 
 
-def sequence_cards(cards: Iterable[Card]) -> frozenset[Card]:
-    """Those of the cards that form a sequence with others of them, whether or not it may be played now."""
-    plain = {card for card in cards if rank_of(card) != JOKER}
-    step = len(SUITS)  # to the next rank of the same suit
-    return frozenset(card for card in plain if {card - step, card + step} & plain)
+def sequence_cards(rules: Rules, cards: Iterable[Card]) -> frozenset[Card]:
+    """Those of the cards that form a sequence with others of them, whether or not it fits on the pile now."""
+    book, plain = book_of(rules), {card for card in cards if rank_of(card) != JOKER}
+    found: set[Card] = set()
+    for card in plain:
+        pair = card, card + len(SUITS)  # the same suit, one rank higher
+        if pair[1] in plain and climb(book, book.spread(pair), FREE, GLASS) == len(pair):
+            found.update(pair)
+    return frozenset(found)
 
 
 def climb(book: RuleBook, row: Sequence[int], top: int, below: int) -> int:

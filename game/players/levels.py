@@ -163,7 +163,7 @@ def options(view: SeatView) -> list[Move]:
 
 def _unbroken_first(view: SeatView) -> list[Move]:
     """The moves, beginning with those that break no sequence; else they keep their order."""
-    kept = sequence_cards(view.hand or chain(*view.up))
+    kept = sequence_cards(view.table.rules, view.hand or chain(*view.up))
     return sorted(view.moves, key=lambda move: isinstance(move, Play) and len(kept.intersection(move.cards)))
 
 

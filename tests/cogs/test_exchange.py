@@ -54,6 +54,15 @@ def test_the_hand_says_how_to_swap_only_if_anything_can_be_swapped(exchange, tol
     assert f"-# {told}\n" in texts(exchange_screen(formatter(), Game(rules, seats=2, seed=4).hand(0)))
 
 
+@pytest.mark.parametrize(
+    ("deal", "label"),
+    [({"exchange": "one"}, "Best swap"), ({}, "Best three up"), ({"face_up": 1}, "Best card up")],
+)
+def test_the_button_that_swaps_for_you_says_how_much_it_swaps(deal, label):
+    game = Game(Rules().changed_with({"deal": deal}), seats=2, seed=4)
+    assert label in labels(exchange_screen(formatter(), game.hand(0)))
+
+
 @pytest.mark.parametrize("face_up", [0, 3])
 def test_a_player_who_may_not_swap_sees_all_their_cards(face_up):
     rules = Rules().changed_with({"deal": {"exchange": "none", "face_up": face_up}})

@@ -105,6 +105,12 @@ def test_of_plays_that_differ_in_suits_alone_there_is_one_for_each_way_to_keep_s
     assert sorted(shown) == sorted(map(parse_cards, fives))
 
 
+def test_a_card_that_no_card_can_follow_is_kept_for_no_sequence():
+    rules = Rules().changed_with({"play": {"sequences": True}})
+    view = seat_view(set_up({"seats": ["Tc Td Jc 3h | - | -", "4h | - | -"]}, rules), 0)
+    assert labels(play_controls(formatter(), view, Key(1, 1))) == ["3♥︎", "10♣︎ burns", "10♣︎ 10♦︎ burn", "J♣︎"]
+
+
 def test_the_button_of_a_rank_plays_the_card_that_breaks_no_sequence_and_sequences_have_a_select():
     rules = Rules().changed_with({"play": {"sequences": True}})
     held = "Jc Qc Qd Qh Qs Kc Kd Kh Ac 3d 3h 4s"
@@ -167,11 +173,11 @@ def test_a_hint_in_the_fullest_hand_is_within_discords_limits():
 
 def test_text_mode_names_the_cards_of_plays_that_differ_in_suits_alone():
     rules = Rules().changed_with({"play": {"sequences": True}})
-    view = seat_view(set_up({"seats": ["Tc Td Th Jh 4s 4d | - | -", "4h | - | -"]}, rules), 0)
+    view = seat_view(set_up({"seats": ["9c 9d 9h Th 4s 4d | - | -", "4h | - | -"]}, rules), 0)
     screen = play_controls(formatter(text=True), view, Key(1, 1))
     assert titles(screen) == [
-        "A four", "Two fours", "10 of clubs burns", "10 of hearts burns", "10 of clubs and 10 of diamonds burn",
-        "10 of clubs and 10 of hearts burn", "Three tens burn", "A jack",
+        "A four", "Two fours", "9 of clubs", "Three nines", "A ten burns",
+        "9 of hearts", "9 of clubs and 9 of diamonds", "9 of clubs and 9 of hearts", "9 to 10 of hearts burn",
     ]  # fmt: skip
 
 

@@ -42,6 +42,13 @@ async def test_after_a_refused_digest_a_process_publishes_only_its_own_tables(ho
     assert not await house.tables.people.gets_digest_instead(GUILD + 1, ANN.id)
 
 
+async def test_after_a_refused_digest_a_person_is_unreachable_in_each_of_their_servers(house, waiting):
+    people, servers = house.tables.people, (GUILD, GUILD + 1)
+    assert [(await people.preferences(each, ANN.id)).refused_at for each in servers] == [None, None]
+    await people.digest_sent(await digest_of(house.tables, ANN.id), arrived=False)
+    assert [(await people.preferences(each, ANN.id)).refused_at for each in servers] == [house.time(), house.time()]
+
+
 async def test_an_unreadable_table_keeps_no_other_from_the_digest(house, waiting):
     await execute(house.store.database, sa.update(tables).where(tables.c.id == waiting[0]).values(stretch=3))
     process = house.another()
