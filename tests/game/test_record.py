@@ -95,6 +95,13 @@ def replay_by_today(state, old):
     return _replayed(state, list(map(parse_line, old.moves)))
 
 
+@pytest.mark.parametrize(("old_reading", "phase"), [(False, "exchange"), (True, "tribute")])
+def test_only_the_old_reading_asks_for_a_tribute_without_face_up_cards(old_reading, phase):
+    rules = Rules().changed_with({"end": {"tribute": True}, "deal": {"face_up": 0, "by_seats": {"5": 2}}})
+    dealt = Deal(rules=rules, seats=2, dealer=1, pack=full_pack(rules, 2), last_winner=0, last_shithead=1)
+    assert dealt.dealt(old_reading=old_reading).frame.phase == phase
+
+
 def test_a_game_that_was_stuck_in_the_first_version_goes_on():
     """A seat with a stacked red jack had the turn, but every move it was offered was refused; now it has picked up."""
     state = first_version("nobody could go on").end()
