@@ -192,7 +192,14 @@ async def test_work_that_comes_while_a_connection_is_closed_never_shares_it(tmp_
     assert await answer == 1
     await closed
     assert len(set(used)) == 1
-    assert thread._thread is thread._connection is None
+    assert thread._worker is thread._connection is None
+
+
+async def as_a_batch(database, works):
+    """The outcomes of works that wait for the same transaction, and so become one batch."""
+    ahead, *done = await asyncio.gather(*map(database.write, (note("ahead"), *works)), return_exceptions=True)
+    assert ahead == 1
+    return done
 
 
 async def test_a_batch_shares_a_commit_and_failing_work_fails_alone(tmp_path):
@@ -205,8 +212,8 @@ async def test_a_batch_shares_a_commit_and_failing_work_fails_alone(tmp_path):
         raise KeyError("half")
 
     works = [half if n == 3 else note(f"n{n}", "kept") for n in range(20)]
-    done = await asyncio.gather(*map(database.write, works), return_exceptions=True)
-    assert (len(begun), [n for n, each in enumerate(done) if each != 1], type(done[3])) == (1, [3], KeyError)
+    done = await as_a_batch(database, works)
+    assert (len(begun), [n for n, each in enumerate(done) if each != 1], type(done[3])) == (2, [3], KeyError)
     assert [await store.notes.get(name) for name in ("n2", "half", "n4")] == ["kept", None, "kept"]
     await store.close()
 
@@ -218,7 +225,7 @@ async def test_a_full_disk_fails_the_whole_batch(tmp_path):
         connection.exec_driver_sql("ROLLBACK")
         raise UnavailableError("the disk is full")
 
-    done = await asyncio.gather(*map(store.database.write, (note("a"), full, note("b"))), return_exceptions=True)
+    done = await as_a_batch(store.database, [note("a"), full, note("b")])
     assert [str(each) for each in done] == ["the disk is full"] * 3
     assert (await store.notes.get("a"), await store.database.write(note("a"))) == (None, 1)
     await store.close()
@@ -238,8 +245,7 @@ async def test_a_failed_commit_fails_its_batch_and_the_next_one_succeeds(tmp_pat
         connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         connection.execute(sa.insert(feats), dict.fromkeys(feats.columns.keys(), 1))
 
-    both = [store.database.write(work) for work in (note("a"), orphan, note("b"))]
-    done = await asyncio.gather(*both, return_exceptions=True)
+    done = await as_a_batch(store.database, [note("a"), orphan, note("b")])
     assert [type(each) for each in done] == [UnavailableError] * 3
     assert (await store.notes.get("a"), await store.database.write(note("a"))) == (None, 1)
     await store.close()
