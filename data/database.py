@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection
@@ -19,6 +19,19 @@ from data.errors import UnavailableError, describe
 from data.schema import counters
 
 T = TypeVar("T")
+
+
+class Cursor(Protocol):
+    """What a statement has found or changed."""
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows it has changed."""
+        ...
+
+    def fetchone(self) -> Any:
+        """The next row, None if there is none."""
+        ...
 
 
 class Database(ABC):
@@ -86,6 +99,16 @@ class Database(ABC):
     @abstractmethod
     def replace_connections(self) -> None:
         """Abandon all connections and open new ones: if one was cut silently, the others were, too."""
+
+    def execute(self, connection: Connection, statement: Any, values: dict[str, Any]) -> Cursor:
+        """Execute one of the few statements that every move executes, with a value for each of its parameters.
+
+        Build the statement once, because it may be cached with what it is compiled to.
+
+        Raises:
+            sqlalchemy.exc.IntegrityError: the values break a constraint.
+        """
+        return cast("Cursor", connection.execute(statement, values))
 
     @abstractmethod
     def _insert(self, table: sa.Table) -> Any:

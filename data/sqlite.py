@@ -10,15 +10,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar, cast
 
 import aiosqlite
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
-from sqlalchemy.engine import URL, Connection
+from sqlalchemy.engine import URL, Connection, Dialect
+from sqlalchemy.exc import IntegrityError
 
 from data.addresses import exposure_warning
-from data.database import Database
+from data.database import Cursor, Database
 from data.errors import RESTORE, UnavailableError
 from data.sqlite_thread import SqliteThread
 
@@ -41,6 +42,7 @@ class SqliteDatabase(Database):
         self._writer = SqliteThread(url, busy_seconds, self._check_fence)
         self._reader = SqliteThread(url, busy_seconds)
         self._slow_readers = [SqliteThread(url, busy_seconds, most=1) for _ in range(SLOW_READERS)]
+        self._compiled: dict[tuple[Any, ...], _Compiled] = {}
 
     @property
     def file(self) -> Path:
@@ -86,8 +88,39 @@ class SqliteDatabase(Database):
     def replace_connections(self) -> None:
         """Do nothing: connections to a file are not cut."""
 
+    def execute(self, connection: Connection, statement: Any, values: dict[str, Any]) -> Cursor:
+        """Execute a statement by the driver alone: SQLAlchemy takes 0.1 ms of a move for what the driver does in 0.02.
+
+        It only compiles the statement, once for each set of names in `values`.
+        """
+        key = statement, *values
+        compiled = self._compiled.get(key)
+        if compiled is None:
+            compiled = self._compiled[key] = _Compiled(statement, list(values), connection.dialect)
+        driver = cast("sqlite3.Connection", connection.connection.driver_connection)
+        try:
+            return driver.execute(compiled.sql, compiled.parameters(values))
+        except sqlite3.IntegrityError as error:
+            raise IntegrityError(compiled.sql, None, error) from error
+
     def _insert(self, table: sa.Table) -> Any:
         return sqlite.insert(table)
+
+
+class _Compiled:
+    """A statement as SQL, and how the values of its parameters are converted for the driver."""
+
+    def __init__(self, statement: Any, names: list[str], dialect: Dialect) -> None:
+        compiled = statement.compile(dialect=dialect, column_keys=names)
+        self.sql: str = compiled.string
+        self._parameters = [
+            (name, compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect))
+            for name in compiled.positiontup
+        ]
+
+    def parameters(self, values: dict[str, Any]) -> list[Any]:
+        """The values in the order of the SQL, converted."""
+        return [convert(values[name]) if convert else values[name] for name, convert in self._parameters]
 
 
 def _check_place(file: Path) -> None:

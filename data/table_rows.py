@@ -116,7 +116,7 @@ class TableRows(Rows):
         return await self._database.write(lambda connection: self._save(connection, change))
 
     def _save(self, connection: Connection, change: Change) -> TeaDebt | None:
-        _update(connection, change)
+        self._update(connection, change)
         _write_people(connection, change.before, change.after)
         if change.move is not None:
             self._insert_move(connection, change, change.move)
@@ -139,10 +139,25 @@ class TableRows(Rows):
         number = self._database.next_number(connection, change.after.guild_id, "debt")
         return insert_debt(connection, number, change, change.debt)
 
+    def _update(self, connection: Connection, change: Change) -> None:
+        """Write the columns that differ; raises `ConflictError` if the stored table has changed since it was read."""
+        before, after = change.before, change.after
+        changed = {
+            name: _column(after, name) for name in _COLUMNS if _differ(getattr(before, name), getattr(after, name))
+        }
+        if after.revision == before.revision:
+            changed["drawn"] = -1
+        try:
+            done = self._database.execute(connection, _UNCHANGED, {**_at(before), **changed})
+        except IntegrityError as error:
+            raise ChannelTakenError from error
+        if done.rowcount != 1:
+            raise ConflictError
+
     def _insert_move(self, connection: Connection, change: Change, move: StoredMove) -> None:
         row = {**game_key(change.before), "n": move.number, "seat": move.seat, "move": move.move}
         row |= {"revision": move.revision, "interaction_id": change.interaction_id, "made_at": change.at}
-        if connection.execute(self._new_move, row).rowcount != 1:
+        if self._database.execute(connection, self._new_move, row).rowcount != 1:
             raise DoubledError
 
     async def remove(self, table: Table) -> None:
@@ -222,20 +237,6 @@ class TableRows(Rows):
 def _at(table: Table) -> dict[str, int]:
     """The parameters by which the prepared updates find a row."""
     return {"at_guild": table.guild_id, "at_table": table.id, "at_revision": table.revision}
-
-
-def _update(connection: Connection, change: Change) -> None:
-    """Write the columns that differ; raises `ConflictError` if the stored table has changed since it was read."""
-    before, after = change.before, change.after
-    changed = {name: _column(after, name) for name in _COLUMNS if _differ(getattr(before, name), getattr(after, name))}
-    if after.revision == before.revision:
-        changed["drawn"] = -1
-    try:
-        done = connection.execute(_UNCHANGED, {**_at(before), **changed})
-    except IntegrityError as error:
-        raise ChannelTakenError from error
-    if done.rowcount != 1:
-        raise ConflictError
 
 
 def _differ(old: object, new: object) -> bool:
