@@ -92,74 +92,84 @@ class PendingClicks:
 
 
 class Reply:
-    """The reply to one click: its work, and the messages that answer it."""
+    """The reply to one click: its work, and the messages that answer it.
+
+    Work that takes longer than `DEFER_AFTER` is deferred: while it goes on, Discord is asked for more time.
+    """
 
     def __init__(self, responder: Responder, click: Click, counts: AnswerCounts, pending: PendingClicks) -> None:
         """Nothing is done yet."""
         self._responder, self._click, self._counts, self._pending = responder, click, counts, pending
+        self._worker: asyncio.Task[Any] | None = None  # while it works
+        self._deferring: asyncio.Task[None] | None = None
+        self._is_given_up = False
 
     async def send(self, work: Work) -> Answer | None:
         """Do the work and send its answer; return it if the interaction's own message shows it now, else None."""
-        task = await self._begin(work)
-        if task is None:
-            return None
         try:
-            return await (self._answer_at_once(task) if task.done() else self._answer_late(task))
-        except UNREACHABLE as error:
-            await self._give_up(task, error)
-            return None
-
-    async def _begin(self, work: Work) -> asyncio.Task[Answer] | None:
-        """Begin the work and wait at most `DEFER_AFTER` seconds for its end; None if the click is too old."""
-        with self._pending.answering():
-            async with self._pending.permits:
-                if self._pending.monotonic() > self._click.heard_at + ANSWERABLE:
-                    self._counts.dropped += 1
-                    _log.debug("too late to be answered, so nothing is done: verb=%s", self._click.ids.verb)
+            with self._pending.answering():
+                answer = await self._do(work)
+                if self._deferring is not None:
+                    await self._deferring
+                if answer is None:
                     return None
-                task = asyncio.ensure_future(work())
-                await asyncio.wait({task}, timeout=DEFER_AFTER)
-        return task
-
-    async def _answer_at_once(self, task: asyncio.Task[Answer]) -> Answer:
-        """Send the answer of finished work as the first answer; if slow work follows, its answer replaces this one."""
-        with self._pending.answering():
-            answer = await task
-            if not await self._send_first(answer) and answer.screen:
-                await self._responder.edit(message_of(answer))
-        self._counts.took(self._pending.monotonic() - self._click.heard_at)
-        if answer.then:  # nothing else waits for slow work, and the time that it takes is not counted
-            answer = await answer.then()
-            await self._responder.edit(message_of(answer))
-        return answer
-
-    async def _answer_late(self, task: asyncio.Task[Answer]) -> Answer | None:
-        """Ask Discord for time, and send the answer of the work when it ends; if slow work follows, only its answer."""
-        with self._pending.answering():
-            self._counts.deferred += 1
-            await self._ask_for_time()
-            answer = await task
-            if answer.kind == "form":  # Discord accepts a form only as the first answer
-                t = translator(self._responder.locale)
-                answer = refused(t("**That took too long.** Press the button again."))
-            if not answer.then:
-                await self._send_late(answer)
-        self._counts.took(self._pending.monotonic() - self._click.heard_at)
-        if answer.then:
-            answer = await answer.then()
-            await self._send_late(answer)
+                if self._deferring is None:
+                    await self._send_at_once(answer)
+                elif not answer.then:
+                    answer = await self._send_late(answer)
+            self._counts.took(self._pending.monotonic() - self._click.heard_at)
+            if answer.then:  # nothing else waits for slow work, and the time that it takes is not counted
+                answer = await self._send_late(await answer.then())
+        except UNREACHABLE as error:
+            self._note_failure(error)
+            return None
         return answer if self._is_for_own_message(answer) else None
 
-    async def _give_up(self, task: asyncio.Task[Answer], error: Exception) -> None:
-        """Log that the answer did not arrive, and wait until the work has ended."""
-        status, code = (error.status, error.code) if isinstance(error, discord.HTTPException) else (None, None)
+    async def _do(self, work: Work) -> Answer | None:
+        """Do the work, and defer it if it takes long; None if the click is too old, or becomes so meanwhile.
+
+        A task of its own for the work would cost every click four turns of the event loop.
+        """
+        await self._pending.permits.acquire()
+        timer = asyncio.get_running_loop().call_later(DEFER_AFTER, self._defer)
+        self._worker = asyncio.current_task()
+        try:
+            if self._pending.monotonic() <= self._click.heard_at + ANSWERABLE:
+                return await work()
+            self._counts.dropped += 1
+            _log.debug("too late to be answered, so nothing is done: verb=%s", self._click.ids.verb)
+        except asyncio.CancelledError:
+            if not self._is_given_up or self._worker is None or self._worker.uncancel():
+                raise
+        finally:
+            timer.cancel()
+            self._worker = None
+            if self._deferring is None:
+                self._pending.permits.release()
+        return None
+
+    def _defer(self) -> None:
+        """Ask Discord for more time, and let another click begin."""
+        self._pending.permits.release()
+        self._counts.deferred += 1
+        self._deferring = asyncio.create_task(self._ask_for_time())
+        self._deferring.add_done_callback(self._give_up_if_too_late)
+
+    def _give_up_if_too_late(self, deferring: asyncio.Task[None]) -> None:
+        if self._worker and not deferring.cancelled() and _code_of(deferring.exception()) == TOO_LATE:
+            self._is_given_up = True
+            self._worker.cancel()  # never acknowledged; a pending commit still completes
+
+    def _note_failure(self, error: Exception) -> None:
+        """Note that the answer did not arrive. The painter shows what the work has changed."""
+        status, code = error.status if isinstance(error, discord.HTTPException) else None, _code_of(error)
         what = self._click.ids.verb, type(error).__name__, status, code
         _log.warning("an answer did not arrive: verb=%s error=%s status=%s code=%s", *what)
-        if code == TOO_LATE:
-            self._counts.late += 1
-            task.cancel()  # never acknowledged; a pending commit still completes
-        # Otherwise Discord has a problem: the doorway commits, and the painter shows it.
-        await asyncio.wait({task})
+        self._counts.late += code == TOO_LATE
+
+    async def _send_at_once(self, answer: Answer) -> None:
+        if not await self._send_first(answer) and answer.screen:
+            await self._responder.edit(message_of(answer))
 
     async def _send_first(self, answer: Answer) -> bool:
         """Send an answer as the first one. False if Discord already has one."""
@@ -189,15 +199,24 @@ class Reply:
             return False
         return True
 
-    async def _send_late(self, answer: Answer) -> None:
+    async def _send_late(self, answer: Answer) -> Answer:
+        """Send an answer after the first one, or after time was asked for; return what was sent."""
+        if answer.kind == "form":  # Discord accepts a form only as the first answer
+            t = translator(self._responder.locale)
+            answer = refused(t("**That took too long.** Press the button again."))
         if self._is_for_own_message(answer):
             await self._responder.edit(message_of(answer))
         else:
             await self._responder.add(message_of(answer), private=answer.kind != "public", pings=answer.pings)
+        return answer
 
     def _is_for_own_message(self, answer: Answer) -> bool:
-        """Whether a late answer goes into the interaction's own message; else it is added as another message."""
-        return answer.kind == "here" or not self._responder.is_private
+        """Whether an answer goes into the interaction's own message; a late one may have to be another message."""
+        return self._deferring is None or answer.kind == "here" or not self._responder.is_private
+
+
+def _code_of(error: BaseException | None) -> int | None:
+    return error.code if isinstance(error, discord.HTTPException) else None
 
 
 def message_of(answer: Answer) -> Prepared:
