@@ -75,7 +75,7 @@ class Context:
     def t(self) -> Formatter:
         """The formatter for private answers: the reader's language and faces, the name that the game has here."""
         chosen = self.preferences
-        faces = Faces() if chosen.text_mode else replace(self.faces, four_colours=chosen.four_colours)
+        faces = Faces() if chosen.text_mode else self.faces.coloured(four_colours=chosen.four_colours)
         polite = self.settings.polite or self.asked_politely
         return formatter(self.locale, faces, polite=polite, text=chosen.text_mode)
 

@@ -21,8 +21,6 @@ Screen: TypeAlias = list[Component]
 
 MOST_COMPONENTS: Final = 40
 MOST_CHARACTERS: Final = 4000
-_WIDTHS: Final = {"\ufe0e": 0, **dict.fromkeys("fijlrt '’.,:-()", 5), **dict.fromkeys("mwMW♣♦♥♠", 12)}
-"""Approximate widths of letters on a button, in pixels; `_width` estimates all others."""
 MOST_OPTIONS: Final = 25
 MOST_BUTTONS: Final = 5
 LABEL: Final = 80
@@ -34,6 +32,17 @@ ALT_TEXT: Final = 1000
 
 ACTION_ROW, BUTTON, SELECT, TEXT_INPUT = 1, 2, 3, 4
 SECTION, TEXT, GALLERY, FILE, SEPARATOR, CONTAINER, LABELLED = 9, 10, 12, 13, 14, 17, 18
+
+
+class _Widths(dict[str, int]):
+    """Approximate widths of letters on a button, in pixels; those that are not listed are estimated."""
+
+    def __missing__(self, letter: str) -> int:
+        width = self[letter] = 14 if letter > "◿" else 9 if letter.isupper() else 8
+        return width
+
+
+_WIDTHS: Final = _Widths({"\ufe0e": 0, **dict.fromkeys("fijlrt '’.,:-()", 5), **dict.fromkeys("mwMW♣♦♥♠", 12)})
 
 
 class Style(IntEnum):
@@ -167,8 +176,7 @@ def _fit(buttons: Sequence[Component]) -> bool:
 
 def _width(button: Component) -> int:
     """The approximate width of a button in pixels."""
-    usual = (14 if letter > "◿" else 9 if letter.isupper() else 8 for letter in button["label"])
-    return (54 if "emoji" in button else 26) + sum(map(_WIDTHS.get, button["label"], usual))
+    return (54 if "emoji" in button else 26) + sum(map(_WIDTHS.__getitem__, button["label"]))
 
 
 def option(

@@ -154,17 +154,20 @@ def _told_to_reader(
 ) -> str | None:
     """The sentence of one of the `told` events: empty if something else tells it, None to tell it as to everybody."""
     you, seat = hand.view.seat, _seat_of(event)
-    is_last = event is [each for each in told if type(each) is type(event) and _seat_of(each) == seat][-1]
+
+    def is_last() -> bool:
+        return event is [each for each in told if type(each) is type(event) and _seat_of(each) == seat][-1]
+
     match event:
         case ev.Drew() if seat == you:
-            return drew if is_last else ""
+            return drew if is_last() else ""
         case ev.Swapped() | ev.WentOut() | ev.Started(why="face-up-then-call") if seat == you:
             return ""  # their hand shows the first two, the table the usual start
         case ev.Swapped() | ev.Laid() | ev.Chosen() if seat != you and hand.view.table.phase != "exchange":
             return ""  # the table shows what came of them
         case ev.Swapped() if up := [card for slot in hand.view.table.seats[event.seat].up or () for card in slot]:
             now = t("{name} swapped and now has {cards} face up.", name=name(event.seat), cards=t.cards(up))
-            return now if is_last and not _are_undone(told, event.seat) else ""
+            return now if is_last() and not _are_undone(told, event.seat) else ""
         case _:
             for_you = _is_in(event, hand.snapshot.played_for)
             return _yours(t, event, name, you, for_you=for_you) if _is_about(event, you) else None

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
+from gettext import NullTranslations
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -71,6 +72,8 @@ _PLACES: Final = (
     *marks_c("finishing place", "1st", "2nd", "3rd", "4th", "5th", "6th"),
     *marks_c("finishing place", "7th", "8th", "9th", "10th", "11th", "12th"),
 )
+CACHED: Final = 4096
+"""The most texts of cards that are cached: a few hundred for each language in use."""
 _POSITIONS: Final = marks_c("position of a face-down card", "1st", "2nd", "3rd", "4th", "5th", "6th")
 
 
@@ -131,6 +134,10 @@ class Faces:
     emojis: Mapping[str, str] = field(default_factory=dict[str, str])
     four_colours: bool = False
 
+    def coloured(self, *, four_colours: bool) -> Faces:
+        """The same faces in two or in four colours."""
+        return self if self.four_colours == four_colours else replace(self, four_colours=four_colours)
+
     def named(self, name: str) -> str:
         """The emoji with this name, for use in text; empty if it does not exist."""
         return f"<:{name}:{self.emojis[name]}>" if name in self.emojis else ""
@@ -168,7 +175,7 @@ class Formatter(Translator):
 
     def letter(self, rank: Rank) -> str:
         """A rank as this language prints it on cards: `7`, `Q`, in German `D`."""
-        return self.c("printed on the card", _common_letter(rank)) if rank >= JACK else _common_letter(rank)
+        return _letter(self.catalogue, rank)
 
     def rank_name(self, rank: Rank) -> str:
         """`7`, `10`, `queen`."""
@@ -202,13 +209,7 @@ class Formatter(Translator):
 
     def card(self, face: Face) -> str:
         """A card as text: `7♥︎`, `Joker`, a wild one `Joker=K`, one played low `7♥︎ low`; in text mode in words."""
-        if self.text:
-            return self.in_words(face)
-        named, card = named_rank(face), card_of(face)
-        text = self.letter(rank_of(card)) + ("" if is_joker(card) else SUIT_SIGNS[suit_of(card)])
-        if named is not None:
-            text = f"{text}={self.letter(named)}"
-        return self("{card} low", card=text) if is_low(face) else text
+        return self.in_words(face) if self.text else _card_text(self.catalogue, face)
 
     def in_words(self, face: Face) -> str:
         """A card in words, not capitalized: `7 of clubs`, `joker as king`, `9 of hearts low`."""
@@ -252,9 +253,8 @@ class Formatter(Translator):
 
     def emoji_name(self, face: Face) -> str:
         """The name of a card's emoji, with this language's letter if that one exists, else with the English letter."""
-        colours, letter = self.faces.four_colours, self.letter(rank_of(card_of(face)))
-        own = face_name(face, four_colours=colours, letter=letter)
-        return own if own in self.faces.emojis else face_name(face, four_colours=colours)
+        own, common = _emoji_names(self.catalogue, card_of(face), self.faces.four_colours)
+        return own if own in self.faces.emojis else common
 
     def emojis(self, faces: Iterable[Face]) -> str:
         """Cards as emojis side by side; empty if any of the emojis does not exist."""
@@ -264,6 +264,28 @@ class Formatter(Translator):
     def icon(self, face: Face) -> ui.Component | None:
         """The emoji of a card, for a button; None if it does not exist."""
         return self.faces.icon(self.emoji_name(face))
+
+
+@lru_cache(CACHED)
+def _letter(catalogue: NullTranslations, rank: Rank) -> str:
+    common = _common_letter(rank)
+    return catalogue.pgettext("printed on the card", common) if rank >= JACK else common
+
+
+@lru_cache(CACHED)
+def _card_text(catalogue: NullTranslations, face: Face) -> str:
+    named, card = named_rank(face), card_of(face)
+    text = _letter(catalogue, rank_of(card)) + ("" if is_joker(card) else SUIT_SIGNS[suit_of(card)])
+    if named is not None:
+        text = f"{text}={_letter(catalogue, named)}"
+    return catalogue.gettext("{card} low").format(card=text) if is_low(face) else text
+
+
+@lru_cache(CACHED)
+def _emoji_names(catalogue: NullTranslations, card: Card, four_colours: bool) -> tuple[str, str]:  # noqa: FBT001 - private
+    """The names of a card's emoji with the language's letter, and with the English one."""
+    own = face_name(card, four_colours=four_colours, letter=_letter(catalogue, rank_of(card)))
+    return own, face_name(card, four_colours=four_colours)
 
 
 def formatter(
@@ -276,7 +298,7 @@ def formatter(
 
 def public_formatter(settings: GuildSettings, faces: Faces, locale: str, *, polite: bool = False) -> Formatter:
     """The formatter for public messages of a server: in the language that its settings name, or else in `locale`."""
-    faces = replace(faces, four_colours=settings.four_colours)
+    faces = faces.coloured(four_colours=settings.four_colours)
     return formatter(settings.locale or locale, faces, polite=settings.polite or polite)
 
 

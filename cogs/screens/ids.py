@@ -41,7 +41,8 @@ def format_id(verb: str, table: int = 0, revision: int = 0, argument: str = "", 
         ValueError: the id would be longer than Discord accepts, or could not be parsed again.
     """
     made = f"{PREFIX}:{verb}:{table}:{revision}" + (f":{argument}" if argument else "") + (f"~{nth}" if nth > 1 else "")
-    if len(made) > ui.CUSTOM_ID or parse_id(made) != ButtonId(verb, table, revision, argument):
+    parts = _SHAPE.fullmatch(made)
+    if len(made) > ui.CUSTOM_ID or parts is None or parts.groups("") != (verb, str(table), str(revision), argument):
         raise ValueError(f"the id of a {verb} button cannot be written")
     return made
 

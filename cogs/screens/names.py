@@ -22,6 +22,8 @@ _ISOLATE, _END_OF_ISOLATE = "\u2068", "\u2069"
 
 def clean(name: str, most: int = LONGEST) -> str:
     """The name on one line, without control, bidi and invisible characters, cut to `most`; may be empty."""
+    if name.isascii() and name.isprintable():
+        return " ".join(name.split())[:most].rstrip(" ")
     kept: list[str] = []
     for char in unicodedata.normalize("NFC", name):
         kind = unicodedata.category(char)
@@ -49,7 +51,7 @@ def escaped(name: str) -> str:
 
 def isolated(name: str) -> str:
     """The text; if it has right-to-left letters, in an isolate, or numbers and names beside it would change places."""
-    is_marked = not _RIGHT_TO_LEFT.isdisjoint(map(unicodedata.bidirectional, name))
+    is_marked = not name.isascii() and not _RIGHT_TO_LEFT.isdisjoint(map(unicodedata.bidirectional, name))
     return f"{_ISOLATE}{name}{_END_OF_ISOLATE}" if is_marked else name
 
 

@@ -277,7 +277,7 @@ def seal_words(seal: str) -> str:
 
 def at_table(t: Formatter, rules: Rules) -> Formatter:
     """The formatter for what happens at a table with these rules: where suits matter, each card is named."""
-    return replace(t, names_suits=rules.suits_matter)
+    return t if t.names_suits == rules.suits_matter else replace(t, names_suits=rules.suits_matter)
 
 
 def cards_within(t: Formatter, *faces: Face) -> str:
