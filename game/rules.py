@@ -183,6 +183,14 @@ class Rules(_Options):
         """The power of a rank, `JOKER` included; `PLAIN` if it has none."""
         return self.powers.get(POWER_KEYS[rank], PLAIN)
 
+    def going_anywhere(self) -> set[int]:
+        """The ranks that go on any card (R20)."""
+        return {rank_of_key(key) for key, power in self.powers.items() if power.goes_anywhere}
+
+    def see_through(self) -> set[int]:
+        """The transparent ranks (R22)."""
+        return {rank_of_key(key) for key, power in self.powers.items() if power.asks == "under"}
+
     def jokers_with(self, seats: int) -> int:
         """How many jokers the pack has at a table of `seats`; from `MANY_SEATS` on there may be more (R30)."""
         return self.deal.jokers + (self.deal.jokers_for_six if seats >= MANY_SEATS else 0)

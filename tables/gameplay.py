@@ -5,6 +5,7 @@ Pure: randomness is passed in.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -156,21 +157,23 @@ def replayed_views(game: StoredGame, seat: int | None = None) -> list[tuple[Tabl
         record = record_of(game)
         steps = record.steps()
         begun = steps[0].before if steps else record.dealt()
-        seen = [(begun, (Dealt(record.dealer),)), *((step.after, _public_events(step)) for step in steps)]
+        seen = [(begun, (Dealt(record.dealer),)), *((step.after, _public(step.events(), step.after)) for step in steps)]
         return [(table_view(state) if seat is None else seat_view(state, seat), events) for state, events in seen]
     except Exception as error:  # as above
         raise DamagedGameError(type(error).__name__) from error
 
 
-def _public_events(step: Step) -> tuple[Event, ...]:
-    """The public events of a move."""
-    return tuple(redact(each, None, unseen=unseen(step.after)) for each in step.events())
+def _public(events: Iterable[Event], after: State) -> tuple[Event, ...]:
+    """The events of the move that led to this state, as everybody may know them."""
+    hidden = unseen(after)
+    return tuple(redact(each, None, unseen=hidden) for each in events)
 
 
 def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
     """The game after a move that leads to this revision; the `table` itself is not changed."""
-    seat, own, events, views = step.seat, loaded.own, _public_events(step), views_of(step.after)
-    drew = {each.seat: each for each in step.events() if isinstance(each, Drew)}
+    seat, own, happened, views = step.seat, loaded.own, step.events(), views_of(step.after)
+    events = _public(happened, step.after)
+    drew = {each.seat: each for each in happened if isinstance(each, Drew)}
     same_phase = step.before.frame.phase == step.after.frame.phase
     return loaded.but(
         views=views,

@@ -242,7 +242,8 @@ def container(accent: Accent, parts: Iterable[Component]) -> Screen:
     """
     parts_shown: Screen = []
     for part in (each for each in parts if each.get("content") != ""):
-        parts_shown += rows(part["components"], MOST_BUTTONS) if _is_buttons(part) else [part]
+        is_wrapped = _is_buttons(part) and not _fit(part["components"])
+        parts_shown += rows(part["components"], MOST_BUTTONS) if is_wrapped else [part]
     parts_shown = parts_shown if count(parts_shown) < MOST_COMPONENTS else _packed(parts_shown)
     made: Screen = [{"type": CONTAINER, "accent_color": int(accent), "components": parts_shown}]
     while (over := characters(made) - MOST_CHARACTERS) > 0:

@@ -58,7 +58,7 @@ def exceptions(t: Formatter, view: TableView) -> str:
     if asked.all_fit:
         return ""
     named = asked.kind in _RANKED and asked.kind not in {"at-most", "below"}
-    always = {rank for rank in range(JOKER + 1) if named and view.rules.power(rank).goes_anywhere}
+    always = view.rules.going_anywhere() if named else set[int]()
     ranks = sorted({*asked.also, *always - {asked.rank, *asked.barred}})
     ranks = [rank for rank in ranks if rank != JOKER or view.rules.jokers_with(len(view.seats))]
     also = [t("or {card}", card=t.choice(list(map(t.one_card, ranks))))] if ranks else []
@@ -135,10 +135,12 @@ def seen_through(view: TableView) -> int:
     """How many see-through cards lie on the card that decides what is asked; 0 if the top card does, or none does."""
     if view.asked.kind == "red-jack" or (view.asked.kind == "anything" and not view.asked.barred):
         return 0
-    glass = [view.rules.power(face_rank(face)).asks == "under" for face in reversed(view.pile)]
-    if all(glass):  # then the lowest card decides
-        return 0 if len(top_run(view.pile)) == len(glass) else len(glass) - 1
-    return glass.index(False)
+    glass = view.rules.see_through()
+    for above, face in enumerate(reversed(view.pile)):
+        if face_rank(face) not in glass:
+            return above
+    # All are see-through: the lowest card decides.
+    return 0 if len(top_run(view.pile)) == len(view.pile) else len(view.pile) - 1
 
 
 def top_words(t: Formatter, view: TableView) -> str:
