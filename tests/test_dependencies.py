@@ -4,7 +4,7 @@ import ast
 import re
 import sys
 import tomllib
-from importlib.metadata import packages_distributions
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
 
 import pytest
@@ -76,6 +76,27 @@ def test_a_lock_pins_what_is_declared(lock, declared):
     for each in declared:
         pinned = Requirement(found[canonicalize_name(each.name)][0].rstrip("\\ "))
         assert pinned.specifier == each.specifier, f"{each} is declared, {lock} has {pinned}: make lock"
+
+
+@pytest.mark.parametrize(("lock", "declared"), [(LOCKS[0], RUN_TIME + DEVELOPERS), (LOCKS[1], RUN_TIME)])
+def test_a_lock_is_complete_because_nothing_that_it_lacks_is_installed(lock, declared):
+    pinned, waiting, seen = blocks(lock), [(each.name, frozenset(each.extras)) for each in declared], set()
+    while waiting:
+        name, extras = waiting.pop()
+        if (name, extras) in seen:
+            continue
+        seen.add((name, extras))
+        assert canonicalize_name(name) in pinned, f"{lock} lacks {name}: make lock"
+        try:
+            needed = map(Requirement, requires(name) or ())
+        except PackageNotFoundError:  # for another system
+            continue
+        waiting += [
+            (each.name, frozenset(each.extras))
+            for each in needed
+            if each.marker is None or any(each.marker.evaluate({"extra": extra}) for extra in ("", *extras))
+        ]
+    assert len(seen) > len(declared)
 
 
 def test_the_lock_of_the_bot_is_a_part_of_the_lock_and_holds_no_tool_of_developers():

@@ -47,9 +47,11 @@ failed() {
 total=$(grep -c '^[a-z0-9].*==' "$lock")
 echo "setup: building .venv with $("$python" --version) and up to $total packages, a minute or two the first time"
 "$python" -m venv --clear .venv 2>"$said" || failed .venv
+# --no-deps: the lock is complete. If pip looked for more, it would try newer versions of packages that are required with
+# an extra (coverage[toml]), and give up because they have no hash.
 # Without a terminal, print a line for every tenth package.
 if [ -t 1 ]; then tty=1; else tty=0; fi
-{ .venv/bin/python -m pip install --disable-pip-version-check --no-color --require-hashes -r "$lock" 2>"$said" ||
+{ .venv/bin/python -m pip install --disable-pip-version-check --no-color --require-hashes --no-deps -r "$lock" 2>"$said" ||
     touch .venv/failed; } | {
     packages=0  # not awk, because some versions hold their output back until the end
     while IFS= read -r line; do

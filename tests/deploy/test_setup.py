@@ -17,7 +17,7 @@ PYTHON = f"""#!/bin/sh
 case "$*" in
     --version) echo Python 3.99 ;;
     *venv*--clear*) mkdir -p .venv/bin; cp "$0" .venv/bin/python ;;
-    *pip*install*) {INSTALLS} ;;
+    *pip*install*--require-hashes*--no-deps*) {INSTALLS} ;;
 esac
 """
 
