@@ -21,9 +21,9 @@ from tqdm import tqdm
 
 from bench.players import to_choose
 from game.moves import Timeout, apply
+from game.players.coach import remembered
 from game.players.levels import Level, choose, options
 from game.players.memory import first_memory
-from game.players.recall import remembered
 from game.rules import Rules
 from game.showing import seat_view, table_view
 from game.text.record import Step

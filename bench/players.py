@@ -31,8 +31,8 @@ from bench.chart import bar_chart
 from bench.rivals import PLAYERS, Player
 from game.deal import deal, full_pack
 from game.moves import Timeout, apply
+from game.players.coach import remembered
 from game.players.memory import first_memory
-from game.players.recall import remembered
 from game.players.search import cost
 from game.rules import Rules
 from game.showing import seat_view, table_view

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Final, TypeAlias
 
-from game.by_book import by_book
 from game.cards import JACK, JOKER, face_rank
-from game.compiled import FOUR, RuleBook
+from game.compiled import FOUR, RuleBook, by_book
 from game.moves import BoundPlay, Clear, Move, PickUp, advance, turn_moves
 from game.moves.aftermath import TWO
 from game.moves.bound_plays import run_on_top

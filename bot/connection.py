@@ -52,7 +52,6 @@ class Faults:
     """Counts the recent messages from Discord that discord.py could not read."""
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
-        """Start with no faults."""
         self._monotonic, self.are_too_many = monotonic, asyncio.Event()
         self._times: deque[float] = deque(maxlen=MOST_FAULTS)
 
@@ -149,7 +148,6 @@ class Backoff(ExponentialBackoff[Literal[False]]):
     """discord.py's pauses between attempts to reconnect, with a lower maximum."""
 
     def __init__(self) -> None:
-        """Begin with the shortest pause."""
         super().__init__()
         self._max = STEEPEST
 

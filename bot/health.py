@@ -36,7 +36,6 @@ class Errors(logging.Handler):
     """Counts logged errors."""
 
     def __init__(self, counter: Counter) -> None:
-        """Count in `counter`."""
         super().__init__(logging.ERROR)
         self._counter = counter
 

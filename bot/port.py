@@ -88,7 +88,6 @@ class Port:
     sleep: Callable[[float], Awaitable[None]] = staticmethod(asyncio.sleep)
 
     def __init__(self, client: discord.Client) -> None:
-        """Send requests through this client."""
         self._client, self._turn, self._sent_at = client, asyncio.Lock(), deque([0.0] * MOST_REQUESTS, MOST_REQUESTS)
         self._nonces = itertools.count(time.time_ns() // 1000)
 

@@ -10,8 +10,17 @@ import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, here, private, refused
 from cogs.picture_messages import FILM, BusyError, film_of, with_step_picture
 from cogs.screens.ids import parse_number
-from cogs.screens.replay_screens import Spot, film_screen, game_words, highlights_screen, parse_spot, review_screen
-from cogs.screens.shuffle_screens import fair_screen, transcript_screen, verified_screen
+from cogs.screens.replay_screens import (
+    Spot,
+    fair_screen,
+    film_screen,
+    game_words,
+    highlights_screen,
+    parse_spot,
+    review_screen,
+    transcript_screen,
+    verified_screen,
+)
 from cogs.screens.wording import played_by
 from cogs.topics import Context, Topic
 from tables.snapshots import ReplayStep, Request

@@ -98,7 +98,6 @@ class Reply:
     """
 
     def __init__(self, responder: Responder, click: Click, counts: AnswerCounts, pending: PendingClicks) -> None:
-        """Nothing is done yet."""
         self._responder, self._click, self._counts, self._pending = responder, click, counts, pending
         self._worker: asyncio.Task[Any] | None = None  # while it works
         self._deferring: asyncio.Task[None] | None = None
@@ -228,7 +227,6 @@ class Refusals:
     """The last refusal to each person in each channel: what that person does next there deletes it."""
 
     def __init__(self) -> None:
-        """Start without a refusal."""
         self._last: dict[tuple[int, int], Responder] = {}
 
     async def replace(self, click: Click, refusal: Responder | None) -> None:

@@ -133,7 +133,6 @@ class Topic:
     """
 
     def __init__(self, group: str = "", description: str = "", *, top: bool = False, in_help: str = "") -> None:
-        """Start without commands and buttons."""
         self.group, self.description, self.top, self.in_help = group, description, top, in_help
         self.commands: dict[str, Command] = {}
         self.handlers: dict[str, Handler] = {}

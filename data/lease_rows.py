@@ -77,7 +77,6 @@ class LeaseLostError(StoreError):
     """Another process has taken the shards."""
 
     def __init__(self) -> None:
-        """Set the message."""
         super().__init__("another process has taken these shards")
 
 

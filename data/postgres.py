@@ -56,7 +56,6 @@ class PostgresDatabase(Database):
     """Not `now()`: that is when the transaction began, which may have waited for a long time since."""
 
     def __init__(self, url: URL, busy_seconds: float) -> None:
-        """Do not connect yet."""
         super().__init__(url, busy_seconds)
         self._permits = asyncio.Semaphore(CONNECTIONS)
         """One for each connection. It is fair; the pool itself may serve newcomers first and let others starve."""

@@ -37,7 +37,6 @@ class SqliteDatabase(Database):
     clock: ClassVar[str] = "(julianday('now') - 2440587.5) * 86400.0"
 
     def __init__(self, url: URL, busy_seconds: float) -> None:
-        """Do not open the file yet."""
         super().__init__(url, busy_seconds)
         self._writer = SqliteThread(url, busy_seconds, self._check_fence)
         self._reader = SqliteThread(url, busy_seconds)

@@ -6,9 +6,10 @@ depends on the rules alone. It has no notion of seats or turns. `game.moves.boun
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, TypeVarTuple, cast
 
 from game.cards import (
     DIFFERENT_CARDS,
@@ -279,3 +280,26 @@ def book_of(rules: Rules, *, old_reading: bool = False) -> RuleBook:
     """The compiled book of these rules, shared between tables."""
     jokers = rules.deal.jokers + rules.deal.jokers_for_six
     return _book(rules.model_dump_json(), max(rules.deal.packs, (jokers + 1) // 2), old_reading)
+
+
+# -- a cache for functions of a book
+
+MOST_RESULTS: Final = 2_000
+"""How many results a book caches before it drops them all. Only games with several packs get that far."""
+Args = TypeVarTuple("Args")
+Result = TypeVar("Result")
+
+
+def by_book(function: Callable[[RuleBook, *Args], Result]) -> Callable[[RuleBook, *Args], Result]:
+    """Cache the results of a function in the book it is called with, so that no result outlives its book."""
+
+    def cached(book: RuleBook, *args: *Args) -> Result:
+        key = (function, args)
+        result: Result | None = book.results.get(key)
+        if result is None:
+            if len(book.results) >= MOST_RESULTS:
+                book.results.clear()
+            result = book.results[key] = function(book, *args)
+        return result
+
+    return cached

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeGuard
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
@@ -264,3 +264,54 @@ def _differences(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str,
         else:
             differences[key] = new
     return differences
+
+
+# -- the options as a list, for code that goes through all of them; a new field appears in it by itself
+
+
+class Option(NamedTuple):
+    """An option's default, and every value that it may take, in order.
+
+    For a list such as `does`, these are the values of its items; `seats` is a pair of them. `deal.by_seats` accepts any
+    table of sizes, and the values are those worth offering.
+    """
+
+    default: Any
+    values: tuple[Any, ...]
+
+
+def _values(schema: Mapping[str, Any]) -> list[Any]:
+    """Every value that a JSON schema accepts; for a list, every value of its items."""
+    match schema:
+        case {"examples": values} | {"enum": values}:
+            return values
+        case {"const": value}:
+            return [value]
+        case {"anyOf": kinds}:
+            return [value for kind in kinds for value in _values(kind)]
+        case {"items": kind} | {"prefixItems": [kind, *_]}:
+            return _values(kind)
+        case {"minimum": least, "maximum": most}:
+            return list(range(least, most + 1))
+        case {"type": "boolean"}:
+            return [False, True]
+        case _:
+            return [None]
+
+
+def _options(model: type[BaseModel], prefix: str = "") -> dict[str, Option]:
+    schemas = model.model_json_schema()["properties"]
+    fields = model.model_fields.items()
+    return {prefix + name: Option(field.default, tuple(_values(schemas[name]))) for name, field in fields}
+
+
+POWER_OPTIONS: Final[Mapping[str, Option]] = _options(Power)
+"""The parts of a power."""
+OPTIONS: Final[Mapping[str, Option]] = {
+    "seats": _options(Rules)["seats"],
+    **_options(DealOptions, "deal."),
+    **_options(StartOptions, "start."),
+    **_options(PlayOptions, "play."),
+    **_options(EndOptions, "end."),
+}
+"""All options except the powers, by their keys in TOML."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from game.by_book import by_book
 from game.cards import JOKER, Card
-from game.compiled import DUTY, FREE, RuleBook
+from game.compiled import DUTY, FREE, RuleBook, by_book
 from game.moves import BoundPlay, Move, legal_moves, must_lead_rank, split_listed, would_burn
 from game.state import NOBODY, Seat, State, seat_or_none
 from game.view import Asked, SeatFace, SeatView, TableView, Zone

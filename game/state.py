@@ -59,7 +59,6 @@ class Seat(_Slotted):
     __slots__ = ("at", "down", "hand", "slots", "up")
 
     def __init__(self, hand: int, up: int, slots: tuple[int, ...], down: tuple[int, ...], at: tuple[int, ...]) -> None:
-        """Take all fields in order."""
         self.hand, self.up = hand, up
         self.slots, self.down, self.at = slots, down, at
 
@@ -107,7 +106,6 @@ class Preparation(_Slotted):
     __slots__ = ("chosen", "dealt", "ready", "swapped", "thrower", "thrown", "tribute")
 
     def __init__(self, dealt: tuple[tuple[int, Rank], ...]) -> None:
-        """Start with nobody ready."""
         self.dealt = dealt
         self.ready = self.swapped = self.chosen = 0
         self.thrown: Rank | None = None
@@ -151,7 +149,6 @@ class Frame(_Slotted):
     )
 
     def __init__(self, phase: Phase, dealer: int, hand_size: int) -> None:
-        """Start with default values."""
         self.phase: Phase = phase
         self.dealer = dealer
         self.hand_size = hand_size

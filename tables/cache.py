@@ -72,7 +72,6 @@ class SettingsCache:
     """The settings of servers."""
 
     def __init__(self, rows: GuildRows, most: int = SETTINGS) -> None:
-        """Read from `rows` what is not cached."""
         self._rows = rows
         self._held: Recent[int, GuildSettings] = Recent(most)
 

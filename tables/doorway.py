@@ -8,9 +8,10 @@ Nobody is told of a change before it is stored.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from datetime import datetime
-from typing import Final, TypeAlias, Unpack
+from functools import wraps
+from typing import Any, Final, ParamSpec, TypeAlias, TypeVar, Unpack
 from weakref import WeakValueDictionary
 
 import structlog
@@ -22,7 +23,6 @@ from data.models import Change, Placement
 from data.store import Store
 from game.moves import IllegalMove
 from tables.cache import Recent, SettingsCache
-from tables.completion import uncancellable
 from tables.loaded import Changed, DamagedGameError, LoadedTable, NotConservedError, Transition
 from tables.snapshots import Decline, Declined, Request
 from tables.timing import next_look
@@ -39,6 +39,27 @@ KNOWN: Final = 4
 """For this many times as many tables the server is remembered, so that no search of all servers is needed."""
 _TRIES: Final = 4
 _log = structlog.get_logger(__name__)
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def uncancellable(doing: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """A decorator: run to completion even if the caller is cancelled, then re-raise the cancellation."""
+
+    # A commit cannot be undone, so the steps after it (caching and publishing the new table) must not be skipped.
+    @wraps(doing)
+    async def completed(*args: P.args, **kwargs: P.kwargs) -> T:
+        task = asyncio.ensure_future(doing(*args, **kwargs))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await asyncio.wait({task})
+            _ = task.cancelled() or task.exception()  # retrieved, or asyncio would log that nobody did
+            raise
+
+    return completed
 
 
 class Doorway:

@@ -8,8 +8,7 @@ from typing import Final, TypeAlias, Unpack
 
 from data.errors import ChannelTakenError, DoubledError
 from data.models import LevelName, Pace, Table, thread_of
-from tables.completion import uncancellable
-from tables.doorway import Doorway
+from tables.doorway import Doorway, uncancellable
 from tables.gameplay import Randomness, decide_leave, seal_of
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import (

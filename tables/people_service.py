@@ -20,8 +20,7 @@ from data.guild_models import GuildFiles, GuildSettings, Preferences
 from data.models import PastGame
 from game.showing import table_view
 from tables.cache import Recent
-from tables.completion import uncancellable
-from tables.doorway import Doorway
+from tables.doorway import Doorway, uncancellable
 from tables.gameplay import record_of
 from tables.match import finishing_order
 from tables.snapshots import Declined, Score, Strength, TableSnapshot, declining

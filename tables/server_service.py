@@ -15,8 +15,7 @@ import structlog
 from data.guild_models import LONGEST_NAME, GuildSettings, HouseRule
 from data.models import Table
 from game.variants import variants
-from tables.completion import uncancellable
-from tables.doorway import Doorway
+from tables.doorway import Doorway, uncancellable
 from tables.loaded import LoadedTable
 from tables.lobby_changes import NamedRules, rules_of
 from tables.snapshots import Decline, Declined, declining

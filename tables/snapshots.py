@@ -232,7 +232,6 @@ class Declined(Exception):  # noqa: N818 - not an error of the program, but the 
     """
 
     def __init__(self, why: Decline, snapshot: TableSnapshot | None = None, table_id: int | None = None) -> None:
-        """Keep the reason, and what is needed to word the answer."""
         super().__init__(why.value)
         self.why = why
         self.snapshot = snapshot

@@ -16,8 +16,7 @@ import structlog
 from data.errors import ConflictError, DoubledError, UnavailableError
 from data.models import LARGEST_ID
 from data.tea_models import DebtLine, DebtState, Deed, Tally, TeaDebt
-from tables.completion import uncancellable
-from tables.doorway import Doorway
+from tables.doorway import Doorway, uncancellable
 from tables.loaded import LoadedTable
 from tables.snapshots import Decline, Declined, Request, declining
 

@@ -16,9 +16,9 @@ from game.cards import Card
 from game.deal import deal, full_pack
 from game.moves import Choose, Move, Ready, Timeout, advance, apply, format_move, legal_moves, turn_moves
 from game.players.baseline import choose
+from game.players.coach import remembered
 from game.players.levels import options, policy
 from game.players.memory import first_memory
-from game.players.recall import remembered
 from game.players.reflex import reflex
 from game.rules import Rules
 from game.shell import run_command

@@ -29,8 +29,7 @@ from game.moves import (
     Tribute,
     check,
 )
-from game.options import OPTIONS, POWER_OPTIONS, Option
-from game.rules import ASKS, MOST_SEATS, POWER_KEYS, Rules
+from game.rules import ASKS, MOST_SEATS, OPTIONS, POWER_KEYS, POWER_OPTIONS, Option, Rules
 from game.showing import listed_moves
 from game.state import State
 from game.text.notation import format_cards, format_pile, format_seat, format_seat_letter

@@ -2,8 +2,7 @@
 
 from hypothesis import strategies as st
 
-from game.options import OPTIONS, POWER_OPTIONS
-from game.rules import POWER_KEYS, Rules
+from game.rules import OPTIONS, POWER_KEYS, POWER_OPTIONS, Rules
 from game.validity import clashes
 from game.variants import variants
 from testkit.random_games import ALL, KEYS, nested, with_all

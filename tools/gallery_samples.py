@@ -22,14 +22,15 @@ from cogs.screens.lobby_screens import lobby_screen, more_screen, running_screen
 from cogs.screens.prepare_screens import exchange_screen
 from cogs.screens.refused import refusal_sentence
 from cogs.screens.replay_screens import (
+    fair_screen,
     film_screen,
     highlights_screen,
     replay_screen,
     review_screen,
+    verified_screen,
 )
 from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.settings_screens import own_screen, ranks_screen, score_screen, settings_screen, strength_screen
-from cogs.screens.shuffle_screens import fair_screen, verified_screen
 from cogs.screens.table_screens import nudge_screen, public_screen
 from cogs.screens.tea_board_screens import balance_screen, board_screen, tallies_screen
 from cogs.screens.tea_screens import Claims, claims_screen

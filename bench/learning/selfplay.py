@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from game.by_book import by_book
+from game.compiled import by_book
 from game.deal import deal, full_pack
 from game.moves import Chance, Clear, Flip, advance, turn_moves
 from game.players import baseline

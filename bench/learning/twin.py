@@ -17,8 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from bench.learning import selfplay
-from game.by_book import by_book
-from game.compiled import book_of
+from game.compiled import book_of, by_book
 from game.players import inputs, reflex
 from game.players.baseline import worth
 from game.players.network import WEIGHT_ROWS, Weights, network_recipes

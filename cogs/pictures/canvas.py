@@ -25,7 +25,6 @@ class Canvas:
     """An opaque picture, `across` pixels wide, `down` units high."""
 
     def __init__(self, across: int, down: float, colour: str) -> None:
-        """Start with a picture of one colour."""
         self._scale = across / WIDTH
         self.picture = Image.new("RGB", (across, self.pixels(down)), colour)
 

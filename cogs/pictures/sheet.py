@@ -25,7 +25,6 @@ class Sheet:
     """A transparent sheet for an emoji, a card or a sign. Its units are the pixels of an emoji."""
 
     def __init__(self, width: int = SIZE, height: int = SIZE) -> None:
-        """Start with a transparent sheet of this size."""
         self._picture = Image.new("RGBA", (width * _SCALE, height * _SCALE))
         self._draw = ImageDraw.Draw(self._picture)
 

@@ -16,8 +16,7 @@ from cogs.screens.formatter import Formatter, capital
 from cogs.screens.language import mark
 from cogs.screens.names import columns
 from game.cards import JOKER, RANKS, SEARCH, Rank, parse_rank
-from game.options import OPTIONS
-from game.rules import PLAIN, POWER_KEYS, Power, Rules, rank_of_key
+from game.rules import OPTIONS, PLAIN, POWER_KEYS, Power, Rules, rank_of_key
 from game.validity import SEARCHING
 
 HIGH_FROM: Final = RANKS.index("3")

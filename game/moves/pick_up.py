@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from game.by_book import by_book
-from game.compiled import RuleBook
+from game.compiled import RuleBook, by_book
 from game.events import Added, Event, PickedUp
 from game.moves.aftermath import lead_after_pick_up, take_pile, tell_end
 from game.moves.move import OfCards, Refusal

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from game.by_book import by_book
 from game.cards import JOKER, Card, Face, Rank, card_of, face_rank, has_all, unions
-from game.compiled import DUTY, FOUR, RuleBook
+from game.compiled import DUTY, FOUR, RuleBook, by_book
 from game.moves.bound_plays import BoundPlay, Play, as_rank, as_row, bound_play, named, words_of
 from game.moves.move import IllegalMove, Refusal
 from game.moves.sequences import beneath, climb, rows_in

@@ -20,7 +20,6 @@ from game.players.inputs import block_chance, block_of, move_rows, state_rows, s
 from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import candidates, estimate, goes_out, look_key, options, policy
 from game.players.network import network, softmax
-from game.players.recall import recalled
 from game.players.search import Budget
 from game.showing import seat_view
 
@@ -33,6 +32,10 @@ if TYPE_CHECKING:
     from game.text.record import Record, Step
     from game.view import SeatView
 
+from game.events import redact
+from game.players.memory import Memory, first_memory, remember
+from game.showing import table_view, unseen
+from game.text.record import Step
 
 GROUPS: Final = {
     Reason.ENDS_ZONE: {"ends zone"},
@@ -269,3 +272,19 @@ def worst_mistakes(mistakes: Iterable[Mistake], most: int) -> list[Mistake]:
 def plain(mistakes: Iterable[Mistake]) -> list[Mistake]:
     """The worst mistakes, without those that may be noise."""
     return [each for each in worst_mistakes(mistakes, MOST_MISTAKES) if each.cost >= PLAIN_LOSS]
+
+
+def recalled(steps: Iterable[Step]) -> Iterator[tuple[Step, Memory]]:
+    """Yield each move of a game, from the deal on, with the memory before it."""
+    memory = None
+    for step in steps:
+        memory = memory or first_memory(table_view(step.before))
+        yield step, memory
+        memory = remembered(memory, step)
+
+
+def remembered(memory: Memory, step: Step) -> Memory:
+    """The memory after a move."""
+    hidden = unseen(step.after)
+    events = [redact(event, None, unseen=hidden) for event in step.events()]
+    return remember(memory, events, table_view(step.after))

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from game.by_book import by_book
 from game.cards import card_of
-from game.compiled import book_of
+from game.compiled import book_of, by_book
 from game.deal import full_pack
 from game.moves import Play
 from game.moves.bound_plays import bound_play, named
@@ -35,7 +34,6 @@ class Holding:
     __slots__ = ("below", "down", "hidden", "known", "up")
 
     def __init__(self, known: int, hidden: int, up: int, down: int, below: int = 0) -> None:
-        """Take all fields in order."""
         self.known, self.hidden = known, hidden
         self.up, self.down, self.below = up, down, below
 
@@ -60,7 +58,6 @@ class Knowledge:
         stock: int,
         unknown: int,
     ) -> None:
-        """Take all fields in order."""
         self.book, self.seats, self.turn = book, seats, turn
         self.pile, self.lying, self.code = pile, lying, code
         self.stock, self.unknown = stock, unknown

@@ -68,7 +68,6 @@ class Reflex:
     """The roll-out player for one set of rules."""
 
     def __init__(self, book: RuleBook, learned: Sequence[float]) -> None:
-        """Compute every row from the learned weights."""
         self.book = book
         self.rows = [sum(learned[at] * factor for at, factor in recipe) for recipe in rollout_recipes(book)]
 

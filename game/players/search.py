@@ -51,7 +51,6 @@ class Judge:
     """Continues worlds with the roll-out player and estimates what they cost one seat."""
 
     def __init__(self, sampler: Sampler, seat: int, depth: int, rng: Random) -> None:
-        """Get the critic and the roll-out player for these rules."""
         self.seat, self.depth, self.chance = seat, depth, rng.random
         self.critic: Network = network("critic", sampler.book, sampler.seats)
         self.reflex: Reflex = reflex(sampler.book, sampler.seats)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from game.by_book import by_book
 from game.cards import ACE, JOKER, Rank
-from game.compiled import BY_JOKER, BY_RANK, CODES
+from game.compiled import BY_JOKER, BY_RANK, CODES, by_book
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -95,7 +95,6 @@ class RefusedAtError(IllegalMove):
     """A move of a record that the rules refuse, so the record is damaged; `number` counts moves from 1."""
 
     def __init__(self, refusal: Refusal, number: int) -> None:
-        """Keep the number of the move."""
         super().__init__(refusal)
         self.number = number
 

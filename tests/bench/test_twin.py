@@ -21,12 +21,12 @@ from game.compiled import book_of
 from game.deal import deal, full_pack
 from game.moves import Flip, PickUp, Play, apply
 from game.players import baseline
+from game.players.coach import remembered
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import STYLES, Level, look_key
 from game.players.memory import first_memory
 from game.players.network import network, softmax, weights_of
-from game.players.recall import remembered
 from game.players.reflex import Reflex, reflex
 from game.players.search import Budget, losses
 from game.players.worlds import knowledge_in

@@ -10,8 +10,11 @@ from cogs.screens.joining_screens import joined_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.replay_screens import (
     end_words,
+    fair_screen,
     game_words,
     replay_screen,
+    transcript_screen,
+    verified_screen,
 )
 from cogs.screens.settings_screens import (
     erase_screen,
@@ -22,7 +25,6 @@ from cogs.screens.settings_screens import (
     settings_screen,
     stored_screen,
 )
-from cogs.screens.shuffle_screens import fair_screen, transcript_screen, verified_screen
 from data.game_models import GameLine, Standing
 from data.guild_models import GuildSettings, Preferences
 from game.events import Ended

@@ -9,8 +9,7 @@ from itertools import combinations
 import pytest
 
 from game.moves import advance
-from game.options import OPTIONS, POWER_OPTIONS
-from game.rules import Power, Rules
+from game.rules import OPTIONS, POWER_OPTIONS, Power, Rules
 from game.validity import clashes
 from testkit.agreement import check_exhaustively
 from testkit.random_games import KEYS, moves_of, nested, random_part, random_position, with_all

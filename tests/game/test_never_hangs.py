@@ -7,8 +7,7 @@ import pytest
 
 from game.deal import deal, full_pack
 from game.moves import Choose, Timeout, apply, events, legal_moves, turn_moves
-from game.options import OPTIONS, POWER_OPTIONS
-from game.rules import Rules
+from game.rules import OPTIONS, POWER_OPTIONS, Rules
 from game.showing import listed_moves
 from game.state import STAND_STILL
 from game.validity import Clash, Idle, clashes, inert_options, options_without_effect

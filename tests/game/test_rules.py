@@ -13,8 +13,7 @@ from game.deal import NotDealableError, deal
 from game.moves import legal_moves
 from game.moves.pick_up import with_slots
 from game.moves.play import sets_of
-from game.options import OPTIONS
-from game.rules import PLAIN, DealOptions, Power, Rules, rank_of_key
+from game.rules import OPTIONS, PLAIN, DealOptions, Power, Rules, rank_of_key
 from game.text.position import rules_from, set_up
 from game.variants import UnknownVariantError, variant, variants
 from testkit.rule_sets import PRESETS, RULES
@@ -174,7 +173,7 @@ def test_a_book_drops_plays_when_there_are_too_many(monkeypatch):
 
 
 def test_a_book_drops_cached_results_when_there_are_too_many(monkeypatch):
-    monkeypatch.setattr("game.by_book.MOST_RESULTS", 3)
+    monkeypatch.setattr("game.compiled.MOST_RESULTS", 3)
     book = RuleBook(Rules(), 1)
     assert all(with_slots(book, (1 << card,)) for card in range(20))
     assert len(book.results) <= 3

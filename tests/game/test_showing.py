@@ -31,8 +31,8 @@ from game.moves import (
     legal_moves,
 )
 from game.players.baseline import choose
+from game.players.coach import remembered
 from game.players.memory import first_memory
-from game.players.recall import remembered
 from game.rules import Rules
 from game.showing import MOST_FULL, seat_view, table_view, unseen
 from game.text.notation import format_cards

@@ -7,7 +7,7 @@ import pytest
 
 from data.errors import UnavailableError
 from data.guild_models import Preferences
-from tables.completion import uncancellable
+from tables.doorway import uncancellable
 from testkit.offline import GUILD
 
 

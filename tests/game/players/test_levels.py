@@ -8,6 +8,7 @@ import pytest
 
 from game.cards import face_rank
 from game.moves import Call, Flip, PickUp, Play, Ready, advance, apply
+from game.players.coach import remembered
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import (
@@ -28,7 +29,6 @@ from game.players.levels import (
 )
 from game.players.memory import Memory, first_memory
 from game.players.network import network
-from game.players.recall import remembered
 from game.players.search import Budget, cost
 from game.showing import seat_view, table_view
 from game.text.notation import parse_cards

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from game.cards import card_of
 from game.deal import full_pack
 from game.moves import Chance, Flip, IllegalMove, Lay, PickUp, Play, Swap, advance, apply
+from game.players.coach import remembered
 from game.players.memory import first_memory
-from game.players.recall import remembered
 from game.showing import table_view, unseen
 from game.text.notation import format_cards, parse_cards
 from game.text.position import rules_from, set_up

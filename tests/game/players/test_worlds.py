@@ -10,6 +10,7 @@ from bench.learning import selfplay
 from bench.learning.selfplay import as_seen, shown_after
 from game.deal import deal, full_pack
 from game.moves import PickUp, Play, advance, legal_moves, turn_moves
+from game.players.coach import remembered
 from game.players.inputs import (
     FEWEST,
     HAND_SIZES,
@@ -25,7 +26,6 @@ from game.players.inputs import (
 from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import look_key, options
 from game.players.memory import first_memory
-from game.players.recall import remembered
 from game.players.traits import CARD_BLOCKS
 from game.players.worlds import DOUBT, Sampler, knowledge_in
 from game.showing import seat_view, table_view
