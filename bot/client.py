@@ -17,6 +17,7 @@ from discord.ext import commands
 
 from bot.shards import Shards, shard_of
 from bot.threads import Threads
+from cogs.direct_answers import DirectAnswers
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, Refusals
@@ -51,6 +52,7 @@ class CardBot(commands.AutoShardedBot):
     rate_limit: RateLimit | None = None
     hands: Hands | None = None
     threads: Threads | None = None
+    direct: DirectAnswers | None = None
     pacing: Callable[[int], Awaitable[float]] | None = None
     sleep: Callable[[float], Awaitable[None]] = staticmethod(asyncio.sleep)
     _remaining, _reset_at = 0, 0.0

@@ -12,58 +12,42 @@ import asyncio
 from collections import Counter
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any, Final, Unpack, cast
+from typing import Any, Final, cast
 
 import aiohttp
 from aiohttp.client_proto import ResponseHandler
 from discord.http import Route
-from discord.webhook.async_ import AsyncWebhookAdapter, async_context
+from discord.utils import _to_json as to_json  # pyright: ignore[reportPrivateUsage] - with orjson
 from yarl import URL
-
-from cogs.responder import CALLBACK, Request, to_json
 
 _TIMEOUT: Final = 3.0
 """Seconds for a whole attempt: Discord waits no longer for a first answer."""
 _NO_TIMEOUT: Final = aiohttp.ClientTimeout()  # of its own; `_TIMEOUT` holds for connecting, too
 
 
-class AnyRequest(Request, total=False):
-    """All keyword arguments with which discord.py's adapter makes a request."""
-
-    proxy: str | None
-    proxy_auth: aiohttp.BasicAuth | None
-    reason: str | None
-    auth_token: str | None
-    params: dict[str, Any] | None
-
-
-class DirectAdapter(AsyncWebhookAdapter):
-    """Writes first answers itself, and sends everything else as discord.py does.
-
-    A first answer that fails, whatever the reason, is sent again through discord.py, whose retries, pauses and errors
-    are the ones that count. Nothing is shown twice: Discord accepts one first answer to each interaction.
-    """
+class DirectAnswers:
+    """Sends first answers; `errors` counts the HTTP statuses with which Discord refuses them."""
 
     def __init__(self, errors: Counter[int]) -> None:
-        """Count in `errors` the HTTP statuses with which Discord refuses a first answer."""
-        super().__init__()
         self._errors = errors
 
-    async def request(self, route: Route, session: aiohttp.ClientSession, **options: Unpack[AnyRequest]) -> Any:
-        """Make a request. A first answer without files is first tried directly."""
-        if route.path == CALLBACK and options.keys() == {"payload"}:
-            with suppress(aiohttp.ClientError, OSError):  # a `TimeoutError` is an `OSError`
-                async with asyncio.timeout(_TIMEOUT):
-                    if await self._post_directly(route.url, session, to_json(options.get("payload")).encode()):
-                        return None
-        return await super().request(route, session, **options)
+    async def post(self, session: aiohttp.ClientSession, interaction: str, token: str, body: dict[str, Any]) -> bool:
+        """Try once to send a first answer; return whether Discord accepted it.
 
-    async def _post_directly(self, url: str, session: aiohttp.ClientSession, body: bytes) -> bool:
-        """Post a first answer; return whether Discord accepted it."""
+        If not, whatever the reason, it may be sent again: Discord accepts one first answer to each interaction.
+        """
+        with suppress(aiohttp.ClientError, OSError):  # a `TimeoutError` is an `OSError`
+            async with asyncio.timeout(_TIMEOUT):
+                return await self._posted(
+                    session, f"/interactions/{interaction}/{token}/callback", to_json(body).encode()
+                )
+        return False
+
+    async def _posted(self, session: aiohttp.ClientSession, path: str, body: bytes) -> bool:
         if session.connector is None:
             return False
-        target, path, headers = _shared_by_requests(session)
-        request = f"POST {path}{url.removeprefix(Route.BASE)}{headers}{len(body)}\r\n\r\n".encode() + body
+        target, base, headers = _shared_by_requests(session)
+        request = f"POST {base}{path}{headers}{len(body)}\r\n\r\n".encode() + body
         connection = await session.connector.connect(target, [], _NO_TIMEOUT)
         try:
             cast("asyncio.WriteTransport", connection.transport).write(request)
@@ -94,8 +78,3 @@ async def _read_response(protocol: ResponseHandler) -> int:
     head, rest = await protocol.read()
     await rest.read()
     return head.code
-
-
-def answer_directly(errors: Counter[int]) -> None:
-    """Send first answers through a `DirectAdapter` in this context and in all contexts copied from it."""
-    async_context.set(DirectAdapter(errors))

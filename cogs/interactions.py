@@ -21,6 +21,7 @@ from discord.http import HTTPClient
 
 from cogs.clicks import Answer, Click
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
+from cogs.direct_answers import DirectAnswers
 from cogs.explanations import (
     explain_automod,
     explain_decline,
@@ -61,6 +62,7 @@ class Client(Protocol):
     rate_limit: RateLimit | None
     hands: Hands | None
     threads: Threads | None
+    direct: DirectAnswers | None
     http: HTTPClient
     is_serving: Callable[[], bool]
     blocked: set[int]
@@ -86,14 +88,14 @@ async def on_click(client: Client, data: Mapping[str, Any]) -> None:
     """Answer a click, a choice or a form."""
     ids = parse_id(str(data["data"].get("custom_id", ""))) or NOT_THERE
     if handler := _admit(client, int(sender(data)["id"]), handlers().get(ids.verb, unknown), "click"):
-        await answer(client, Responder(client.http, data), handler, click_of(data, ids))
+        await answer(client, Responder(client.http, data, client.direct), handler, click_of(data, ids))
 
 
 def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
     async def respond(interaction: discord.Interaction[Any], options: Mapping[str, Any]) -> None:
         client, sent = cast("Client", interaction.client), raw_command()
         if handler := _admit(client, interaction.user.id, command.handler(options), "command"):
-            await answer(client, Responder(client.http, sent), handler, click_of(sent))
+            await answer(client, Responder(client.http, sent, client.direct), handler, click_of(sent))
 
     suggest = {option: _autocomplete(each) for option, each in command.suggest.items()}
     return slash_command(command.name, command.description, command.act, respond, command.options, suggest)

@@ -1,9 +1,9 @@
 """Answers interactions: a click, a choice, a form or a command.
 
 Messages go out as they were rendered, and neither interactions nor responses are parsed into discord.py objects that
-the bot does not use. All requests go through discord.py's adapter for webhooks, which handles errors, retries and rate
-limits; `cogs.direct_answers` makes it faster for first answers. In cogs/, only these two modules use private names of
-discord.py; bot/connection.py uses those of its gateway.
+the bot does not use. First answers are tried directly, which is faster (`cogs.direct_answers`); all other requests, and
+those that fail, go through discord.py's adapter for webhooks, which handles errors, retries and rate limits. In cogs/,
+only these two modules use private names of discord.py; bot/connection.py uses those of its gateway.
 """
 
 from __future__ import annotations
@@ -21,17 +21,16 @@ from typing import Any, Final, TypedDict, cast
 import aiohttp
 import discord
 from discord.http import HTTPClient, Route
-from discord.utils import _to_json as to_json  # pyright: ignore[reportPrivateUsage] - by orjson if there is one
 from discord.webhook.async_ import async_context
 
 import cogs.screens.components as ui
+from cogs.direct_answers import DirectAnswers, to_json
 
 LAYOUT, EPHEMERAL = 1 << 15, 1 << 6
 """Flags of a message: made of components only; visible only to the person who gets it."""
 _CLICKS: Final = (3, 5)  # types of interactions: a component was used, a form was submitted
 _EVENT: Final = "INTERACTION_CREATE"
-CALLBACK: Final = "/interactions/{webhook_id}/{webhook_token}/callback"
-"""The route of first answers, as discord.py's adapter names it."""
+_CALLBACK: Final = "/interactions/{webhook_id}/{webhook_token}/callback"
 EDITABLE_FOR: Final = 14 * 60.0
 """Seconds for which the answer to an interaction is edited or deleted: a minute less than Discord accepts it."""
 UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
@@ -118,17 +117,21 @@ def raw_command() -> Mapping[str, Any]:
 class Responder:
     """Answers one interaction, by the id and the token that Discord gave it.
 
-    `number` is the interaction's id. `is_private` means that the clicked message is visible only to the person who
-    clicked; `clicked` is then the id of the interaction that made that message, empty if Discord does not say.
+    First answers without pictures are tried by `direct`, if given. `number` is the interaction's id. `is_private` means
+    that the clicked message is visible only to the person who clicked; `clicked` is then the id of the interaction that
+    made that message, empty if Discord does not say.
 
     Every method that sends something may raise any of `UNREACHABLE`.
     """
 
-    __slots__ = ("_hook", "_http", "_lock", "_message", "clicked", "is_answered", "is_private", "locale", "number")
+    __slots__ = (
+        *("_direct", "_hook", "_http", "_lock", "_message"),
+        *("clicked", "is_answered", "is_private", "locale", "number"),
+    )
 
-    def __init__(self, http: HTTPClient, data: Mapping[str, Any]) -> None:
+    def __init__(self, http: HTTPClient, data: Mapping[str, Any], direct: DirectAnswers | None = None) -> None:
         """Read the raw payload of the interaction."""
-        self._http = http
+        self._http, self._direct = http, direct
         self.number = str(data["id"])
         self._hook: tuple[int, str] = data["application_id"], data["token"]  # the interaction's webhook
         self.is_answered, self._message, self._lock = False, 0, Lock()
@@ -142,10 +145,13 @@ class Responder:
     ) -> None:
         """Send the first answer."""
         body: dict[str, Any] = {"type": kind} if data is None else {"type": kind, "data": data}
-        route = Route("POST", CALLBACK, webhook_id=self.number, webhook_token=self._hook[1])
         lists_pictures = pictures or kind is First.UPDATE  # an update removes those that it does not list
         request: Request = with_pictures(body, data, pictures or {}) if data and lists_pictures else {"payload": body}
-        await async_context.get().request(route, self._session, **request)
+        token = self._hook[1]
+        is_sent = self._direct and not pictures and await self._direct.post(self._session, self.number, token, body)
+        if not is_sent:
+            route = Route("POST", _CALLBACK, webhook_id=self.number, webhook_token=token)
+            await async_context.get().request(route, self._session, **request)
         self.is_answered = True
 
     async def edit(self, drawn: Prepared) -> None:

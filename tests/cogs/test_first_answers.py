@@ -7,10 +7,9 @@ import aiohttp
 import discord
 import pytest
 from discord.http import HTTPClient, Route
-from discord.webhook.async_ import async_context
 
 from cogs import direct_answers
-from cogs.direct_answers import DirectAdapter
+from cogs.direct_answers import DirectAnswers
 from cogs.responder import First, Responder
 from testkit.sockets.server import discord_on_sockets
 from testkit.sockets.world import EPHEMERAL, LAYOUT
@@ -34,7 +33,7 @@ class There:
         self.kept, sent = self.wire.world.interaction(3, who, self.channel, {"custom_id": "x"}, self.hand)
         http = HTTPClient(asyncio.get_running_loop())
         setattr(http, "_HTTPClient__session", self._session)  # noqa: B010 - Python would mangle the attribute
-        return Responder(http, sent)
+        return Responder(http, sent, DirectAnswers(self.errors))
 
     @property
     def text(self):
@@ -50,9 +49,7 @@ async def there(monkeypatch):
     async with discord_on_sockets() as wire, aiohttp.ClientSession() as session:
         monkeypatch.setattr(Route, "BASE", f"http://127.0.0.1:{wire.port}/api/v10")
         errors = Counter()
-        token = async_context.set(DirectAdapter(errors))
         yield There(wire, session, errors)
-        async_context.reset(token)
 
 
 @pytest.fixture
