@@ -24,8 +24,8 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """Packages that no layer of the product may import."""
 BOUNDS: Final = {
-    "lines": 31_950,
-    "files": 202,
+    "lines": 32_025,
+    "files": 195,
     "lines of the longest module": 350,
     "longest import chain": 17,
     "imports per module": 5.75,
