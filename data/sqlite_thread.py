@@ -66,7 +66,7 @@ class _Worker:
             loop, job, then = asked
             try:
                 outcome = job()
-            except Exception as error:  # noqa: BLE001 - whoever asked gets it
+            except BaseException as error:  # noqa: BLE001 - whoever asked gets it, and the thread goes on
                 outcome = error
             with suppress(RuntimeError):  # the loop was closed: nobody waits any more
                 loop.call_soon_threadsafe(then, outcome)
@@ -132,9 +132,9 @@ class SqliteThread:
         del self._queue[: len(batch)]
         return [each for each in batch if not each.done.done()]  # skip cancelled callers
 
-    def _finish(self, batch: Sequence[_Queued], outcome: list[Any] | Exception) -> None:
+    def _finish(self, batch: Sequence[_Queued], outcome: list[Any] | BaseException) -> None:
         """Tell the callers of a batch their results; an exception means that it was rolled back as a whole."""
-        outcomes = [outcome] * len(batch) if isinstance(outcome, Exception) else outcome
+        outcomes = [outcome] * len(batch) if isinstance(outcome, BaseException) else outcome
         for each, own in zip(batch, outcomes, strict=True):
             _resolve(each.done, own)
         self._run_next()

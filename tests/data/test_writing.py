@@ -218,6 +218,19 @@ async def test_a_batch_shares_a_commit_and_failing_work_fails_alone(tmp_path):
     await store.close()
 
 
+async def test_whatever_work_raises_reaches_its_caller_and_the_next_work_is_done(file_store):
+    class Odd(BaseException):
+        pass
+
+    def odd(_connection):
+        raise Odd
+
+    async with asyncio.timeout(HANG):
+        with pytest.raises(Odd):
+            await file_store.database.write(odd)
+        assert await file_store.database.write(note("after")) == 1
+
+
 async def test_a_full_disk_fails_the_whole_batch(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
 
