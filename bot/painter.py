@@ -272,6 +272,9 @@ class Painter:
     async def _pause(self, table: Table) -> None:
         """Pause the game until somebody clicks and the table can be drawn again."""
         self._failed.discard(table.id)
-        if table.is_open:
-            self._troubled[table.id] = table.revision
-            await self._tables.timekeeping.pause(table.id, paused=True)
+        if not table.is_open:  # nobody will click to have it drawn
+            self._troubled.pop(table.id, None)
+            self._deletions.pop(table.id, None)
+            return
+        self._troubled[table.id] = table.revision
+        await self._tables.timekeeping.pause(table.id, paused=True)

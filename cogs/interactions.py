@@ -202,9 +202,10 @@ async def _run(client: Client, handler: Handler, click: Click) -> Answer:
 
 async def _answer_or_apology(client: Client, work: Callable[[], Awaitable[Answer]], click: Click) -> Answer:
     try:
-        return await work()
-    except Declined as declined:
-        return await explain_decline(client.tables, click, declined)
+        try:
+            return await work()
+        except Declined as declined:
+            return await explain_decline(client.tables, click, declined)
     except Exception:  # noqa: BLE001 - every click is answered; the log has the traceback
         _log.exception("a click failed: verb=%s table=%s interaction=%s", click.ids.verb, click.ids.table, click.id)
         return explain_failure(click)
@@ -254,5 +255,5 @@ async def _tell_of_automod(client: Client, responder: Responder, click: Click) -
             return
         ctx = await Context.of(client.tables, client.faces, click)
         if (await client.tables.snapshot(table_id)).table.host_id == click.user.id:
-            client.blocked.discard(table_id)
             await responder.add(message_of(explain_automod(ctx.t)))
+            client.blocked.discard(table_id)

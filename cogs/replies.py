@@ -1,4 +1,4 @@
-"""Answers every click in time, whatever happens. Must not import topics or tables.
+"""Answers every click that is still worth answering, in time. Must not import `cogs.topics` or services of tables.
 
 If Discord no longer accepts an answer, the work is cancelled unless its change is already being stored; then the public
 message shows it.
@@ -138,7 +138,8 @@ class Reply:
             self._counts.dropped += 1
             _log.debug("too late to be answered, so nothing is done: verb=%s", self._click.ids.verb)
         except asyncio.CancelledError:
-            if not self._is_given_up or self._worker is None or self._worker.uncancel():
+            others = self._worker.uncancel() if self._is_given_up and self._worker else 1
+            if others:  # somebody else wants the task to end
                 raise
         finally:
             timer.cancel()
@@ -182,9 +183,9 @@ class Reply:
     async def _ask_for_time(self) -> None:
         # Whether the message will be private is decided here: Discord ignores the flag in later edits.
         if self._responder.is_private:
-            await self._respond(First.LATER_UPDATE)
+            await self._respond(First.DEFER_UPDATE)
         else:
-            await self._respond(First.LATER_MESSAGE, {"flags": EPHEMERAL})
+            await self._respond(First.DEFER_MESSAGE, {"flags": EPHEMERAL})
 
     async def _respond(
         self, kind: First, body: dict[str, Any] | None = None, files: Mapping[str, bytes] | None = None

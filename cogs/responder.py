@@ -38,9 +38,9 @@ UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 
 class First(IntEnum):
-    """The types of first answers, by their numbers in Discord's API. `LATER_…` asks for time; `edit` then answers."""
+    """The types of first answers, by their numbers in Discord's API. `DEFER_…` asks for time; `edit` then answers."""
 
-    MESSAGE, LATER_MESSAGE, LATER_UPDATE, UPDATE, FORM = 4, 5, 6, 7, 9
+    MESSAGE, DEFER_MESSAGE, DEFER_UPDATE, UPDATE, FORM = 4, 5, 6, 7, 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class Responder:
     async def edit(self, drawn: Prepared) -> None:
         """Replace the content of the interaction's own message."""
         body = drawn.body()
-        request = with_pictures(body, body, drawn.pictures)
+        request: Request = {"payload": body} if drawn.keeps else with_pictures(body, body, drawn.pictures)
         if self._message:
             await async_context.get().edit_webhook_message(*self._hook, self._message, session=self._session, **request)
         else:

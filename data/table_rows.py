@@ -145,7 +145,7 @@ class TableRows(Rows):
         changed = {
             name: _column(after, name) for name in _COLUMNS if _differ(getattr(before, name), getattr(after, name))
         }
-        if after.revision == before.revision:
+        if after.revision == before.revision:  # it looks different all the same: draw it again after a restart
             changed["drawn"] = -1
         try:
             done = self._database.execute(connection, _UNCHANGED, {**_at(before), **changed})

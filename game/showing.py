@@ -6,7 +6,7 @@ from typing import Final
 
 from game.cards import JOKER, Card
 from game.compiled import DUTY, FREE, RuleBook, by_book
-from game.moves import BoundPlay, Move, legal_moves, must_lead_rank, split_listed, would_burn
+from game.moves import BoundPlay, Move, legal_moves, must_lead_rank, other_taker, split_listed, would_burn
 from game.state import NOBODY, Seat, State, seat_or_none
 from game.view import Asked, SeatFace, SeatView, TableView, Zone
 
@@ -130,4 +130,5 @@ def seat_view(state: State, seat: int, table: TableView | None = None) -> SeatVi
         and book.rules.deal.method == "choose"
         and bool(prepared and not prepared.chosen >> seat & 1),
         lead=must_lead_rank(state) if seat == state.turn else None,
+        taker=other_taker(state, seat) if seat == state.turn and state.frame.phase == "play" else None,
     )

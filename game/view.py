@@ -93,7 +93,8 @@ class SeatView:
     by one: swaps (`may_swap`), lays (`may_lay` has the hand cards that fit a slot) and choices of face-up cards
     (`may_choose`). For a hand larger than one pack, plays that differ only in suits are listed once. `burning` are the
     plays that would burn the pile. `zone` is where the seat must play from, None if it is out. `up` are its own slots,
-    even while others cannot see them. `lead` is the rank its opening lead must have (R45).
+    even while others cannot see them. `lead` is the rank its opening lead must have (R45). `taker` is another seat that
+    would take the pile if this one, on turn and stuck, picked up (`play.stuck`).
     """
 
     table: TableView
@@ -107,3 +108,4 @@ class SeatView:
     may_lay: tuple[Card, ...]
     may_choose: bool
     lead: Rank | None
+    taker: int | None

@@ -43,10 +43,10 @@ class Randomness(Protocol):
         ...
 
 
-def begin_game(loaded: LoadedTable, table: Table, now: datetime, by: int | None = None) -> Transition:
+def begin_game(loaded: LoadedTable, table: Table, now: datetime, by_user: int | None = None) -> Transition:
     """Deal a game. `table` is already as it will be, except for its status, times, votes and `call_id`.
 
-    User `by` asked for it, by default the last to sit down. Declined: TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES.
+    User `by_user` asked for it, by default the last to sit down. Declined: TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES.
     """
     seats = len(table.players)
     if seats < table.rules.seats[0]:
@@ -66,7 +66,7 @@ def begin_game(loaded: LoadedTable, table: Table, now: datetime, by: int | None 
         last_shithead=table.last_shithead,
     )
     players = tuple(player.but(wants_stop=False) for player in table.players)
-    caller = table.seat_of(by or 0)
+    caller = table.seat_of(by_user or 0)
     call = call_by(max(range(seats), key=joiners.__getitem__) if caller is None else caller)
     table = table.but(status="playing", started_at=now, ended_at=None, players=players, call_id=call)
     begun = _dealt(loaded, record, table.revision)
@@ -211,9 +211,9 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
 
 
 def computer_move(
-    loaded: LoadedTable, seat: int, now: datetime, randomness: Randomness, by: int | None = None
+    loaded: LoadedTable, seat: int, now: datetime, randomness: Randomness, by_seat: int | None = None
 ) -> Transition:
-    """Make one quick move for a seat, at the request of seat `by` if given. In an overdue exchange, get ready.
+    """Make one quick move for a seat, at the request of seat `by_seat` if given. In an overdue exchange, get ready.
 
     Raises:
         Declined: there is no game.
@@ -225,7 +225,11 @@ def computer_move(
     hurried = loaded.table.overdue or (loaded.table.deadline is not None and now >= loaded.table.deadline)
     move = Ready() if hurried and Ready() in view.moves else baseline.choose(view, randomness)
     made = make_move(loaded, seat, move, now, randomness)
-    return made if loaded.table.players[seat].is_computer else replace(made, after=made.after.as_played_for(loaded, by))
+    return (
+        made
+        if loaded.table.players[seat].is_computer
+        else replace(made, after=made.after.as_played_for(loaded, by_seat))
+    )
 
 
 def is_complete(state: State) -> bool:

@@ -190,7 +190,7 @@ def decide_play_for(loaded: LoadedTable, request: Request, now: datetime, random
     overdue = [each for each in loaded.waiting() if each != seat]
     if not overdue or loaded.table.deadline is None or now < loaded.table.deadline:
         raise Declined(Decline.NOT_YET)
-    return computer_move(_not_away(loaded, seat), overdue[0], now, randomness, by=seat)
+    return computer_move(_not_away(loaded, seat), overdue[0], now, randomness, by_seat=seat)
 
 
 def decide_stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:

@@ -11,7 +11,7 @@ import game.events as ev
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.language import mark, mark_n
 from cogs.screens.wording import NameOf, at_table, cards_played, cards_within, seat_name
-from game.cards import Face, face_rank, is_low
+from game.cards import face_rank, is_low
 from tables.snapshots import HandSnapshot
 
 PlayedFor: TypeAlias = Sequence[tuple[ev.Event, int | None]]
@@ -29,7 +29,7 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
     """The sentence of an event for everybody; empty if it goes without saying."""
     match event:
         case ev.Played():
-            return _played(t, name(event.seat), event.faces)
+            return _played(t, event, 0, name(event.seat))
         case ev.PickedUp() if event.by is not None:
             return t.n(*_MADE_OTHER, event.count, name=name(event.by), other=name(event.seat))
         case ev.PickedUp():
@@ -71,15 +71,29 @@ def _prepared(t: Formatter, event: ev.Laid | ev.PaidTribute, of: NameOf) -> str:
     return t("{name} stacked {card}.", name=name, card=card) if card else t("{name} stacked a card.", name=name)
 
 
-def _played(t: Formatter, name: str, faces: Sequence[Face]) -> str:
-    if len({face_rank(face) for face in faces}) > 1:
-        return t("{name} played the sequence {cards}.", name=name, cards=t.cards(faces))
-    cards = cards_played(t, faces)
-    if is_low(faces[-1]):
-        return t("{name} played {cards}, low.", name=name, cards=cards)
-    return t("{name} played {cards}.", name=name, cards=cards)
+def _played(t: Formatter, event: ev.Played, told: int, name: str = "") -> str:
+    """The sentence of a play; `told` is the index in `_SET` of those to whom it is told."""
+    is_sequence = len({face_rank(face) for face in event.faces}) > 1
+    words = _SEQUENCE if is_sequence else _LOW if is_low(event.faces[-1]) else _SET
+    return t(words[told], name=name, cards=cards_played(t, event.faces))
 
 
+_SET: Final = (
+    mark("{name} played {cards}."),
+    mark("You played {cards}."),
+    mark("The computer played {cards} for you."),
+)
+"""A play told to everybody, to the player, and to the player for whom the computer made it."""
+_LOW: Final = (
+    mark("{name} played {cards}, low."),
+    mark("You played {cards}, low."),
+    mark("The computer played {cards} for you, low."),
+)
+_SEQUENCE: Final = (
+    mark("{name} played the sequence {cards}."),
+    mark("You played the sequence {cards}."),
+    mark("The computer played the sequence {cards} for you."),
+)
 _STARTING_CARD: Final = mark("{name} starts: {card} is the starting card.")
 _YOU_START: Final[dict[ev.StartedBy, str]] = {
     "face-up-then-call": mark("You start: you were the first to be dealt {card} face up."),
@@ -104,7 +118,6 @@ _PLAINLY: Final[dict[type[ev.Event], str]] = {
 }
 _ADDED: Final = mark("You added {cards}."), mark("The computer added {cards} for you.")
 _TOLD: Final[dict[type[ev.Event], Sequence[str]]] = {
-    ev.Played: (mark("You played {cards}."), mark("The computer played {cards} for you.")),
     ev.Flipped: (mark("You flipped {card}."), mark("The computer flipped {card} for you.")),
     ev.Chanced: (mark("You tried the top card: {card}."), mark("The computer tried the top card for you: {card}.")),
     ev.Cleared: (mark("You cleared the pile."), mark("The computer cleared the pile for you.")),
@@ -239,6 +252,8 @@ def _is_in(event: ev.Event, some: PlayedFor) -> bool:
 def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bool = False) -> str | None:
     """The sentence of an event for the player it is about; None if it is the one for everybody."""
     match event:
+        case ev.Played():
+            return _played(t, event, 1 + for_you)
         case ev.PickedUp(by=None):
             return t.n(*(_TAKEN if for_you else _YOU_TOOK), event.count)
         case ev.PickedUp(by=by) if by is not None and event.seat == you:
@@ -260,8 +275,6 @@ def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bo
 def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
     """The values for the braces in the sentence of an event."""
     match event:
-        case ev.Played():
-            return {"cards": cards_played(t, event.faces)}
         case ev.Interrupted() | ev.Followed():
             return {"cards": cards_within(t, *event.cards)}
         case ev.Flipped():

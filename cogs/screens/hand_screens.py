@@ -27,7 +27,16 @@ from cogs.screens.hand_parts import (
 )
 from cogs.screens.ids import key_of
 from cogs.screens.prepare_screens import call_screen, choose_screen, exchange_screen, tribute_screen
-from cogs.screens.wording import asked_in_full, exceptions, phase_heading, seat_name, your_heading, your_time_words
+from cogs.screens.wording import (
+    NARROW_NAME,
+    asked_in_full,
+    bare_name,
+    exceptions,
+    phase_heading,
+    seat_name,
+    your_heading,
+    your_time_words,
+)
 from game.cards import Card, Word
 from game.moves import Call, Chance, Clear, Flip, PickUp, Play
 from game.players.hints import Hint
@@ -199,8 +208,9 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
     if not ups:
         return [*chances, *([ui.row(*hints)] if hints else [])]
     label = t("Pick up {count}", count=count)
-    if hand.view.table.rules.play.stuck == "previous" and not any(isinstance(move, Play) for move in hand.view.moves):
-        label = t("The player before takes {count}", count=count)
+    if hand.view.taker is not None:
+        name = bare_name(t, hand.snapshot.table, hand.view.taker, NARROW_NAME)
+        label = t("{name} takes {count}", name=name, count=count)
     key = key_of(hand.snapshot.table)
     which = key("adding") if len(ups) > 1 else key.move(ups[0])
     style = ui.Style.RED if alone and not chances else ui.Style.GREY

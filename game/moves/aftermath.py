@@ -23,8 +23,8 @@ PileFate: TypeAlias = Literal["stays", "burns", "waits", "offered", "taken"]
 It stays; burns; burns, but waits for the flush seat to clear it (R36); is offered to the next seat, which may answer
 with a red jack (R46); or is taken by that seat (R46, R50).
 """
-_AS_FOUR: Final[Mapping[BurnCause, bool]] = {"power": False, "four": True}
-"""Whether a cause is told as four of a kind; each has its entry here."""
+_TOLD_AS_FOUR: Final[Mapping[BurnCause, bool]] = {"power": False, "four": True}
+"""Whether players are told of a burn as of four of a kind; every cause needs an entry."""
 
 
 def play(state: State, who: int, move: BoundPlay) -> State:
@@ -220,8 +220,8 @@ class _Resolution:
             case "taken":
                 after.turn = after.ring[self.receiver]
             case _ if self.is_out:  # the pile stays, and the seats it skips are counted without it
-                *_, last = self.who, *passed_over(self.before, self.who, self.move, after.ring)
-                after.turn = after.ring[last]
+                skipped = passed_over(self.before, self.who, self.move, after.ring)
+                after.turn = after.ring[skipped[-1] if skipped else self.who]
             case _:  # it stays
                 after.turn = next_after(self.before, self.who, self.move)
 
@@ -312,7 +312,7 @@ def tell_put(
     cause = burn_cause(before.book, before.pile, move, before.pile + move.faces)
     fate = pile_fate(before, who, move, cause, receiver)
     if cause and fate == "burns" and count:
-        events.append(Burned(who, count, _AS_FOUR[cause]))
+        events.append(Burned(who, count, _TOLD_AS_FOUR[cause]))
     elif fate == "taken":
         events.append(PickedUp(receiver, count, who))
     events += drew

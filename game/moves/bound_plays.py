@@ -1,7 +1,7 @@
 """Plays: cards that are put on the pile together, with all their effects looked up once (docs/rules.md section 3).
 
 There are few different plays, so each is built once for a rule book and shared; the engine only selects them. This
-module decides what cards can form a play; `game.moves.play` decides which plays are legal now.
+module looks up what a play does; `game.moves.play` decides what cards form one, and which plays are legal now.
 """
 
 from __future__ import annotations

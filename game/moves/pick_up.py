@@ -77,18 +77,18 @@ def _slot(state: State, who: int, move: PickUp) -> int | None:
     return min((slot for slot in state.seats[who].slots if state.book.cards(slot) == list(move.cards)), default=None)
 
 
-def _taker(state: State, who: int) -> int:
-    """Who takes the pile when the seat on turn picks up: that seat, or the one that played last (`play.stuck`)."""
+def other_taker(state: State, who: int) -> int | None:
+    """The seat that played last, if it takes the pile when the one on turn picks up (`play.stuck`); else None."""
     previous_takes = (
         state.book.asks_if_stuck and _previous_takes(state, who) and not _is_given(state) and is_stuck(state)
     )
-    return state.last if previous_takes else who
+    return state.last if previous_takes else None
 
 
 def pick_up(state: State, who: int, move: PickUp) -> State:
     """Give the pile to the seat, or to the one that played last; after a duty (R46) the next seat always leads."""
-    taker = _taker(state, who)
-    if taker != who:
+    taker = other_taker(state, who)
+    if taker is not None:
         return take_pile(state, taker, who)
     leads = state.ring[who] if state.frame.duty else lead_after_pick_up(state, who)
     slot = _slot(state, who, move) or 0 if move.cards else 0
@@ -98,6 +98,6 @@ def pick_up(state: State, who: int, move: PickUp) -> State:
 
 def tell(before: State, who: int, move: PickUp, after: State) -> list[Event]:
     """The added slot, if any, then the pick-up."""
-    taker = _taker(before, who)
-    taken = PickedUp(taker, len(before.pile) + len(move.cards), None if taker == who else who)
+    taker, count = other_taker(before, who), len(before.pile) + len(move.cards)
+    taken = PickedUp(who, count) if taker is None else PickedUp(taker, count, who)
     return [*([Added(who, move.cards)] if move.cards else []), taken, *tell_end(before, after)]

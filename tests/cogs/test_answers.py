@@ -194,6 +194,16 @@ async def test_failing_to_delete_an_older_hand_is_not_logged_as_an_error(room, c
     assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
 
 
+async def test_a_failure_to_explain_why_something_is_declined_gets_a_polite_answer(room, caplog, monkeypatch):
+    async def broken(*_):
+        raise KeyError("on purpose")
+
+    monkeypatch.setattr("cogs.interactions.explain_decline", broken)
+    result = await room.people[0].slash(room.channel, "shithead hand")  # there is no table
+    assert "went wrong" in texts(result.response.components)
+    assert "a click failed" in caplog.text
+
+
 async def test_an_exception_gets_a_polite_answer_and_is_logged_without_cards(room, caplog, monkeypatch):
     await room.start(seats=2)
 

@@ -99,6 +99,22 @@ def test_a_move_by_the_bot_is_attributed_to_the_bot():
 
 
 @pytest.mark.parametrize(
+    ("faces", "words"),
+    [
+        ((SEVEN | LOW,), "a seven{end}, low."),
+        ((SEVEN, SEVEN + 4), f"the sequence {words_of(SEVEN)} {words_of(SEVEN + 4)}{{end}}."),
+    ],
+    ids=["low", "sequence"],
+)
+def test_a_player_reads_of_their_own_play_what_the_others_read_of_it(faces, words):
+    own, other = ev.Played(ANN, faces), ev.Played(BOB, (NINE,))
+    assert since(own) == f"You played {words.format(end='')}"
+    assert since(own, seat=BOB) == f"Ann played {words.format(end='')}"
+    told = since(ev.Played(ANN, (SEVEN,)), other, own, played_for=(own,))
+    assert told == f"Bob played a nine. The computer played {words.format(end=' for you')}"
+
+
+@pytest.mark.parametrize(
     ("away", "said"),
     [
         (ev.Chanced(ANN, SEVEN), f"The computer tried the top card for you: {words_of(SEVEN)}."),

@@ -125,7 +125,7 @@ AWAITED = {
 }
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", AWAITED)
 def test_the_hand_of_a_player_who_is_not_ready_says_so_without_their_name(language):
     game, fmt = Game(seats=3, seed=1), formatter(language)
     game.state = advance(game.state, 2, Ready())
@@ -133,6 +133,24 @@ def test_the_hand_of_a_player_who_is_not_ready_says_so_without_their_name(langua
     assert AWAITED[language] in said
     assert "Bob" not in said
     assert "Bob" in texts(public_screen(fmt, game.snapshot()))
+
+
+@pytest.mark.parametrize(
+    ("last", "bob", "label"),
+    [
+        ("B", "9c 9d | - | -", "Bob takes 1 card"),
+        ("C", "9c 9d | - | -", "Cy takes 1 card"),
+        ("B", "- | - | -", "Pick up 1 card"),
+        (None, "9c 9d | - | -", "Pick up 1 card"),
+    ],
+)
+def test_whoever_is_stuck_reads_who_takes_the_pile(last, bob, label):
+    rules, game = Rules().changed_with({"play": {"stuck": "previous"}}), Game(seats=3)
+    given = {"seats": ["3c 4d 5h | - | -", bob, "8c 8d | - | -"], "pile": "Kc"} | ({"last": last} if last else {})
+    game.state = set_up(given, rules)
+    assert labels(hand_screen(formatter(), game.hand(0)))[0] == label
+    after = advance(game.state, 0, parse_move("pickup"))
+    assert (after.seats[0].hand.bit_count() == 4) is label.startswith("Pick up")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

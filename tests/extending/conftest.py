@@ -100,6 +100,25 @@ class Tree:
         return self.run("tools.catalogues")
 
 
+def untranslated(listed):
+    """How many texts each language lacks, as `tools.catalogues` lists it."""
+    return {
+        code: int(count) for code, count in re.findall(r"^(\S+) .*: (\d+) of \d+ texts are not", listed, re.MULTILINE)
+    }
+
+
+def empty(path):
+    """How many texts a catalogue has without a translation."""
+    entries = path.read_text(encoding="utf-8").split("\n\n")[1:]
+    return sum(bool(re.search(r'^msgstr.* ""$(?!\n")', each, re.MULTILINE)) for each in entries)
+
+
+@pytest.fixture
+def lacking():
+    """How many texts each language of this checkout lacks, in which newcomers may have left some untranslated."""
+    return {path.parents[1].name: empty(path) for path in (ROOT / "locales").glob("*/LC_MESSAGES/shithead.po")}
+
+
 @pytest.fixture
 def tree(tmp_path):
     """A fresh copy, with what is compiled of it; what another process is just about to compile is left out."""

@@ -1,5 +1,7 @@
 """A command with a button is one file and its screen, as CONTRIBUTING says it: everything else finds it by itself."""
 
+from tests.extending.conftest import untranslated
+
 PROBE = """
 from testkit.made import labels, texts
 
@@ -31,18 +33,18 @@ async def test_its_words_are_in_the_language_of_its_reader(room, speak):
 SPEAKING = "from tests.cogs.test_languages import speak  # noqa: F401 - a fixture\n"
 
 
-def test_a_command_with_a_button_is_a_topic_and_a_screen(tree):
+def test_a_command_with_a_button_is_a_topic_and_a_screen(tree, lacking):
     added = tree.follow("A command with a button")
     assert added == ["cogs/screens/coin_screens.py", "cogs/coin_topic.py", "tests/cogs/test_coin.py"]
     tree.run("ruff", "check", "--quiet", *added)
     tree.run("ruff", "format", "--check", "--quiet", *added)
     assert "beyond" not in tree.run("tools.house"), "the bounds of the house leave room for it"
     listed = tree.run("tools.catalogues")
-    assert "5 of" in listed
+    assert untranslated(listed) == {code: count + 5 for code, count in lacking.items()}
     for text in ("Heads", "Tails", "Toss a coin", "Toss again", "coin  (command)"):
         assert f"    {text}\n" in listed
     german = {"Heads": "Kopf", "Toss a coin": "Eine Münze werfen", "Toss again": "Noch einmal werfen", "coin": "münze"}
-    assert "de Deutsch: 1 of" in tree.translate("de", german)
+    assert untranslated(tree.translate("de", german))["de"] == lacking["de"] + 1
     tree.write("tests/cogs/test_probe.py", SPEAKING + PROBE)
     paths = (f"tests/cogs/test_{each}.py" for each in ("probe", "coin", "topics", "translation"))
     assert tree.test("-rA", *paths).count("PASSED tests/cogs/test_probe.py::") == 2
