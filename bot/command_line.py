@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import os
 import sys
 from collections import Counter
@@ -98,6 +99,7 @@ async def _run_verb(args: argparse.Namespace, settings: Settings, faults: Sequen
             print(f"{database.place} is {new}at schema {NEWEST}")
             return 0
         case "doctor":
+            logging.getLogger("discord.client").setLevel(logging.WARNING)  # no word about the login among the findings
             wrong = (Finding("WRONG", "settings", fault) for fault in faults)
             findings = [*wrong, *await examine(settings)]
             print(*findings, sep="\n")
@@ -110,7 +112,7 @@ async def _run_verb(args: argparse.Namespace, settings: Settings, faults: Sequen
 async def _copy(verb: str, settings: Settings, file: Path) -> str:
     database = database_at(settings.database_url)
     try:
-        await database.check()
+        await database.check(to_write=verb == "restore")  # a full disk is no reason to make no backup
         rows: Counter[str] = await (back_up(database, file) if verb == "backup" else restore(database, file))
     finally:
         await database.close()

@@ -241,6 +241,7 @@ async def _serving(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
 
             health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
             await stack.enter_async_context(served(health, app.settings.health_port, app.settings.health_host))
+        app.bot.is_serving = lambda: False  # until it has its lease
         wait = app.settings.lease_wait_seconds
         lease = await stack.enter_async_context(leased(app.store, app.shards, stop=stop, wait=wait))
         app.bot.is_serving = app.painter.is_serving = lambda: lease.is_good

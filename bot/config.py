@@ -267,7 +267,7 @@ def _unreadable_line(line: Binding) -> str:
     first = re.search(r"(?:\bexport\s+)?(\w+)", text.lower())
     like = get_close_matches(first[1], Settings.model_fields, 1, NEAR) if first else []
     name = like[0].upper() if like else "NAME"
-    return f"line {number} of {FILE} cannot be read: write {name}=VALUE, in a pair of quotes or in none"
+    return f"line {number} of {FILE} cannot be read: write {name}=VALUE, the value with or without quotes around it"
 
 
 def passed_over() -> list[str]:

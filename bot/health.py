@@ -122,17 +122,19 @@ class Health:
             faults.append("not connected to Discord")
         if self._painter.is_refused:
             faults.append("Discord refuses requests for the moment")
-        if not await self._is_database_up():
-            faults.append("the database does not answer, or accepts no writes")
+        if not await self._does_database_answer():
+            faults.append("the database does not answer")
+        elif not self._bot.is_serving():
+            faults.append("another process has the shards, or the database accepts no writes")
         return faults
 
-    async def _is_database_up(self) -> bool:
+    async def _does_database_answer(self) -> bool:
         try:
             async with asyncio.timeout(ANSWERS_WITHIN):
                 await self._store.ping()
         except (StoreError, TimeoutError):
             return False
-        return self._bot.is_serving()  # a ping is a read; a late lease means that writes fail
+        return True
 
     async def livez(self, _request: web.Request) -> web.Response:
         """200 as long as the process answers at all."""
@@ -145,7 +147,8 @@ class Health:
 
     async def metrics(self, _request: web.Request) -> web.Response:
         """All metrics in Prometheus' text format."""
-        self._database_up = await self._is_database_up()
+        # A ping is a read; without its lease, or if that is late, the process cannot write.
+        self._database_up = await self._does_database_answer() and self._bot.is_serving()
         return web.Response(body=generate_latest(self.registry), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
 

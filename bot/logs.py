@@ -18,6 +18,8 @@ from typing import Any, Final, Literal, TextIO
 import structlog
 from structlog.types import EventDict, Processor, WrappedLogger
 
+from data.errors import words_of
+
 HIDDEN: Final = "[hidden]"
 _OURS: Final = ("bot", "cogs", "tables", "data", "game", "sandbox", "__main__")
 _SECRETS: Final = frozenset({"card", "cards", "hand", "move", "moves", "pack", "pile", "custom_id", "secret", "token"})
@@ -100,6 +102,14 @@ class OnlyTemplates(logging.Filter):
         return record.levelno > logging.DEBUG or record.name not in {"aiosqlite", "asyncio"}
 
 
+def shorten_reconnects(record: logging.LogRecord) -> bool:
+    """Log a lost connection to Discord, which discord.py mends by itself, as a warning in one line; a filter."""
+    if record.name in {"discord.shard", "discord.client"} and record.exc_info and "reconnect" in str(record.msg):
+        record.msg, record.args = f"{record.getMessage()} ({words_of(record.exc_info[1])})", ()
+        record.exc_info, record.levelno, record.levelname = None, logging.WARNING, "WARNING"
+    return True
+
+
 _SHARED: Final[tuple[Processor, ...]] = (
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
@@ -121,6 +131,7 @@ def set_up_logs(
     )
     handler = logging.StreamHandler(out)
     handler.addFilter(OnlyTemplates())
+    handler.addFilter(shorten_reconnects)
     handler.setFormatter(_formatter(form, colours=bool(out and out.isatty())))  # stderr is None under pythonw
     root = logging.getLogger()
     root.handlers[:] = [handler]

@@ -35,6 +35,10 @@ class Differences:
         """Whether there are any."""
         return bool(self.new or self.changed or self.gone)
 
+    def listed(self) -> list[str]:
+        """`new /tea`, `changed /palace`."""
+        return [" ".join(line.split()) for line in str(self).splitlines()]
+
     def __str__(self) -> str:
         """One line per command."""
         marked = (("new", self.new), ("changed", self.changed), ("gone", self.gone))
@@ -123,7 +127,7 @@ async def _digests(bot: CardBot) -> dict[str, str]:
 
 async def _register_changed(bot: CardBot) -> None:
     if changed := await register(bot, bot.tables):
-        _log.info("the commands were registered", commands=str(changed).split())
+        _log.info("the commands were registered", commands=changed.listed())
 
 
 async def _compare(bot: CardBot) -> None:

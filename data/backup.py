@@ -173,7 +173,7 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     schema, _ = verify(file)
     current = await migrate.current(database)
     if current is not None and (current != migrate.NEWEST or await database.read(_has_rows)):
-        raise BackupError("the database is not empty: name a new one in DATABASE_URL")
+        raise BackupError(f"{database.place} is not empty: name a new database in DATABASE_URL")
     if schema not in migrate.KNOWN_SCHEMAS:
         raise BackupError(f"{file} cannot be restored: {migrate.why_unknown(schema)}")
     # Older versions of this program also backed up the tables of other programs.

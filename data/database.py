@@ -67,8 +67,10 @@ class Database(ABC):
         return True
 
     @abstractmethod
-    async def check(self, seconds: float = 0.0) -> None:
-        """Check that the database file can be created or written, and look for damage for at most `seconds`.
+    async def check(self, seconds: float = 0.0, *, to_write: bool = True) -> None:
+        """Check that the database file is there or can be created and, unless `to_write` is false, can be written.
+
+        With `seconds`, look for damage for at most so long.
 
         Raises:
             UnavailableError: the folder is missing or full, folder or file cannot be written, or the file is damaged.

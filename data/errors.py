@@ -14,11 +14,14 @@ from typing import Final
 
 RESTORE: Final = "stop the bot and restore the newest backup (docs/hosting.md, Backups)"
 POOL_EXHAUSTED: Final = "had no free connection in time: it is overloaded, or cannot be reached"
+NOT_WRITABLE: Final = (
+    "cannot be written: check the permissions of the file and its folder, and that the disk is not mounted read-only"
+)
 _SQLITE: Final = {
     "NOTADB": "is not an SQLite database: check DATABASE_URL, or restore the newest backup",
     "CORRUPT": f"is damaged: {RESTORE}",
     "FULL": "cannot grow, the disk is full: make room",
-    "READONLY": "cannot be written: check the permissions of the file and its folder",
+    "READONLY": NOT_WRITABLE,
     "CANTOPEN": "cannot be opened: check the permissions of the file and its folder",
     **dict.fromkeys(("BUSY", "LOCKED"), "is held by another process: wait, or end that process"),
     "IOERR": "cannot be read or written: make room if the disk is full, otherwise see the system log",

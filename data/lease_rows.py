@@ -64,12 +64,18 @@ def parse_holder(name: str) -> Holder | None:
 class LeaseTakenError(StoreError):
     """Another process has one of these shards; in `seconds` its lease expires unless that process renews it."""
 
-    def __init__(self, holder: str, epoch: int, seconds: float) -> None:
-        """Name the holder in the message, with what to do."""
+    def __init__(self, holder: str, epoch: int, seconds: float, *, otherwise_counted: bool) -> None:
+        """Name the holder in the message, with what to do. `otherwise_counted`: it has another SHARD_COUNT."""
         process = parse_holder(holder)
         where = f", with process id {process.pid} on {process.host}" if process else ""
-        cure = f"stop it or its service first; if it is already gone, wait {seconds:.0f} s"
-        super().__init__(f"another process ({holder}) runs these shards{where}: {cure}")
+        what, first = "runs these shards", "stop it or its service first"
+        if otherwise_counted:
+            what, first = (
+                "runs with another SHARD_COUNT",
+                "stop all processes first, and start them with the same number",
+            )
+        cure = f"{first}; if it is already gone, wait {seconds:.0f} s"
+        super().__init__(f"another process ({holder}) {what}{where}: {cure}")
         self.holder, self.epoch, self.seconds = holder, epoch, seconds
 
 
@@ -102,7 +108,7 @@ class LeaseRows(Rows):
             others = sa.select(leases).where(leases.c.guild_id == NO_GUILD, leases.c.holder != holder, is_lease)
             for row in connection.execute(others).mappings().all():
                 if _overlap(row["shard_count"], row["shard_ids"], shard_count, shard_ids):
-                    _delete_or_refuse(connection, row, now)
+                    _delete_or_refuse(connection, row, now, shard_count)
             shards = {"shard_count": shard_count, "shard_ids": list(shard_ids)}
             row = {"guild_id": NO_GUILD, "holder": holder, **shards, "epoch": epoch, "until": now + seconds}
             connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))
@@ -170,13 +176,14 @@ def _slot_row(kind: str, free_from: float) -> dict[str, Any]:
     return {"guild_id": NO_GUILD, "holder": kind, "shard_count": SLOT, "shard_ids": [], "epoch": 0, "until": free_from}
 
 
-def _delete_or_refuse(connection: Connection, row: sa.RowMapping, now: float) -> None:
+def _delete_or_refuse(connection: Connection, row: sa.RowMapping, now: float, shard_count: int) -> None:
     """Delete the lease of another process if it has expired; otherwise raise `LeaseTakenError`."""
     # The deletion itself tests the condition, because the holder may be renewing the lease at this moment.
     ended = (leases.c.until <= now) | (leases.c.until > now + FARTHEST)
     delete = sa.delete(leases).filter_by(guild_id=NO_GUILD, holder=row["holder"], epoch=row["epoch"])
     if not connection.execute(delete.where(ended)).rowcount:
-        raise LeaseTakenError(row["holder"], row["epoch"], row["until"] - now)
+        differs = ALL not in {row["shard_count"], shard_count} and row["shard_count"] != shard_count
+        raise LeaseTakenError(row["holder"], row["epoch"], row["until"] - now, otherwise_counted=differs)
 
 
 def _overlap(count: int, ids: Any, other_count: int, other_ids: Sequence[int]) -> bool:

@@ -60,7 +60,7 @@ class PostgresDatabase(Database):
         self._permits = asyncio.Semaphore(CONNECTIONS)
         """One for each connection. It is fair; the pool itself may serve newcomers first and let others starve."""
 
-    async def check(self, seconds: float = 0.0) -> None:
+    async def check(self, seconds: float = 0.0, *, to_write: bool = True) -> None:
         """Do nothing: a server reports its own damage."""
 
     @cached_property

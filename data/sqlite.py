@@ -20,7 +20,7 @@ from sqlalchemy.exc import IntegrityError
 
 from data.addresses import exposure_warning
 from data.database import Cursor, Database
-from data.errors import RESTORE, UnavailableError
+from data.errors import NOT_WRITABLE, RESTORE, UnavailableError
 from data.sqlite_thread import SqliteThread
 
 T = TypeVar("T")
@@ -58,9 +58,9 @@ class SqliteDatabase(Database):
         """Whether the file exists."""
         return self.file.exists()
 
-    async def check(self, seconds: float = 0.0) -> None:
+    async def check(self, seconds: float = 0.0, *, to_write: bool = True) -> None:
         """Check the folder and the file, without creating anything lasting, and look for damage in an existing file."""
-        _check_place(self.file)
+        _check_place(self.file, to_write=to_write)
         if not seconds or not self.is_there:
             return
         with self._translated(sqlite3.Error):
@@ -122,8 +122,8 @@ class _Compiled:
         return [convert(values[name]) if convert else values[name] for name, convert in self._parameters]
 
 
-def _check_place(file: Path) -> None:
-    """Raise `UnavailableError` unless the file can be written in its folder, and there is room on the disk."""
+def _check_place(file: Path, *, to_write: bool) -> None:
+    """Raise `UnavailableError` unless the file can be in its folder and, to write, there is room on the disk."""
     try:
         with suppress(FileNotFoundError, NotADirectoryError):
             file.stat()  # raises if the folder may not be entered, which `is_dir` does not in every Python
@@ -131,8 +131,10 @@ def _check_place(file: Path) -> None:
             raise UnavailableError(f"there is no folder {file.parent}: create it, or name another in DATABASE_URL")
         if file.is_dir():
             raise UnavailableError(f"{file} is a folder: name a file in it, in DATABASE_URL")
+        if not to_write:
+            return
         if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
-            raise UnavailableError(f"{file} cannot be written: check the permissions of the file and its folder")
+            raise UnavailableError(f"{file} {NOT_WRITABLE}")
         with tempfile.TemporaryFile(dir=file.parent) as trial:
             trial.write(bytes(1 << 20))  # with less than a megabyte left, the disk would soon be full
     except OSError as error:

@@ -134,6 +134,31 @@ async def test_the_doctor_finds_everything_well(discord_there):
     assert "Cards, in 3 servers" in str(findings[2])
 
 
+async def with_schema(number):
+    """Have the database say that it has this schema."""
+    database = database_at("sqlite:///one.sqlite3")
+    await execute(database, f"UPDATE alembic_version SET version_num = '{number}'")
+    await database.close()
+
+
+async def test_without_a_note_of_the_last_registration_the_doctor_compares_names_alone(discord_there):
+    await register()
+    await with_schema("0006")
+    findings = await look(discord_token="good")
+    assert not wrong(findings), findings
+    assert "are on Discord; `sync` makes sure" in str(findings[4])
+    await with_schema("9999")
+    findings = await look(discord_token="good")
+    assert (wrong(findings), "commands" in {each.what for each in findings}) == ({"database"}, False)
+
+
+async def test_the_doctor_of_a_new_database_knows_the_commands_that_are_on_discord(discord_there):
+    await register()
+    findings = await look(discord_token="good", database_url="sqlite:///another.sqlite3")
+    assert not wrong(findings), findings
+    assert "are on Discord; `sync` makes sure" in str(findings[4])
+
+
 @pytest.mark.parametrize(
     ("emojis", "said"),
     [

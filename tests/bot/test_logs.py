@@ -11,7 +11,7 @@ import structlog
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.logs import HIDDEN, redacted, set_up_logs
+from bot.logs import HIDDEN, redacted, set_up_logs, shorten_reconnects
 from game.cards import RED_JOKER, format_card, make_pack
 
 TOKEN = "MTk4NjIyNDgzNDcxOTI1MjQ4.Gx1-aB.ZnCjm1XVW7vRze4b7Cq4se7kKWs-x1yZ2A3b4C"
@@ -152,3 +152,21 @@ def test_where_nothing_can_be_said_nothing_fails(monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)  # as under pythonw, and where it was closed
     set_up_logs()
     structlog.get_logger().warning("unheard")
+
+
+def of_a_shard(error, message, *values):
+    return logging.LogRecord("discord.shard", logging.ERROR, "", 0, message, values, (type(error), error, None))
+
+
+def test_a_lost_connection_is_a_warning_in_one_line(log):
+    lost = of_a_shard(ConnectionResetError(), "Attempting a reconnect for shard ID %s in %.2fs", 3, 0.41)
+    logging.getLogger("discord.shard").handle(lost)
+    (line,) = log.getvalue().splitlines()
+    assert "Attempting a reconnect for shard ID 3 in 0.41s (connection reset)" in line
+    assert "warning" in line
+
+
+def test_any_other_error_of_the_connection_keeps_its_traceback():
+    other = of_a_shard(ValueError(), "Something else")
+    assert shorten_reconnects(other)
+    assert (other.levelno, other.exc_info is None) == (logging.ERROR, False)

@@ -52,6 +52,16 @@ async def test_a_renewed_lease_lasts_and_an_old_epoch_does_not_count(store):
         await store.leases.take("b", 1, (0,), 30)
 
 
+async def test_a_process_that_counts_the_shards_otherwise_is_told_so(store):
+    await store.leases.take("a", 2, (1,), 30)
+    with pytest.raises(LeaseTakenError, match=r"\(a\) runs with another SHARD_COUNT: stop all processes first"):
+        await store.leases.take("b", 3, (2,), 30)
+    with pytest.raises(LeaseTakenError, match=r"\(a\) runs these shards: stop it"):
+        await store.leases.take("b", 2, (1,), 30)
+    with pytest.raises(LeaseTakenError, match=r"\(a\) runs these shards: stop it"):
+        await store.leases.take("b", ALL, (), 30)
+
+
 async def test_an_expired_lease_can_be_renewed_until_somebody_takes_it(store):
     epoch = await store.leases.take("a", 2, (0,), -60)
     await store.leases.take("b", 2, (1,), 30)

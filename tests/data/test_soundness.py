@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import UnavailableError
+from data.errors import NOT_WRITABLE, UnavailableError
 from data.migrate import current
 from data.store import Store, database_at
 
@@ -70,8 +70,8 @@ def full(**_options):
         ("none/x", "there is no folder {tmp}/none: create it, or name another in DATABASE_URL"),
         ("there", "{tmp}/there is a folder: name a file in it, in DATABASE_URL"),
         ("x", f"{{tmp}}/x cannot be used (no space left on device): {CURE}"),
-        ("locked", "{tmp}/locked cannot be written: check the permissions of the file and its folder"),
-        ("there/x", "{tmp}/there/x cannot be written: check the permissions of the file and its folder"),
+        ("locked", f"{{tmp}}/locked {NOT_WRITABLE}"),
+        ("there/x", f"{{tmp}}/there/x {NOT_WRITABLE}"),
     ],
 )
 async def test_an_unusable_place_is_explained_before_anything_is_created(tmp_path, monkeypatch, name, said):
@@ -83,6 +83,16 @@ async def test_an_unusable_place_is_explained_before_anything_is_created(tmp_pat
         await database_at(f"sqlite:///{tmp_path}/{name}").check()
     assert str(refused.value) == said.format(tmp=tmp_path)
     assert {each.name for each in tmp_path.rglob("*")} == {"there", "locked"}
+
+
+@pytest.mark.parametrize("name", ["x", "locked", "there/x"])
+async def test_what_is_only_read_needs_no_room_and_no_permission_to_write(tmp_path, monkeypatch, name):
+    (tmp_path / "there").mkdir()
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    monkeypatch.setattr("os.access", lambda *_: False)
+    await database_at(f"sqlite:///{tmp_path}/{name}").check(to_write=False)
+    with pytest.raises(UnavailableError, match="there is no folder"):
+        await database_at(f"sqlite:///{tmp_path}/none/x").check(to_write=False)
 
 
 async def test_a_folder_that_may_not_be_entered_is_explained(tmp_path):
