@@ -318,4 +318,4 @@ def test_a_seat_that_plays_alone_ends_the_game_without_a_shithead():
 
 
 def test_every_cause_of_a_burn_says_whether_it_is_told_as_four_of_a_kind():
-    assert set(aftermath._AS_FOUR) == set(get_args(BurnCause))
+    assert set(aftermath._TOLD_AS_FOUR) == set(get_args(BurnCause))
