@@ -5,19 +5,14 @@ It is given a `SeatView` and nothing else, so it cannot cheat.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
-from game.cards import JOKER, SEARCH, card_of, face_rank
+from game.cards import JOKER, SEARCH, Card, card_of, face_rank
 from game.moves import Call, Chance, Choose, Clear, Flip, Follow, Interrupt, Lay, PickUp, Play, Ready, Swap, Tribute
-from game.rules import PLAIN
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from game.cards import Card
-    from game.moves import Move
-    from game.rules import Rules
-    from game.view import SeatView
+from game.moves.move import Move
+from game.rules import PLAIN, Rules
+from game.view import SeatView
 
 
 class Entropy(Protocol):

@@ -7,35 +7,25 @@ if people can also see it on the table, so that hints can be trusted. Reasons ar
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from game.cards import card_of
 from game.compiled import GLASS
-from game.moves import BoundPlay, Chance, Flip, PickUp, Play, would_burn
+from game.events import redact
+from game.moves import BoundPlay, Chance, Flip, Move, PickUp, Play, would_burn
 from game.players.baseline import worth
 from game.players.hints import Facts, Hint, Mistake, Reason
 from game.players.inputs import block_chance, block_of, move_rows, state_rows, step_after
-from game.players.knowledge import bound_move, knowledge_of
+from game.players.knowledge import Knowledge, bound_move, knowledge_of
 from game.players.levels import candidates, estimate, goes_out, look_key, options, policy
+from game.players.memory import Memory, first_memory, remember
 from game.players.network import network, softmax
 from game.players.search import Budget
-from game.showing import seat_view
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from game.moves import Move
-    from game.players.knowledge import Knowledge
-    from game.players.memory import Memory
-    from game.text.record import Record, Step
-    from game.view import SeatView
-
-from game.events import redact
-from game.players.memory import Memory, first_memory, remember
-from game.showing import table_view, unseen
-from game.text.record import Step
+from game.showing import seat_view, table_view, unseen
+from game.text.record import Record, Step
+from game.view import SeatView
 
 GROUPS: Final = {
     Reason.ENDS_ZONE: {"ends zone"},

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from game.cards import Face
-    from game.moves.move import Move
+from game.cards import Face
+from game.moves.move import Move
 
 
 class Reason(Enum):

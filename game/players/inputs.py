@@ -6,20 +6,16 @@ from the traits of the rank so that it has a meaning under any rules. A block of
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from game.cards import face_rank
 from game.compiled import GLASS
-from game.moves import BoundPlay, Flip, PickUp, would_burn
+from game.moves import BoundPlay, Flip, Move, PickUp, would_burn
 from game.moves.aftermath import steps_to_next
+from game.players.knowledge import Holding, Knowledge
 from game.players.traits import CARD_BLOCKS, FACT_BLOCKS, PILE_SIZES, RANK_COUNT, bucket, buckets
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from game.moves import Move
-    from game.players.knowledge import Holding, Knowledge
 
 
 def _size(block: str) -> int:

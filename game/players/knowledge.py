@@ -6,22 +6,15 @@ Seats are in turn order, beginning with the one that looks; seats that are out a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
-from game.cards import card_of
-from game.compiled import book_of, by_book
+from game.cards import Card, Face, Rank, card_of
+from game.compiled import RuleBook, book_of, by_book
 from game.deal import full_pack
-from game.moves import Play
+from game.moves import Move, Play
 from game.moves.bound_plays import bound_play, named
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from game.cards import Card, Face, Rank
-    from game.compiled import RuleBook
-    from game.moves import Move
-    from game.players.memory import Memory
-    from game.view import AskedKind, SeatView, TableView
+from game.players.memory import Memory
+from game.view import AskedKind, SeatView, TableView
 
 
 class Holding:

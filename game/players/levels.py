@@ -5,26 +5,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from itertools import chain
 from math import log
-from typing import TYPE_CHECKING, Final, NamedTuple
+from random import Random
+from typing import Final, NamedTuple
 
 from game.cards import face_rank
-from game.moves import Follow, Interrupt, PickUp, Play, sequence_cards
+from game.moves import Follow, Interrupt, Move, PickUp, Play, sequence_cards
 from game.players import baseline
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound_move, knowledge_of
+from game.players.memory import Memory
 from game.players.network import network, softmax
 from game.players.search import Budget, losses
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from random import Random
-
-    from game.moves import Move
-    from game.players.memory import Memory
-    from game.view import SeatView
+from game.view import SeatView
 
 
 class Style(NamedTuple):

@@ -9,15 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from game import events as told
-from game.cards import card_of
-
-if TYPE_CHECKING:
-    from game.cards import Card
-    from game.events import Event
-    from game.view import Asked, TableView
+from game.cards import Card, card_of
+from game.events import Event
+from game.view import Asked, TableView
 
 
 @dataclass(frozen=True, slots=True, repr=False)

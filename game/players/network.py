@@ -9,21 +9,17 @@ from __future__ import annotations
 import json
 from array import array
 from base64 import b64decode
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from math import exp
 from operator import add
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from game.compiled import CODES
+from game.compiled import CODES, RuleBook
 from game.players.traits import CARD_BLOCKS, FACT_BLOCKS, OPTIONS, RANK_COUNT, TRAITS, options_of, traits_of
+from game.rules import Rules
 from game.variants import variants
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from game.compiled import RuleBook
-    from game.rules import Rules
 
 Recipe: TypeAlias = "list[tuple[int, float]]"
 """How a row is made: a weighted sum of rows of weights, as (index, factor)."""

@@ -6,24 +6,19 @@ does not play well, but the mean over many worlds is good enough for a search.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from math import log
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from game.cards import face_rank
-from game.compiled import FOUR, GLASS
-from game.moves import BoundPlay, Chance, PickUp, turn_moves, would_burn
+from game.compiled import FOUR, GLASS, RuleBook
+from game.moves import BoundPlay, Chance, Move, PickUp, turn_moves, would_burn
 from game.moves.aftermath import next_after
 from game.players.network import Recipe, weights_of
 from game.players.traits import PILE_SIZES, RANK_COUNT, TRAITS, bucket, traits_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from game.compiled import RuleBook
-    from game.moves import Move
-    from game.players.worlds import World
+from game.players.worlds import World
 
 MOMENTS: Final = 3
 """The moments with weights of their own, in the order of `_moment`."""

@@ -7,23 +7,17 @@ moves, not a time: the same view, memory and random numbers give the same choice
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
 
-from game.moves import Clear, advance
+from game.moves import Clear, Move, advance
 from game.players.inputs import state_rows
-from game.players.network import network
-from game.players.reflex import reflex
+from game.players.memory import Memory
+from game.players.network import Network, network
+from game.players.reflex import Reflex, reflex
 from game.players.worlds import Sampler, World, knowledge_in
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from random import Random
-
-    from game.moves import Move
-    from game.players.memory import Memory
-    from game.players.network import Network
-    from game.players.reflex import Reflex
-    from game.view import SeatView
+from game.view import SeatView
 
 
 class Budget(NamedTuple):

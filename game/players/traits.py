@@ -6,16 +6,12 @@ can play under rules that it never met. So nothing here refers to a certain vari
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import Final
 
 from game.cards import ACE, JOKER, Rank
-from game.compiled import BY_JOKER, BY_RANK, CODES, by_book
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from game.compiled import RuleBook
-    from game.rules import Power
+from game.compiled import BY_JOKER, BY_RANK, CODES, RuleBook, by_book
+from game.rules import Power
 
 RANK_COUNT: Final = JOKER + 1
 """Ranks 2 ... A and the joker."""

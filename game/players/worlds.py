@@ -6,19 +6,15 @@ import the state, so that code that chooses a move cannot be given the true one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from random import Random
+from typing import Final, TypeAlias
 
-from game.compiled import DUTY
+from game.compiled import DUTY, RuleBook
+from game.moves import Move
 from game.players.knowledge import Holding, Knowledge, SortedPack, bound_move, code_like, code_of, to_draw
+from game.players.memory import Memory
 from game.state import NOBODY, Frame, Seat, State
-
-if TYPE_CHECKING:
-    from random import Random
-
-    from game.compiled import RuleBook
-    from game.moves import Move
-    from game.players.memory import Memory
-    from game.view import SeatView
+from game.view import SeatView
 
 World: TypeAlias = State
 """A made-up table, with a card in every place."""
