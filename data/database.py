@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar, Protocol, TypeVar, cast
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection
@@ -19,19 +20,8 @@ from data.errors import UnavailableError, describe
 from data.schema import counters
 
 T = TypeVar("T")
-
-
-class Cursor(Protocol):
-    """What a statement has found or changed."""
-
-    @property
-    def rowcount(self) -> int:
-        """How many rows it has changed."""
-        ...
-
-    def fetchone(self) -> Any:
-        """The next row, None if there is none."""
-        ...
+Cursor: TypeAlias = sa.CursorResult[Any] | sqlite3.Cursor
+"""What a statement has found or changed."""
 
 
 class Database(ABC):
@@ -110,7 +100,7 @@ class Database(ABC):
         Raises:
             sqlalchemy.exc.IntegrityError: the values break a constraint.
         """
-        return cast("Cursor", connection.execute(statement, values))
+        return connection.execute(statement, values)
 
     @abstractmethod
     def _insert(self, table: sa.Table) -> Any:

@@ -8,6 +8,7 @@ the index of each server is searched. A row of `tables` has the id of the click 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -64,32 +65,16 @@ def _key(name: str, type_: Any = sa.BigInteger) -> sa.Column[Any]:
     return sa.Column(name, type_, primary_key=True, autoincrement=False)
 
 
-def _columns(type_: Any, names: tuple[str, ...], *, nullable: bool) -> list[sa.Column[Any]]:
+def _columns(type_: Any, *names: str, nullable: bool = False) -> list[sa.Column[Any]]:
     return [sa.Column(name, type_, nullable=nullable) for name in names]
 
 
-def _big(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
-    return _columns(sa.BigInteger, names, nullable=nullable)
-
-
-def _small(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
-    return _columns(sa.Integer, names, nullable=nullable)
-
-
-def _text(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
-    return _columns(sa.Text, names, nullable=nullable)
-
-
-def _flag(*names: str) -> list[sa.Column[Any]]:
-    return _columns(sa.Boolean, names, nullable=False)
-
-
-def _json(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
-    return _columns(sa.JSON(none_as_null=True), names, nullable=nullable)
-
-
-def _moment(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
-    return _columns(Moment, names, nullable=nullable)
+_big = partial(_columns, sa.BigInteger)
+_small = partial(_columns, sa.Integer)
+_text = partial(_columns, sa.Text)
+_flag = partial(_columns, sa.Boolean)
+_json = partial(_columns, sa.JSON(none_as_null=True))
+_moment = partial(_columns, Moment)
 
 
 def _only(where: sa.ColumnElement[bool]) -> dict[str, Any]:
@@ -144,8 +129,7 @@ IN_USE: Final = tables.c.status.in_([sa.literal_column(f"'{each}'") for each in 
 sa.Index("uq_tables_open_in_channel", tables.c.guild_id, tables.c.channel_id, unique=True, **_only(IN_USE))
 sa.Index("ix_tables_channel", tables.c.guild_id, tables.c.channel_id, tables.c.id)
 sa.Index("ix_tables_host", tables.c.guild_id, tables.c.host_id)
-_UNDRAWN: Final = tables.c.drawn < tables.c.revision
-sa.Index("ix_tables_undrawn", tables.c.guild_id, **_only(_UNDRAWN))
+sa.Index("ix_tables_undrawn", tables.c.guild_id, **_only(tables.c.drawn < tables.c.revision))
 
 players = _table(
     "players",
