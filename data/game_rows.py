@@ -14,8 +14,8 @@ from data.game_models import DealColumns, Feat, Finish, GameLine, Played, Result
 from data.models import PastGame, Table
 from data.packed import HAS_ENDED, at, of_game, unpack
 from data.schema import (
+    FINISHED,
     GAME_KEY,
-    OF_FEAT,
     OF_RESULT,
     feats,
     games,
@@ -148,16 +148,14 @@ class ScoreRows(Rows):
 
     async def played(self, guild_id: int, user_id: int) -> Sequence[Played]:
         """The finished games of a person in a server, oldest first."""
-        joined = places.join(results, OF_RESULT).outerjoin(feats, OF_FEAT)
-        select = sa.select(_LOST, feats.c.most_held, feats.c.turns).select_from(joined)
+        select = sa.select(_LOST, feats.c.most_held, feats.c.turns).select_from(FINISHED)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id == user_id)
         rows = await self._slow_tuples(select.order_by(results.c.ended_at, results.c.game))
         return [Played(bool(lost), held, turns) for lost, held, turns in rows]
 
     async def without_feats(self, guild_id: int, user_id: int, limit: int) -> Sequence[tuple[int, int, int]]:
         """The newest games of a person whose feats are not counted yet: table, number of the game, person's place."""
-        joined = places.join(results, OF_RESULT).outerjoin(feats, OF_FEAT)
-        select = sa.select(places.c.table_id, places.c.game, places.c.place).select_from(joined)
+        select = sa.select(places.c.table_id, places.c.game, places.c.place).select_from(FINISHED)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id == user_id, feats.c.place.is_(None))
         rows = await self._slow_tuples(select.order_by(results.c.ended_at.desc()).limit(limit))
         return [(table_id, game, place) for table_id, game, place in rows]

@@ -22,9 +22,8 @@ from data.take_over import TableRow
 
 
 class Step(NamedTuple):
-    """A migration to the schema named `next`: of a database in place, and of the rows of a backup."""
+    """A migration to the next schema: of a database in place, and of the rows of a backup."""
 
-    next: str
     change_database: Callable[[Connection], None]
     change_rows: Callable[[Iterator[TableRow]], Iterator[TableRow]]
 
@@ -32,10 +31,11 @@ class Step(NamedTuple):
 NEWEST: Final = "0009"
 """The name of the schema of this program."""
 _STEPS: Final[Mapping[str, Step]] = {
-    "0006": Step("0007", take_over.change_0006, take_over.rows_of_0006),
-    "0007": Step("0008", take_over.change_0007, take_over.rows_of_0007),
-    "0008": Step(NEWEST, take_over.change_0008, take_over.rows_of_0008),
+    "0006": Step(take_over.change_0006, take_over.rows_of_0006),
+    "0007": Step(take_over.change_0007, take_over.rows_of_0007),
+    "0008": Step(take_over.change_0008, take_over.rows_of_0008),
 }
+"""By the name of the schema that they begin with, oldest first."""
 KNOWN_SCHEMAS: Final = frozenset({NEWEST, *_STEPS})
 """The names of all schemas that this program can upgrade."""
 LOCK: Final = 0x5348_5448
@@ -112,13 +112,11 @@ def _upgrade(connection: Connection) -> None:
     connection.execute(sa.update(versions).values(version_num=NEWEST))
 
 
-def _steps_from(schema: str) -> Iterator[Step]:
+def _steps_from(schema: str) -> list[Step]:
     """The steps from a schema to the newest one; raises `SchemaError` if the schema is unknown."""
     if schema not in KNOWN_SCHEMAS:
         raise SchemaError(why_unknown(schema))
-    while schema != NEWEST:
-        yield _STEPS[schema]
-        schema = _STEPS[schema].next
+    return [step for name, step in _STEPS.items() if name >= schema]
 
 
 def changed_rows(schema: str, rows: Iterator[TableRow]) -> Iterator[TableRow]:

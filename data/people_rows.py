@@ -18,10 +18,9 @@ from data.guild_models import GuildFiles, Preferences
 from data.guild_rows import insert_guild
 from data.packed import unpack
 from data.schema import (
+    FINISHED,
     GAME_KEY,
     IN_USE,
-    OF_FEAT,
-    OF_RESULT,
     WITH_DIGEST,
     feats,
     games,
@@ -273,7 +272,6 @@ def _select_moves(guild_id: int, user_id: int) -> sa.Select[Any]:
 
 
 def _select_results(guild_id: int, user_id: int) -> sa.Select[Any]:
-    joined = places.join(results, OF_RESULT).outerjoin(feats, OF_FEAT)
-    select = sa.select(results, places.c.place, feats.c.most_held, feats.c.turns).select_from(joined)
+    select = sa.select(results, places.c.place, feats.c.most_held, feats.c.turns).select_from(FINISHED)
     mine = (places.c.guild_id == guild_id) & (places.c.user_id == user_id)
     return select.where(mine).order_by(results.c.ended_at)

@@ -268,7 +268,8 @@ def of_debt(rows: sa.FromClause) -> sa.ColumnElement[bool]:
 GAME_KEY: Final = ("guild_id", "table_id", "game")
 """The columns with which all rows of a game begin."""
 OF_RESULT: Final = same(results, places, *GAME_KEY)
-OF_FEAT: Final = same(feats, places, *GAME_KEY, "place")
+FINISHED: Final = places.join(results, OF_RESULT).outerjoin(feats, same(feats, places, *GAME_KEY, "place"))
+"""Places in finished games, with the result and, if they are counted, the feats."""
 
 counters = _table("counters", _key("kind", sa.Text), *_big("last"))
 
