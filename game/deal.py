@@ -55,10 +55,9 @@ def _dealt(book: RuleBook, seats: int, bits: tuple[int, ...], dealer: int) -> tu
     chairs = tuple(_seat([row[seat] for row in rows], down, up, choosing=choosing) for seat in range(seats))
     seen = [(seat, row[seat]) for row in rows[down:] for seat in order]
     shown = [] if choosing else seen[: up * seats]
-    frame = Frame("exchange", dealer, hand)
-    frame.preparation = Preparation(tuple((seat, book.card(bit) >> 2) for seat, bit in shown))
-    state = State(book, frame, chairs, alive=(1 << seats) - 1)
-    return state.but(stock=bits[seats * count :]), seen
+    preparation = Preparation(tuple((seat, book.card(bit) >> 2) for seat, bit in shown))
+    frame = Frame("exchange", dealer, hand, preparation=preparation)
+    return State(book, frame, chairs, alive=(1 << seats) - 1, stock=bits[seats * count :]), seen
 
 
 def _seat(cards: list[int], down: int, up: int, *, choosing: bool) -> Seat:

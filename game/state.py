@@ -1,13 +1,14 @@
 """The state of one game, with every card in it: nothing above the doorway may import this module.
 
 States are immutable by convention: every move makes a new one that shares what did not change (docs/engine.md). They
-are plain classes with slots, because the engine spends most of its time creating them. `State` holds what changes with
+have slots and are not frozen, because the engine spends most of its time creating them. `State` holds what changes with
 every play, `Frame` what rarely changes, `Preparation` what matters only before play.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, TypedDict, TypeVar, Unpack, cast
 
@@ -22,26 +23,10 @@ NOBODY: Final = -1
 # may grow again, the stock never does.
 STAND_STILL: Final = 1000
 """The number of successive actions without a card leaving the stock after which the game is a draw (R18)."""
-Slotted = TypeVar("Slotted", bound="_Slotted")
+T = TypeVar("T", bound="Preparation | Frame | State")
 
 
-class _Slotted:
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        """Compare all fields."""
-        return type(other) is type(self) and _values(self) == _values(cast("_Slotted", other))
-
-    def __hash__(self) -> int:
-        """Hash all fields."""
-        return hash(_values(self))
-
-
-def _values(thing: _Slotted) -> tuple[object, ...]:
-    return tuple(getattr(thing, name) for name in type(thing).__slots__)
-
-
-def _copy_with(thing: Slotted, changes: Mapping[str, object]) -> Slotted:
+def _copy_with(thing: T, changes: Mapping[str, object]) -> T:
     """A copy with some fields changed; slow, so only for rare moves."""
     other = object.__new__(type(thing))
     for name in type(thing).__slots__:
@@ -49,18 +34,19 @@ def _copy_with(thing: Slotted, changes: Mapping[str, object]) -> Slotted:
     return other
 
 
-class Seat(_Slotted):
+@dataclass(slots=True, unsafe_hash=True, repr=False)
+class Seat:
     """The cards of a seat.
 
     `hand` and `up` are masks, `up` of all face-up cards; `slots` are the masks of the face-up slots. `down` are
     one-card masks, and `at` their places, counted from 1; a place does not change when another card is gone.
     """
 
-    __slots__ = ("at", "down", "hand", "slots", "up")
-
-    def __init__(self, hand: int, up: int, slots: tuple[int, ...], down: tuple[int, ...], at: tuple[int, ...]) -> None:
-        self.hand, self.up = hand, up
-        self.slots, self.down, self.at = slots, down, at
+    hand: int
+    up: int
+    slots: tuple[int, ...]
+    down: tuple[int, ...]
+    at: tuple[int, ...]
 
     def held(self) -> int:
         """The mask of all cards of the seat."""
@@ -95,7 +81,8 @@ class PreparationFields(TypedDict, total=False):
     tribute: tuple[int, int] | None
 
 
-class Preparation(_Slotted):
+@dataclass(slots=True, unsafe_hash=True, repr=False)
+class Preparation:
     """What matters until play starts.
 
     `dealt` lists (seat, rank) of the face-up cards in deal order (R4 a). `ready`, `swapped` and `chosen` are masks of
@@ -103,14 +90,13 @@ class Preparation(_Slotted):
     last winner and shithead until the tribute is settled (R42), then None.
     """
 
-    __slots__ = ("chosen", "dealt", "ready", "swapped", "thrower", "thrown", "tribute")
-
-    def __init__(self, dealt: tuple[tuple[int, Rank], ...]) -> None:
-        self.dealt = dealt
-        self.ready = self.swapped = self.chosen = 0
-        self.thrown: Rank | None = None
-        self.thrower = NOBODY
-        self.tribute: tuple[int, int] | None = None
+    dealt: tuple[tuple[int, Rank], ...]
+    ready: int = 0
+    swapped: int = 0
+    chosen: int = 0
+    thrown: Rank | None = None
+    thrower: int = NOBODY
+    tribute: tuple[int, int] | None = None
 
     def but(self, **changes: Unpack[PreparationFields]) -> Preparation:
         """A copy with some fields changed."""
@@ -135,7 +121,8 @@ class FrameFields(TypedDict, total=False):
     stands_still: bool
 
 
-class Frame(_Slotted):
+@dataclass(slots=True, unsafe_hash=True, repr=False)
+class Frame:
     """The fields that rarely change.
 
     `start_rank` is the rank that decided who starts. `opening` is true until the first accepted play or flip. `follow`
@@ -143,22 +130,21 @@ class Frame(_Slotted):
     (R46). Hands are refilled to `hand_size`. `stands_still` marks a stand-still (R18).
     """
 
-    __slots__ = (
-        *("calling", "dealer", "duty", "flush", "follow", "hand_size", "opening", "out", "phase"),
-        *("preparation", "shithead", "stands_still", "start_rank", "starter", "winner"),
-    )
-
-    def __init__(self, phase: Phase, dealer: int, hand_size: int) -> None:
-        self.phase: Phase = phase
-        self.dealer = dealer
-        self.hand_size = hand_size
-        self.out: tuple[int, ...] = ()
-        self.flush = self.starter = self.shithead = self.winner = NOBODY
-        self.opening = self.duty = self.stands_still = False
-        self.start_rank: Rank | None = None
-        self.calling: Rank | None = None
-        self.follow: tuple[int, int, Rank] | None = None
-        self.preparation: Preparation | None = None
+    phase: Phase
+    dealer: int
+    hand_size: int
+    out: tuple[int, ...] = ()
+    flush: int = NOBODY
+    opening: bool = False
+    start_rank: Rank | None = None
+    starter: int = NOBODY
+    calling: Rank | None = None
+    follow: tuple[int, int, Rank] | None = None
+    duty: bool = False
+    preparation: Preparation | None = None
+    shithead: int = NOBODY
+    winner: int = NOBODY
+    stands_still: bool = False
 
     def but(self, **changes: Unpack[FrameFields]) -> Frame:
         """A copy with some fields changed."""
@@ -183,7 +169,8 @@ class StateFields(TypedDict, total=False):
     alive: int
 
 
-class State(_Slotted):
+@dataclass(slots=True, unsafe_hash=True, repr=False)
+class State:
     """A position.
 
     `ring` gives for every seat the next one in the current direction. `held` is the mask of the pile's cards and `top`
@@ -192,21 +179,23 @@ class State(_Slotted):
     of the seats with cards.
     """
 
-    __slots__ = (
-        *("alive", "book", "burned", "direction", "frame", "held", "idle", "last", "pile", "ring", "seats", "stock"),
-        *("top", "turn"),
-    )
+    book: RuleBook
+    frame: Frame
+    seats: tuple[Seat, ...]
+    alive: int
+    direction: int = 1
+    ring: tuple[int, ...] = field(init=False)
+    turn: int = NOBODY
+    last: int = NOBODY
+    pile: tuple[Face, ...] = ()
+    held: int = 0
+    top: int = FREE
+    stock: tuple[int, ...] = ()
+    burned: int = 0
+    idle: int = 0
 
-    def __init__(self, book: RuleBook, frame: Frame, seats: tuple[Seat, ...], alive: int, direction: int = 1) -> None:
-        """A position with no pile and no stock, in which nobody is on turn and nobody has played."""
-        self.book, self.frame, self.seats = book, frame, seats
-        self.alive, self.direction = alive, direction
-        self.ring = ring_of(len(seats), alive, direction)
-        self.turn = self.last = NOBODY
-        self.pile: tuple[Face, ...] = ()
-        self.stock: tuple[int, ...] = ()
-        self.held = self.burned = self.idle = 0
-        self.top = FREE
+    def __post_init__(self) -> None:
+        self.ring = ring_of(len(self.seats), self.alive, self.direction)
 
     def copied(self) -> State:
         """A copy from which a move builds the next state: its fields may be set until that state is returned."""

@@ -7,6 +7,7 @@ Seats are in turn order, beginning with the one that looks; seats that are out a
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from game.cards import Card, Face, Rank, card_of
 from game.compiled import RuleBook, book_of, by_book
@@ -17,6 +18,7 @@ from game.players.memory import Memory
 from game.view import AskedKind, SeatView, TableView
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Holding:
     """What is known about the cards of one seat.
 
@@ -24,13 +26,14 @@ class Holding:
     face-up cards. `down` is the number of its face-down cards, and `below` their mask if they are known, else 0.
     """
 
-    __slots__ = ("below", "down", "hidden", "known", "up")
+    known: int
+    hidden: int
+    up: int
+    down: int
+    below: int = 0
 
-    def __init__(self, known: int, hidden: int, up: int, down: int, below: int = 0) -> None:
-        self.known, self.hidden = known, hidden
-        self.up, self.down, self.below = up, down, below
 
-
+@dataclass(slots=True, eq=False, repr=False)
 class Knowledge:
     """What a seat knows.
 
@@ -38,22 +41,14 @@ class Knowledge:
     `code` what they ask. `stock` is the number of cards to be drawn, `unknown` the mask of cards that may be anywhere.
     """
 
-    __slots__ = ("book", "code", "lying", "pile", "seats", "stock", "turn", "unknown")
-
-    def __init__(  # noqa: PLR0913, PLR0917 - made for every position, and positional arguments are fastest
-        self,
-        book: RuleBook,
-        seats: tuple[Holding, ...],
-        turn: int,
-        pile: tuple[Face, ...],
-        lying: int,
-        code: int,
-        stock: int,
-        unknown: int,
-    ) -> None:
-        self.book, self.seats, self.turn = book, seats, turn
-        self.pile, self.lying, self.code = pile, lying, code
-        self.stock, self.unknown = stock, unknown
+    book: RuleBook
+    seats: tuple[Holding, ...]
+    turn: int
+    pile: tuple[Face, ...]
+    lying: int
+    code: int
+    stock: int
+    unknown: int
 
 
 class SortedPack:

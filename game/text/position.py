@@ -211,8 +211,8 @@ def _state(given: _Given, seats: tuple[Seat, ...], pile: tuple[Face, ...], held:
     frame.winner = frame.out[0] if frame.out and book.rules.end.aim != "loser" else NOBODY
     frame.flush = given.seat("flush")
     top = FREE if value_of(given.case, "free", default=False) else book.top_of(pile)
-    resting = State(book, frame, seats, alive, direction)
-    return resting.but(pile=pile, held=held, top=top, stock=stock, last=given.seat("last"))
+    last = given.seat("last")
+    return State(book, frame, seats, alive, direction, pile=pile, held=held, top=top, stock=stock, last=last)
 
 
 def _playing(given: _Given, state: State, *, clearing: bool) -> State:
