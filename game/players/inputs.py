@@ -6,8 +6,8 @@ from the traits of the rank so that it has a meaning under any rules. A block of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final
 
 from game.cards import face_rank
@@ -17,24 +17,12 @@ from game.moves.aftermath import steps_to_next
 from game.players.knowledge import Holding, Knowledge
 from game.players.traits import CARD_BLOCKS, FACT_BLOCKS, PILE_SIZES, RANK_COUNT, bucket, buckets
 
-
-def _size(block: str) -> int:
-    return CARD_BLOCKS[block] * RANK_COUNT if block in CARD_BLOCKS else FACT_BLOCKS[block]
-
-
-def _starts() -> dict[str, int]:
-    starts: dict[str, int] = {}
-    row = 1
-    for block in (*CARD_BLOCKS, *FACT_BLOCKS):
-        starts[block], row = row, row + _size(block)
-    return starts | {"end": row}
-
-
-START: Final[Mapping[str, int]] = _starts()
+_SIZES: Final = {**{block: most * RANK_COUNT for block, most in CARD_BLOCKS.items()}, **FACT_BLOCKS}
+START: Final = dict(zip((*_SIZES, "end"), accumulate(_SIZES.values(), initial=1), strict=True))
 """The first row of each block; row 0 stands for the options of the table and is always lit."""
 ROWS: Final = START["end"]
 
-_BLOCKS: Final = ("options", *(block for block in (*CARD_BLOCKS, *FACT_BLOCKS) for _ in range(_size(block))))
+_BLOCKS: Final = ("options", *(block for block, size in _SIZES.items() for _ in range(size)))
 
 
 def block_of(row: int) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from array import array
 from base64 import b64decode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from math import exp
@@ -70,17 +70,21 @@ def network_recipes(book: RuleBook) -> list[Recipe]:
     """The recipe of each row of the inputs under these rules."""
     at = len(OPTIONS)
     recipes = [[(place, factor) for place, factor in enumerate(options_of(book)) if factor]]
-    traits = [[(place, value) for place, value in enumerate(each) if value] for each in traits_of(book)]
     for most in CARD_BLOCKS.values():
-        for rank in range(RANK_COUNT):
-            so_far: Recipe = []
-            for count in range(most):
-                so_far = so_far + [(at + count * len(TRAITS) + place, value) for place, value in traits[rank]]
-                recipes.append(so_far)
+        recipes += card_recipes(book, most, at)
         at += most * len(TRAITS)
     recipes += [_asked(book, code, at) for code in range(CODES)]
     at += len(TRAITS)
     return recipes + [[(place, 1.0)] for place in range(at, WEIGHT_ROWS)]
+
+
+def card_recipes(book: RuleBook, most: int, at: int) -> Iterator[Recipe]:
+    """The recipes of a block of cards, whose weights begin at `at`: for each rank, those of one card up to `most`."""
+    for traits in traits_of(book):
+        so_far: Recipe = []
+        for count in range(most):
+            so_far = so_far + [(at + count * len(TRAITS) + place, value) for place, value in enumerate(traits) if value]
+            yield so_far
 
 
 def _asked(book: RuleBook, code: int, at: int) -> Recipe:

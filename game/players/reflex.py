@@ -16,8 +16,8 @@ from game.cards import face_rank
 from game.compiled import FOUR, GLASS, RuleBook
 from game.moves import BoundPlay, Chance, Move, PickUp, turn_moves, would_burn
 from game.moves.aftermath import next_after
-from game.players.network import Recipe, weights_of
-from game.players.traits import PILE_SIZES, RANK_COUNT, TRAITS, bucket, traits_of
+from game.players.network import Recipe, card_recipes, weights_of
+from game.players.traits import PILE_SIZES, RANK_COUNT, TRAITS, bucket
 from game.players.worlds import World
 
 MOMENTS: Final = 3
@@ -47,11 +47,7 @@ def rollout_recipes(book: RuleBook) -> list[Recipe]:
     at = 0
     for _ in range(MOMENTS):
         for most in ROLLOUT_CARDS.values():
-            for traits in traits_of(book):
-                so_far: Recipe = []
-                for count in range(most):
-                    so_far = so_far + [(at + count * len(TRAITS) + place, x) for place, x in enumerate(traits) if x]
-                    recipes.append(so_far)
+            recipes += card_recipes(book, most, at)
             at += most * len(TRAITS)
         facts = sum(ROLLOUT_FACTS.values())
         recipes += [[(place, 1.0)] for place in range(at, at + facts)]

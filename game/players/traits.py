@@ -6,20 +6,32 @@ can play under rules that it never met. So nothing here refers to a certain vari
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from game.cards import ACE, JOKER, Rank
 from game.compiled import BY_JOKER, BY_RANK, CODES, RuleBook, by_book
-from game.rules import Power
+from game.rules import Power, Rules
 
 RANK_COUNT: Final = JOKER + 1
 """Ranks 2 ... A and the joker."""
 
+_POWER_TRAITS: Final[Mapping[str, Callable[[Power], bool]]] = {
+    "burns": lambda power: "burn" in power.does,
+    "again": lambda power: "again" in power.does,
+    "reverses": lambda power: "reverse" in power.does,
+    "skips": lambda power: "skip" in power.does or "skip-beneath" in power.does,
+    "gives": lambda power: "give-pile" in power.does,
+    "glass": lambda power: power.asks == "under",
+    "free": lambda power: power.on == "anything",
+    "asks lower": lambda power: power.asks in {"at-most", "below"},
+    "asks same": lambda power: power.asks == "same",
+    "wild": lambda power: power.wild,
+    "leaves": lambda power: power.leaves,
+}
 TRAITS: Final = (
     *(f"height {place}" for place in range(13)),
-    *("any", "joker", "height", "fits", "blocks", "burns", "again", "reverses", "skips", "gives"),
-    *("glass", "free", "asks lower", "asks same", "wild", "leaves"),
+    *("any", "joker", "height", "fits", "blocks", *_POWER_TRAITS),
 )
 """For a rank: its height (one of thirteen places), a constant 1, whether it is the joker, its height as a share, the
 share of demands that it answers, the share of ranks that do not answer it, and what its power does."""
@@ -40,59 +52,36 @@ def _traits(book: RuleBook, rank: Rank, demands: list[int]) -> tuple[float, ...]
     asks_nothing = book.glass[rank] or book.burning[rank] or power.wild
     blocks = 0 if asks_nothing else sum(not book.goes_on(code, other, other) for other in range(JOKER)) / JOKER
     places = [float(value == place) for place in range(13)]
-    return (*places, 1.0, float(rank == JOKER), max(value, 0) / 12, fits, blocks, *_powers(power))
-
-
-def _powers(power: Power) -> tuple[float, ...]:
-    does = set(power.does)
-    flags = (
-        "burn" in does,
-        "again" in does,
-        "reverse" in does,
-        bool({"skip", "skip-beneath"} & does),
-        "give-pile" in does,
-        power.asks == "under",
-        power.on == "anything",
-        power.asks in {"at-most", "below"},
-        power.asks == "same",
-        power.wild,
-        power.leaves,
-    )
-    return tuple(map(float, flags))
+    powers = [float(has(power)) for has in _POWER_TRAITS.values()]
+    return (*places, 1.0, float(rank == JOKER), max(value, 0) / 12, fits, blocks, *powers)
 
 
 USUAL_HAND: Final = 3
-OPTIONS: Final = (
-    *("any", "next leads after a burn", "must play", "chance when stuck", "chance always", "previous leads"),
-    *("face-up stay", "draws once", "stuck passes on", "no four of a kind", "large hands", "several packs"),
-    *("first out wins", "first wins and last loses", "flush", "ace low"),
-)
+OPTIONS: Final[Mapping[str, Callable[[Rules], bool]]] = {
+    "any": lambda _rules: True,
+    "next leads after a burn": lambda rules: not rules.play.burn_again,
+    "must play": lambda rules: rules.play.must_play,
+    "chance when stuck": lambda rules: rules.play.chance == "stuck",
+    "chance always": lambda rules: rules.play.chance == "always",
+    "previous leads": lambda rules: rules.play.lead_after_pickup == "previous",
+    "face-up stay": lambda rules: rules.play.face_up_pickup == "leave",
+    "draws once": lambda rules: rules.play.refill == "opening",
+    "stuck passes on": lambda rules: rules.play.stuck == "previous",
+    "no four of a kind": lambda rules: not rules.play.four_of_a_kind,
+    "large hands": lambda rules: rules.deal.hand > USUAL_HAND,
+    "several packs": lambda rules: rules.deal.packs > 1,
+    "first out wins": lambda rules: rules.end.aim == "winner",
+    "first wins and last loses": lambda rules: rules.end.aim == "both",
+    "flush": lambda rules: rules.play.flush,
+    "ace low": lambda rules: rules.play.ace == "low",
+}
 """What else may differ between tables, each as 0 or 1; the first is always 1."""
 
 
 @by_book
 def options_of(book: RuleBook) -> tuple[float, ...]:
     """The options of these rules that the traits of ranks do not show, in the order of `OPTIONS`."""
-    rules, play = book.rules, book.rules.play
-    values = (
-        True,
-        not play.burn_again,
-        play.must_play,
-        play.chance == "stuck",
-        play.chance == "always",
-        play.lead_after_pickup == "previous",
-        play.face_up_pickup == "leave",
-        play.refill == "opening",
-        play.stuck == "previous",
-        not play.four_of_a_kind,
-        rules.deal.hand > USUAL_HAND,
-        rules.deal.packs > 1,
-        rules.end.aim == "winner",
-        rules.end.aim == "both",
-        play.flush,
-        play.ace == "low",
-    )
-    return tuple(map(float, values))
+    return tuple(float(holds(book.rules)) for holds in OPTIONS.values())
 
 
 # -- blocks of inputs
