@@ -34,7 +34,6 @@ class Swap(Move):
 
     name = "swap"
     phase = "exchange"
-    fields = 2
 
     def is_switched_on(self, rules: Rules, /) -> bool:
         return rules.deal.exchange != "none" and rules.deal.method != "choose"
@@ -66,8 +65,7 @@ def swap(state: State, who: int, move: Swap) -> State:
     mine = book.pick((move.hand,), seat.hand) or 0
     slot = _slot_for(book, seat, move.up, move.hand) or 0
     theirs = book.pick((move.up,), slot) or 0
-    slots = tuple(each & ~theirs | mine if each == slot else each for each in seat.slots)
-    after = Seat(seat.hand & ~mine | theirs, seat.up & ~theirs | mine, slots, seat.down, seat.at)
+    after = _replace_card(seat, theirs, mine).with_hand(seat.hand & ~mine | theirs)
     prepared = state.preparing()
     frame = state.frame.but(preparation=prepared.but(swapped=prepared.swapped | 1 << who))
     return state.but(frame=frame, seats=state.seats_with(who, after))
@@ -143,7 +141,6 @@ class Lay(Move):
 
     name = "lay"
     phase = "exchange"
-    fields = 1
 
     def is_switched_on(self, rules: Rules, /) -> bool:
         return rules.deal.stacking
@@ -191,7 +188,6 @@ class Tribute(Move):
 
     name = "tribute"
     phase = "tribute"
-    fields = 2
 
     def is_well_formed(self, _rules: Rules, _seats: int, /) -> bool:
         return (self.own is None) == (self.theirs is None)

@@ -54,8 +54,6 @@ class Move:
     """Whether only the seat on turn may make it."""
     by_clock: ClassVar[bool] = False
     """Whether the clock makes it rather than a seat."""
-    fields: ClassVar[int] = 0
-    """The number of cards after the name in the notation, one per field; other kinds override `words` and `read`."""
 
     def is_well_formed(self, _rules: Rules, _seats: int, /) -> bool:
         """Whether the move could make sense at this table, at any time and for any seat."""
@@ -66,7 +64,7 @@ class Move:
         return True
 
     def words(self) -> str:
-        """What follows the name in the notation, empty if nothing does."""
+        """What follows the name in the notation: a card for each field; other kinds override `words` and `read`."""
         return " ".join(format_card(getattr(self, field)) for field in type(self).__slots__)
 
     @classmethod
@@ -76,7 +74,7 @@ class Move:
         Raises:
             NotAMoveError: the words do not fit this kind. NotACardError: one of them is not a card.
         """
-        if len(words) != cls.fields:
+        if len(words) != len(cls.__slots__):
             raise NotAMoveError(cls.name)
         make: Callable[..., Self] = cls
         return make(*map(parse_card, words))
