@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from game.cards import JOKER, Card
 from game.compiled import DUTY, FREE, RuleBook, by_book
+from game.events import Event, redact
 from game.moves import BoundPlay, Move, legal_moves, must_lead_rank, other_taker, split_listed, would_burn
 from game.state import NOBODY, Seat, State, seat_or_none
 from game.view import Asked, SeatFace, SeatView, TableView, Zone
@@ -22,6 +24,12 @@ def unseen(state: State) -> bool:
         and state.book.rules.deal.method == "choose"
         and prepared.chosen & state.alive != state.alive
     )
+
+
+def redacted(events: Iterable[Event], after: State, seat: int | None = None) -> tuple[Event, ...]:
+    """The events of the move that led to this state, as a seat may know them; with None, as everybody may."""
+    hidden = unseen(after)
+    return tuple(redact(each, seat, unseen=hidden) for each in events)
 
 
 @by_book

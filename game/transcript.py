@@ -34,10 +34,10 @@ from pathlib import Path
 from textwrap import indent
 from typing import Final
 
-from game.events import Event, redact
+from game.events import Event
 from game.rules import MOST_SEATS, Rules, is_list, is_table
 from game.shell import run_command
-from game.showing import seat_view, unseen
+from game.showing import redacted, seat_view
 from game.state import State
 from game.text.notation import format_cards, format_seat_letter, parse_cards, parse_seat_letter
 from game.text.record import Record, RefusedAtError, format_line, parse_line
@@ -95,9 +95,8 @@ def annotated(transcript: Transcript) -> Iterator[str]:
 
 
 def _sight(state: State, events: Sequence[Event]) -> str:
-    hidden, seats = unseen(state), range(len(state.seats))
-    by_seat = [[redact(event, seat, unseen=hidden) for event in events] for seat in (None, *seats)]
-    return format_sight(by_seat[0], [(seat_view(state, seat), by_seat[seat + 1]) for seat in seats])
+    seats = [(seat_view(state, seat), redacted(events, state, seat)) for seat in range(len(state.seats))]
+    return format_sight(redacted(events, state), seats)
 
 
 def _header(transcript: Transcript) -> list[str]:

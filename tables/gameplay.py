@@ -5,7 +5,6 @@ Pure: randomness is passed in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -15,12 +14,12 @@ from data.game_models import DealColumns, Result, StoredGame, StoredMove, shared
 from data.models import Table, TableChanges, call_by
 from data.tea_models import DebtDraft
 from game.deal import full_pack
-from game.events import Dealt, Drew, Event, redact
+from game.events import Dealt, Drew, Event
 from game.fairness import pack_from, seal
 from game.moves import Move, Ready, apply, format_move, parse_move
 from game.players import baseline
 from game.players.memory import first_memory, remember
-from game.showing import seat_view, table_view, unseen
+from game.showing import redacted, seat_view, table_view
 from game.state import State
 from game.text.record import Record, Step, format_line
 from game.view import SeatView, TableView
@@ -31,15 +30,11 @@ from tables.snapshots import RECENT, Decline, Declined, Request
 from tables.timing import kept_for, time_for
 
 
-class Randomness(Protocol):
+class Randomness(baseline.Entropy, Protocol):
     """A source of randomness; tests use a predictable one."""
 
     def secret(self) -> str:
         """A new secret for a shuffle, in hex."""
-        ...
-
-    def randrange(self, stop: int, /) -> int:
-        """A number from 0 to `stop - 1`, all equally likely."""
         ...
 
 
@@ -156,23 +151,17 @@ def replayed_views(game: StoredGame, seat: int | None = None) -> list[tuple[Tabl
     try:
         record = record_of(game)
         steps = record.steps()
-        begun = steps[0].before if steps else record.dealt()
-        seen = [(begun, (Dealt(record.dealer),)), *((step.after, _public(step.events(), step.after)) for step in steps)]
+        begun = (steps[0].before if steps else record.dealt(), (Dealt(record.dealer),))
+        seen = [begun, *((step.after, redacted(step.events(), step.after)) for step in steps)]
         return [(table_view(state) if seat is None else seat_view(state, seat), events) for state, events in seen]
     except Exception as error:  # as above
         raise DamagedGameError(type(error).__name__) from error
 
 
-def _public(events: Iterable[Event], after: State) -> tuple[Event, ...]:
-    """The events of the move that led to this state, as everybody may know them."""
-    hidden = unseen(after)
-    return tuple(redact(each, None, unseen=hidden) for each in events)
-
-
 def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
     """The game after a move that leads to this revision; the `table` itself is not changed."""
     seat, own, happened, views = step.seat, loaded.own, step.events(), views_of(step.after)
-    events = _public(happened, step.after)
+    events = redacted(happened, step.after)
     drew = {each.seat: each for each in happened if isinstance(each, Drew)}
     same_phase = step.before.frame.phase == step.after.frame.phase
     return loaded.but(

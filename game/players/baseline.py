@@ -19,7 +19,7 @@ class Entropy(Protocol):
     """A source of random numbers to break ties with, such as `random.Random`."""
 
     def randrange(self, stop: int, /) -> int:
-        """A number from 0 to `stop - 1`."""
+        """A number from 0 to `stop - 1`, all equally likely."""
         ...
 
 

@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 
 from game.cards import card_of
 from game.compiled import GLASS
-from game.events import redact
 from game.moves import BoundPlay, Chance, Flip, Move, PickUp, Play, would_burn
 from game.players.baseline import worth
 from game.players.hints import Facts, Hint, Mistake, Reason
@@ -23,7 +22,7 @@ from game.players.levels import candidates, estimate, goes_out, look_key, option
 from game.players.memory import Memory, first_memory, remember
 from game.players.network import network, softmax
 from game.players.search import Budget
-from game.showing import seat_view, table_view, unseen
+from game.showing import redacted, seat_view, table_view
 from game.text.record import Record, Step
 from game.view import SeatView
 
@@ -275,6 +274,4 @@ def recalled(steps: Iterable[Step]) -> Iterator[tuple[Step, Memory]]:
 
 def remembered(memory: Memory, step: Step) -> Memory:
     """The memory after a move."""
-    hidden = unseen(step.after)
-    events = [redact(event, None, unseen=hidden) for event in step.events()]
-    return remember(memory, events, table_view(step.after))
+    return remember(memory, redacted(step.events(), step.after), table_view(step.after))
