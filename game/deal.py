@@ -49,21 +49,20 @@ def deal(
 def _dealt(book: RuleBook, seats: int, bits: tuple[int, ...], dealer: int) -> tuple[State, list[tuple[int, int]]]:
     """The state before any card is thrown, and the (seat, bit) of every card not dealt face down, in deal order."""
     down, up, hand = book.rules.sizes_with(seats)
-    count, choosing = down + up + hand, book.rules.deal.method == "choose"
+    count = down + up + hand
+    face_up = 0 if book.rules.deal.method == "choose" else up  # chosen cards are dealt to the hand
     order = [(dealer + step) % seats for step in range(1, seats + 1)]
     rows = [dict(zip(order, bits[row * seats :], strict=False)) for row in range(count)]
-    chairs = tuple(_seat([row[seat] for row in rows], down, up, choosing=choosing) for seat in range(seats))
+    chairs = tuple(_seat([row[seat] for row in rows], down, face_up) for seat in range(seats))
     seen = [(seat, row[seat]) for row in rows[down:] for seat in order]
-    shown = [] if choosing else seen[: up * seats]
-    preparation = Preparation(tuple((seat, book.card(bit) >> 2) for seat, bit in shown))
+    preparation = Preparation(tuple((seat, book.card(bit) >> 2) for seat, bit in seen[: face_up * seats]))
     frame = Frame("exchange", dealer, hand, preparation=preparation)
     return State(book, frame, chairs, alive=(1 << seats) - 1, stock=bits[seats * count :]), seen
 
 
-def _seat(cards: list[int], down: int, up: int, *, choosing: bool) -> Seat:
-    slots = () if choosing else tuple(cards[down : down + up])
-    in_hand = cards[down:] if choosing else cards[down + up :]
-    return Seat(sum(in_hand), sum(slots), slots, tuple(cards[:down]), tuple(range(1, down + 1)))
+def _seat(cards: list[int], down: int, up: int) -> Seat:
+    slots = tuple(cards[down : down + up])
+    return Seat(sum(cards[down + up :]), sum(slots), slots, tuple(cards[:down]), tuple(range(1, down + 1)))
 
 
 def with_thrown(state: State, cards: list[tuple[int, int]]) -> State:

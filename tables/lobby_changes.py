@@ -218,13 +218,11 @@ def unseat_computer(table: Table, request: Request, now: datetime) -> Table:
 def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -> Table:
     """Apply the settings that the host wants. New rules reset the seat limit; edited rules lose their saved title."""
     require_lobby(table, request.user.id)
-    after = next_revision(table, now)
-    if "pace" in wishes:
-        after = after.but(pace=wishes["pace"])
-    if "stretch" in wishes:
-        after = after.but(stretch=wishes["stretch"])
-    if "hints" in wishes:
-        after = after.but(hints=wishes["hints"])
+    after = next_revision(table, now).but(
+        pace=wishes.get("pace", table.pace),
+        stretch=wishes.get("stretch", table.stretch),
+        hints=wishes.get("hints", table.hints),
+    )
     if "forfeit" in wishes:
         after = after.but(forfeit=clean_forfeit(wishes["forfeit"]))
     after = after.but(**_rules(table, wishes))

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias, Unpack
 
 from data.errors import ChannelTakenError, DoubledError
 from data.models import LevelName, Pace, Table, thread_of
-from tables.doorway import Doorway, uncancellable
+from tables.doorway import Decide, Doorway, uncancellable
 from tables.gameplay import Randomness, decide_leave, seal_of
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import (
@@ -107,9 +107,9 @@ class LobbyService:
             raise Declined(Decline.TOO_OFTEN)
 
     async def _change(self, request: Request, wanted: Callable[[Table, datetime], Table]) -> TableSnapshot:
-        def decide(loaded: LoadedTable, now: datetime) -> Transition:
-            return Transition(loaded.but(table=wanted(loaded.table, now)))
+        return await self._after(request, lambda loaded, now: Transition(loaded.but(table=wanted(loaded.table, now))))
 
+    async def _after(self, request: Request, decide: Decide) -> TableSnapshot:
         return (await self._doorway.change(request, decide)).snapshot()
 
     async def join(self, request: Request) -> TableSnapshot:
@@ -120,7 +120,7 @@ class LobbyService:
                 raise Declined(Decline.REMOVED)
             return answered(loaded.but(table=seat_person(loaded.table, request, now)), now, self._randomness)
 
-        return (await self._doorway.change(request, decide)).snapshot()
+        return await self._after(request, decide)
 
     async def say_no(self, request: Request) -> TableSnapshot:
         """Say no to a rematch; deals if the table waits for nobody else. Somebody who is in leaves.
@@ -128,11 +128,7 @@ class LobbyService:
         Saying no again changes nothing. Declined: NOT_SEATED if they were not asked, ALREADY_SEATED if nobody else is
         in, REMOVED.
         """
-
-        def decide(loaded: LoadedTable, now: datetime) -> Transition | None:
-            return decide_say_no(loaded, request, now, self._randomness)
-
-        return (await self._doorway.change(request, decide)).snapshot()
+        return await self._after(request, lambda loaded, now: decide_say_no(loaded, request, now, self._randomness))
 
     async def add_computer(self, request: Request, level: LevelName | None = None) -> TableSnapshot:
         """Seat a computer player (host only). Declined: NOT_HOST, TABLE_FULL."""
@@ -152,7 +148,7 @@ class LobbyService:
             table = unseat_other(loaded.table, request, target_id, now)
             return Transition(loaded.but(table=table, removed={**loaded.removed, target_id: now + REMOVED}))
 
-        return (await self._doorway.change(request, decide)).snapshot()
+        return await self._after(request, decide)
 
     async def change(self, request: Request, **wishes: Unpack[Wishes]) -> TableSnapshot:
         """Change the settings that are given (host only). `rules` are house rules with all their options.
@@ -174,8 +170,4 @@ class LobbyService:
 
         Declined: NOT_SEATED.
         """
-
-        def decide(loaded: LoadedTable, now: datetime) -> Transition:
-            return decide_leave(loaded, request, now, self._randomness)
-
-        return (await self._doorway.change(request, decide)).snapshot()
+        return await self._after(request, lambda loaded, now: decide_leave(loaded, request, now, self._randomness))

@@ -169,7 +169,7 @@ def slot_sets(book: RuleBook, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
     """All sets of whole slots without wild jokers; equal plays are listed once."""
     plain_slots = [slot for slot in slots if not (book.wild and slot & book.joker_mask)]
     masks = (mask for mask in unions(plain_slots) if len({card >> 2 for card in book.cards(mask)}) == 1)
-    return _unique(_plays_of(book, masks))
+    return tuple(dict.fromkeys(_plays_of(book, masks)))
 
 
 @by_book
@@ -177,14 +177,15 @@ def wild_sets(book: RuleBook, group: int, rank: Rank, slots: tuple[int, ...]) ->
     """All different sets with at least one joker named `rank`; from face-up cards, in whole slots."""
     masks = [mask for mask in unions(slots) if has_all(group, mask)] if slots else book.subsets(group)
     with_jokers = (mask for mask in masks if mask & book.joker_mask)
-    return _unique(_plays_of(book, with_jokers, rank))
+    return tuple(dict.fromkeys(_plays_of(book, with_jokers, rank)))
 
 
 @by_book
 def combos(book: RuleBook, hand: int, rank: Rank, slots: tuple[int, ...]) -> tuple[BoundPlay, ...]:
     """All plays of the whole hand together with whole slots of its rank (R41)."""
     wanted = book.rank_masks[rank] | (book.joker_mask if book.wild else 0)
-    return _unique(_plays_of(book, (hand | mask for mask in unions(slots) if has_all(wanted, mask)), rank))
+    masks = (hand | mask for mask in unions(slots) if has_all(wanted, mask))
+    return tuple(dict.fromkeys(_plays_of(book, masks, rank)))
 
 
 def row_plays(book: RuleBook, mask: int) -> tuple[BoundPlay, ...]:
@@ -198,10 +199,6 @@ def _plays_of(book: RuleBook, masks: Iterable[int], rank: Rank | None = None) ->
     for mask in masks:
         cards = [as_rank(book, card, rank) for card in book.cards(mask)]
         yield from (bound_play(book, mask, cards, word) for word in words_of(book, face_rank(cards[0])))
-
-
-def _unique(plays: Iterable[BoundPlay]) -> tuple[BoundPlay, ...]:
-    return tuple(dict.fromkeys(plays))
 
 
 # -- the list

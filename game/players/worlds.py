@@ -9,6 +9,7 @@ from __future__ import annotations
 from random import Random
 from typing import Final, TypeAlias
 
+from game.cards import bits
 from game.compiled import DUTY, RuleBook
 from game.moves import Move
 from game.players.knowledge import Holding, Knowledge, SortedPack, bound_move, code_like, code_of, to_draw
@@ -29,13 +30,13 @@ class Sampler:
     def __init__(self, view: SeatView, memory: Memory) -> None:
         """Separate what the seat knows from the cards to be dealt."""
         self.pack, self.seat = SortedPack(view, memory), view.seat
-        book, unknown = self.pack.book, self.pack.unknown
-        self.book, self.seats = book, len(view.table.seats)
+        self.book = book = self.pack.book
+        self.seats = len(view.table.seats)
         self.passed = [
             (each.cards, book.fits[code_like(book, (each.asked.kind, each.asked.rank))]) if each else (0, 0)
             for each in memory.passed
         ]
-        self.unknown = [1 << at for at in range(unknown.bit_length()) if unknown >> at & 1]
+        self.unknown = list(bits(self.pack.unknown))
         self.in_stock = view.table.stock
         self.blank = _blank(view, book, memory)
 
