@@ -115,11 +115,9 @@ def format_card(card: Card) -> str:
 def format_face(face: Face) -> str:
     """`7h`, `Xr=K`, `7h=low`, `Xr=7=low`."""
     named = named_rank(face)
-    return (
-        format_card(card_of(face))
-        + (f"={RANKS[named]}" if named is not None else "")
-        + ("=low" if is_low(face) else "")
-    )
+    rank = "" if named is None else f"={RANKS[named]}"
+    word = "=low" if is_low(face) else ""
+    return format_card(card_of(face)) + rank + word
 
 
 def folded(text: str) -> str:

@@ -19,11 +19,9 @@ MOST_FULL: Final = 54
 def unseen(state: State) -> bool:
     """Whether chosen face-up cards are still hidden from the other seats (R32)."""
     prepared = state.frame.preparation
-    return (
-        prepared is not None
-        and state.book.rules.deal.method == "choose"
-        and prepared.chosen & state.alive != state.alive
-    )
+    if prepared is None or state.book.rules.deal.method != "choose":
+        return False
+    return prepared.chosen & state.alive != state.alive
 
 
 def redacted(events: Iterable[Event], after: State, seat: int | None = None) -> tuple[Event, ...]:

@@ -214,11 +214,9 @@ def computer_move(
     hurried = loaded.table.overdue or (loaded.table.deadline is not None and now >= loaded.table.deadline)
     move = Ready() if hurried and Ready() in view.moves else baseline.choose(view, randomness)
     made = make_move(loaded, seat, move, now, randomness)
-    return (
-        made
-        if loaded.table.players[seat].is_computer
-        else replace(made, after=made.after.as_played_for(loaded, by_seat))
-    )
+    if loaded.table.players[seat].is_computer:
+        return made
+    return replace(made, after=made.after.as_played_for(loaded, by_seat))
 
 
 def is_complete(state: State) -> bool:

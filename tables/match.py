@@ -108,12 +108,9 @@ def ranking(match: Match, lines: Sequence[MatchLine]) -> list[Ranked]:
 
     order = sorted(staying(lines), key=key)
     keys = [key(nth) for nth in order]
-    ranks = [keys.index(each) + 1 for each in keys]
-    gone = [nth for nth, line in enumerate(lines) if line.left]
-    return [
-        Ranked(nth, rank, scored[nth], len(lines[nth].lost))
-        for nth, rank in zip([*order, *gone], [*ranks, *(0 for _ in gone)], strict=True)
-    ]
+    ranks = [(nth, keys.index(key(nth)) + 1) for nth in order]
+    ranks += [(nth, 0) for nth, line in enumerate(lines) if line.left]
+    return [Ranked(nth, rank, scored[nth], len(lines[nth].lost)) for nth, rank in ranks]
 
 
 def is_reached(match: Match, lines: Sequence[MatchLine]) -> bool:

@@ -62,13 +62,9 @@ def nudge_at(table: Table, nudge_seconds: int) -> datetime | None:
 
     At the latest after two thirds of the time, so that the reminder leaves time to play.
     """
-    if (
-        table.nudged
-        or nudge_seconds <= 0
-        or table.turn_since is None
-        or table.deadline is None
-        or table.is_rematch_pending
-    ):
+    if table.nudged or nudge_seconds <= 0 or table.is_rematch_pending:
+        return None
+    if table.turn_since is None or table.deadline is None:
         return None
     time = table.deadline - table.turn_since
     return table.turn_since + min(timedelta(seconds=nudge_seconds), time * 2 / 3)

@@ -79,10 +79,8 @@ def _slot(state: State, who: int, move: PickUp) -> int | None:
 
 def other_taker(state: State, who: int) -> int | None:
     """The seat that played last, if it takes the pile when the one on turn picks up (`play.stuck`); else None."""
-    previous_takes = (
-        state.book.asks_if_stuck and _previous_takes(state, who) and not _is_given(state) and is_stuck(state)
-    )
-    return state.last if previous_takes else None
+    may_take = state.book.asks_if_stuck and _previous_takes(state, who) and not _is_given(state)
+    return state.last if may_take and is_stuck(state) else None
 
 
 def pick_up(state: State, who: int, move: PickUp) -> State:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from game.cards import JOKER, SEARCH, Card, card_of, face_rank
+from game.cards import ACE, Card, card_of, face_rank
 from game.moves import Call, Chance, Choose, Clear, Flip, Follow, Interrupt, Lay, PickUp, Play, Ready, Swap, Tribute
 from game.moves.move import Move
 from game.rules import PLAIN, Rules
@@ -52,13 +52,7 @@ def worth(rules: Rules, card: Card) -> int:
     """How much a card is worth keeping: its height (0 to 13) and, if it is special, a bonus of 3 to 30."""
     rank = card >> 2
     power = rules.power(rank)
-    height = (
-        len(SEARCH)
-        if rank == JOKER
-        else 0
-        if rank == 0 or (rules.play.ace == "low" and rank == len(SEARCH) - 1)
-        else rank
-    )
+    height = 0 if rank == ACE and rules.play.ace == "low" else rank
     if power == PLAIN:
         return height
     free = power.on == "anything"
