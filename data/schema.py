@@ -87,6 +87,11 @@ def _of(parent: str, column: str) -> sa.ForeignKeyConstraint:
     return sa.ForeignKeyConstraint(["guild_id", column], [f"{parent}.guild_id", f"{parent}.id"], ondelete="CASCADE")
 
 
+def _rows_of_table(name: str, *rest: SchemaItem) -> sa.Table:
+    """Rows that belong to a row of `tables`: they begin with its key, and are deleted with it."""
+    return _table(name, _key("table_id"), *rest, _of("tables", "table_id"))
+
+
 guilds = _table(
     "guilds",
     *_text("locale", nullable=True),
@@ -131,46 +136,39 @@ sa.Index("ix_tables_channel", tables.c.guild_id, tables.c.channel_id, tables.c.i
 sa.Index("ix_tables_host", tables.c.guild_id, tables.c.host_id)
 sa.Index("ix_tables_undrawn", tables.c.guild_id, **_only(tables.c.drawn < tables.c.revision))
 
-players = _table(
+players = _rows_of_table(
     "players",
-    _key("table_id"),
     _key("seat", sa.Integer),
     *_big("user_id", nullable=True),
     *_text("name"),
     *_text("level", nullable=True),
     *_big("joined_by"),
     *_flag("left", "away", "wants_stop"),
-    _of("tables", "table_id"),
 )
 sa.Index("ix_players_user", players.c.guild_id, players.c.user_id)
 
-standings = _table(
+standings = _rows_of_table(
     "standings",
-    _key("table_id"),
     _key("line", sa.Integer),
     *_big("user_id", nullable=True),
     *_text("name"),
     *_flag("left"),
     *_json("places", "lost"),
-    _of("tables", "table_id"),
 )
 sa.Index("ix_standings_user", standings.c.guild_id, standings.c.user_id)
 
-games = _table(
+games = _rows_of_table(
     "games",
-    _key("table_id"),
     _key("game", sa.Integer),
     *_text("secret"),
     *_json("rules", "joiners", nullable=True),
     *_text("pack", "packed", nullable=True),
     *_small("seats", "dealer", "last_winner", "last_shithead", nullable=True),
     *_moment("dealt_at", nullable=True),
-    _of("tables", "table_id"),
 )
 
-moves = _table(
+moves = _rows_of_table(
     "moves",
-    _key("table_id"),
     _key("game", sa.Integer),
     _key("n", sa.Integer),
     *_small("seat", nullable=True),
@@ -179,41 +177,34 @@ moves = _table(
     *_big("interaction_id", nullable=True),
     *_moment("made_at"),
     sa.UniqueConstraint("guild_id", "interaction_id"),
-    _of("tables", "table_id"),
 )
 
 clicks = _table("clicks", _key("interaction_id"), *_moment("made_at"))
 
-results = _table(
+results = _rows_of_table(
     "results",
-    _key("table_id"),
     _key("game", sa.Integer),
     *_text("variant"),
     *_small("shithead", "winner", nullable=True),
     *_small("moves"),
     *_flag("rated"),
     *_moment("started_at", "ended_at"),
-    _of("tables", "table_id"),
 )
 
-places = _table(
+places = _rows_of_table(
     "places",
-    _key("table_id"),
     _key("game", sa.Integer),
     _key("place", sa.Integer),
     *_big("user_id", nullable=True),
     *_text("level", nullable=True),
-    _of("tables", "table_id"),
 )
 sa.Index("ix_places_user", places.c.guild_id, places.c.user_id)
 
-feats = _table(
+feats = _rows_of_table(
     "feats",
-    _key("table_id"),
     _key("game", sa.Integer),
     _key("place", sa.Integer),
     *_small("most_held", "turns"),
-    _of("tables", "table_id"),
 )
 
 tea_debts = _table(
