@@ -1,6 +1,6 @@
 """The faces of the cards as emojis: a white card, its rank above its suit, readable in a line of text.
 
-The cards of a table (`table_cards.py`) are printed with the same ranks and suits. Everything is drawn four times as
+The cards of a table (`sprites.py`) are printed with the same ranks and suits. Everything is drawn four times as
 large and then reduced. The same code and typefaces give the same bytes.
 """
 

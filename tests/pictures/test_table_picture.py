@@ -10,7 +10,7 @@ from itertools import combinations
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from cogs.pictures import sprites, table_cards
+from cogs.pictures import sprites
 from cogs.pictures.canvas import Canvas
 from cogs.pictures.layout import WIDTH, layout_of
 from cogs.pictures.palette import BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, PANEL, RED, WHITE
@@ -184,14 +184,14 @@ def test_letters_and_colours_of_faces_are_an_argument():
 
 
 def test_other_letters_leave_the_suits_as_they_are():
-    english, french = (table_cards.table_card((KING_OF_DIAMONDS,), faces).finished() for faces in (PLAIN, FRENCH))
+    english, french = (sprites.table_card((KING_OF_DIAMONDS,), faces, 100) for faces in (PLAIN, FRENCH))
     rank, suit = (0, 0, 100, 75), (0, 76, 100, 134)
     assert english.crop(rank).tobytes() != french.crop(rank).tobytes()
     assert english.crop(suit).tobytes() == french.crop(suit).tobytes()
 
 
 def drawn_card(text, said=""):
-    return table_cards.pile_card(parse_face(text), said, PLAIN).finished().tobytes()
+    return sprites.pile_card(parse_face(text), said, PLAIN, 100).tobytes()
 
 
 def test_a_wild_joker_shows_the_rank_it_was_named():
@@ -247,8 +247,8 @@ def test_drawing_a_table_does_not_load_discord():
 def test_ranks_and_suits_contrast_with_their_card():
     for faces in (PLAIN, FOUR_COLOURS):
         for card in range(DIFFERENT_CARDS):
-            for sheet in (table_cards.table_card((card,), faces), table_cards.pile_card(card, "", faces)):
-                counts = sheet.finished().crop((6, 6, 94, 128)).convert("RGB").getcolors(1 << 16)
+            for sprite in (sprites.table_card((card,), faces, 100), sprites.pile_card(card, "", faces, 100)):
+                counts = sprite.crop((6, 6, 94, 128)).convert("RGB").getcolors(1 << 16)
                 ink = max((each for each in counts if each[1] != (255, 255, 255)), key=lambda each: each[0])[1]
                 assert hexadecimal(ink) in {BLACK, RED, BLUE, GREEN}
                 assert contrast(hexadecimal(ink), WHITE) >= 4.5
@@ -276,7 +276,7 @@ def test_everybody_can_tell_four_colours_apart(vision):
 
 
 def suit_colour(suit):
-    picture = table_cards.table_card((20 + suit,), FOUR_COLOURS).finished().crop((30, 80, 70, 124)).convert("RGB")
+    picture = sprites.table_card((20 + suit,), FOUR_COLOURS, 100).crop((30, 80, 70, 124)).convert("RGB")
     counts = sorted((each for each in picture.getcolors(1 << 16) if each[1] != (255, 255, 255)), reverse=True)
     return hexadecimal(counts[0][1])
 
