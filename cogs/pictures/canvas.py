@@ -14,7 +14,7 @@ from cogs.pictures import sprites
 from cogs.pictures.layout import WIDTH
 from cogs.pictures.palette import PANEL, QUIET, TEXT
 from cogs.pictures.shapes import Point
-from cogs.pictures.sheet import Box, Picture
+from cogs.pictures.sheet import Box, Picture, within
 from cogs.pictures.signs import Sign
 from cogs.pictures.text import Ink, wrapped
 
@@ -69,10 +69,8 @@ class Canvas:
 
     def bordered(self, box: Box, radius: float, border: float, edge: str, colour: str) -> None:
         """Fill a box with rounded corners and a border inside its edge."""
-        left, top, across, down = box
         self.panel(box, radius, edge)
-        inside = (left + border, top + border, across - 2 * border, down - 2 * border)
-        self.panel(inside, radius - border, colour)
+        self.panel(within(box, border), radius - border, colour)
 
     def write(
         self, text: str, size: float, colour: str, at: Point, *, most: float = WIDTH, align: Align = "left"

@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 
 from cogs.pictures.palette import BACK, BACK_EDGE, BACK_LINE, BLACK, BLUE, EDGE, GREEN, RED, WHITE
 from cogs.pictures.shapes import CLUB, DIAMOND, HEART, JAY, SPADE, STAR, TAIL, Shape
-from cogs.pictures.sheet import CLEAR, SIZE, Box, Colour, Picture, Sheet
+from cogs.pictures.sheet import CLEAR, SIZE, Box, Colour, Picture, Sheet, within
 from cogs.pictures.text import NARROW, WIDE
 from cogs.screens.formatter import CARD_BACK, EMPTY_SLOT, FACE_DOWN, face_names, printed_faces
-from game.cards import Card, suit_of
+from game.cards import RED_JOKER, Card, is_joker, suit_of
 
 BROWN, CREAM, PAPER = "#7A4A1E", "#F3DFC1", "#F9F0E1"
 
@@ -36,10 +36,6 @@ class Suit(NamedTuple):
     two: str
     four: str
 
-    def colour(self, *, four_colours: bool) -> str:
-        """The colour in which the cards of the suit are printed."""
-        return self.four if four_colours else self.two
-
 
 SUITS: Final = (
     Suit(CLUB, 57 / 43, BLACK, GREEN),
@@ -50,8 +46,17 @@ SUITS: Final = (
 """In the order of `game.cards.SUITS`."""
 
 
-def draw_suit(sheet: Sheet, suit: Suit, at: tuple[float, float], height: float, colour: str) -> None:
-    """Draw the shape of a suit with the middle of its upper edge at a point."""
+def colour_of(card: Card, *, four_colours: bool) -> str:
+    """The colour in which a card is printed."""
+    if is_joker(card):
+        return RED if card == RED_JOKER else BLACK
+    suit = SUITS[suit_of(card)]
+    return suit.four if four_colours else suit.two
+
+
+def draw_suit(sheet: Sheet, card: Card, at: tuple[float, float], height: float, colour: str) -> None:
+    """Draw the shape of a card's suit with the middle of its upper edge at a point."""
+    suit = SUITS[suit_of(card)]
     across = suit.width * height
     sheet.shape(suit.shape, (at[0] - across / 2, at[1], across, height), colour)
 
@@ -72,20 +77,14 @@ def draw_rank(sheet: Sheet, letter: str, box: Box, colour: str) -> None:
 
 def _card(fill: Colour = WHITE, edge: str = EDGE, border: int = _BORDER) -> Sheet:
     sheet = Sheet()
-    sheet.panel(_CARD, _RADIUS, edge)
-    sheet.panel(_within(_CARD, border), _RADIUS - border, fill)
+    sheet.bordered(_CARD, _RADIUS, border, edge, fill)
     return sheet
 
 
-def _within(box: Box, margin: float) -> Box:
-    left, top, width, height = box
-    return (left + margin, top + margin, width - 2 * margin, height - 2 * margin)
-
-
-def _suited(letter: str, suit: Suit, colour: str) -> Picture:
-    sheet = _card()
+def _printed(card: Card, letter: str, *, four_colours: bool) -> Picture:
+    sheet, colour = _card(), colour_of(card, four_colours=four_colours)
     draw_rank(sheet, letter, ((SIZE - _RANK_WIDTH) / 2, _RANK_TOP, _RANK_WIDTH, _RANK_HEIGHT), colour)
-    draw_suit(sheet, suit, (SIZE / 2, _SUIT_TOP), _SUIT_HEIGHT, colour)
+    draw_suit(sheet, card, (SIZE / 2, _SUIT_TOP), _SUIT_HEIGHT, colour)
     return sheet.finished()
 
 
@@ -97,26 +96,21 @@ def _joker(colour: str) -> Picture:
 
 
 def _card_back() -> Picture:
-    """A cup of tea, which is what the game is played for."""
+    """A steaming cup of tea, which is what the game is played for."""
     sheet = _card(BROWN, PAPER, 6)
-    draw_cup(sheet)
-    return sheet.finished()
-
-
-def draw_cup(sheet: Sheet) -> None:
-    """A steaming cup in the middle of a card."""
     for left in (44, 57, 70):
         sheet.panel((left, 32, 7, 22), 3.5, CREAM)
     sheet.disc((79, 60, 32, 28), CREAM)
     sheet.disc((86, 67, 18, 14), BROWN)
     sheet.half_disc((28, 32, 64, 64), CREAM)
     sheet.panel((27, 101, 66, 8), 4, CREAM)
+    return sheet.finished()
 
 
 def _face_down() -> Picture:
     """A back as in the picture of the table, plain, so that three of them do not distract from the open cards."""
     sheet = _card(BACK, BACK_EDGE, 5)
-    sheet.stripes(_within(_CARD, 10), BACK_LINE, 7)
+    sheet.stripes(within(_CARD, 10), BACK_LINE, 7)
     return sheet.finished()
 
 
@@ -127,11 +121,6 @@ def _empty_slot() -> Picture:
         sheet.wipe((gap - 3, 0, 10, SIZE))
         sheet.wipe((0, gap - 3, SIZE, 10))
     return sheet.finished()
-
-
-def _printed(card: Card, letter: str, *, four_colours: bool) -> Picture:
-    suit = SUITS[suit_of(card)]
-    return _suited(letter, suit, suit.colour(four_colours=four_colours))
 
 
 @cache

@@ -39,6 +39,11 @@ class Sheet:
         """Fill a box with rounded corners."""
         self._draw.rounded_rectangle(_corners(box), radius * _SCALE, fill=colour)
 
+    def bordered(self, box: Box, radius: float, border: float, edge: Colour, colour: Colour) -> None:
+        """Fill a box with rounded corners and a border inside its edge."""
+        self.panel(box, radius, edge)
+        self.panel(within(box, border), radius - border, colour)
+
     def disc(self, box: Box, colour: Colour) -> None:
         """Fill an ellipse."""
         self._draw.ellipse(_corners(box), fill=colour)
@@ -83,6 +88,12 @@ def resized(picture: Picture, width: int, height: int) -> Picture:
     """The picture at another size, resampled smoothly."""
     size, smooth = (width, height), Image.Resampling.LANCZOS
     return picture.resize(size, smooth)  # pyright: ignore[reportUnknownMemberType] - Pillow's types mention numpy's
+
+
+def within(box: Box, margin: float) -> Box:
+    """The box without a margin on each side."""
+    left, top, width, height = box
+    return (left + margin, top + margin, width - 2 * margin, height - 2 * margin)
 
 
 def _corners(box: Box) -> tuple[float, float, float, float]:

@@ -10,14 +10,14 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from cogs.pictures.card_faces import JOKER_WORD, SUITS, draw_rank, draw_suit
-from cogs.pictures.palette import BACK, BACK_EDGE, BACK_LINE, BLACK, EDGE, OUTLINE, RED, WHITE
+from cogs.pictures.card_faces import JOKER_WORD, colour_of, draw_rank, draw_suit
+from cogs.pictures.palette import BACK, BACK_EDGE, BACK_LINE, BLACK, EDGE, OUTLINE, WHITE
 from cogs.pictures.scene import FaceSet
 from cogs.pictures.shapes import STAR
-from cogs.pictures.sheet import CLEAR, Box, Colour, Picture, Sheet
+from cogs.pictures.sheet import CLEAR, Colour, Picture, Sheet
 from cogs.pictures.signs import Sign, draw_sign
 from cogs.pictures.text import NARROW, Ink, cut, width, write
-from game.cards import RED_JOKER, Card, Face, Word, card_of, is_joker, named_rank, rank_of, suit_of
+from game.cards import Card, Face, Word, card_of, is_joker, named_rank, rank_of
 
 _WIDTH, _HEIGHT = 100, 134
 """The units of a card."""
@@ -38,29 +38,23 @@ _LINE: Final = 1.5
 # -- cards
 
 
-def _colour(card: Card, faces: FaceSet) -> str:
-    """The colour in which a card is printed."""
-    if is_joker(card):
-        return RED if card == RED_JOKER else BLACK
-    return SUITS[suit_of(card)].colour(four_colours=faces.four_colours)
-
-
 @lru_cache(maxsize=160)
 def table_card(cards: tuple[Card, ...], faces: FaceSet, across: int) -> Picture:
     """A face-up card, or several of a rank in one slot: the rank, below it their suits, or ×5 if they are too many."""
     sheet, card = _card(), cards[-1]
+    colour = colour_of(card, four_colours=faces.four_colours)
     if is_joker(card):
-        sheet.shape(STAR, (12, 18, 76, 72), _colour(card, faces))
+        sheet.shape(STAR, (12, 18, 76, 72), colour)
     else:
-        draw_rank(sheet, faces.letter(rank_of(card)), (14, 12, 72, 60), _colour(card, faces))
+        draw_rank(sheet, faces.letter(rank_of(card)), (14, 12, 72, 60), colour)
     if len(cards) > (1 if is_joker(card) else len(_SUITS_OF)):
         sheet.text(f"×{len(cards)}", (14, 92, 72, 30), BLACK)
     elif is_joker(card):
-        sheet.text(JOKER_WORD, (10, 104, 80, 18), _colour(card, faces))
+        sheet.text(JOKER_WORD, (10, 104, 80, 18), colour)
     else:
         height, middles = _SUITS_OF[len(cards) - 1]
         for each, middle in zip(cards, middles, strict=True):
-            _draw_suit(sheet, each, middle, height, faces)
+            draw_suit(sheet, each, middle, height, colour_of(each, four_colours=faces.four_colours))
     return sheet.sized(across)
 
 
@@ -71,11 +65,11 @@ def pile_card(face: Face, word: Word, faces: FaceSet, across: int) -> Picture:
     An arrow shows the `word` with which it was played (R44).
     """
     card, named = card_of(face), named_rank(face)
-    colour, sheet = _colour(card, faces), _card()
+    colour, sheet = colour_of(card, four_colours=faces.four_colours), _card()
     if not is_joker(card):
         draw_rank(sheet, faces.letter(rank_of(card)), (8, 10, 36, 40), colour)
-        _draw_suit(sheet, card, (26, 57), 28, faces)
-        _draw_suit(sheet, card, (73, 82), 38, faces)
+        draw_suit(sheet, card, (26, 57), 28, colour)
+        draw_suit(sheet, card, (73, 82), 38, colour)
     else:
         if named is None:
             sheet.shape(STAR, (6, 8, 40, 38), colour)
@@ -121,14 +115,8 @@ def under_card(across: int) -> Picture:
 
 def _card(fill: Colour = WHITE, edge: str = EDGE, border: float = _BORDER) -> Sheet:
     sheet = Sheet(_WIDTH, _HEIGHT)
-    sheet.panel((1, 1, _WIDTH - 2, _HEIGHT - 2), _ROUND, edge)
-    inside: Box = (1 + border, 1 + border, _WIDTH - 2 - 2 * border, _HEIGHT - 2 - 2 * border)
-    sheet.panel(inside, _ROUND - border, fill)
+    sheet.bordered((1, 1, _WIDTH - 2, _HEIGHT - 2), _ROUND, border, edge, fill)
     return sheet
-
-
-def _draw_suit(sheet: Sheet, card: Card, at: tuple[float, float], height: float, faces: FaceSet) -> None:
-    draw_suit(sheet, SUITS[suit_of(card)], at, height, _colour(card, faces))
 
 
 # -- signs, discs, lines of text
