@@ -143,6 +143,7 @@ def _write_line(picture: Picture, row: MatchRow, box: Box, widest: float) -> Non
 def _write_places(picture: Picture, row: MatchRow, box: Box, room: tuple[float, float]) -> float:
     """Write the places of as many of the latest games as there is room for; return the left end of them."""
     left, right = room
+    draw = ImageDraw.Draw(picture)
     games, most = len(row.places), int((right - left) / _NARROWEST)
     shown = games if games <= most else most - 1
     step = min(_WIDEST, (right - left) / max(1, shown + (shown < games)))
@@ -150,17 +151,11 @@ def _write_places(picture: Picture, row: MatchRow, box: Box, room: tuple[float, 
     first = games - shown
     if first:
         at -= step
-        write(
-            ImageDraw.Draw(picture),
-            _EARLIER,
-            Ink(SMALLEST_TYPE, CREAM),
-            (at + step / 2, middle_of(box)),
-            align="middle",
-        )
+        write(draw, _EARLIER, Ink(SMALLEST_TYPE, CREAM), (at + step / 2, middle_of(box)), align="middle")
     for nth in range(first, games):
         lost, place = nth + 1 in row.lost, row.places[nth]
         cell = (right - step * (games - nth), middle_of(box) - _CELL_HEIGHT / 2, step - 4, _CELL_HEIGHT)
         lay_panel(picture, cell, _ROUND, PAPER if lost else GOLD if place == 1 else GROUND)
         ink, middle = Ink(SMALLEST_TYPE, BROWN if lost else WHITE), (cell[0] + cell[2] / 2, middle_of(box))
-        write(ImageDraw.Draw(picture), str(place or _NOT_THERE), ink, middle, align="middle")
+        write(draw, str(place or _NOT_THERE), ink, middle, align="middle")
     return at
