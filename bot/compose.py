@@ -28,7 +28,7 @@ from bot.faces import keep_faces
 from bot.painter import GAP, Painter
 from bot.port import Port
 from bot.public_message import PublicMessage
-from bot.registering import COMMANDS_LOADED, Differences, register, unregister
+from bot.registering import Differences, load_commands, register, unregister
 from bot.shards import LAST_REQUEST_SECONDS, LEASE_SECONDS, Lease, Shards, leased
 from bot.systemd import supervised
 from bot.threads import Threads
@@ -156,25 +156,26 @@ async def compose(
         settle, now = (timedelta, now) if now else ((steady := SteadyClock()).settle, steady)
         shards = Shards(settings.shard_count, settings.shards())
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking or InProcess())
-        bot = CardBot(tables, shards, pictures=settings.tables_as == "picture", commands_loaded=COMMANDS_LOADED[sync])
+        load = partial(load_commands, sync=sync)
+        bot = CardBot(tables, shards, pictures=settings.tables_as == "picture", commands_loaded=load)
         await add_topics(bot)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
-        port = Port(bot)  # a single one, because it enforces Discord's limit for all public requests
-        message, painter, hands = _drawing(tables, bot, port, now, gap)
+        port, message, painter, hands = _drawing(tables, bot, now, gap)
         yield _wired(App(settings, store, tables, port, message, painter, hands, clock, bot, shards))
     finally:
         await store.close()
 
 
 def _drawing(
-    tables: Tables, bot: CardBot, port: Port, now: Callable[[], datetime], gap: float
-) -> tuple[PublicMessage, Painter, Hands]:
+    tables: Tables, bot: CardBot, now: Callable[[], datetime], gap: float
+) -> tuple[Port, PublicMessage, Painter, Hands]:
+    port = Port(bot)  # a single one, because it enforces Discord's limit for all public requests
     screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
     bot.threads = Threads(tables, screens, port)
     message = PublicMessage(tables, screens, port, bot.threads.open, now=now, follows=hands.follows)
     painter = Painter(tables, message.put, gap=gap, until_quiet=bot.pending.quiet if gap else None)
     bot.threads.later = painter.want
-    return message, painter, hands
+    return port, message, painter, hands
 
 
 def _wired(app: App) -> App:

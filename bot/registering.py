@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, Literal, cast
 
 import discord
 import structlog
@@ -125,31 +125,20 @@ async def _digests(bot: CardBot) -> dict[str, str]:
     return digests
 
 
-async def _register_changed(bot: CardBot) -> None:
-    if changed := await register(bot, bot.tables):
-        _log.info("the commands were registered", commands=changed.listed())
+async def load_commands(bot: CardBot, sync: Literal["always", "changed", "never"]) -> None:
+    """Register the commands at a start, `always` or if they have `changed`; with `never` only compare them.
 
-
-async def _compare(bot: CardBot) -> None:
-    if await differences(bot, await bot.tables.noted(note_of(None))):
-        _log.warning("the commands differ from Discord's", what_to_do=HOW)
-
-
-def _logging_errors(look: Callable[[CardBot], Awaitable[None]]) -> Callable[[CardBot], Awaitable[None]]:
-    """Log errors instead of raising them: Discord's commands stay usable, so the bot can start without this step."""
-
-    async def looked(bot: CardBot) -> None:
-        try:
-            await look(bot)
-        except (Declined, discord.HTTPException) as error:
-            why = " ".join(str(error).split())
-            _log.warning("the commands could not be compared or registered", why=why, what_to_do=HOW)
-
-    return looked
-
-
-COMMANDS_LOADED: Final[Mapping[str, Callable[[CardBot], Awaitable[object]]]] = {
-    "always": lambda bot: bot.tree.sync(),
-    "changed": _logging_errors(_register_changed),
-    "never": _logging_errors(_compare),
-}
+    Errors are logged, except with `always`: Discord's commands stay usable, so the bot can start without this step.
+    """
+    if sync == "always":
+        await bot.tree.sync()
+        return
+    try:
+        if sync == "never":
+            if await differences(bot, await bot.tables.noted(note_of(None))):
+                _log.warning("the commands differ from Discord's", what_to_do=HOW)
+        elif changed := await register(bot, bot.tables):
+            _log.info("the commands were registered", commands=changed.listed())
+    except (Declined, discord.HTTPException) as error:
+        why = " ".join(str(error).split())
+        _log.warning("the commands could not be compared or registered", why=why, what_to_do=HOW)
