@@ -1,8 +1,8 @@
 """Runs computer players in a separate process, so that no click waits for them.
 
-One pool serves all tables and starts when it is first needed. Questions are answered in order, and each table asks one
-at a time, so tables share it fairly. A worker that dies or takes too long stops no game: the seat moves at once as the
-quick player would, and the next question starts a new worker.
+One worker serves all tables and starts when it is first needed. Questions are answered in order, and each table asks
+one at a time, so tables share it fairly. A worker that dies or takes too long stops no game: the seat moves at once as
+the quick player would, and the next question starts a new worker.
 """
 
 from __future__ import annotations
@@ -27,8 +27,6 @@ from game.text.record import Record
 from game.view import SeatView
 from tables.thinking import Question
 
-WORKERS: Final = 1
-"""One worker makes some thirty choices of masters per second, and takes 53 to 59 MB (docs/scaling.md)."""
 WORKER_PATIENCE: Final = 5.0
 """Seconds to wait for an answer. A master takes less than 0.1; starting a worker takes longer."""
 TO_START: Final = 15.0
@@ -88,14 +86,17 @@ class InProcess(_Answers):
 
 
 class Workers(_Answers):
-    """Computes answers in worker processes."""
+    """Computes answers in a worker process.
 
-    def __init__(self, workers: int = WORKERS, patience: float = WORKER_PATIENCE) -> None:
+    One makes some thirty choices of masters per second, and takes 53 to 59 MB (docs/scaling.md).
+    """
+
+    def __init__(self, patience: float = WORKER_PATIENCE) -> None:
         """Start no process yet."""
-        self._pool, self._patience = Spawned(workers, limit=TO_START + patience, is_last=IS_LAST), patience
+        self._pool, self._patience = Spawned(limit=TO_START + patience, is_last=IS_LAST), patience
 
     async def _compute(self, answer: Callable[..., T], *arguments: object) -> T | None:
-        """The answer of a worker; None if it fails or is late."""
+        """The answer of the worker; None if it fails or is late."""
         try:
             async with asyncio.timeout(self._patience):
                 return await asyncio.get_running_loop().run_in_executor(self._pool, answer, *arguments)
@@ -105,9 +106,9 @@ class Workers(_Answers):
         return None
 
     def rest(self) -> None:
-        """Pause the workers for a moment, because a click waits for its answer."""
+        """Pause the worker for a moment, because a click waits for its answer."""
         self._pool.rest()
 
     def close(self) -> None:
-        """Stop the workers; the next question starts new ones."""
+        """Stop the worker; the next question starts a new one."""
         self._pool.shutdown()

@@ -1,4 +1,4 @@
-"""Runs functions in other processes, so that no click waits for them.
+"""Runs functions in another process, so that no click waits for them.
 
 The functions must be pure, and they, their arguments and their results picklable. A process starts with the first
 question and has a lower priority than this one, which answers people. If it dies or takes too long, its question fails
@@ -40,45 +40,42 @@ _SPAWNING: Final = multiprocessing.get_context("spawn")
 
 
 class Spawned(Executor):
-    """An executor with one process, or `workers` of them, that take questions in the order in which they come."""
+    """An executor with one process, which takes questions in the order in which they come."""
 
-    def __init__(self, workers: int = 1, *, limit: float = 20.0, is_last: bool = False) -> None:
+    def __init__(self, *, limit: float = 20.0, is_last: bool = False) -> None:
         """Start no process yet. One that takes `limit` seconds over a question, its start included, is replaced.
 
         With `is_last` a process runs, after its first answer, only while no other of its session or container wants the
         processor (Linux: SCHED_IDLE). If a question takes `STARVED_AFTER` seconds, later processes are merely nicer.
         """
-        self._workers, self._limit, self._is_last = workers, limit, is_last
-        self._threads: ThreadPoolExecutor | None = None
-        self._processes: list[_Process] = []
+        self._limit, self._is_last = limit, is_last
+        self._process: _Process | None = None
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have a process call a function."""
-        if self._threads is None:
-            self._processes = [_Process(self._limit, self._is_last) for _ in range(self._workers)]
-            self._threads = ThreadPoolExecutor(self._workers, "spawned")
-            self._free = list(self._processes)
-        return self._threads.submit(_ask, self._free, (fn, args, kwargs))
+        """Have the process call a function."""
+        if self._process is None:
+            self._process = _Process(self._limit, self._is_last)
+        return self._process.thread.submit(self._process.answer, (fn, args, kwargs))
 
     def rest(self) -> None:
-        """Pause the processes for `REST` seconds, because somebody waits for this one."""
-        for process in self._processes:
-            process.rest()
+        """Pause the process for `REST` seconds, because somebody waits for this one."""
+        if self._process is not None:
+            self._process.rest()
 
     def shutdown(self, wait: bool = False, *, cancel_futures: bool = True) -> None:  # noqa: FBT001, FBT002 - Executor's
-        """End the processes, at once or, with `wait`, after their current work. The next question starts new ones."""
-        if self._threads is not None:
-            self._threads.shutdown(wait, cancel_futures=cancel_futures)
-            for process in self._processes:
-                process.end()
-        self._threads = None
+        """End the process, at once or, with `wait`, after its current work. The next question starts a new one."""
+        if self._process is not None:
+            self._process.thread.shutdown(wait, cancel_futures=cancel_futures)
+            self._process.end()
+        self._process = None
 
 
 class _Process:
-    """A process that answers one question after another, started by the first one."""
+    """A process that answers one question after another in `thread`, started by the first one."""
 
     def __init__(self, limit: float, is_last: bool) -> None:  # noqa: FBT001 - one caller
         self._limit, self._is_last = limit, is_last
+        self.thread = ThreadPoolExecutor(1, "spawned")
         self._rests_until = 0.0
         self._process: SpawnProcess | None = None
         self._at_work: SpawnProcess | None = None  # the same process, while it can be signalled to rest
@@ -141,15 +138,6 @@ def _limit(pipe: Any, seconds: float) -> None:
     with suppress(OSError), socket.socket(fileno=os.dup(pipe.fileno())) as end:  # on Windows it is no socket
         for way in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
             end.setsockopt(socket.SOL_SOCKET, way, struct.pack("@ll", int(whole), int(rest * 1e6)))
-
-
-def _ask(free: list[_Process], question: object) -> Any:
-    """Ask a free process. This runs in a pool with as many threads as there are processes, so one is always free."""
-    process = free.pop()
-    try:
-        return process.answer(question)
-    finally:
-        free.append(process)
 
 
 def _serve(pipe: Any, is_last: bool) -> None:  # noqa: FBT001 - a process is given no keywords

@@ -30,7 +30,7 @@ from testkit.waiting import HANG
 
 @pytest.fixture
 def workers():
-    made = Workers(workers=1, patience=60)
+    made = Workers(patience=60)
     yield made
     made.close()
 
@@ -128,7 +128,7 @@ async def test_a_worker_that_hangs_costs_no_move_and_is_replaced(workers):
     workers._pool = Spawned(limit=0)
     assert await workers.choose(asked, 7) == baseline.choose(asked.view, random.Random(7))
     assert await workers.explain(asked.view, asked.memory) is None
-    hung, workers._pool._processes[0]._limit = workers._pool._processes[0]._process, HANG
+    hung, workers._pool._process._limit = workers._pool._process._process, HANG
     assert await workers.explain(asked.view, asked.memory)
     assert not hung.is_alive()
 
@@ -223,4 +223,4 @@ def test_after_its_first_answer_a_process_collects_no_more_what_it_has_loaded(wo
 def test_no_process_is_started_before_the_first_question():
     workers = Workers()
     workers.close()
-    assert workers._pool._processes == []
+    assert workers._pool._process is None

@@ -137,7 +137,7 @@ async def test_a_process_that_was_only_slow_to_start_still_comes_last(last):
     last._limit = 0
     with pytest.raises(BrokenProcessPool):
         await ask(last, time.sleep, 9e5)
-    last._processes[0]._limit = HANG
+    last._process._limit = HANG
     await ask(last, os.getpid)
     assert await ask(last, os.sched_getscheduler, 0) == os.SCHED_IDLE
 
@@ -182,7 +182,7 @@ async def test_a_process_that_stops_in_the_middle_of_an_answer_is_replaced_by_th
 
 
 def test_no_process_is_started_before_the_first_question(spawned):
-    assert spawned._processes == []
+    assert spawned._process is None
 
 
 IDLE = "print(Spawned().submit(os.getpid).result(), flush=True); time.sleep(9e5)"
