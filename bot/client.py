@@ -16,12 +16,12 @@ import structlog
 from discord.ext import commands
 
 from bot.shards import Shards, shard_of
-from bot.threads import Threads
 from cogs.direct_answers import DirectAnswers
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, Refusals
 from cogs.screens.formatter import Faces
+from cogs.topics import Threads
 from tables.services import Declined, Tables
 
 LOW: Final = 0.1

@@ -171,10 +171,10 @@ def _drawing(
 ) -> tuple[Port, PublicMessage, Painter, Hands]:
     port = Port(bot)  # a single one, because it enforces Discord's limit for all public requests
     screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
-    bot.threads = Threads(tables, screens, port)
-    message = PublicMessage(tables, screens, port, bot.threads.open, now=now, follows=hands.follows)
+    bot.threads = threads = Threads(tables, screens, port)
+    message = PublicMessage(tables, screens, port, threads.open, now=now, follows=hands.follows)
     painter = Painter(tables, message.put, gap=gap, until_quiet=bot.pending.quiet if gap else None)
-    bot.threads.later = painter.want
+    threads.later = painter.want
     return port, message, painter, hands
 
 

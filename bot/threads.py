@@ -7,13 +7,12 @@ a nonce, so that after a crash the next process finds the same message and the s
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
+from bot.drawing import Screens
 from bot.port import BannedError, Minutes, OverloadedError, Port, PortError
-from cogs.responder import Prepared
-from data.guild_models import GuildSettings
 from data.models import Pace, Table, held_by, message_in_place
 from tables.services import Decline, Declined, Tables
 
@@ -22,18 +21,10 @@ SHOWN: Final[dict[Pace, Minutes]] = {"quick": 1_440, "normal": 1_440, "slow": 10
 _log = structlog.get_logger(__name__)
 
 
-class ThreadScreens(Protocol):
-    """Makes the name of a thread and the message to which it is attached."""
-
-    def thread(self, table: Table, settings: GuildSettings) -> tuple[str, Prepared]:
-        """The name of a table's thread, and the message in the channel."""
-        ...
-
-
 class Threads:
     """Opens threads for tables that wait for one."""
 
-    def __init__(self, tables: Tables, drawing: ThreadScreens, port: Port) -> None:
+    def __init__(self, tables: Tables, drawing: Screens, port: Port) -> None:
         self._tables, self._drawing, self._port = tables, drawing, port
         self.later: Callable[[int], object] = lambda _table_id: None
         """Schedules another attempt to open the thread of a table."""
