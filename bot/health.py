@@ -6,7 +6,7 @@ import asyncio
 import errno
 import logging
 import math
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -74,20 +74,20 @@ class Health:
             ("shithead_clicks_refused", "Clicks of people who click too fast.", answers.refused),
         )
         yield from (CounterMetricFamily(name, help_text, value=count) for name, help_text, count in counted)
-        numbers: tuple[tuple[str, str, Callable[[], float]], ...] = (
-            ("shithead_tables_waiting", "Tables with a scheduled deadline.", lambda: self._clock.waiting),
-            ("shithead_tables_cached", "Tables held in memory.", lambda: self._tables.cached),
-            ("shithead_tables_undrawn", "Public messages that are not up to date.", lambda: self._painter.behind),
-            ("shithead_tables_in_trouble", "Tables that the bot may not draw.", lambda: self._painter.troubled),
-            ("shithead_tables", "Tables in use.", lambda: self._clock.tables),
-            ("shithead_servers", "Servers that the bot is in.", lambda: len(self._bot.guilds)),
-            ("shithead_database_up", "1 if the database answers and accepts writes.", lambda: self._database_up),
-            ("shithead_shards_served", "Shards that are connected.", self._count_connected),
-            ("shithead_shard_count", "Shards over all processes.", lambda: self._bot.shard_count or 0),
-            ("shithead_ready", "1 if all shards are connected.", self._is_connected),
+        numbers = (
+            ("shithead_tables_waiting", "Tables with a scheduled deadline.", self._clock.waiting),
+            ("shithead_tables_cached", "Tables held in memory.", self._tables.cached),
+            ("shithead_tables_undrawn", "Public messages that are not up to date.", self._painter.behind),
+            ("shithead_tables_in_trouble", "Tables that the bot may not draw.", self._painter.troubled),
+            ("shithead_tables", "Tables in use.", self._clock.tables),
+            ("shithead_servers", "Servers that the bot is in.", len(self._bot.guilds)),
+            ("shithead_database_up", "1 if the database answers and accepts writes.", self._database_up),
+            ("shithead_shards_served", "Shards that are connected.", self._count_connected()),
+            ("shithead_shard_count", "Shards over all processes.", self._bot.shard_count or 0),
+            ("shithead_ready", "1 if all shards are connected.", self._is_connected()),
         )
         for name, help_text, number in numbers:
-            yield GaugeMetricFamily(name, help_text, value=float(number()))
+            yield GaugeMetricFamily(name, help_text, value=float(number))
         yield from self._labelled()
 
     def _is_connected(self) -> bool:

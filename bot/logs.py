@@ -88,18 +88,15 @@ def redact(_logger: WrappedLogger, _method: str, entry: EventDict) -> EventDict:
     return {key: value if key in own else _field(key, value) for key, value in entry.items()}
 
 
-class OnlyTemplates(logging.Filter):
-    """Reduces DEBUG messages of libraries to their format string.
+def only_templates(record: logging.LogRecord) -> bool:
+    """Reduce DEBUG messages of libraries to their format string, and drop those of two of them; a filter.
 
     discord.py logs whole payloads there, including hands and interaction tokens, and SQLAlchemy the rows it writes.
     """
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Strip the record; whether to log it at all."""
-        if record.levelno <= logging.DEBUG and record.name.partition(".")[0] not in _OURS:
-            record.args = record.exc_info = None
-            record.msg = str(record.msg) if "%" in str(record.msg) else HIDDEN
-        return record.levelno > logging.DEBUG or record.name not in {"aiosqlite", "asyncio"}
+    if record.levelno <= logging.DEBUG and record.name.partition(".")[0] not in _OURS:
+        record.args = record.exc_info = None
+        record.msg = str(record.msg) if "%" in str(record.msg) else HIDDEN
+    return record.levelno > logging.DEBUG or record.name not in {"aiosqlite", "asyncio"}
 
 
 def shorten_reconnects(record: logging.LogRecord) -> bool:
@@ -130,7 +127,7 @@ def set_up_logs(
         cache_logger_on_first_use=False,
     )
     handler = logging.StreamHandler(out)
-    handler.addFilter(OnlyTemplates())
+    handler.addFilter(only_templates)
     handler.addFilter(shorten_reconnects)
     handler.setFormatter(_formatter(form, colours=bool(out and out.isatty())))  # stderr is None under pythonw
     root = logging.getLogger()

@@ -39,10 +39,8 @@ def is_dead(name: str) -> bool:
         return stat[_STATE] == "Z" or stat[_STARTED] != process.started
     try:
         os.kill(int(process.pid), 0)  # /proc may hide a process that still runs
-    except ProcessLookupError:
-        return True
-    except OSError:
-        pass
+    except OSError as error:
+        return isinstance(error, ProcessLookupError)
     return False
 
 

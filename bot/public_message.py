@@ -64,16 +64,13 @@ class PublicMessage:
             return
         if table.message_id is None and table.started_at is None and not table.is_open:
             return
-        await self._retry_put(replace(snapshot, unfollowed=self._is_unfollowed(snapshot)), settings, bottom=bottom)
+        snapshot = replace(snapshot, unfollowed=self._is_unfollowed(snapshot))
+        stretch = 1 + table.id % 97 / 97  # a different pause for each table, so that they do not all retry at once
+        await insist(partial(self._put, snapshot, settings, bottom=bottom), self._sleep, stretch)
         if table.message_id is None:
             for closed_id, message_id in (await self._tables.timekeeping.closed_messages(table)).items():
                 await self._delete(table.channel_id, message_in_place(message_id))
                 await self._tables.timekeeping.placed(closed_id, None)
-
-    async def _retry_put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
-        # A different pause for each table, so that they do not all retry at once.
-        stretch = 1 + snapshot.table.id % 97 / 97
-        await insist(partial(self._put, snapshot, settings, bottom=bottom), self._sleep, stretch)
 
     def _is_unfollowed(self, snapshot: TableSnapshot) -> bool:
         """Whether the game is older than this process, and somebody on turn has not opened their hand since."""
