@@ -240,7 +240,7 @@ async def _serving(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         if app.settings.health_port:
             from bot.health import Health, served  # noqa: PLC0415 - imports a web server of 2 MB
 
-            health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
+            health = Health(app.store, app.tables, app.painter, app.clock, app.bot)
             await stack.enter_async_context(served(health, app.settings.health_port, app.settings.health_host))
         app.bot.is_serving = lambda: False  # until it has its lease
         wait = app.settings.lease_wait_seconds
@@ -248,7 +248,7 @@ async def _serving(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         app.bot.is_serving = app.painter.is_serving = lambda: lease.is_good
         lease.told = lambda is_good: app.bot.dispatch("lease_renewed" if is_good else "lease_late")
         if app.shards.ids:  # a single process needs no pacing: discord.py connects its shards one after another
-            app.bot.pacing = pacing(app.store)
+            app.bot.pacing = partial(pacing, app.store)
         yield lease
 
 

@@ -6,7 +6,7 @@ import asyncio
 import signal
 import time
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, suppress
 from itertools import chain, repeat
 from typing import Any, Final, Literal, Self, TypedDict, Unpack
@@ -262,13 +262,9 @@ async def _run_unless(stop: asyncio.Event, doing: Coroutine[Any, Any, None]) -> 
     return False
 
 
-def pacing(store: Store) -> Callable[[int], Awaitable[float]]:
-    """A function that returns the seconds until a shard of a group may identify; the database spaces all processes."""
-
-    async def seconds(group: int) -> float:
-        try:
-            return await store.leases.take_slot(f"identify{group or ''}", IDENTIFY_EVERY)
-        except UnavailableError as error:  # discord.py retries after a ConnectionError, but not after other errors
-            raise ConnectionError(str(error)) from error
-
-    return seconds
+async def pacing(store: Store, group: int) -> float:
+    """The seconds until a shard of a group may identify; the database spaces all processes."""
+    try:
+        return await store.leases.take_slot(f"identify{group or ''}", IDENTIFY_EVERY)
+    except UnavailableError as error:  # discord.py retries after a ConnectionError, but not after other errors
+        raise ConnectionError(str(error)) from error

@@ -19,7 +19,6 @@ from bot import __version__
 from bot.client import CardBot
 from bot.clock import Clock
 from bot.painter import Painter
-from cogs.replies import AnswerCounts
 from data.errors import StoreError
 from data.store import Store
 from tables.services import Tables
@@ -48,25 +47,23 @@ class Errors(logging.Handler):
 class Health:
     """The state of the process. Changes are counted from when this object is created."""
 
-    def __init__(
-        self, store: Store, tables: Tables, painter: Painter, clock: Clock, bot: CardBot, answers: AnswerCounts
-    ) -> None:
-        self._store, self._tables, self._painter, self._clock = store, tables, painter, clock
-        self._bot, self._answers = bot, answers
+    def __init__(self, store: Store, tables: Tables, painter: Painter, clock: Clock, bot: CardBot) -> None:
+        self._store, self._tables, self._painter, self._clock, self._bot = store, tables, painter, clock, bot
         registry = self.registry = CollectorRegistry()
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
             collector(registry=self.registry)
         self._changes = Counter("shithead_changes", "Changes that were stored.", registry=self.registry)
         self.errors = Errors(Counter("shithead_errors", "Errors in the log.", registry=self.registry))
         meaning = "Seconds from a click to its answer."
-        answers.took = Histogram("shithead_answer_seconds", meaning, buckets=ANSWERED_WITHIN, registry=registry).observe
+        took = Histogram("shithead_answer_seconds", meaning, buckets=ANSWERED_WITHIN, registry=registry)
+        bot.answers.took = took.observe
         self._database_up = False
         self.registry.register(self)
         tables.listeners.append(lambda changed: self._changes.inc(changed.news))
 
     def collect(self) -> Iterator[Metric]:
         """The current values of all metrics but those that the constructor registers."""
-        answers = self._answers
+        answers = self._bot.answers
         counted = (
             ("shithead_answers_late", "First answers that came too late for Discord.", answers.late),
             ("shithead_answers_put_off", "Clicks whose answer was deferred.", answers.deferred),

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import time
 from collections import Counter
+from functools import partial
 from types import SimpleNamespace
 
 import discord
@@ -238,7 +239,7 @@ class Line:
         self.bots = [Limited(1000), Limited(1000)]
         for bot in self.bots:
             bot.left = SessionStartLimits(total=1000, remaining=1000, reset_after=0, max_concurrency=2)
-            bot.pacing, bot.sleep = pacing(self), self.sleep
+            bot.pacing, bot.sleep = partial(pacing, self), self.sleep
 
     async def take_slot(self, kind, apart):
         begins = max(self.now, self.free.get(kind, 0))

@@ -57,7 +57,7 @@ async def ask(house):
     clock = Clock(house.tables, now=house.time)
     house.tables.listeners += [painter.changed, clock.changed]
     bot = Connected()
-    health = Health(house.store, house.tables, painter, clock, bot, bot.answers)
+    health = Health(house.store, house.tables, painter, clock, bot)
 
     async def get(path):
         async with session.get(f"http://127.0.0.1:{port}{path}") as answer:
