@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal
 
 import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, here, private, refused
@@ -23,17 +23,11 @@ from cogs.screens.replay_screens import (
 )
 from cogs.screens.wording import played_by
 from cogs.topics import Context, Topic
-from tables.snapshots import ReplayStep, Request
+from tables.snapshots import ReplayStep
 
 topic = Topic()
 MOST_GAMES: Final = 25
-GameAt: TypeAlias = tuple[Request, int]
-"""A request at a table, and the number of one of its games."""
 _GAME: Final = "Which game (default: the last one here)"
-
-
-def _game_at(click: Click, game: int, table: int | None = None) -> GameAt:
-    return replace(click.request, table_id=click.table if table is None else table), game
 
 
 def _no_such_game(ctx: Context) -> Answer:
@@ -68,21 +62,22 @@ async def _page(ctx: Context, click: Click, seen: ReplayStep, kind: Literal["her
     return Answer(kind, drawn.screen, files=drawn.pictures)
 
 
-async def _begin(ctx: Context, click: Click, wanted: GameAt) -> Answer:
+async def _begin(ctx: Context, click: Click, table_id: int, game: int) -> Answer:
     """Show the beginning of a replay, seen from the reader's own seat if they played."""
-    seen = await ctx.tables.past.replay_step(*wanted, 0, 0)
+    request = replace(click.request, table_id=table_id)
+    seen = await ctx.tables.past.replay_step(request, game, 0, 0)
     if seen is None:
         return _no_such_game(ctx)
     users = [player.user_id for player in seen.hand.snapshot.table.players]
     seat = users.index(click.user.id) if click.user.id in users else 0
-    seen = await ctx.tables.past.replay_step(*wanted, seat, 0) or seen
+    seen = await ctx.tables.past.replay_step(request, game, seat, 0) or seen
     return await _page(ctx, click, seen, "private")
 
 
 @topic.button("replay")
 async def replay_table(ctx: Context, click: Click) -> Answer:
     """Begin a replay from the message that shows the end of a game."""
-    return await _begin(ctx, click, _game_at(click, await _game_number(ctx, click)))
+    return await _begin(ctx, click, click.table, await _game_number(ctx, click))
 
 
 async def _game_number(ctx: Context, click: Click) -> int:
@@ -144,14 +139,14 @@ def _no_film(ctx: Context) -> Answer:
 @topic.button("verify")
 async def verify_game(ctx: Context, click: Click) -> Answer:
     """Verify the shuffle of the game that the button names."""
-    return await _verified(ctx, _game_at(click, parse_spot(click.ids.argument).game))
+    return await _verified(ctx, click, click.table, parse_spot(click.ids.argument).game)
 
 
-async def _verified(ctx: Context, wanted: GameAt) -> Answer:
-    checked = await ctx.tables.past.checked(*wanted)
+async def _verified(ctx: Context, click: Click, table_id: int, game: int) -> Answer:
+    checked = await ctx.tables.past.checked(replace(click.request, table_id=table_id), game)
     if checked is None:
         return _no_such_game(ctx)
-    return private(verified_screen(ctx.t, (wanted[0].table_id, wanted[1]), checked))
+    return private(verified_screen(ctx.t, (table_id, game), checked))
 
 
 @topic.button("transcript")
@@ -185,27 +180,26 @@ async def suggest_games(ctx: Context, click: Click) -> Sequence[tuple[str, str]]
     return [(game_words(t, played_by(t, one.variant, one.title), one), f"{one.table_id}.{one.game}") for one in games]
 
 
-async def _chosen(ctx: Context, click: Click, game: str | None) -> GameAt | Answer:
-    """The game that was chosen in a command, by default the last one of the channel; a refusal if there is none."""
+async def _chosen(ctx: Context, click: Click, game: str | None) -> tuple[int, int] | Answer:
+    """Table and game that were chosen in a command, by default the channel's last; a refusal if there is none."""
     if game is not None:
-        numbers = game_of(game)
-        return _no_such_game(ctx) if numbers is None else _game_at(click, numbers[1], numbers[0])
+        return game_of(game) or _no_such_game(ctx)
     nobody = 0  # no person has this id, so only games of the channel are found
     lines = await ctx.tables.past.latest(click.guild_id, click.channel_id, nobody, 1)
     if not lines:
         return refused(ctx.t("**No game has ended in this channel yet.** Choose one of yours from the list."))
-    return _game_at(click, lines[0].game, lines[0].table_id)
+    return lines[0].table_id, lines[0].game
 
 
 @topic.command("replay", "Replay a finished game from any player’s view", suggest={"game": suggest_games}, game=_GAME)
 async def replay(ctx: Context, click: Click, game: str | None = None) -> Answer:
     """Begin a replay."""
     wanted = await _chosen(ctx, click, game)
-    return wanted if isinstance(wanted, Answer) else await _begin(ctx, click, wanted)
+    return wanted if isinstance(wanted, Answer) else await _begin(ctx, click, *wanted)
 
 
 @topic.command("verify", "Check that a game’s shuffle was fair", suggest={"game": suggest_games}, game=_GAME)
 async def verify(ctx: Context, click: Click, game: str | None = None) -> Answer:
     """Verify the shuffle of a game."""
     wanted = await _chosen(ctx, click, game)
-    return wanted if isinstance(wanted, Answer) else await _verified(ctx, wanted)
+    return wanted if isinstance(wanted, Answer) else await _verified(ctx, click, *wanted)
