@@ -113,7 +113,8 @@ class Command:
     options: Mapping[str, str] = field(default_factory=dict[str, str])
     suggest: Mapping[str, Suggest] = field(default_factory=dict[str, Suggest])
     in_help: str = ""
-    guards: Sequence[Callable[[Handler], Handler]] = ()
+    at_table: bool = False
+    managers: bool = False
 
     def handler(self, options: Mapping[str, Any]) -> Handler:
         """The command as a handler, with these options filled in."""
@@ -121,7 +122,8 @@ class Command:
         async def handle(ctx: Context, click: Click) -> Answer:
             return await self.act(ctx, click, **options)
 
-        return _guarded(handle, self.guards)
+        handler = for_managers(handle) if self.managers else handle
+        return at_channels_table(handler) if self.at_table else handler
 
 
 class Topic:
@@ -155,13 +157,11 @@ class Topic:
         `at_table` the click is about the table of the channel; with `managers` the command is only for people who can
         manage the server. Raises `CollisionError` if the name is taken.
         """
-        guards = [for_managers] if managers else []
-        guards += [at_channels_table] if at_table else []
         listed = description if in_help is None else in_help
 
         def declare(act: H) -> H:
             self._require_free(name, self.commands)
-            self.commands[name] = Command(name, description, act, options, suggest or {}, listed, guards)
+            self.commands[name] = Command(name, description, act, options, suggest or {}, listed, at_table, managers)
             return act
 
         return declare
@@ -173,14 +173,13 @@ class Topic:
         `managers` the button is only for people who can manage the server. Raises `CollisionError` if a verb is taken,
         `ValueError` if it is not 1 to 16 lower-case letters or hyphens.
         """
-        guards = [for_managers] if managers else []
 
         def declare(act: H) -> H:
             for verb in verbs:
                 if not _VERB.fullmatch(verb):
                     raise ValueError(f"a verb has 1 to 16 lower-case letters or hyphens, and {verb!r} does not")
                 self._require_free(verb, self.handlers)
-                self.handlers[verb] = _guarded(act, guards)
+                self.handlers[verb] = for_managers(act) if managers else act
             return act
 
         return declare
@@ -193,12 +192,6 @@ class Topic:
     def _require_free(self, name: str, taken: Iterable[str]) -> None:
         if name in taken:
             raise CollisionError(f"{name!r} is declared twice in one topic: take another name")
-
-
-def _guarded(handler: Handler, guards: Iterable[Callable[[Handler], Handler]]) -> Handler:
-    for guard in guards:
-        handler = guard(handler)
-    return handler
 
 
 def at_channels_table(handler: Handler) -> Handler:
