@@ -104,15 +104,13 @@ async def _upload(
 ) -> dict[str, str]:
     known, ids = await remembered.get(), dict[str, str]()
     for name, png in (await drawn_rarely(partial(emoji_set, names))).items():
-        old, content = present.get(name), content_hash(png)
-        if old and known.get(name) == (old.id, content):
-            ids[name] = str(old.id)
-            continue
-        if old:
-            await old.delete()
-        new = await client.create_application_emoji(name=name, image=png)
-        await remembered.put(name, new.id, content)
-        ids[name] = str(new.id)
+        emoji, content = present.get(name), content_hash(png)
+        if emoji is None or known.get(name) != (emoji.id, content):
+            if emoji is not None:
+                await emoji.delete()
+            emoji = await client.create_application_emoji(name=name, image=png)
+            await remembered.put(name, emoji.id, content)
+        ids[name] = str(emoji.id)
     return ids
 
 

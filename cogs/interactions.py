@@ -240,11 +240,10 @@ async def _tell_why_paused(client: Client, responder: Responder, click: Click, p
         return
     with suppress(Declined, *UNREACHABLE):
         t = (await Context.of(client.tables, client.faces, click)).t
-        note = explain_lacking(t, click.lacking) if click.lacking else None
-        if note is None and paused.message_id is None:  # it was deleted again and again
-            note = explain_pause(t)
-        if note is not None:
-            await responder.add(message_of(note))
+        if click.lacking:
+            await responder.add(message_of(explain_lacking(t, click.lacking)))
+        elif paused.message_id is None:  # it was deleted again and again
+            await responder.add(message_of(explain_pause(t)))
 
 
 async def _tell_of_automod(client: Client, responder: Responder, click: Click) -> None:
