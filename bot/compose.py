@@ -23,7 +23,6 @@ from bot.clock import AFTER_FAILURE, EVERYWHERE, Clock, SteadyClock
 from bot.config import Settings
 from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopped_by_signals
 from bot.digests import Digests
-from bot.drawing import Screens
 from bot.faces import keep_faces
 from bot.painter import GAP, Painter
 from bot.port import Port
@@ -37,6 +36,7 @@ from cogs.direct_answers import DirectAnswers
 from cogs.drawing_pool import drawing_in_processes
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands
+from cogs.picture_messages import Screens
 from cogs.rate_limit import RateLimit
 from data.errors import UnavailableError
 from data.migrate import NEWEST

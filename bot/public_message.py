@@ -11,8 +11,8 @@ from typing import Final, TypeAlias
 
 import structlog
 
-from bot.drawing import Screens
 from bot.port import ForbiddenError, MessageGoneError, OverloadedError, Port, PortError, TooOldError, insist
+from cogs.picture_messages import Screens
 from cogs.responder import Prepared
 from data.guild_models import GuildSettings
 from data.models import Table, call_by, held_by, is_posted, message_in_place, reminder_since

@@ -11,8 +11,8 @@ from typing import Final
 
 import structlog
 
-from bot.drawing import Screens
 from bot.port import BannedError, Minutes, OverloadedError, Port, PortError
+from cogs.picture_messages import Screens
 from data.models import Pace, Table, held_by, message_in_place
 from tables.services import Decline, Declined, Tables
 

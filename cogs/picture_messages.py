@@ -1,4 +1,4 @@
-"""Messages with a picture: a table in play, a step of a replay, the film and the end of a game.
+"""The public messages of a table, and messages with a picture: a step of a replay, the film and the end of a game.
 
 A picture repeats what the text says, so it is left out if it cannot be drawn in time, or at all. A name that no
 typeface covers becomes `Player 3` in the picture; the text and the picture's alt text have the name.
@@ -6,6 +6,7 @@ typeface covers becomes `Player 3` in the picture; the text and the picture's al
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
@@ -17,11 +18,13 @@ from cogs.pictures.scene_words import table_in_words
 from cogs.responder import Prepared
 from cogs.screens.computer_words import level_words
 from cogs.screens.end_screens import cards_left, end_screen, end_title, order_words
-from cogs.screens.formatter import Formatter
+from cogs.screens.formatter import Faces, Formatter, public_formatter
+from cogs.screens.joining_screens import thread_name, thread_opening_screen
 from cogs.screens.match_words import crown_words, match_title, plain_line_name, ranking_words
 from cogs.screens.replay_screens import replay_screen
-from cogs.screens.table_screens import table_screen
+from cogs.screens.table_screens import begun_screen, nudge_screen, public_screen, table_screen
 from cogs.screens.wording import bare_name
+from data.guild_models import GuildSettings
 from data.models import Table
 from game.cards import ACE, JACK
 from game.view import TableView
@@ -137,3 +140,54 @@ def in_words(t: Formatter, snapshot: TableSnapshot) -> str:
     ]
     order, title = order_words(t, snapshot, name), end_title(t, snapshot, name)
     return " · ".join(filter(None, (title, order, *left)))
+
+
+# -- public messages
+
+
+class Screens:
+    """The public screens of a table."""
+
+    def __init__(
+        self, faces: Callable[[], Faces], locale_of: Callable[[int], str], may_show_pictures: Callable[[int, int], bool]
+    ) -> None:
+        """Take functions of the bot, which are called for each drawing.
+
+        `faces` returns the current faces, `locale_of` the language of a server on Discord, `may_show_pictures` whether
+        pictures are possible in a channel of a server.
+        """
+        self._faces, self._locale_of, self._may_show_pictures = faces, locale_of, may_show_pictures
+
+    def _formatter_for(self, table: Table, settings: GuildSettings) -> Formatter:
+        return public_formatter(settings, self._faces(), self._locale_of(settings.guild_id), polite=table.polite)
+
+    def table(self, snapshot: TableSnapshot, settings: GuildSettings) -> Prepared:
+        """The public message of a table, all in words."""
+        return Prepared(public_screen(self._formatter_for(snapshot.table, settings), snapshot))
+
+    async def pictured(self, snapshot: TableSnapshot, settings: GuildSettings, shown: int | None) -> Prepared:
+        """The public message with a picture of the game or of its end, if pictures are possible.
+
+        `shown` identifies the content of the picture that the message already has, if any.
+        """
+        table, t = snapshot.table, self._formatter_for(snapshot.table, settings)
+        if not (settings.pictures and self._may_show_pictures(table.guild_id, table.channel_id)):
+            return self.table(snapshot, settings)
+        if table.status == "over":
+            return await end_with_picture(t, snapshot)
+        if table.status == "playing" and snapshot.view is not None:
+            return await with_picture(t, snapshot, snapshot.view, shown)
+        return self.table(snapshot, settings)
+
+    def thread(self, table: Table, settings: GuildSettings) -> tuple[str, Prepared]:
+        """The name of the thread that a table waits for, and the message in the channel to which it is attached."""
+        t = self._formatter_for(table, settings)
+        return thread_name(t, table), Prepared(thread_opening_screen(t, table))
+
+    def call(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
+        """The message that tells these people that cards are dealt."""
+        return Prepared(begun_screen(self._formatter_for(snapshot.table, settings), snapshot.table, user_ids))
+
+    def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
+        """The reminder for the people for whom the table waits."""
+        return Prepared(nudge_screen(self._formatter_for(snapshot.table, settings), snapshot, user_ids))
