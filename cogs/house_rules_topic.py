@@ -50,15 +50,9 @@ def _page(ctx: Context, click: Click, table: Table, page: str = "", chosen: str 
     return Answer("here", screen, follows=table)  # becomes the hand once cards are dealt
 
 
-@topic.button("house")
+@topic.button("house", "which")
 async def show_page(ctx: Context, click: Click) -> Answer:
-    """Show a page of the rules editor."""
-    return _page(ctx, click, await _lobby_of_host(ctx, click), click.ids.argument)
-
-
-@topic.button("which")
-async def choose_rule(ctx: Context, click: Click) -> Answer:
-    """Show the option that was chosen, with the selects that change it."""
+    """Show a page of the rules editor; if an option was chosen, with the selects that change it."""
     return _page(ctx, click, await _lobby_of_host(ctx, click), click.ids.argument, click.value)
 
 

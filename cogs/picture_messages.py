@@ -121,10 +121,7 @@ async def end_with_picture(t: Formatter, snapshot: TableSnapshot) -> Prepared:
 
 def match_in_words(t: Formatter, table: Table) -> str:
     """The alt text of a match: who is first and last, and everybody's places and score."""
-
-    def name(line: int) -> str:
-        return plain_line_name(t, table, line)
-
+    name = partial(plain_line_name, t, table)
     parts = (match_title(t, table, name), crown_words(t, table, name), *ranking_words(t, table, name))
     return " · ".join(filter(None, parts))
 

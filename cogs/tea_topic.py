@@ -82,18 +82,13 @@ async def _claims(ctx: Context, click: Click, way: Way, page: int = 0, notice: s
     return here(claims_screen(ctx.t, Claims(debts, user, way, page, undoable, until), notice))
 
 
+@topic.command("served", "Mark tea that was owed to you as served")
 @topic.button("claims")
 async def show_claims(ctx: Context, click: Click) -> Answer:
-    """Show what is owed to this person."""
+    """Show what is owed to this person, with buttons to mark it served, unless the clicked one names another way."""
     page, _, named = click.ids.argument.partition(".")
     ways: list[Way] = [each for each in WAYS if each == named] or ["serve"]
     return await _claims(ctx, click, ways[0], parse_pair(page)[0])
-
-
-@topic.command("served", "Mark tea that was owed to you as served")
-async def show_claims_to_serve(ctx: Context, click: Click) -> Answer:
-    """Show what is owed to this person, with buttons to mark it served."""
-    return await _claims(ctx, click, "serve")
 
 
 @topic.command("forgive", "Forgive what is owed to you")
