@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache, partial
-from io import BytesIO
 from typing import Final, NamedTuple
 
 from cogs.pictures.palette import BACK, BACK_EDGE, BACK_LINE, BLACK, BLUE, EDGE, GREEN, RED, WHITE
 from cogs.pictures.shapes import CLUB, DIAMOND, HEART, JAY, SPADE, STAR, TAIL, Shape
-from cogs.pictures.sheet import CLEAR, SIZE, Box, Colour, Picture, Sheet, within
+from cogs.pictures.sheet import CLEAR, SIZE, Box, Colour, Picture, Sheet, as_png, within
 from cogs.pictures.text import NARROW, WIDE
 from cogs.screens.formatter import CARD_BACK, EMPTY_SLOT, FACE_DOWN, face_names, printed_faces
 from game.cards import RED_JOKER, Card, is_joker, suit_of
@@ -151,10 +150,3 @@ def face(name: str) -> Picture:
 def emoji_set(names: Iterable[str] | None = None, *, small: bool = True) -> dict[str, bytes]:
     """Draw these faces, or all, as PNGs, by emoji name."""
     return {name: as_png(face(name), small=small) for name in (face_names() if names is None else names)}
-
-
-def as_png(picture: Picture, *, small: bool = True) -> bytes:
-    """Encode a picture as a PNG: as small as possible, or else in a third of the time."""
-    stream = BytesIO()
-    picture.save(stream, "PNG", optimize=small, compress_level=1)  # `optimize` overrides the level
-    return stream.getvalue()

@@ -28,9 +28,9 @@ from cogs.pictures.board import (
     write_name,
     write_place,
 )
-from cogs.pictures.card_faces import BROWN, CREAM, PAPER, as_png, face
+from cogs.pictures.card_faces import BROWN, CREAM, PAPER, face
 from cogs.pictures.palette import WHITE
-from cogs.pictures.sheet import Box, Picture, resized
+from cogs.pictures.sheet import Box, Picture, as_png, resized
 from cogs.pictures.text import Ink, NotDrawableError, legible, width, write
 from game.rules import MOST_SEATS
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from io import BytesIO
 from typing import Final
 
 from cogs.pictures import sprites
@@ -17,7 +16,7 @@ from cogs.pictures.canvas import Canvas
 from cogs.pictures.layout import CARD_SHAPE, HEAD, PADDING, PEEK, SLOT_GAP, WIDTH, Layout, layout_of
 from cogs.pictures.palette import ACCENT, FELT, FIRE, ON_ACCENT, PANEL, QUIET, RIM, TEA, TEXT, in_palette
 from cogs.pictures.scene import FaceSet, Role, Scene, SceneSeat, SceneSlot
-from cogs.pictures.sheet import Box, Picture
+from cogs.pictures.sheet import Box, Picture, as_png
 from cogs.pictures.signs import Sign
 from cogs.pictures.text import legible_or
 
@@ -58,9 +57,7 @@ def encoded(picture: Picture) -> bytes:
     A lossless WebP would be a quarter smaller but take five times as long; a lossy one would be no smaller. Level 5,
     because zlib's default of 6 takes a third longer for 5 % fewer bytes.
     """
-    stream = BytesIO()
-    in_palette(picture).save(stream, "PNG", compress_level=5)
-    return stream.getvalue()
+    return as_png(in_palette(picture), small=False, level=5)
 
 
 def draw_felt(canvas: Canvas, layout: Layout) -> None:
