@@ -38,7 +38,7 @@ _log = structlog.get_logger(__name__)
 
 async def wait_for(event: asyncio.Event, seconds: float) -> None:
     """Wait for an event, but at most this long."""
-    with suppress(TimeoutError):
+    with suppress(TimeoutError):  # asyncio.wait_for can swallow a cancellation
         async with asyncio.timeout(seconds):
             await event.wait()
 

@@ -10,12 +10,12 @@ import asyncio
 import time
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from itertools import islice
 from typing import Final, Protocol
 
 import structlog
 
+from bot.clock import wait_for
 from bot.port import BannedError, BlockedError, ChannelGoneError, ForbiddenError, MessageGoneError, PortError
 from data.guild_models import GuildSettings
 from data.models import Table
@@ -139,9 +139,7 @@ class Painter:
                 for table_id in list(islice(waiting, AT_ONCE - len(self._working))):
                     self._working[table_id] = asyncio.create_task(self._work(table_id))
                 self._wake.clear()
-                with suppress(TimeoutError):  # asyncio.wait_for can swallow a cancellation
-                    async with asyncio.timeout(max(0.0, retry_at - self._monotonic())):
-                        await self._wake.wait()
+                await wait_for(self._wake, max(0.0, retry_at - self._monotonic()))
                 if self._monotonic() >= retry_at:
                     self.retry()
                     retry_at = self._monotonic() + RETRY_EVERY
