@@ -115,27 +115,23 @@ async def _upload(
 
 
 async def uploaded_faces(
-    client: discord.AutoShardedClient,
-    tables: Tables,
-    names: Sequence[str],
-    *,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    bot: CardBot, names: Sequence[str], *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 ) -> Faces:
     """All faces on Discord, once `names` are uploaded; none if that fails, so that cards are text.
 
     Of several processes, the one with the first shard uploads them, and the others wait for it.
     """
-    remembered = Remembered(tables)
+    remembered = Remembered(bot.tables)
     try:
-        if 0 in (client.shard_ids or (0,)):
-            return Faces(await upload_faces(client, remembered, names))
+        if 0 in (bot.shard_ids or (0,)):
+            return Faces(await upload_faces(bot, remembered, names))
         while not set(names) <= (ids := await faces_that_are_up(remembered)).keys():
             await sleep(AGAIN_AFTER)
         return Faces(ids)
     except Declined as declined:
         _log.warning("no card faces, cards are text", why=declined.why.value)
     except Exception:  # noqa: BLE001 - for example a drawing process that was killed: cards are text
-        if not client.is_closed():
+        if not bot.is_closed():
             _log.exception("no card faces, cards are text")
     return Faces()
 
@@ -145,7 +141,7 @@ async def keep_faces(bot: CardBot, *, sleep: Callable[[float], Awaitable[None]] 
     for names in (common_faces(), face_names()):
         pause = AGAIN_AFTER
         while not set(names) <= bot.faces.emojis.keys():
-            if (faces := await uploaded_faces(bot, bot.tables, names, sleep=sleep)).emojis:
+            if (faces := await uploaded_faces(bot, names, sleep=sleep)).emojis:
                 bot.faces = faces
             else:
                 await sleep(pause)

@@ -25,7 +25,7 @@ def drawn(monkeypatch, drawn_faces):
 
 async def put_up_faces(bot, **options):
     """Upload the faces as the bot does at its start."""
-    bot.faces = await uploaded_faces(bot, bot.tables, face_names(), **options)
+    bot.faces = await uploaded_faces(bot, face_names(), **options)
 
 
 def pictures(message):
