@@ -168,11 +168,10 @@ class Screens:
         `shown` identifies the content of the picture that the message already has, if any.
         """
         table, t = snapshot.table, self._formatter_for(snapshot.table, settings)
-        if not (settings.pictures and self._may_show_pictures(table.guild_id, table.channel_id)):
-            return self.table(snapshot, settings)
-        if table.status == "over":
+        may_show = settings.pictures and self._may_show_pictures(table.guild_id, table.channel_id)
+        if may_show and table.status == "over":
             return await end_with_picture(t, snapshot)
-        if table.status == "playing" and snapshot.view is not None:
+        if may_show and table.status == "playing" and snapshot.view is not None:
             return await with_picture(t, snapshot, snapshot.view, shown)
         return self.table(snapshot, settings)
 

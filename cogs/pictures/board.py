@@ -101,12 +101,8 @@ def _badge(row: Placed, box: Box) -> Box:
     """The box of the badge with the place: a disc, longer for two digits."""
     left, top, _, down = box
     size = min(48 if is_narrow(box) else 66, down - 4)
-    return (
-        left + _padding(box) / 2 + 4,
-        top + (down - size) / 2,
-        size if row.place < _TWO_DIGITS else size * 1.4,
-        size,
-    )
+    long = size if row.place < _TWO_DIGITS else size * 1.4
+    return (left + _padding(box) / 2 + 4, top + (down - size) / 2, long, size)
 
 
 def _place_colours(row: Placed) -> tuple[str, str]:

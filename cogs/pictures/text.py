@@ -22,12 +22,12 @@ from cogs.screens.names import graphemes
 Family: TypeAlias = Literal["european", "asian"]
 Weight: TypeAlias = Literal["regular", "bold", "black"]
 
-FAMILIES: Final[tuple[Family, ...]] = ("european", "asian")
 NARROW, WIDE = 75, 100
 """Widths of the letters, in per cent."""
 _WEIGHTS: Final[dict[Weight, int]] = {"regular": 400, "bold": 700, "black": 900}
 _FOLDER: Final = files("cogs.pictures").joinpath("typefaces")
 _FILES: Final[dict[Family, str]] = {"european": "NotoSans.ttf", "asian": "NotoSansCJKjp-Bold.otf"}
+"""The first one that has a character draws it."""
 _NO_CHARACTER: Final = "\U0010ffff"
 """A code point that will never be a character, so a typeface draws its placeholder box for it."""
 _TRIAL: Final = 24
@@ -91,7 +91,7 @@ def _is_drawn(character: str) -> bool:
 @lru_cache(maxsize=4096)
 def family_of(character: str) -> Family | None:
     """The first typeface that has this character; None if neither does."""
-    return next((family for family in FAMILIES if covers(family, character)), None)
+    return next((family for family in _FILES if covers(family, character)), None)
 
 
 def _spans(text: str) -> Iterator[tuple[Family, str]]:
@@ -100,7 +100,7 @@ def _spans(text: str) -> Iterator[tuple[Family, str]]:
 
 
 def _family_or_first(character: str) -> Family:
-    return family_of(character) or FAMILIES[0]
+    return family_of(character) or "european"
 
 
 def width(text: str, ink: Ink) -> float:
@@ -164,7 +164,7 @@ def _loaded(family: Family, size: int, layout: Layout) -> FreeTypeFont:
     return truetype(str(_FOLDER.joinpath(_FILES[family])), size, layout_engine=layout)
 
 
-@lru_cache(maxsize=len(FAMILIES))
+@lru_cache(maxsize=len(_FILES))
 def _unshaped(family: Family) -> FreeTypeFont:
     """A typeface without shaping, which draws each character by itself, to test whether it has the character."""
     return _loaded(family, _TRIAL, Layout.BASIC)
