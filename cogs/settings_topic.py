@@ -11,7 +11,7 @@ from cogs.clicks import Answer, Click, here, private, refused
 from cogs.screens.language import LANGUAGES
 from cogs.screens.settings_screens import AS_DISCORD, FLAGS, NUDGES, own_screen, settings_screen
 from cogs.topics import Context, Topic
-from data.guild_models import GuildSettings, HouseRule, Preferences
+from data.guild_models import GuildSettings, HouseRule
 from game.variants import variants
 
 topic = Topic()
@@ -67,17 +67,13 @@ async def change_own(ctx: Context, click: Click) -> Answer:
     name, _, wanted = click.ids.argument.partition("=")
     if name not in FLAGS or wanted not in {"on", "off"}:
         return refused(ctx.t("**That setting no longer exists.** Open the page again."))
-    chosen = _with_flag(ctx.preferences, name, on=wanted == "on", locale=click.locale)
+    chosen = ctx.preferences.model_copy(update={name: wanted == "on"})
+    # The language is stored only for the digest; switching that forgets an earlier refusal.
+    refused_at = None if name == "digest" else chosen.refused_at
+    chosen = chosen.but(locale=click.locale if chosen.digest else None, refused_at=refused_at)
     await ctx.tables.people.choose(chosen)
     t = replace(ctx, preferences=chosen).t
     return here(own_screen(t, chosen, t("Saved ✓")))
-
-
-def _with_flag(chosen: Preferences, name: str, *, on: bool, locale: str) -> Preferences:
-    """Change one flag. The language is stored only for the digest; switching that forgets an earlier refusal."""
-    chosen = chosen.model_copy(update={name: on})
-    refused_at = None if name == "digest" else chosen.refused_at
-    return chosen.but(locale=locale if chosen.digest else None, refused_at=refused_at)
 
 
 @topic.button("noping")
