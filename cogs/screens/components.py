@@ -90,6 +90,11 @@ def _checked(custom_id: str) -> str:
     return custom_id
 
 
+def _given(optional: Component) -> Component:
+    """Those of the values that are neither None nor empty nor False."""
+    return {key: value for key, value in optional.items() if value}
+
+
 def text(content: str) -> Component:
     """A text component, in Discord's markdown."""
     return {"type": TEXT, "content": content}
@@ -141,13 +146,8 @@ def button(
     custom_id: str, label: str, style: Style = Style.GREY, *, emoji: Component | None = None, disabled: bool = False
 ) -> Component:
     """A button; a label that is too long is cut."""
-    made: Component = {"type": BUTTON, "style": int(style), "label": cut(label, LABEL)}
-    made["custom_id"] = _checked(custom_id)
-    if emoji:
-        made["emoji"] = emoji
-    if disabled:
-        made["disabled"] = True
-    return made
+    made = {"type": BUTTON, "style": int(style), "label": cut(label, LABEL), "custom_id": _checked(custom_id)}
+    return made | _given({"emoji": emoji, "disabled": disabled})
 
 
 def row(*children: Component) -> Component:
@@ -183,16 +183,10 @@ def option(
     label: str, value: str, description: str = "", *, emoji: Component | None = None, default: bool = False
 ) -> Component:
     """An option of a select; label and description are cut, a value over 100 characters raises `ValueError`."""
-    made: Component = {"label": cut(label, OPTION_TEXT), "value": value}
     if len(value) > OPTION_TEXT:
         raise ValueError(f"the value of an option has at most {OPTION_TEXT} characters, not {len(value)}")
-    if description:
-        made["description"] = shortened(description, OPTION_TEXT)
-    if emoji:
-        made["emoji"] = emoji
-    if default:
-        made["default"] = True
-    return made
+    made = {"label": cut(label, OPTION_TEXT), "value": value}
+    return made | _given({"description": shortened(description, OPTION_TEXT), "emoji": emoji, "default": default})
 
 
 def select(custom_id: str, options: Sequence[Component], title: str, *, fewest: int = 1, most: int = 1) -> Component:
@@ -277,10 +271,8 @@ def field(custom_id: str, label: str, *, value: str = "", most: int = MOST_CHARA
     """A text input of a modal. A value longer than `most` raises `ValueError`: cut, it would come back incomplete."""
     if len(value) > most:
         raise ValueError(f"a field holds at most {most} characters, not {len(value)}")
-    inner: Component = {"type": TEXT_INPUT, "custom_id": _checked(custom_id), "style": 2 if long else 1}
-    inner |= {"required": True, "max_length": most}
-    if value:
-        inner["value"] = value
+    inner = {"type": TEXT_INPUT, "custom_id": _checked(custom_id), "style": 2 if long else 1}
+    inner |= {"required": True, "max_length": most} | _given({"value": value})
     return {"type": LABELLED, "label": cut(label, MODAL_TEXT), "component": inner}
 
 
