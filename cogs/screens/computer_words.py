@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
-from cogs.screens.language import mark, mark_n
+from cogs.screens.language import mark, mark_n, marks
 from data.models import LevelName, Player
 from game.moves import Flip, Move, PickUp, Play
 from game.players.hints import Facts, Hint, Mistake, Reason
 
-LEVELS: Final[dict[LevelName, str]] = {
-    "easy": mark("easy"),
-    "fair": mark("fair"),
-    "strong": mark("strong"),
-    "master": mark("master"),
+_LEVELS: Final[dict[LevelName, Sequence[str]]] = {
+    "easy": marks("easy", "Forgetful, and not always at its best"),
+    "fair": marks("fair", "Plays well, with a slip now and then"),
+    "strong": marks("strong", "Remembers who took which cards"),
+    "master": marks("master", "Thinks every move through"),
 }
-_SENTENCES: Final[dict[LevelName, str]] = {
-    "easy": mark("Forgetful, and not always at its best"),
-    "fair": mark("Plays well, with a slip now and then"),
-    "strong": mark("Remembers who took which cards"),
-    "master": mark("Thinks every move through"),
-}
+"""The name of each level, and a sentence about it; the weakest comes first."""
 _REASONS: Final = {
     Reason.ONLY_MOVE: mark("Nothing else can be done."),
     Reason.ONLY_FIT: mark("Nothing else goes on the pile."),
@@ -52,12 +48,12 @@ _COUNTED: Final = {
 
 def level_options(t: Formatter) -> list[ui.Component]:
     """The levels to choose from, the weakest first."""
-    return [ui.option(t("Computer, {level}", level=t(name)), at, t(_SENTENCES[at])) for at, name in LEVELS.items()]
+    return [ui.option(t("Computer, {level}", level=t(name)), at, t(how)) for at, (name, how) in _LEVELS.items()]
 
 
 def level_of(name: str) -> LevelName:
     """The level with this name; `fair` if there is none, as for a button that an older version drew."""
-    levels: dict[str, LevelName] = {level: level for level in LEVELS}
+    levels: dict[str, LevelName] = {level: level for level in _LEVELS}
     return levels.get(name, "fair")
 
 
@@ -68,7 +64,7 @@ def computer_words(t: Formatter, player: Player) -> str:
 
 def level_words(t: Formatter, level: LevelName | None) -> str:
     """`computer, strong`; `computer` where the level is not known."""
-    return t("computer, {level}", level=t(LEVELS[level])) if level else t("computer")
+    return t("computer, {level}", level=t(_LEVELS[level][0])) if level else t("computer")
 
 
 def hint_words(t: Formatter, hint: Hint, *, can_play: bool = False) -> str:

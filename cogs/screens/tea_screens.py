@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias, TypeVar, get_args
 import cogs.screens.components as ui
 from cogs.screens.formatter import NBSP, Formatter
 from cogs.screens.ids import format_id
-from cogs.screens.language import mark, mark_c
+from cogs.screens.language import mark_c, marks
 from cogs.screens.names import escaped, fitted
 from cogs.screens.wording import forfeit_words, mention
 from data.tea_models import DebtState, TeaDebt
@@ -31,16 +31,12 @@ Way: TypeAlias = Literal["serve", "forgive", "remind"]
 """What the buttons beside the debts do."""
 WAYS: Final[tuple[Way, ...]] = get_args(Way)
 T = TypeVar("T")
-_LABELS: Final[Mapping[Way, str]] = {
-    "serve": mark("Mark served"),
-    "forgive": mark("Forgive one"),
-    "remind": mark("Remind one"),
+_WAYS: Final[Mapping[Way, Sequence[str]]] = {
+    "serve": marks("Mark served", "Pressing **Served** settles a debt with everybody it is owed to"),
+    "forgive": marks("Forgive one", "Forgiven when everybody who is owed agrees"),
+    "remind": marks("Remind one", "Pings them here, at most once a day per debt"),
 }
-_HINTS: Final[Mapping[Way, str]] = {
-    "serve": mark("Pressing **Served** settles a debt with everybody it is owed to"),
-    "forgive": mark("Forgiven when everybody who is owed agrees"),
-    "remind": mark("Pings them here, at most once a day per debt"),
-}
+"""The label of the button that leads to each way, and what is said above its own buttons."""
 _STATES: Final[Mapping[DebtState, str]] = {
     "owed": mark_c("state of a debt", "owed"),
     "served": mark_c("state of a debt", "served"),
@@ -131,8 +127,8 @@ def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
     page, shown, ways = turned(t, "claims", debts, claims.page, PER_PAGE, f".{way}")
     listed = [_claim(t, claims, page, debt) for debt in shown] or [ui.lines(t("Nobody owes you anything."))]
     others: list[Way] = [each for each in WAYS if each != way and debts]
-    buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(_LABELS[each])) for each in others]
-    head = ui.lines(ui.small(notice), title, ui.small(t(_HINTS[way])) if debts else "")
+    buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(_WAYS[each][0])) for each in others]
+    head = ui.lines(ui.small(notice), title, ui.small(t(_WAYS[way][1])) if debts else "")
     parts, undo = [head, *listed, *ways], [undo_button(t, claims.undoable)] if claims.undoable else []
     if foot := [*buttons[:1], *undo, *buttons[1:]]:
         parts += [ui.divider(), ui.lines(_undoable(t, claims)), ui.row(*foot)]
