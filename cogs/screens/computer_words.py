@@ -8,6 +8,7 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark, mark_n, marks
+from cogs.screens.wording import with_word
 from data.models import LevelName, Player
 from game.moves import Flip, Move, PickUp, Play
 from game.players.hints import Facts, Hint, Mistake, Reason
@@ -93,10 +94,7 @@ def move_words(t: Formatter, move: Move) -> str:
     """`play 7♣ 7♦`: a move on turn, as advice."""
     match move:
         case Play(cards=cards, word=word):
-            named = t.cards(cards)
-            if word:
-                named = t("{cards} high", cards=named) if word == "high" else t("{cards} low", cards=named)
-            return t("play {cards}", cards=named)
+            return t("play {cards}", cards=with_word(t, t.cards(cards), word))
         case PickUp(cards=()):
             return t("pick up the pile")
         case PickUp(cards=cards):

@@ -22,7 +22,7 @@ from cogs.screens.event_words import since_your_turn
 from cogs.screens.formatter import FACE_DOWN, Formatter, capital, hand_order
 from cogs.screens.ids import Key, apart, format_button, key_of
 from cogs.screens.refused import possible_moves_words
-from cogs.screens.wording import MOST_TOP, seat_name, seen_through, top_run, top_words
+from cogs.screens.wording import MOST_TOP, seat_name, seen_through, top_run, top_words, with_word
 from game.cards import JACK, SUITS, Card, Face, Rank, card_of, face_rank, is_red, named_rank
 from game.moves import Flip, Follow, Interrupt, PickUp, Play, sequence_cards
 from game.view import SeatView, TableView
@@ -209,13 +209,8 @@ def play_button(t: Formatter, view: SeatView, key: Key, play: Play, several: fro
 
 
 def _with_effect(t: Formatter, view: SeatView, play: Play, label: str) -> str:
-    if play.word == "high":
-        label = t("{cards} high", cards=label)
-    elif play.word == "low":
-        label = t("{cards} low", cards=label)
-    if play in view.burning:
-        label = t.n("{cards} burns", "{cards} burn", len(play.cards), cards=label)
-    return label
+    label = with_word(t, label, play.word)
+    return t.n("{cards} burns", "{cards} burn", len(play.cards), cards=label) if play in view.burning else label
 
 
 def _set_words(t: Formatter, play: Play, several: frozenset[Hashable]) -> str:

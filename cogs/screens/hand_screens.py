@@ -34,6 +34,7 @@ from cogs.screens.wording import (
     exceptions,
     phase_heading,
     seat_name,
+    with_word,
     your_heading,
     your_time_words,
 )
@@ -274,11 +275,8 @@ def _flip_words(hand: HandSnapshot) -> tuple[Word, ...]:
 
 
 def _flip_label(t: Formatter, move: Flip, down: tuple[int, ...]) -> str:
-    label = t.position(down[move.number - 1])
-    label = t("Flip the {place}", place=label) if t.text else label
-    if not move.word:
-        return label
-    return t("{cards} low", cards=label) if move.word == "low" else t("{cards} high", cards=label)
+    place = t.position(down[move.number - 1])
+    return with_word(t, t("Flip the {place}", place=place) if t.text else place, move.word)
 
 
 def _chances(t: Formatter, hand: HandSnapshot) -> ui.Screen:

@@ -11,7 +11,7 @@ import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.names import LONGEST, bold, escaped, fitted, isolated
 from data.models import Table
-from game.cards import ACE, JOKER, Face, Rank, face_rank, plain
+from game.cards import ACE, JOKER, Face, Rank, Word, face_rank, plain
 from game.rules import Rules
 from game.variants import variants
 from game.view import Asked, TableView
@@ -286,6 +286,13 @@ def cards_within(t: Formatter, *faces: Face) -> str:
     """Cards within a sentence: `7♥︎`, in text mode `the 7 of hearts`."""
     names = [t("the {card}", card=t.card(face)) if t.text else t.card(face) for face in faces]
     return t.listing(names) if t.text else " ".join(names)
+
+
+def with_word(t: Formatter, cards: str, word: Word) -> str:
+    """Cards with the word that is said with them (R44): `two nines high`; without one, just the cards."""
+    if not word:
+        return cards
+    return t("{cards} low", cards=cards) if word == "low" else t("{cards} high", cards=cards)
 
 
 def cards_played(t: Formatter, faces: Sequence[Face]) -> str:
