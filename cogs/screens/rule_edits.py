@@ -131,7 +131,8 @@ def conflicts(t: Formatter, rules: Rules, seats: int = 0) -> list[str]:
     """Why `seats` players (0: the fewest) cannot play these rules, and what would help; empty if they can."""
     sentences = _pack(t, rules, max(seats, rules.seats[0]))
     sentences += [_clash(t, each) for each in clashes(rules) if each is not Clash.PACK_TOO_SMALL]
-    return sentences + [_idle(t, each, key) for each, key in options_without_effect(rules)]
+    idle = options_without_effect(rules)
+    return sentences + [t(_IDLE[each], cards=t.all_cards(rank_of_key(key)) if key else "") for each, key in idle]
 
 
 def _pack(t: Formatter, rules: Rules, seats: int) -> list[str]:
@@ -153,40 +154,31 @@ def _pack(t: Formatter, rules: Rules, seats: int) -> list[str]:
 
 
 def _clash(t: Formatter, clash: Literal[Clash.CHOOSE_AND_THROWN, Clash.CHOOSE_FROM_NONE]) -> str:
-    words = {
-        Clash.CHOOSE_AND_THROWN: mark(
-            "Once cards are discarded, too few might be left to choose from: deal the face-up cards, or change who "
-            "starts."
-        ),
-        Clash.CHOOSE_FROM_NONE: mark("There are no face-up cards to choose: add some, or have them dealt."),
-    }
-    return t(words[clash])
+    if clash is Clash.CHOOSE_FROM_NONE:
+        return t("There are no face-up cards to choose: add some, or have them dealt.")
+    return t(
+        "Once cards are discarded, too few might be left to choose from: deal the face-up cards, or change who starts."
+    )
 
 
-def _idle(t: Formatter, idle: Idle, key: str) -> str:
-    """What has no effect, and what would help; `key` is the rank if it is about a power."""
-    words = {
-        Idle.TRIBUTE_WITHOUT_DEALT_CARDS: mark(
-            "Tribute needs dealt face-up cards: have them dealt, or turn tribute off."
-        ),
-        Idle.TRIBUTE_WITHOUT_SHITHEAD: mark(
-            "Tribute needs a loser: let the last with cards lose, or turn tribute off."
-        ),
-        Idle.MUST_LEAD_WITHOUT_SEARCH: mark(
-            "No card decides who starts, so there is none that must be led: change who starts, or let any card be led."
-        ),
-        Idle.TURN_UP_ON_THROWN: mark(
-            "Discarded cards already start the pile: leave out the turn-up, or change who starts."
-        ),
-        Idle.BURN_WITH_MORE: mark(
-            "{cards}: a burn takes the pile away, so only a change of direction goes with it: leave out the rest."
-        ),
-        Idle.SKIP_TWICE: mark("{cards}: skip one player, or one more than the card below does, not both."),
-        Idle.AGAIN_AND_PASSING: mark("{cards}: another turn and passing the turn exclude each other: leave one out."),
-        Idle.BENEATH_WITHOUT_GLASS: mark("{cards}: to look at the card below they must be see-through."),
-        Idle.BURNS_ON_WITHOUT_BURN: mark("{cards}: they burn on some cards only if they burn at all: let them burn."),
-    }
-    return t(words[idle], cards=t.all_cards(rank_of_key(key)) if key else "")
+_IDLE: Final = {
+    Idle.TRIBUTE_WITHOUT_DEALT_CARDS: mark("Tribute needs dealt face-up cards: have them dealt, or turn tribute off."),
+    Idle.TRIBUTE_WITHOUT_SHITHEAD: mark("Tribute needs a loser: let the last with cards lose, or turn tribute off."),
+    Idle.MUST_LEAD_WITHOUT_SEARCH: mark(
+        "No card decides who starts, so there is none that must be led: change who starts, or let any card be led."
+    ),
+    Idle.TURN_UP_ON_THROWN: mark(
+        "Discarded cards already start the pile: leave out the turn-up, or change who starts."
+    ),
+    Idle.BURN_WITH_MORE: mark(
+        "{cards}: a burn takes the pile away, so only a change of direction goes with it: leave out the rest."
+    ),
+    Idle.SKIP_TWICE: mark("{cards}: skip one player, or one more than the card below does, not both."),
+    Idle.AGAIN_AND_PASSING: mark("{cards}: another turn and passing the turn exclude each other: leave one out."),
+    Idle.BENEATH_WITHOUT_GLASS: mark("{cards}: to look at the card below they must be see-through."),
+    Idle.BURNS_ON_WITHOUT_BURN: mark("{cards}: they burn on some cards only if they burn at all: let them burn."),
+}
+"""What has no effect, and what would help; `{cards}` are the cards of the rank whose power it is about."""
 
 
 # -- all of them as a text
