@@ -143,7 +143,9 @@ def power_sentence(t: Formatter, rank: Rank, power: Power) -> str:
 
 def power_words(t: Formatter, rank: Rank, power: Power) -> str:
     """The power of a rank that is named beside it: `go on anything, burn the pile`."""
-    parts = [*_where(t, rank, power), *_asked(t, rank, power), *_done(t, power), *_further(t, power)]
+    wild = [t("stand for any rank you name")] if power.wild else []
+    asked = [] if power.asks == "at-least" else [asks_words(t, rank, power.asks)]
+    parts = [*_where(t, rank, power), *wild, *asked, *_done(t, power), *_further(t, power)]
     return t.enumerated(parts) if parts else t("no power")
 
 
@@ -176,11 +178,6 @@ def on_words(t: Formatter, on: str) -> str:
             return t("also go on any higher card")
         case _:
             return t("must fit the pile")
-
-
-def _asked(t: Formatter, rank: Rank, power: Power) -> list[str]:
-    wild = [t("stand for any rank you name")] if power.wild else []
-    return wild if power.asks == "at-least" else [*wild, asks_words(t, rank, power.asks)]
 
 
 def asks_words(t: Formatter, rank: Rank, asks: str) -> str:

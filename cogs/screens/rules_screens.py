@@ -60,7 +60,7 @@ def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: s
     title = ui.h2(f"{t.game()} · {escaped(played_by(t, name, saved_as))}")
     origin = ui.small(origin_words(t, name, rules)) if saved_as else ""
     zones = _ZONES[bool(rules.deal.face_up or rules.deal.by_seats), bool(rules.deal.face_down or rules.deal.by_seats)]
-    basics = [ui.small(t(zones)), ui.small(t(_BASIC)), basic_example(t, rules) if examples else ""]
+    basics = [ui.small(t(zones)), ui.small(t(_BASIC)), _example_line(t, of_basics(rules)) if examples else ""]
     special = special_cards(t, rules, seats, examples=examples)
     return [
         ui.lines(title, origin, *summary(t, name, rules), *basics, *map(ui.small, _order(t, rules))),
@@ -142,7 +142,7 @@ def _told(rules: Rules, seats: int | None, tables: tuple[str, ...]) -> list[str]
     return [key for key in keys if WORDINGS[key].always_told or value_of(rules, key) != value_of(plain, key)]
 
 
-def special_cards(t: Formatter, rules: Rules, seats: int | None = None, *, examples: bool = True) -> list[str]:
+def special_cards(t: Formatter, rules: Rules, seats: int | None, *, examples: bool) -> list[str]:
     """A line for each special card in the pack, with an example below it."""
     jokers, most = rules.jokers_with(seats or rules.seats[0]), rules.jokers_with(seats or rules.most_seats())
     lines: list[str] = []
@@ -155,11 +155,6 @@ def special_cards(t: Formatter, rules: Rules, seats: int | None = None, *, examp
 
 
 # -- examples: a line of cards, `7♥ → 7♣ K♣ ✓ · 6♣ ×`, with drawn faces where there are any
-
-
-def basic_example(t: Formatter, rules: Rules) -> str:
-    """What goes on a card without a power."""
-    return _example_line(t, of_basics(rules))
 
 
 def _example_line(t: Formatter, examples: Iterable[Example]) -> str:

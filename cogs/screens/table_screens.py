@@ -31,10 +31,10 @@ from cogs.screens.wording import (
     time_words,
     top_run,
     turn_heading,
-    votes_words,
 )
 from data.models import Table
 from game.view import SeatFace, TableView
+from tables.match import votes_needed
 from tables.snapshots import TableSnapshot
 
 MOST_PILE: Final = 5
@@ -172,7 +172,8 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
         lines.append(t("The bot was restarted: press **My hand** to see your cards."))
     votes, who = table.stop_votes, stop_voters(t, table)
     wish = t.n("{names} wants to stop the game", "{names} want to stop the game", votes, names=who)
-    lines.append(ui.small(wish, votes_words(t, table), t("vote under **More**")) if votes else "")
+    so_far = t("{votes} of the {needed} votes needed", votes=votes, needed=votes_needed(table))
+    lines.append(ui.small(wish, so_far, t("vote under **More**")) if votes else "")
     house = house_words(t, table.variant, table.rules, short=True)
     return [*lines, ui.small(match_foot(t, table)), ui.small(house)]
 

@@ -15,7 +15,6 @@ from game.cards import ACE, JOKER, Face, Rank, Word, face_rank, plain
 from game.rules import Rules
 from game.variants import variants
 from game.view import Asked, TableView
-from tables.match import votes_needed
 from tables.snapshots import HandSnapshot, TableSnapshot
 from tables.timing import grace
 
@@ -23,7 +22,6 @@ NameOf: TypeAlias = Callable[[int], str]
 """Gives the name of a seat."""
 MOST_TOP: Final = 8
 WIDE_NAME, NARROW_NAME = 16, 12
-_RANKED: Final = frozenset({"at-least", "at-most", "below"})
 MOST_WIDE_SEATS = 4
 SEAL_SHOWN: Final = 12
 
@@ -57,8 +55,7 @@ def exceptions(t: Formatter, view: TableView) -> str:
     asked = view.asked
     if asked.all_fit:
         return ""
-    named = asked.kind in _RANKED and asked.kind not in {"at-most", "below"}
-    always = view.rules.going_anywhere() if named else set[int]()
+    always = view.rules.going_anywhere() if asked.kind == "at-least" else set[int]()
     ranks = sorted({*asked.also, *always - {asked.rank, *asked.barred}})
     ranks = [rank for rank in ranks if rank != JOKER or view.rules.jokers_with(len(view.seats))]
     also = [t("or {card}", card=t.choice(list(map(t.one_card, ranks))))] if ranks else []
@@ -223,11 +220,6 @@ def play_for_words(t: Formatter, table: Table, seat: int) -> str:
 def stop_voters(t: Formatter, table: Table) -> str:
     """The names of those who voted to stop the game."""
     return t.listing([seat_name(t, table, seat) for seat, player in enumerate(table.players) if player.wants_stop])
-
-
-def votes_words(t: Formatter, table: Table) -> str:
-    """`2 of the 3 votes needed` to stop the game."""
-    return t("{votes} of the {needed} votes needed", votes=table.stop_votes, needed=votes_needed(table))
 
 
 def person_name(t: Formatter, table: Table, seat: int) -> str:
