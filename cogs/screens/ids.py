@@ -67,9 +67,9 @@ class Key:
         """The id for a verb."""
         return format_id(verb, self.table, self.revision, argument, nth)
 
-    def move(self, move: Move, nth: int = 1) -> str:
+    def move(self, move: Move) -> str:
         """The id for a move."""
-        return self(*format_button(move), nth)
+        return self(*format_button(move))
 
 
 def key_of(table: Table) -> Key:

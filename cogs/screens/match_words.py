@@ -147,9 +147,8 @@ def _titled(t: Formatter, names: Sequence[str]) -> str:
 
 def crown_words(t: Formatter, table: Table, name_of: NameOf) -> str:
     """`Grand winner: Ann, 5 points`; empty if nobody lost, because then the title names the winner."""
-    match = table.match
     winners, losers = extremes(table)
-    if match is None or not losers:
+    if not losers:
         return ""
     if len(winners) > 1:
         return t("Grand winners: {names}", names=t.listing([name_of(line) for line in winners]))

@@ -76,8 +76,7 @@ def _with_power(rules: Rules, key: str, values: Sequence[str]) -> Rules:
     try:
         new = _tidied(Power.model_validate(old.model_dump() | _SET[part](old, rank, values)))
         # Not `changed_with`, which would merge the new power into the old one.
-        powers = {name: each.model_dump() for name, each in (dict(rules.powers) | {rank: new}).items()}
-        return Rules.model_validate(rules.model_dump() | {"powers": powers})
+        return Rules.model_validate(rules.model_dump() | {"powers": {**rules.powers, rank: new}})
     except (ValidationError, IndexError, ValueError) as error:
         raise NotARuleError(key, " ".join(values)) from error
 
