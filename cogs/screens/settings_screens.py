@@ -60,20 +60,12 @@ def settings_screen(
     head = ui.lines(ui.small(notice), ui.h2(t("Settings of this server")), ui.small(chosen_look))
     spoken = ui.small(t("Public messages are in this language, private ones in their reader’s own"))
     others = ui.button(format_id("houses"), t("Saved house rules")), ui.button(format_id("me"), t("My own settings"))
-    language, *selects = _selects(t, settings, saved)
-    parts = [head, ui.row(*switches), ui.divider(), language, ui.lines(spoken), ui.divider(), *selects, ui.row(*others)]
-    return ui.container(ui.Accent.BLUE, parts)
-
-
-def _selects(t: Formatter, settings: GuildSettings, saved: Sequence[HouseRule]) -> list[ui.Component]:
     key = partial(format_id, "guild", 0, 0)
-    variant = choices(t, partial(key, "variant"), saved, settings.variant)
-    return [
-        ui.select(key("locale"), _languages(t, settings)[: ui.MOST_OPTIONS], t("Language of the tables")),
-        ui.lines(ui.small(t("Default variant"))),
-        *variant,
-        ui.select(key("nudge"), _nudges(t, settings), t("Reminder when a turn waits")),
-    ]
+    language = ui.select(key("locale"), _languages(t, settings)[: ui.MOST_OPTIONS], t("Language of the tables"))
+    variant = ui.captioned(t("Default variant"), *choices(t, partial(key, "variant"), saved, settings.variant))
+    nudge = ui.select(key("nudge"), _nudges(t, settings), t("Reminder when a turn waits"))
+    chosen = [language, ui.lines(spoken), ui.divider(), *variant, nudge]
+    return ui.container(ui.Accent.BLUE, [head, ui.row(*switches), ui.divider(), *chosen, ui.row(*others)])
 
 
 def _languages(t: Formatter, settings: GuildSettings) -> list[ui.Component]:
