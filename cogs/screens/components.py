@@ -101,8 +101,8 @@ def text(content: str) -> Component:
 
 
 def h1(words: str) -> str:
-    """A line as the largest heading."""
-    return f"# {words}"
+    """A line as the largest heading; empty if it is."""
+    return f"# {words}" if words else ""
 
 
 def h2(words: str) -> str:

@@ -249,8 +249,7 @@ def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     backs = t.faces.named(FACE_DOWN) * len(down)
     count = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", len(down))
     asked = ui.h2(t("You play again: flip one blind") if plays_again(hand) else t("Your turn: flip one blind"))
-    shown = ui.h1(backs) if backs else ""
-    head = ui.lines(asked, ui.continued(needs), pile_line(t, hand), may_words(t, hand), shown, ui.small(count))
+    head = ui.lines(asked, ui.continued(needs), pile_line(t, hand), may_words(t, hand), ui.h1(backs), ui.small(count))
     parts: ui.Screen = [head, *_flips(t, hand, down)]
     if any(isinstance(move, PickUp) for move in view.moves):
         label = t("Pick up {count} instead", count=pick_up_size(t, view))

@@ -153,10 +153,7 @@ def _hand(lesson: Lesson) -> HandSnapshot:
 
 def _pile(t: Formatter, view: SeatView) -> list[str]:
     pile = view.table.pile
-    if not pile:
-        return []
-    emojis = t.emojis(pile[-_MOST_PILE:])
-    return [ui.h3(pile_words(t, pile)), ui.h1(emojis) if emojis else ""]
+    return [ui.h3(pile_words(t, pile)), ui.h1(t.emojis(pile[-_MOST_PILE:]))] if pile else []
 
 
 def _cards(t: Formatter, hand: HandSnapshot) -> list[str]:
@@ -166,7 +163,7 @@ def _cards(t: Formatter, hand: HandSnapshot) -> list[str]:
             count = len(view.table.seats[LEARNER].down)
             backs = t.faces.named(FACE_DOWN) * count
             how_many = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", count)
-            return [ui.h1(backs) if backs else "", ui.small(how_many)]
+            return [ui.h1(backs), ui.small(how_many)]
         case "face-up":
             up = [card for slot in view.up for card in slot]
             return [*_named(t, t("Face-up"), up), *foot(t, hand)]
@@ -179,8 +176,7 @@ def _cards(t: Formatter, hand: HandSnapshot) -> list[str]:
 def _named(t: Formatter, title: str, cards: Iterable[Card]) -> list[str]:
     """Names above big faces, like the pile: faces above faces would look like a single row of cards."""
     held = sorted(cards, key=hand_order)
-    emojis = t.emojis(held)
-    return [ui.h3(t("{title}: {cards}", title=title, cards=t.cards(held))), ui.h1(emojis) if emojis else ""]
+    return [ui.h3(t("{title}: {cards}", title=title, cards=t.cards(held))), ui.h1(t.emojis(held))]
 
 
 def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> ui.Screen:

@@ -119,7 +119,7 @@ def _pile(t: Formatter, view: TableView) -> list[str]:
     drawn, top = t.emojis(view.pile[-MOST_PILE:]), len(top_run(view.pile))
     beneath = view.pile[-MOST_PILE:-top] if top < MOST_PILE else ()
     under = ui.continued(t("under it {cards}", cards=t.cards(reversed(beneath)))) if beneath else ""
-    return [ui.h3(pile_words(t, view.pile)), ui.h1(drawn) if drawn else under, counts]
+    return [ui.h3(pile_words(t, view.pile)), ui.h1(drawn) or under, counts]
 
 
 def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> list[str]:
