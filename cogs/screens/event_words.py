@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import game.events as ev
 from cogs.screens.formatter import Formatter, hand_order
-from cogs.screens.language import mark, mark_n
+from cogs.screens.language import mark, mark_n, marks
 from cogs.screens.wording import NameOf, at_table, cards_played, cards_within, seat_name
 from game.cards import face_rank, is_low
 from tables.snapshots import HandSnapshot
@@ -30,10 +30,9 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
     match event:
         case ev.Played():
             return _played(t, event, 0, name(event.seat))
-        case ev.PickedUp() if event.by is not None:
-            return t.n(*_MADE_OTHER, event.count, name=name(event.by), other=name(event.seat))
-        case ev.PickedUp():
-            return t.n(*_TOOK, event.count, name=name(event.seat))
+        case ev.PickedUp(seat=seat, by=by):
+            forms, actor = (_TOOK, seat) if by is None else (_MADE_OTHER, by)
+            return t.n(*forms, event.count, name=name(actor), other=name(seat))
         case ev.Burned():
             return t("Four of a kind: the pile burned.") if event.four else t("The pile burned.")
         case ev.Skipped():
@@ -45,8 +44,11 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
             return ""
         case ev.Started():
             return t.sentences(_missing(t, event), _started(t, event, name(event.seat)))
-        case ev.Laid() | ev.PaidTribute():
-            return _prepared(t, event, name)
+        case ev.Laid(card=None):
+            return t("{name} stacked a card.", name=name(event.seat))
+        case ev.PaidTribute(winner=winner, shithead=loser):
+            told = mark("{name} took {taken} from {other} for {given}.")
+            return t(told, name=name(winner), other=name(loser), **_named(t, event))
         case _:
             return t(_PLAINLY[type(event)], name=name(event.seat), **_named(t, event))
 
@@ -63,14 +65,6 @@ def _started(t: Formatter, event: ev.Started, name: str) -> str:
     return t(how, name=name, card=t.one_card(event.rank))
 
 
-def _prepared(t: Formatter, event: ev.Laid | ev.PaidTribute, of: NameOf) -> str:
-    if isinstance(event, ev.PaidTribute):
-        name, other = of(event.winner), of(event.shithead)
-        return t("{name} took {taken} from {other} for {given}.", name=name, other=other, **_named(t, event))
-    card, name = "" if event.card is None else cards_within(t, event.card), of(event.seat)
-    return t("{name} stacked {card}.", name=name, card=card) if card else t("{name} stacked a card.", name=name)
-
-
 def _played(t: Formatter, event: ev.Played, told: int, name: str = "") -> str:
     """The sentence of a play; `told` is the index in `_SET` of those to whom it is told."""
     is_sequence = len({face_rank(face) for face in event.faces}) > 1
@@ -78,21 +72,15 @@ def _played(t: Formatter, event: ev.Played, told: int, name: str = "") -> str:
     return t(words[told], name=name, cards=cards_played(t, event.faces))
 
 
-_SET: Final = (
-    mark("{name} played {cards}."),
-    mark("You played {cards}."),
-    mark("The computer played {cards} for you."),
-)
+_SET: Final = marks("{name} played {cards}.", "You played {cards}.", "The computer played {cards} for you.")
 """A play told to everybody, to the player, and to the player for whom the computer made it."""
-_LOW: Final = (
-    mark("{name} played {cards}, low."),
-    mark("You played {cards}, low."),
-    mark("The computer played {cards} for you, low."),
+_LOW: Final = marks(
+    "{name} played {cards}, low.", "You played {cards}, low.", "The computer played {cards} for you, low."
 )
-_SEQUENCE: Final = (
-    mark("{name} played the sequence {cards}."),
-    mark("You played the sequence {cards}."),
-    mark("The computer played the sequence {cards} for you."),
+_SEQUENCE: Final = marks(
+    "{name} played the sequence {cards}.",
+    "You played the sequence {cards}.",
+    "The computer played the sequence {cards} for you.",
 )
 _STARTING_CARD: Final = mark("{name} starts: {card} is the starting card.")
 _YOU_START: Final[dict[ev.StartedBy, str]] = {
@@ -114,17 +102,18 @@ _PLAINLY: Final[dict[type[ev.Event], str]] = {
     ev.Called: mark("{name} starts: first to call {card} from the hand."),
     ev.Chosen: mark("{name} chose their face-up cards."),
     ev.Swapped: mark("{name} put {laid} on the table and took {taken}."),
+    ev.Laid: mark("{name} stacked {card}."),
     ev.WentOut: mark("{name} went out {place}."),
 }
-_ADDED: Final = mark("You added {cards}."), mark("The computer added {cards} for you.")
+_ADDED: Final = marks("You added {cards}.", "The computer added {cards} for you.")
 _TOLD: Final[dict[type[ev.Event], Sequence[str]]] = {
-    ev.Flipped: (mark("You flipped {card}."), mark("The computer flipped {card} for you.")),
-    ev.Chanced: (mark("You tried the top card: {card}."), mark("The computer tried the top card for you: {card}.")),
-    ev.Cleared: (mark("You cleared the pile."), mark("The computer cleared the pile for you.")),
+    ev.Flipped: marks("You flipped {card}.", "The computer flipped {card} for you."),
+    ev.Chanced: marks("You tried the top card: {card}.", "The computer tried the top card for you: {card}."),
+    ev.Cleared: marks("You cleared the pile.", "The computer cleared the pile for you."),
     ev.Interrupted: _ADDED,
     ev.Followed: _ADDED,
-    ev.Called: (mark("You called {card}."), mark("The computer called {card} for you.")),
-    ev.Chosen: (mark("You chose your face-up cards."), mark("The computer chose your face-up cards.")),
+    ev.Called: marks("You called {card}.", "The computer called {card} for you."),
+    ev.Chosen: marks("You chose your face-up cards.", "The computer chose your face-up cards."),
     ev.Swapped: [mark("You put {laid} on the table and took {taken}.")] * 2,
     ev.Skipped: [mark("You were skipped.")] * 2,
     ev.WentOut: [mark("You are safe: you went out {place}.")] * 2,
@@ -182,8 +171,7 @@ def _told_to_reader(
             now = t("{name} swapped and now has {cards} face up.", name=name(event.seat), cards=t.cards(up))
             return now if is_last() and not _are_undone(told, event.seat) else ""
         case _:
-            for_you = _is_in(event, hand.snapshot.played_for)
-            return _yours(t, event, name, you, for_you=for_you) if _is_about(event, you) else None
+            return _yours(t, event, name, you, for_you=_is_in(event, hand.snapshot.played_for))
 
 
 def _are_undone(events: Sequence[ev.Event], seat: int) -> bool:
@@ -251,6 +239,8 @@ def _is_in(event: ev.Event, some: PlayedFor) -> bool:
 
 def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bool = False) -> str | None:
     """The sentence of an event for the player it is about; None if it is the one for everybody."""
+    if not _is_about(event, you):
+        return None
     match event:
         case ev.Played():
             return _played(t, event, 1 + for_you)
@@ -277,8 +267,8 @@ def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
     match event:
         case ev.Interrupted() | ev.Followed():
             return {"cards": cards_within(t, *event.cards)}
-        case ev.Flipped():
-            return {"card": cards_within(t, event.face)}
+        case ev.Flipped(face=card) | ev.Laid(card=int(card)):
+            return {"card": cards_within(t, card)}
         case ev.Chanced():
             return {"card": t.card(event.face)}
         case ev.Called() | ev.Started() if event.rank is not None:
@@ -306,9 +296,7 @@ def sentences(
 
 def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int) -> str:
     """Events in one text, told to the player of the seat `you`."""
-    return t.sentences(
-        *sentences(t, events, name, lambda each: _yours(t, each, name, you) if _is_about(each, you) else None)
-    )
+    return t.sentences(*sentences(t, events, name, lambda each: _yours(t, each, name, you)))
 
 
 def last_names(events: Sequence[ev.Event]) -> set[str]:
