@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import cogs.screens.components as ui
 from cogs.screens.computer_words import hint_words
@@ -47,8 +48,7 @@ from tables.snapshots import HandSnapshot
 
 def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen:
     """The hand of a player, with `notice` above it in small print."""
-    notice = notice or _late_words(t, hand)
-    return with_table(t, hand, _screen(t, hand), notice)
+    return with_table(t, hand, _screen(t, hand), notice or _late_words(t, hand))
 
 
 def hinted_screen(t: Formatter, hand: HandSnapshot, hint: Hint) -> ui.Screen:
@@ -131,7 +131,7 @@ def _heading(t: Formatter, hand: HandSnapshot) -> str:
 
 
 def _phase(t: Formatter, hand: HandSnapshot) -> str:
-    return phase_heading(t, hand.view.table, lambda seat: seat_name(t, hand.snapshot.table, seat))
+    return phase_heading(t, hand.view.table, partial(seat_name, t, hand.snapshot.table))
 
 
 def _status(t: Formatter, hand: HandSnapshot) -> list[str]:

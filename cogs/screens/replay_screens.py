@@ -12,8 +12,8 @@ import cogs.screens.components as ui
 from cogs.pictures.highlights import MomentKind, highlights
 from cogs.screens.computer_words import mistake_words
 from cogs.screens.event_words import last_actions, retold, sentences
-from cogs.screens.formatter import Formatter, capital, hand_order
-from cogs.screens.hand_parts import card_lines
+from cogs.screens.formatter import Formatter, capital
+from cogs.screens.hand_parts import hand_lines
 from cogs.screens.ids import format_id, key_of, parse_number
 from cogs.screens.language import mark, mark_n
 from cogs.screens.wording import (
@@ -76,8 +76,7 @@ def replay_screen(
     at = t("Move {step} of {steps}, seen by {name}", step=seen.step, steps=seen.steps, name=eyes)
     recent = seen.hand.snapshot.recent if seen.step else ()
     actions = last_actions(at_table(t, table.rules), recent, partial(person_name, t, table))
-    held = sorted(view.hand, key=hand_order)
-    cards = card_lines(t, held, t("Hand")) if held else [ui.small(t("no cards in hand"))]
+    cards = hand_lines(t, seen.hand) or [ui.small(t("no cards in hand"))]
     pile = [pile_words(t, view.table.pile)] if view.table.pile else []
     seats = [_seat(t, view.table, table, seat) for seat in range(len(table.players))]
     parts: list[ui.Component] = [
@@ -170,10 +169,7 @@ def _told_moments(
     t: Formatter, table: Table, events: Sequence[Sequence[Event]], *, plain: bool
 ) -> Iterator[tuple[int, str, str]]:
     """Each moment: how many moves were made by then, what happened, and why it counts; `plain` names for a select."""
-
-    def name(seat: int) -> str:
-        return bare_name(t, table, seat) if plain else person_name(t, table, seat)
-
+    name = partial(bare_name if plain else person_name, t, table)
     for move, moments in groupby(highlights(events), key=lambda each: each.move):
         why = [t.n(*_WHY[each.kind], each.cards) for each in moments if each.kind in _WHY]
         lost = [each.shithead for each in events[move] if isinstance(each, Ended) and each.shithead is not None]
@@ -186,10 +182,9 @@ def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Scre
     table, events = watched.table, watched.told
     moments = _told_moments(t, table, events, plain=False)
     lines = [f"**{t('Move {move}', move=move)}** · {what}\n{ui.small(why)}".rstrip() for move, what, why in moments]
-    nothing = t("Nothing much happened.")
     parts = [
         ui.lines(ui.h2(t("Highlights")), ui.small(heading(t, table))),
-        ui.lines(*(lines or [nothing])),
+        ui.lines(*(lines or [t("Nothing much happened.")])),
         *_moments(t, table, events, Spot(table.game, step=_LARGEST)),
         *([ui.row(_film(t, table))] if films else []),
     ]
@@ -222,7 +217,7 @@ def _view_select(t: Formatter, seen: ReplayStep, user_id: int) -> ui.Component:
         name = bare_name(t, table, seat)
         label = t("{name} · you", name=name) if player.user_id == user_id else name
         options.append(ui.option(label, str(seat), default=seat == seen.hand.view.seat))
-    return ui.select(format_id("eyes", table.id, argument=str(_spot(seen))), options, t("View as"))
+    return ui.select(_id("eyes", table, _spot(seen)), options, t("View as"))
 
 
 def _phase(t: Formatter, view: TableView, table: Table) -> str:
@@ -231,7 +226,7 @@ def _phase(t: Formatter, view: TableView, table: Table) -> str:
         return result_words(t, last, best)
     if view.phase == "exchange":
         return t("Before play")
-    return phase_heading(t, view, lambda seat: person_name(t, table, seat))
+    return phase_heading(t, view, partial(person_name, t, table))
 
 
 def _seat(t: Formatter, view: TableView, table: Table, seat: int) -> str:

@@ -100,7 +100,7 @@ def _head(t: Formatter, snapshot: TableSnapshot, view: TableView) -> list[str]:
 
 def _phase_heading(t: Formatter, snapshot: TableSnapshot, view: TableView) -> str:
     if view.phase != "exchange":
-        return phase_heading(t, view, lambda seat: seat_name(t, snapshot.table, seat))
+        return phase_heading(t, view, partial(seat_name, t, snapshot.table))
     if view.rules.deal.method == "choose":
         return t("Ready?") if all(seat.chosen for seat in view.seats) else t("Choose your face-up cards")
     return t("Swap before play") if view.rules.deal.exchange != "none" else t("Ready?")
