@@ -160,6 +160,11 @@ class Doorway:
 
     # -- changing
 
+    def require_open(self) -> None:
+        """Decline if the bot is closing."""
+        if self.closing:
+            raise Declined(Decline.CLOSING)
+
     async def change(self, request: Request, decide: Decide) -> LoadedTable:
         """Make the change that a person requests; return the table, unchanged if `decide` returns None.
 
@@ -169,8 +174,7 @@ class Doorway:
             Declined: by `decide`; or the bot is closing, or the table is not in the channel of the request.
             IllegalMove: by `decide`.
         """
-        if self.closing:
-            raise Declined(Decline.CLOSING)
+        self.require_open()
         return await self._change(request.table_id, decide, request) or await self.look(request)
 
     async def change_unrequested(self, table_id: int, decide: Decide) -> LoadedTable | None:

@@ -139,7 +139,7 @@ class TeaService:
 
         Declined: REMINDED_ALREADY, NOBODY_TO_REMIND, WANTS_NO_REMINDER.
         """
-        self._require_open()
+        self._doorway.require_open()
         debt, now = await self.debt(request.guild_id, debt_id), self._doorway.now()
         check_reminder(debt, request.user.id, now)
         if (await self._doorway.store.people.get(request.guild_id, debt.debtor_id)).quiet:
@@ -150,13 +150,9 @@ class TeaService:
             raise Declined(Decline.REMINDED_ALREADY) from None
         return debt.but(reminded_at=now)
 
-    def _require_open(self) -> None:
-        if self._doorway.closing:
-            raise Declined(Decline.CLOSING)
-
     async def _settle(self, request: Request, debt_id: int, settle: Settle) -> TeaDebt:
         """Store a debt as changed by `settle`, which is called again if somebody else was faster."""
-        self._require_open()
+        self._doorway.require_open()
         for _ in range(_TRIES):
             before, now = await self.debt(request.guild_id, debt_id), self._doorway.now()
             try:
