@@ -25,7 +25,6 @@ EVERY_STATE: Final[tuple[DebtState, ...]] = get_args(DebtState)
 TEA_FILE: Final = "tea.csv"
 _LONGEST: Final = 60
 _COLUMNS: Final = ("id", "date", "debtor", "creditors", "forfeit", "state", "settled_at", "settled_by")
-_TEA: Final = "tea"
 _BOM: Final = "\ufeff"
 _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _BUTTONS: Final[Mapping[DebtState, str]] = {
@@ -144,7 +143,7 @@ def debts_file(debts: Iterable[TeaDebt]) -> bytes:
 
 
 def _row(debt: TeaDebt) -> list[str]:
-    forfeit = debt.forfeit or _TEA
+    forfeit = debt.forfeit or "tea"
     return [
         str(debt.id),
         _moment(debt.made_at),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -38,11 +38,11 @@ def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None
     """The public end of a game that was played out, with its picture if there is one."""
     table, name_of = snapshot.table, partial(person_name, t, snapshot.table)
     debt = debt_words(t, snapshot, partial(_creditor, t, table), partial(forfeit_words, t))
-    title = end_title(t, snapshot, lambda seat: _unmarked(name_of(seat)))
+    title = _unmarked(end_title(t, snapshot, name_of))
     length, gallery = ui.small(_length(t, snapshot), _next_dealer(t, snapshot)), [image] if image else []
     if is_match_over(table):
         last = ui.lines(t("**Last game:** {how}", how=title), debt, length)
-        parts = [_match_head(t, table), *gallery, _match_ranking(t, table), last]
+        parts = [*_match_end(t, table, gallery), last]
     else:
         order = order_words(t, snapshot, name_of)
         parts = [ui.lines(ui.h1(title), debt), *gallery, ui.lines(order, ui.small(standing_words(t, table)), length)]
@@ -66,7 +66,7 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """The end in the private hand: the reader's result, what they owe or are owed, and a button for another game."""
     snapshot, view = hand.snapshot, hand.view.table
     table, name_of, key = snapshot.table, partial(person_name, t, snapshot.table), key_of(snapshot.table)
-    title = end_title(t, snapshot, lambda seat: _unmarked(name_of(seat)))
+    title = _unmarked(end_title(t, snapshot, name_of))
     again, out = ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN), out_words(t, view, hand.view.seat)
     player, is_told = table.players[hand.view.seat], view.shithead is None or view.winner in {None, hand.view.seat}
     won = "" if is_told or view.winner is None else t("{name} won", name=_unmarked(name_of(view.winner)))
@@ -108,18 +108,17 @@ def _your_debt(t: Formatter, snapshot: TableSnapshot, user_id: int | None) -> st
     return said if is_open else t(_SETTLED[debt.state], owed=said)
 
 
-def _unmarked(name: str) -> str:
-    """A name without its bold marks, for a heading, which is bold anyway."""
-    return name.replace("**", "")
+def _unmarked(words: str) -> str:
+    """Words without the bold marks of names, for a heading, which is bold anyway."""
+    return words.replace("**", "")
 
 
-def _match_ranking(t: Formatter, table: Table) -> ui.Component:
-    return ui.lines(*ranking_words(t, table, partial(line_name, t, table)))
-
-
-def _match_head(t: Formatter, table: Table) -> ui.Component:
-    title = match_title(t, table, lambda line: _unmarked(line_name(t, table, line)))
-    return ui.lines(ui.h1(title), crown_words(t, table, partial(line_name, t, table)), _early_end(t, table))
+def _match_end(t: Formatter, table: Table, gallery: Sequence[ui.Component] = ()) -> ui.Screen:
+    """Who is first and last in a match, its picture if there is one, and the ranking."""
+    name_of = partial(line_name, t, table)
+    title = ui.h1(_unmarked(match_title(t, table, name_of)))
+    head = ui.lines(title, crown_words(t, table, name_of), _early_end(t, table))
+    return [head, *gallery, ui.lines(*ranking_words(t, table, name_of))]
 
 
 def _early_end(t: Formatter, table: Table) -> str:
@@ -132,7 +131,7 @@ def stopped_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
     title, why = _how_stopped(t, table)
     parts = [ui.lines(ui.h1(title), ui.small(heading(t, table)), why)]
     if is_match_over(table) and played(table.standings):
-        parts += [_match_head(t, table), _match_ranking(t, table)]
+        parts += _match_end(t, table)
     elif is_between_games(table):
         goes_on = t("This game does not count, the match goes on")
         parts.append(ui.lines(ui.small(goes_on), ui.small(standing_words(t, table))))

@@ -48,7 +48,8 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if len(table.seated) == 1 else []
     learn = [ui.button(key("rules"), t("Rules")), ui.button(format_id("tutorial", int(t.polite)), t("Tutorial"))]
     ways = ui.rows([*learn, ui.button(key("fair"), t("Fair shuffle")), ui.button(key("more"), t("More"))], 2)
-    parts = [head, ui.divider(), ui.lines(*_seats(t, table, can_start=not why)), ui.divider(), played]
+    seats = ui.lines(*(_seat(t, table, seat, can_start=not why) for seat in range(len(table.players))))
+    parts = [head, ui.divider(), seats, ui.divider(), played]
     return ui.container(ui.Accent.GREEN, [*parts, ui.row(join, *no, start), *alone, *ways])
 
 
@@ -77,21 +78,17 @@ def _seats_taken(t: Formatter, table: Table) -> str:
     return ui.small(taken, t("dealt when full") if table.seats < table.rules.most_seats() else "")
 
 
-def _seats(t: Formatter, table: Table, *, can_start: bool) -> list[str]:
-    lines, says_start = list[str](), can_start and not table.is_rematch_pending  # a rematch begins by itself
-    for seat, player in enumerate(table.players):
-        name = person_name(t, table, seat)
-        if player.left and player.is_computer:  # removed
-            continue
-        if player.left:
-            lines.append(ui.small(_answer(t, table, player, name)))
-            continue
-        if player.is_computer:
-            name = _computer(t, table, seat)
-        elif player.user_id == table.host_id:
-            name = t("{name} · presses **Start**", name=name) if says_start else t("{name} · host", name=name)
-        lines.append(name)
-    return lines
+def _seat(t: Formatter, table: Table, seat: int, *, can_start: bool) -> str:
+    """The player of a seat; empty for a computer that was removed."""
+    player, name = table.players[seat], person_name(t, table, seat)
+    if player.left:
+        return "" if player.is_computer else ui.small(_answer(t, table, player, name))
+    if player.is_computer:
+        return _computer(t, table, seat)
+    if player.user_id != table.host_id:
+        return name
+    says_start = can_start and not table.is_rematch_pending  # a rematch begins by itself
+    return t("{name} · presses **Start**", name=name) if says_start else t("{name} · host", name=name)
 
 
 def _answer(t: Formatter, table: Table, player: Player, name: str) -> str:

@@ -25,12 +25,11 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
 
     It comes from the id of a button, so it is ignored if that card is not there.
     """
-    view, key, clock = hand.view, key_of(hand.snapshot.table), your_time_words(t, hand)
+    view, key = hand.view, key_of(hand.snapshot.table)
     held, up = sorted(view.hand, key=hand_order), [card for slot in view.up for card in slot]
     there = {side + format_card(card): card for side, cards in ((HAND, held), (UP, up)) for card in cards}
     chosen = chosen if chosen in there else ""
-    head = ui.h2(_exchange_heading(t, hand)), *map(ui.small, (_exchange_hint(t, hand), clock))
-    parts: list[ui.Component] = [ui.lines(*head)]
+    parts: list[ui.Component] = [_exchange_head(t, hand)]
     if view.may_swap:
         for side, zone, cards in ((HAND, t("Hand"), held), (UP, t("Face-up"), up)):
             parts.append(ui.lines(ui.h3(swap_heading(t, side, zone, chosen[:1], there.get(chosen)))))
@@ -51,18 +50,15 @@ def _best_label(t: Formatter, slots: int) -> str:
     return t.n("Best card up", "Best {count} up", slots, count=t.number(slots))
 
 
-def _exchange_heading(t: Formatter, hand: HandSnapshot) -> str:
+def _exchange_head(t: Formatter, hand: HandSnapshot) -> ui.Component:
     if hand.view.may_swap:
-        return t("Swap before play")
-    return t("Stack cards of one rank, or press Ready") if hand.view.may_lay else t("Ready?")
-
-
-def _exchange_hint(t: Formatter, hand: HandSnapshot) -> str:
-    if not hand.view.may_swap:
-        return t("Play starts when everybody is ready")
-    if hand.view.table.rules.deal.exchange == "one":
-        return t("One swap: tap a strong card, then a face-up card")
-    return t("Save strong cards: tap one, then a face-up card")
+        title, hint = t("Swap before play"), t("Save strong cards: tap one, then a face-up card")
+        if hand.view.table.rules.deal.exchange == "one":
+            hint = t("One swap: tap a strong card, then a face-up card")
+    else:
+        title = t("Stack cards of one rank, or press Ready") if hand.view.may_lay else t("Ready?")
+        hint = t("Play starts when everybody is ready")
+    return ui.lines(ui.h2(title), ui.small(hint), ui.small(your_time_words(t, hand)))
 
 
 def swap_heading(t: Formatter, side: str, zone: str, tapped: str, card: Card | None) -> str:
@@ -168,10 +164,9 @@ def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     rank = view.table.calling or 0
     card = next((card for card in view.hand if rank_of(card) == rank), None)
     one = t.one_card(rank)
-    clock = your_time_words(t, hand)
     head = ui.lines(
         ui.h2(t("You hold {card}: call it!", card=one)),
-        ui.small(t("The first to press the button starts"), clock),
+        ui.small(t("The first to press the button starts"), your_time_words(t, hand)),
         *hand_lines(t, hand),
     )
     label = t("Call my {card}", card=one if card is None else t.card(card))

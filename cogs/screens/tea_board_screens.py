@@ -5,7 +5,7 @@ A debt is owed in full to each of its creditors. In a balance it counts once for
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
@@ -26,9 +26,9 @@ def board_screen(
     t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally] = (), page: int = 0, at: datetime | None = None
 ) -> ui.Screen:
     """Whose round it is, who owes how much, then those who owe nothing; `at` is shown, because it is not redrawn."""
-    owing: dict[int, list[TeaDebt]] = {}
+    owing = defaultdict[int, list[TeaDebt]](list)
     for debt in sorted(debts, key=lambda each: (each.made_at, each.id)):
-        owing.setdefault(debt.debtor_id, []).append(debt)
+        owing[debt.debtor_id].append(debt)
     ranked = sorted(owing.items(), key=lambda each: -len(each[1]))
     counted = {each.user_id: each for each in tallies}
     clear = [each for each in tallies if each.user_id not in owing and (each.served or each.received)]
@@ -101,16 +101,14 @@ def _tally(t: Formatter, tally: Tally) -> ui.Component:
 
 def balance_screen(t: Formatter, debts: Sequence[TeaDebt], reader: int, page: int = 0) -> ui.Screen:
     """What the reader and each of the others owe one another; a balance is shown, but settles nothing."""
-    mine: dict[int, Counter[str]] = {}
-    theirs: dict[int, Counter[str]] = {}
+    mine, theirs = defaultdict[int, Counter[str]](Counter), defaultdict[int, Counter[str]](Counter)
     for debt in debts:
         if debt.debtor_id == reader:
             for creditor in debt.creditor_ids:
-                mine.setdefault(creditor, Counter())[debt.forfeit] += 1
+                mine[creditor][debt.forfeit] += 1
         else:
-            theirs.setdefault(debt.debtor_id, Counter())[debt.forfeit] += 1
-    nothing: Counter[str] = Counter()
-    pairs = [(each, theirs.get(each, nothing), mine.get(each, nothing)) for each in mine.keys() | theirs.keys()]
+            theirs[debt.debtor_id][debt.forfeit] += 1
+    pairs = [(each, theirs[each], mine[each]) for each in mine.keys() | theirs.keys()]
     pairs.sort(key=lambda each: (-each[1].total() - each[2].total(), each[0]))
     title = ui.h2(t("Between you and others"))
     if not pairs:
