@@ -79,6 +79,12 @@ def test_ranks_are_written_in_many_ways():
     assert (rank_of_key("10"), rank_of_key("A"), rank_of_key("joker")) == (8, ACE, JOKER)
 
 
+def test_rules_know_which_ranks_go_on_any_card_and_which_are_see_through():
+    rules = rules_from({"powers": {"8": {"on": "anything", "asks": "under"}, "10": {"not_on": ["8"]}}})
+    assert rules.going_anywhere() == {rank_of_key("2"), rank_of_key("8"), JOKER}
+    assert rules.see_through() == {rank_of_key("8"), JOKER}
+
+
 def test_the_pack_limits_the_seats():
     assert Rules(seats=(2, 12)).most_seats() == 6
     assert Rules.model_validate({"seats": [5, 12], "deal": {"hand": 6, "face_up": 6}}).most_seats() == 0
