@@ -34,6 +34,7 @@ from cogs.open_hands import HandMessage, Hands, Shown
 from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, Refusals, Reply, message_of
 from cogs.responder import UNREACHABLE, Prepared, Responder, dispatch_raw_clicks, raw_command
+from cogs.screens.components import OPTION_TEXT, shortened
 from cogs.screens.formatter import Faces
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import POLITE_ID, ButtonId, parse_id
@@ -45,7 +46,6 @@ from tables.services import Tables
 from tables.snapshots import Decline, Declined, HandSnapshot, clock_of
 
 MOST_SUGGESTED: Final = 25
-LONGEST_SUGGESTION: Final = 100
 NOT_THERE: Final = ButtonId("", 0, 0)
 _log = logging.getLogger(__name__)
 
@@ -114,7 +114,7 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
             return []
         fitting = [each for each in offered if typed.lower() in " ".join(each).lower()]
         offered = fitting[:MOST_SUGGESTED]
-        return [app_commands.Choice(name=words[:LONGEST_SUGGESTION], value=value) for words, value in offered]
+        return [app_commands.Choice(name=shortened(words, OPTION_TEXT), value=value) for words, value in offered]
 
     return complete
 

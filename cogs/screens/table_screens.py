@@ -17,6 +17,7 @@ from cogs.screens.lobby_screens import lobby_screen
 from cogs.screens.match_words import match_foot
 from cogs.screens.rules_screens import house_words
 from cogs.screens.wording import (
+    asked_in_full,
     at_table,
     counts_words,
     exceptions,
@@ -25,7 +26,6 @@ from cogs.screens.wording import (
     pile_words,
     play_for_words,
     ready_words,
-    requirement_words,
     seat_name,
     stop_voters,
     time_words,
@@ -231,7 +231,7 @@ def _your_turn(t: Formatter, who: str, view: TableView | None) -> str:
         return t("{names}, look at your cards and press **Ready**.", names=who)
     if view is None or view.phase != "play" or view.asked.kind == "anything" or view.asked.all_fit:
         return t("{name}, your turn.", name=who)
-    return t("{name}, your turn: **{asked}**", name=who, asked=requirement_words(t, view.asked))
+    return t("{name}, your turn: **{asked}**", name=who, asked=asked_in_full(t, view))
 
 
 def digest_screen(t: Formatter, waiting: Sequence[TableSnapshot]) -> ui.Screen:

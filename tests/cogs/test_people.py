@@ -12,6 +12,7 @@ from cogs import replies
 from cogs.screens.components import ACTION_ROW, SELECT, Style, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id
+from cogs.screens.rules_screens import suggested
 from cogs.screens.settings_screens import ranks_screen, score_screen
 from cogs.settings_topic import with_choice
 from data.game_models import Finish, Standing
@@ -181,6 +182,16 @@ async def test_a_reminder_has_a_button_that_switches_reminders_off(room):
     assert (await chosen(room, late)).quiet
     other = next(person for person in room.people[:2] if person is not late)
     assert not (await chosen(room, other)).quiet
+
+
+async def test_a_suggestion_that_is_too_long_ends_with_a_sentence_or_a_whole_word(room):
+    found = await room.people[0].autocomplete(room.channel, "shithead start", "variant", "")
+    whole = {key: words for words, key in suggested(formatter(), [])}
+    for each in found:
+        if each["name"] != whole[each["value"]]:
+            assert whole[each["value"]].startswith(each["name"].removesuffix("…"))
+            assert re.match(r"\W", whole[each["value"]].removeprefix(each["name"].removesuffix("…")))
+    assert any(each["name"].endswith("…") for each in found)
 
 
 @pytest.mark.parametrize(("polite", "title"), [(False, "Shit Boot"), (True, "Boot")])

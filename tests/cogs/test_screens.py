@@ -24,6 +24,7 @@ from game.text.position import set_up
 from game.variants import variants
 from testkit.channel import DRAWN
 from testkit.made import START, Game, labels, made_debt, made_table, replaced, texts
+from testkit.scenes import state_of
 
 ROOT = Path(__file__).parents[2]
 t = formatter()
@@ -507,6 +508,13 @@ def test_a_reminder_says_when_it_disappears(phase, until):
     game = Game(seats=2, seed=1)
     snapshot = replaced(game.snapshot(), view=replaced(game.snapshot().view, phase=phase))
     assert f"disappears {until}" in texts(nudge_screen(t, snapshot, [game.table.players[0].user_id]))
+
+
+def test_a_reminder_names_what_goes_on_the_pile_besides_what_is_asked():
+    game = Game(seats=2)
+    game.state = state_of("classic", seats=["2c 4d | - | -", "4h | - | -"], pile="Ac")
+    said = texts(nudge_screen(formatter(), game.snapshot(), [game.table.players[0].user_id]))
+    assert "your turn: **an ace, or a 2 or a 10**" in said
 
 
 def test_a_play_is_called_the_same_in_a_small_hand_and_in_a_large_one():
