@@ -220,25 +220,26 @@ async def test_f21_a_message_deleted_three_times_pauses_the_game_until_a_click(h
     assert not (await house.tables.snapshot(table)).table.paused
 
 
-async def test_f22_a_table_that_was_closed_where_it_cannot_be_drawn_troubles_nobody(house, people, studio):
+async def undrawable(house, people, studio):
+    """A lobby that was drawn once, and may not be drawn any more."""
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", ForbiddenError(), ForbiddenError())
     await house.tables.lobby.join(house.by(people[1], table))
     await studio.painter.idle()
     assert studio.painter.troubled == 1
+    return table
+
+
+async def test_f22_a_table_that_was_closed_where_it_cannot_be_drawn_troubles_nobody(house, people, studio):
+    table = await undrawable(house, people, studio)
     await house.tables.play.stop(house.by(people[0], table))
     await studio.painter.idle()
     assert (studio.painter.behind, studio.painter.troubled) == (0, 0)
 
 
 async def test_f22_a_missing_permission_pauses_the_game_and_is_tried_again_on_a_click(house, people, studio):
-    table = await house.lobby(people[0])
-    await studio.painter.idle()
-    studio.port.fail("edit", ForbiddenError(), ForbiddenError())
-    await house.tables.lobby.join(house.by(people[1], table))
-    await studio.painter.idle()
-    assert studio.painter.troubled == 1
+    table = await undrawable(house, people, studio)
     assert (await house.tables.snapshot(table)).table.paused
     studio.painter.retry()
     await studio.painter.idle()

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from babel.messages.pofile import read_po
 
 from testkit.forked import order
+from tools import catalogues
 
 ROOT = Path(__file__).parents[2]
 STEP = re.compile(
@@ -107,16 +109,14 @@ def untranslated(listed):
     }
 
 
-def empty(path):
-    """How many texts a catalogue has without a translation."""
-    entries = path.read_text(encoding="utf-8").split("\n\n")[1:]
-    return sum(bool(re.search(r'^msgstr.* ""$(?!\n")', each, re.MULTILINE)) for each in entries)
-
-
 @pytest.fixture
 def lacking():
     """How many texts each language of this checkout lacks, in which newcomers may have left some untranslated."""
-    return {path.parents[1].name: empty(path) for path in (ROOT / "locales").glob("*/LC_MESSAGES/shithead.po")}
+    counts = {}
+    for path in (ROOT / "locales").glob("*/LC_MESSAGES/shithead.po"):
+        with path.open("rb") as file:
+            counts[path.parents[1].name] = len(catalogues.untranslated(read_po(file)))
+    return counts
 
 
 @pytest.fixture
