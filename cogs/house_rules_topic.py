@@ -20,7 +20,16 @@ from cogs.screens.house_rule_screens import (
 )
 from cogs.screens.ids import parse_number
 from cogs.screens.names import bold, clean, escaped
-from cogs.screens.rule_edits import ON, BadRulesTextError, NotARuleError, conflicts, parse_rules, with_chip, with_set
+from cogs.screens.rule_edits import (
+    ON,
+    BadRulesTextError,
+    NotARuleError,
+    conflicts,
+    is_variant_title,
+    parse_rules,
+    with_chip,
+    with_set,
+)
 from cogs.screens.rule_words import replaced_words
 from cogs.topics import Context, Topic
 from data.guild_models import LONGEST_NAME, HouseRule, house_key
@@ -136,6 +145,8 @@ async def ask_name(ctx: Context, click: Click) -> Answer:
 async def save(ctx: Context, click: Click) -> Answer:
     """Save the table's rules under a name; if it is taken, ask whether to replace those."""
     table, name = await _lobby_of_host(ctx, click), clean(click.fields.get(NAME, ""), LONGEST_NAME)
+    if is_variant_title(ctx.t, name):
+        return refused(ctx.t("**{name} is the name of a variant.** Choose another name.", name=escaped(name)))
     try:
         return await _saved(ctx, click, table, name)
     except Declined as declined:

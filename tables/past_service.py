@@ -164,7 +164,7 @@ def _checked(past: PastGame) -> Checked:
         name=shuffle.table,
         seal=shuffle.seal,
         secret=past.game.secret,
-        joiners=len(shuffle.joiners),
+        joiners=shuffle.joiners,
         cards=len(shuffle.pack),
         verdict=judge(shuffle),
     )

@@ -130,12 +130,12 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Checked:
-    """The verified shuffle of an ended game; `name` is that of the shuffle in the transcript."""
+    """The verified shuffle of an ended game; `name` and `joiners` are those of the shuffle in the transcript."""
 
     name: str
     seal: str
     secret: str
-    joiners: int
+    joiners: tuple[int, ...]
     cards: int
     verdict: Verdict
 

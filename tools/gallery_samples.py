@@ -215,7 +215,14 @@ class Samples:
 
     def _past(self, fmt: Formatter) -> dict[str, Screen]:
         replay_step = ReplayStep(self._live(HANDS, pile=PILE, turn="B").hand(0), 31, 88, (*((),) * 88, (Ended(2, 0),)))
-        checked = Checked(f"{TABLE}.1", seal_of(SECRET), SECRET, 3, 52, Verdict.VERIFIED)
+        checked = Checked(
+            f"{TABLE}.1",
+            seal_of(SECRET),
+            SECRET,
+            (1440002213773901824, 1440002284456771584, 1440002345563459584),
+            52,
+            Verdict.VERIFIED,
+        )
         score = Score(24, 5, 0.09, 0.4, 9, 2, 31, 9)
         strengths = [Strength(self._people[n], None, 24 - 3 * n, 1190 - 90 * n, 85 + 20 * n) for n in range(3)]
         strengths.insert(1, Strength(None, "master", 9, 1160, 120))

@@ -27,21 +27,22 @@ _REASONS: Final = {
     Reason.ENDS_ZONE: mark("Then your hand is empty."),
     Reason.BURNS: mark("It burns the pile."),
     Reason.PLAYS_AGAIN: mark("Then it is your turn again."),
-    Reason.SAVES_BETTER: mark("It saves {saved} for later."),
+    Reason.SAVES_BETTER: mark("It keeps {saved} for later."),
     Reason.LEADS_LOW: mark("Your better cards stay for later."),
     Reason.SHEDS_MORE: mark("It gets rid of {played} cards instead of {fewer}."),
     Reason.HARDER: mark(
-        "It is harder to answer: {answers} of the {unseen} cards you have not seen fit "
-        "(after the next best play: {others})."
+        "It is harder to answer: of the {unseen} cards you have not seen, {answers} go on it, "
+        "and {others} on the next best play."
     ),
     Reason.BLOCKS: mark(
         "The next player probably cannot answer it: of the {unseen} cards you have not seen, {answers} would do."
     ),
     Reason.ODDS: mark("Cards you have not seen that fit: {answers} of {unseen}."),
     Reason.KEEPS_SET: mark("It keeps {saved} for later."),
-    Reason.GOOD_PILE: mark("It gets you {gained}."),
+    Reason.OVERALL: mark("There is no simple reason: the computer rates it a little better than the rest."),
 }
 _COUNTED: Final = {
+    Reason.GOOD_PILE: mark_n("You take {pile} card: {gained}.", "You take {pile} cards, among them {gained}."),
     Reason.LARGE_PILE: mark_n("Picking up would cost you {pile} card.", "Picking up would cost you {pile} cards."),
     Reason.SMALL_PILE: mark_n("It costs you only {pile} card.", "It costs you only {pile} cards."),
 }

@@ -22,7 +22,7 @@ from cogs.screens.event_words import since_your_turn
 from cogs.screens.formatter import FACE_DOWN, Formatter, capital, hand_order
 from cogs.screens.ids import Key, apart, format_button, key_of
 from cogs.screens.refused import possible_moves_words
-from cogs.screens.wording import MOST_TOP, seat_name, seen_through, top_run, top_words, with_word
+from cogs.screens.wording import MOST_TOP, seat_name, seen_through, stop_words, top_run, top_words, with_word
 from game.cards import JACK, SUITS, Card, Face, Rank, card_of, face_rank, is_red, named_rank
 from game.moves import Flip, Follow, Interrupt, PickUp, Play, sequence_cards
 from game.view import SeatView, TableView
@@ -98,8 +98,8 @@ def foot(t: Formatter, hand: HandSnapshot) -> list[str]:
 
 
 def last_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
-    """What happened since the reader's last move, in small print."""
-    return [ui.continued(since_your_turn(t, hand))]
+    """What happened since the reader's last move, and who wants to stop the game, in small print."""
+    return [ui.continued(since_your_turn(t, hand)), stop_words(t, hand.snapshot.table)]
 
 
 def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:

@@ -18,7 +18,7 @@ from cogs.screens.ids import format_id
 from cogs.screens.language import mark
 from cogs.screens.prepare_screens import HAND, UP, chosen_label, swap_heading
 from cogs.screens.refused import refusal_sentence
-from cogs.screens.wording import forfeit_words, pile_words, result_words
+from cogs.screens.wording import forfeit_words, pile_words, rank_order, result_words
 from data.models import Player, Table
 from game.cards import RANKS, Card, card_of, format_card, rank_of
 from game.events import Drew, Event, Started
@@ -102,7 +102,8 @@ def lesson_screen(
     anew = ui.continued(t("Now a new deal")) if notice else ""
     notes = [ui.lines(refused, ui.continued(notice), anew), ui.divider()] if refused or notice else []
     who = t("You play against {name}, a computer.", name=PARTNER_NAME) if lesson.name == "call" else ""
-    head = ui.lines(ui.h2(t(title, game=t.game())), _progress(t, step), t.sentences(t(taught), who))
+    order = ui.small(rank_order(t, hand.view.table.rules)) if lesson.name == "higher" else ""
+    head = ui.lines(ui.h2(t(title, game=t.game())), _progress(t, step), t.sentences(t(taught), who), order)
     swapping = hand.view.table.phase == "exchange"
     taps = _exchange(t, hand.view, step, chosen) if swapping else ui.rows(_taps(t, lesson, step, points=bool(refused)))
     position = ui.lines(*_pile(t, hand.view), *_cards(t, hand))
@@ -140,7 +141,7 @@ def refused_words(t: Formatter, lesson: Lesson, move: Move, tapped: Tapped) -> s
 
 def weak_words(t: Formatter) -> str:
     """Why a swap that the rules allow is not the one that the lesson wants."""
-    return t("**Put the 10 on the table and take the 4.** The other swap is allowed, but does not help.")
+    return t("**Put the 10 on the table and take the 4.** Other swaps are allowed, but do not help.")
 
 
 def _hand(lesson: Lesson) -> HandSnapshot:
@@ -231,7 +232,7 @@ def _last_page(t: Formatter, notice: str) -> ui.Screen:
     title, told = result_words(t, PARTNER_NAME), t.sentences(t("You won: you got rid of all your cards first."), owed)
     if not notice:  # the last step was skipped, so nobody has won
         title, told = t(_SAID["swap"][0], game=t.game()), "" if t.polite else t("Whoever loses is the shithead.")
-    whole = t("That’s the whole game. Variants change some rules; **Rules** shows what applies.")
+    whole = t("That’s the whole game. Variants change some rules: **Rules** at each table shows what applies there.")
     onward = ui.row(
         ui.button(format_id("open", int(t.polite)), t("Open a table"), ui.Style.GREEN),
         ui.button(format_id("practise", int(t.polite)), t("Play against the computer"), ui.Style.BLURPLE),

@@ -52,9 +52,9 @@ def _best_label(t: Formatter, slots: int) -> str:
 
 def _exchange_head(t: Formatter, hand: HandSnapshot) -> ui.Component:
     if hand.view.may_swap:
-        title, hint = t("Swap before play"), t("Save strong cards: tap one, then a face-up card")
+        title, hint = t("Swap before play"), t("Save strong hand cards: tap one, then one face-up")
         if hand.view.table.rules.deal.exchange == "one":
-            hint = t("One swap: tap a strong card, then a face-up card")
+            hint = t("One swap: tap a strong hand card, then one face-up")
     else:
         title = t("Stack cards of one rank, or press Ready") if hand.view.may_lay else t("Ready?")
         hint = t("Play starts when everybody is ready")
@@ -172,7 +172,8 @@ def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     label = t("Call my {card}", card=one if card is None else t.card(card))
     press = ui.row(ui.button(key.move(Call()), label, ui.Style.GREEN, emoji=None if card is None else t.icon(card)))
     why = t("Nobody was dealt {card} face up. If nobody calls, somebody who holds one starts.", card=one)
-    return ui.container(ui.Accent.GREEN, [head, press, ui.lines(ui.small(why))])
+    below = ui.lines(ui.small(why)), ui.lines(*foot(t, hand))
+    return ui.container(ui.Accent.GREEN, [head, press, *below])
 
 
 def tribute_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Screen:

@@ -40,7 +40,9 @@ _DECLINES: Final = {
     Decline.OLD_RESULT: mark("**This result is out of date:** another game has been dealt since."),
     Decline.TABLE_FULL: mark("**Every seat is taken.** Wait for the next game, or open a table in another channel."),
     Decline.ALREADY_SEATED: mark("**You already sit at this table.**"),
-    Decline.NOT_SEATED: mark("**You do not sit at this table.** Only its players can do that."),
+    Decline.NOT_SEATED: mark(
+        "**You do not sit at this table.** Only its players can do that. Open your own with {start}."
+    ),
     Decline.REMOVED: mark(
         "**The host has removed you from this table.** You can sit down again in ten minutes, or open your own table."
     ),
@@ -105,7 +107,9 @@ def decline_sentence(t: Formatter, why: Decline, table: Table | None = None, awa
     if why is Decline.NOT_SEATED and table and table.status == "lobby":
         return t("**You do not sit at this table.** Press **Join** to play.")
     if why is Decline.NOT_SEATED and table and table.status == "playing":
-        return t("**You do not sit at this table.** A game is on: you can press **Join** in the next lobby.")
+        return t("**You do not sit at this table.** A game is on; before the next one you can join.")
+    if why is Decline.NOT_PLAYING and table and table.status == "lobby":
+        return t("**The cards are not dealt yet.** You get yours when the game starts.")
     return t(_DECLINES[why], start=t.command("start"))
 
 

@@ -17,7 +17,7 @@ from cogs.screens.language import mark
 from cogs.screens.names import escaped
 from cogs.screens.rule_words import DOES, QUICK_POWERS, START_RANK, WORDINGS, override, values_of
 from cogs.screens.wording import base_rules
-from game.rules import PLAIN, POWER_KEYS, Power, Rules, is_table, rank_of_key
+from game.rules import ASKS, PLAIN, POWER_KEYS, POWER_OPTIONS, Power, Rules, is_table, rank_of_key
 from game.validity import Clash, Idle, clashes, options_without_effect
 from game.variants import variants
 
@@ -30,6 +30,12 @@ PAGES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The options by page of the builder; what people change first comes first."""
 NONE, ON = "none", "on"
+_EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
+    "seats": ("2-4", "3-6"),
+    "by_seats": (NONE, "2*6+3*4"),
+    "asks": (*ASKS[:-2], "not:A", "rank:7"),
+}
+"""Values that are no single words, as people write them."""
 
 
 # -- one option
@@ -180,6 +186,15 @@ _IDLE: Final = {
 """What has no effect, and what would help; `{cards}` are the cards of the rank whose power it is about."""
 
 
+# -- their name
+
+
+def is_variant_title(t: Formatter, name: str) -> bool:
+    """Whether a variant has this name, in English or in the reader's language; case does not matter."""
+    ways = (each for variant in variants().values() for each in (variant.id, variant.title, variant.polite) if each)
+    return name.casefold() in {each.casefold() for way in ways for each in (way, t.c("variant", way))}
+
+
 # -- all of them as a text
 
 
@@ -204,7 +219,7 @@ def _flat(changed: Mapping[str, Any], above: str = "") -> Iterator[str]:
         elif isinstance(value, list | tuple):
             yield f"{key}={'+'.join(map(str, value)) or NONE}"  # pyright: ignore[reportUnknownArgumentType] - JSON
         else:
-            yield f"{key}={NONE if value is None else str(value).lower() if isinstance(value, bool) else value}"
+            yield f"{key}={_written(value)}"
 
 
 def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
@@ -274,9 +289,21 @@ def _hint(t: Formatter, word: str, known: Collection[str]) -> str:
 
 
 def _bad_value(t: Formatter, key: str, value: str) -> str:
-    value = escaped(value)
-    if key in WORDINGS or key == START_RANK:
-        known = [str(each).lower() if isinstance(each, bool) else str(each) for each in values_of(key)]
-        values = t.choice([NONE, "2*6+3*4"] if key == "deal.by_seats" else known)
-        return t("**{value}** isn’t a value of {key}: it can be {values}.", value=value, key=key, values=values)
-    return t("**{value}** isn’t a value of {key}.", value=value, key=key)
+    values = t.choice(_known_values(key))
+    return t("**{value}** isn’t a value of {key}: it can be {values}.", value=escaped(value), key=key, values=values)
+
+
+def _known_values(key: str) -> Sequence[str]:
+    """The values of an option as people write them, or examples if there are too many."""
+    part = key.rpartition(".")[2]
+    if part in _EXAMPLES:
+        return _EXAMPLES[part]
+    if not key.startswith("powers."):
+        return [_written(each) for each in values_of(key)]
+    values = [_written(each) for each in POWER_OPTIONS[part].values]
+    is_list = POWER_OPTIONS[part].default == ()
+    return [NONE, *values, "+".join(values[:2])] if is_list else values
+
+
+def _written(value: object) -> str:
+    return NONE if value is None else str(value).lower() if isinstance(value, bool) else str(value)

@@ -153,7 +153,9 @@ def _where(t: Formatter, rank: Rank, power: Power) -> list[str]:
     # "Must fit the pile" is said only of ranks that go on anything in the classic game.
     is_usual = power.on == "rank" and (power == PLAIN or Rules().power(rank).on == "rank")
     parts = [] if is_usual else [on_words(t, power.on)]
-    if power.not_on:
+    if power.not_on and power.on == "anything":
+        parts = [t("go on anything but {cards}", cards=_choice(t, power.not_on))]
+    elif power.not_on:
         parts.append(t("not on {cards}", cards=_choice(t, power.not_on)))
     if power.only_on:
         parts.append(t("only on {cards}", cards=_choice(t, power.only_on)))

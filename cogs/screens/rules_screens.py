@@ -13,15 +13,14 @@ from cogs.screens.ids import format_id
 from cogs.screens.language import mark
 from cogs.screens.names import columns, escaped, fitted
 from cogs.screens.rule_words import WORDINGS, changed_options, option_sentence, power_sentence, sentence_of, value_of
-from cogs.screens.wording import base_rules, played_by, variant_sentence, variant_title
+from cogs.screens.wording import base_rules, played_by, rank_order, variant_sentence, variant_title
 from data.guild_models import HouseRule
-from game.cards import ACE, RANKS, Face, is_low
+from game.cards import Face, is_low
 from game.examples import Example, of_basics, of_option, of_power
 from game.rules import MANY_SEATS, MOST_SEATS, POWER_KEYS, Rules, rank_of_key
 from game.validity import SEARCHING, inert_options
 from game.variants import Group, Variant, variants
 
-TWO: Final = RANKS.index("2")
 _ZONES: Final = {
     (True, True): mark("Get rid of your cards: hand first, then face-up, then face-down, flipped blind."),
     (True, False): mark("Get rid of your cards: hand first, then face-up."),
@@ -76,11 +75,8 @@ def _tutorial(t: Formatter) -> ui.Component:
 
 
 def _order(t: Formatter, rules: Rules) -> list[str]:
-    """The ranks from low to high, without twos if they go on anything; and what the loser is called."""
-    twos = [] if rules.power(TWO).on == "anything" else [TWO]
-    plain = list(range(TWO + 1, ACE))
-    ranks = [ACE, *twos, *plain] if rules.play.ace == "low" else [*twos, *plain, ACE]
-    lines = [t("Low to high: {ranks}.", ranks=" ".join(map(t.letter, ranks)))]
+    """The ranks from low to high, and what the loser is called."""
+    lines = [rank_order(t, rules)]
     if rules.end.aim != "winner" and not t.polite:
         lines.append(t("Whoever loses is the shithead."))
     return lines
@@ -120,16 +116,16 @@ def dealing(t: Formatter, rules: Rules, seats: int | None) -> list[str]:
 
 
 def playing(t: Formatter, rules: Rules, seats: int | None, *, examples: bool = True) -> list[str]:
-    """What applies in play, except powers, and how the game ends, as lines of a list; those with examples come last."""
+    """What applies in play, except powers, as lines of a list, those with examples last; then how the game ends."""
     plain: list[str] = []
     shown: list[str] = []
-    for key in _told(rules, seats, ("play.", "end.")):
+    for key in _told(rules, seats, ("play.",)):
         sentence = _ITEM + option_sentence(t, key, rules)
         if example := example_of(t, key, rules) if examples else "":
             shown += [sentence, example]
         else:
             plain.append(sentence)
-    return [*plain, *shown]
+    return [*plain, *shown, *(_ITEM + option_sentence(t, key, rules) for key in _told(rules, seats, ("end.",)))]
 
 
 def _told(rules: Rules, seats: int | None, tables: tuple[str, ...]) -> list[str]:

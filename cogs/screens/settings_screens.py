@@ -49,15 +49,14 @@ def settings_screen(
 ) -> ui.Screen:
     """The settings of a server, with a control for each; `pictures` says whether this bot draws tables at all."""
     name = replace(t, polite=settings.polite).game()
-    colours = t("cards in four colours") if settings.four_colours else t("cards in two colours")
-    chosen_look = t("Name of the game: {name} · {colours}", name=name, colours=colours)
+    named = t("Name of the game: {name}", name=name)
     switches = [
         _switch(t, "polite", t("Polite name: Palace"), on=settings.polite),
         _switch(t, "four_colours", t("Four colours"), on=settings.four_colours),
     ]
     if pictures:
         switches.append(_switch(t, "pictures", t("Table as a picture"), on=settings.pictures))
-    head = ui.lines(ui.small(notice), ui.h2(t("Settings of this server")), ui.small(chosen_look))
+    head = ui.lines(ui.small(notice), ui.h2(t("Settings of this server")), ui.small(named))
     spoken = ui.small(t("Public messages are in this language, private ones in their reader’s own"))
     others = ui.button(format_id("houses"), t("Saved house rules")), ui.button(format_id("me"), t("My own settings"))
     key = partial(format_id, "guild", 0, 0)
@@ -102,7 +101,11 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
             "**The digest did not arrive:** you don’t accept direct messages from me. I remind you here instead."
         )
         parts.append(ui.lines(refused))
-    head = ui.lines(ui.small(notice), ui.h2(t("Your settings")), ui.small(t("For this server; you alone see this")))
+    head = ui.lines(
+        ui.small(notice),
+        ui.h2(t("Your settings")),
+        ui.small(t("For this server; you alone see this"), t("in the language of your Discord")),
+    )
     others = (
         ui.button(format_id("mystats", int(t.polite)), t("My statistics")),
         ui.button(format_id("stored"), t("My data")),

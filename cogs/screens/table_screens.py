@@ -27,14 +27,13 @@ from cogs.screens.wording import (
     play_for_words,
     ready_words,
     seat_name,
-    stop_voters,
+    stop_words,
     time_words,
     top_run,
     turn_heading,
 )
 from data.models import Table
 from game.view import SeatFace, TableView
-from tables.match import votes_needed
 from tables.snapshots import TableSnapshot
 
 MOST_PILE: Final = 5
@@ -170,12 +169,8 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
             lines.append(ui.continued(t("{name} is away 💤 · the computer plays for them", name=name)))
     if snapshot.unfollowed:
         lines.append(t("The bot was restarted: press **My hand** to see your cards."))
-    votes, who = table.stop_votes, stop_voters(t, table)
-    wish = t.n("{names} wants to stop the game", "{names} want to stop the game", votes, names=who)
-    so_far = t("{votes} of the {needed} votes needed", votes=votes, needed=votes_needed(table))
-    lines.append(ui.small(wish, so_far, t("vote under **More**")) if votes else "")
     house = house_words(t, table.variant, table.rules, short=True)
-    return [*lines, ui.small(match_foot(t, table)), ui.small(house)]
+    return [*lines, stop_words(t, table), ui.small(match_foot(t, table)), ui.small(house)]
 
 
 def log_screen(t: Formatter, snapshot: TableSnapshot, page: int = 0) -> ui.Screen:

@@ -15,6 +15,7 @@ from game.cards import ACE, JOKER, Face, Rank, Word, face_rank, plain
 from game.rules import Rules
 from game.variants import variants
 from game.view import Asked, TableView
+from tables.match import votes_needed
 from tables.snapshots import HandSnapshot, TableSnapshot
 from tables.timing import grace
 
@@ -222,6 +223,14 @@ def stop_voters(t: Formatter, table: Table) -> str:
     return t.listing([seat_name(t, table, seat) for seat, player in enumerate(table.players) if player.wants_stop])
 
 
+def stop_words(t: Formatter, table: Table) -> str:
+    """Who wants to stop the game, and how many votes that takes, in small print; empty if nobody does."""
+    votes, who = table.stop_votes, stop_voters(t, table)
+    wish = t.n("{names} wants to stop the game", "{names} want to stop the game", votes, names=who)
+    so_far = t("{votes} of the {needed} votes needed", votes=votes, needed=votes_needed(table))
+    return ui.small(wish, so_far, t("vote under **More**")) if votes else ""
+
+
 def person_name(t: Formatter, table: Table, seat: int) -> str:
     """The name of a player in bold; a mention if it was forgotten."""
     player = table.players[seat]
@@ -256,6 +265,13 @@ def variant_sentence(t: Formatter, name: str) -> str:
 def played_by(t: Formatter, variant: str, title: str) -> str:
     """The name of saved house rules, or else the title of the variant; plain text."""
     return title or variant_title(t, variant)
+
+
+def rank_order(t: Formatter, rules: Rules) -> str:
+    """The ranks from low to high, `Low to high: 2 3 4 …`."""
+    plain = list(range(ACE))
+    ranks = [ACE, *plain] if rules.play.ace == "low" else [*plain, ACE]
+    return t("Low to high: {ranks}.", ranks=" ".join(map(t.letter, ranks)))
 
 
 def heading(t: Formatter, table: Table) -> str:

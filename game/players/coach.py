@@ -65,7 +65,7 @@ def explain(view: SeatView, memory: Memory) -> Hint | None:
         chosen = (Reason.ODDS,)
     elif not chosen and [move for move in moves if isinstance(move, BoundPlay)] == [best]:
         chosen = (Reason.ONLY_FIT,)
-    return Hint(best, chosen, facts)
+    return Hint(best, chosen or (Reason.OVERALL,), facts)
 
 
 def _ranked(view: SeatView, moves: Sequence[Move], scores: Sequence[float]) -> list[Move]:

@@ -28,6 +28,7 @@ class Reason(Enum):
     SMALL_PILE = "small-pile"
     LARGE_PILE = "large-pile"
     ODDS = "odds"
+    OVERALL = "overall"
 
 
 class Facts(NamedTuple):

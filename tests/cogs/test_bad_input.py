@@ -25,7 +25,7 @@ async def test_a_stranger_who_presses_my_hand_is_told_that_they_do_not_sit_there
     await room.start(seats=2)
     stranger = room.people[5]
     said = sentence(await room.press(stranger, room.public(), "hand"))
-    assert said == "**You do not sit at this table.** A game is on: you can press **Join** in the next lobby."
+    assert said == "**You do not sit at this table.** A game is on; before the next one you can join."
 
 
 async def test_neither_a_stranger_nor_another_player_can_start(room):
@@ -214,9 +214,11 @@ async def test_the_minority_can_only_vote_to_stop(room):
     assert "Vote counted: the table shows all votes." in texts(more.components)
     assert "If more than half of the players want it, the game stops" in texts(more.components)
     assert "votes needed" not in texts(more.components), "this page is not redrawn when others vote"
-    assert "Bob wants to stop the game · 1 of the 3 votes needed · vote under **More**" in texts(
-        room.public().components
-    )
+    hand = (await room.press(room.people[0], room.public(), "hand")).response
+    await room.press(room.people[0], hand, "ready")
+    for seen in (room.public(), hand):
+        said = texts(seen.components)
+        assert "Bob wants to stop the game · 1 of the 3 votes needed · vote under **More**" in said
     again = await room.people[1].slash(room.channel, "shithead stop")
     assert "voted already" in sentence(again)
     assert "Under **More** you can take your vote back." in sentence(again)

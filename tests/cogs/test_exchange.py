@@ -44,8 +44,8 @@ def test_the_question_names_the_card_to_swap_and_where_the_other_one_is(side):
 @pytest.mark.parametrize(
     ("exchange", "told"),
     [
-        ("any", "Save strong cards: tap one, then a face-up card"),
-        ("one", "One swap: tap a strong card, then a face-up card"),
+        ("any", "Save strong hand cards: tap one, then one face-up"),
+        ("one", "One swap: tap a strong hand card, then one face-up"),
         ("none", "Play starts when everybody is ready"),
     ],
 )
@@ -78,6 +78,7 @@ def test_a_call_says_what_to_do_to_those_who_hold_the_card_and_to_those_who_do_n
     holder, other = (texts(hand_screen(formatter(), game.hand(seat))) for seat in (0, 1))
     assert holder.startswith("## You hold a 3: call it!")
     assert "If nobody calls, somebody who holds one starts." in holder
+    assert "**Face-up** 10♥︎ Q♥︎ K♠︎" in holder
     assert other.startswith("### Who’s got a 3? First to call it starts\n-# Due")
     assert other.splitlines()[1].endswith(" · You have none: wait")
     assert "You have none" not in holder

@@ -115,10 +115,11 @@ FACTS = Facts(parse_cards("Ah Kd"), parse_cards("Qc 2s"), pile=1, played=2, fewe
 @pytest.mark.parametrize(
     ("reason", "facts", "said"),
     [
-        (Reason.SAVES_BETTER, FACTS, "It saves A♥ K♦ for later."),
+        (Reason.SAVES_BETTER, FACTS, "It keeps A♥ K♦ for later."),
         (Reason.LEADS_LOW, FACTS, "Your better cards stay for later."),
         (Reason.KEEPS_SET, FACTS, "It keeps A♥ K♦ for later."),
-        (Reason.GOOD_PILE, FACTS, "It gets you Q♣ 2♠."),
+        (Reason.GOOD_PILE, FACTS._replace(pile=5), "You take 5 cards, among them Q♣ 2♠."),
+        (Reason.OVERALL, FACTS, "There is no simple reason: the computer rates it a little better than the rest."),
         (Reason.SMALL_PILE, FACTS, "It costs you only 1 card."),
         (Reason.SMALL_PILE, FACTS._replace(pile=3), "It costs you only 3 cards."),
         (Reason.LARGE_PILE, FACTS._replace(pile=8), "Picking up would cost you 8 cards."),
@@ -126,7 +127,7 @@ FACTS = Facts(parse_cards("Ah Kd"), parse_cards("Qc 2s"), pile=1, played=2, fewe
         (
             Reason.HARDER,
             FACTS._replace(answers=5, others=9),
-            "It is harder to answer: 5 of the 24 cards you have not seen fit (after the next best play: 9).",
+            "It is harder to answer: of the 24 cards you have not seen, 5 go on it, and 9 on the next best play.",
         ),
         (Reason.SHEDS_MORE, FACTS, "It gets rid of 2 cards instead of 1."),
         (Reason.BLOCKS, FACTS._replace(answers=0), "The next player cannot answer it."),

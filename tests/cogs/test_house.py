@@ -375,9 +375,22 @@ def test_any_powers_survive_being_written_as_a_text_and_read_back(powers, name):
         ("classic; deal.packs=9", "**9** isn’t a value of deal.packs: it can be 1, 2, 3 or 4."),
         ("classic; deal.packs=x", "**x** isn’t a value of deal.packs"),
         ("classic; play.ace", "**play.ace** isn’t a rule. Write: option=value"),
-        ("classic; powers.7.asks=perhaps", "**perhaps** isn’t a value of powers.7.asks."),
+        ("classic; powers.7.asks=perhaps", "**perhaps** isn’t a value of powers.7.asks: it can be at-least, at-most,"),
+        ("classic; powers.7.asks=not", "**not** isn’t a value of powers.7.asks: it can be at-least, at-most,"),
+        (
+            "classic; powers.8.does=fly",
+            "**fly** isn’t a value of powers.8.does: it can be none, burn, reverse, skip, again, give-pile",
+        ),
+        (
+            "classic; powers.8.two_left=maybe",
+            "**maybe** isn’t a value of powers.8.two_left: it can be anything or none.",
+        ),
+        (
+            "classic; powers.8.wild=maybe",
+            "**maybe** isn’t a value of powers.8.wild: it can be false or true.",
+        ),
         ("classic; powers.1.asks=same", "**powers.1.asks** isn’t an option."),
-        ("classic; seats=4", "**4** isn’t a value of seats."),
+        ("classic; seats=4", "**4** isn’t a value of seats: it can be 2-4 or 3-6."),
         ("classic; deal.by_seats=2", "**2** isn’t a value of deal.by_seats: it can be none or 2*6+3*4."),
         (
             "classic; deal.hand=6; deal.face_up=6; deal.face_down=6; seats=3-6",

@@ -164,11 +164,12 @@ async def test_the_file_of_a_game_that_was_opened_politely_has_the_polite_name(r
     assert file_of(result).filename == f"palace-{room.table_id}-1.txt"
 
 
-async def test_verify_shows_the_whole_seal_the_secret_and_the_name(room):
+async def test_verify_shows_the_whole_seal_the_secret_the_name_and_everybody_s_click(room):
     snapshot = await finished(room)
     said = sentence(await room.people[0].slash(room.channel, "shithead verify"))
     assert HEX.findall(said) == [snapshot.table.seal, snapshot.table.secret]
     assert f"`{room.table_id}.1`" in said
+    assert "**Clicks** " + ", ".join(f"`{player.joined_by}`" for player in snapshot.table.players) in said
     assert "All 52 cards follow from the secret" in said
 
 

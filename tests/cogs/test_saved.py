@@ -1,6 +1,7 @@
 """The saved house rules of a server: who may save them, names, their number; played, explained, default, deleted."""
 
 import discord
+import pytest
 
 from cogs.screens.components import SELECT, walk
 from cogs.screens.formatter import formatter
@@ -133,6 +134,14 @@ async def test_an_invisible_name_is_refused(room):
     boss = await manager(room)
     page = await builder(room, boss)
     assert "need a name" in sentence(await saving(room, boss, page, "\u200b \u202e"))
+    assert await saved_in(room) == []
+
+
+@pytest.mark.parametrize("name", ["Classic", "VÄNDTIA", "karma"])
+async def test_the_name_of_a_variant_is_refused(room, name):
+    boss = await manager(room)
+    page = await builder(room, boss)
+    assert f"**{name} is the name of a variant.**" in sentence(await saving(room, boss, page, name))
     assert await saved_in(room) == []
 
 

@@ -289,7 +289,7 @@ def test_small_print_is_one_line_with_dots_between():
 
 _BEFORE_A_TIME = {
     "en": ("due ", "closing time "),
-    "de": ("Zugende ", "Schluss "),
+    "de": ("Frist ", "Schluss "),
     "fr": ("échéance ", "fermeture "),
     "es": ("fin del plazo ", "cierre "),
     "it": ("scadenza ", "chiusura "),

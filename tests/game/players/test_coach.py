@@ -157,7 +157,7 @@ class Adds:
     ("own", "pile", "worth", "best", "told"),
     [
         ("Tc Kc | Td | 3c", "9h", {"burns": 2.0, "blocks": 1.5}, "Tc", (Reason.BURNS,)),
-        ("Tc Kc | Td | 3c", "9h", {"burns": -1.0, "blocks": -1.5}, "Tc", ()),
+        ("Tc Kc | Td | 3c", "9h", {"burns": -1.0, "blocks": -1.5}, "Tc", (Reason.OVERALL,)),
         ("4c 4d | Td | 3c", "3h", {"stays": -2.0}, "4c 4d", (Reason.SHEDS_MORE,)),
         ("4c 4d | Td | 3c", "3h", {"stays": 2.0}, "4c", (Reason.KEEPS_SET,)),
     ],
