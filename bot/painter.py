@@ -170,9 +170,9 @@ class Painter:
                 case Declined(why=Decline.UNKNOWN_TABLE):
                     self._forget(table_id)
                 case Declined():  # the store is unreachable; that is logged elsewhere
-                    _log.warning("a table could not be drawn", table=table_id, why=error.why.value)
+                    _log.warning("a table could not be read to be drawn", table=table_id, why=error.why.value)
                 case _:
-                    _log.exception("a table could not be drawn", table=table_id)
+                    _log.exception("drawing a table failed", table=table_id)
         finally:
             try:
                 if self._working.keys() == {table_id} and not self._wanted:
@@ -237,7 +237,7 @@ class Painter:
             await self._tables.timekeeping.mark_drawn(drawn)
 
     async def _handle_failure(self, table: Table, error: PortError) -> None:
-        _log.warning("a table could not be drawn", table=table.id, why=str(error))
+        _log.warning("Discord did not accept a table", table=table.id, why=str(error))
         match error:
             case MessageGoneError():
                 await self._replace(table)
