@@ -149,4 +149,4 @@ def face(name: str) -> Picture:
 
 def emoji_set(names: Iterable[str] | None = None, *, small: bool = True) -> dict[str, bytes]:
     """Draw these faces, or all, as PNGs, by emoji name."""
-    return {name: as_png(face(name), small=small) for name in (face_names() if names is None else names)}
+    return {name: as_png(face(name), None if small else 1) for name in (face_names() if names is None else names)}

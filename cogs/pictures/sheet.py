@@ -91,10 +91,10 @@ def resized(picture: Picture, width: int, height: int) -> Picture:
     return picture.resize(size, smooth)  # pyright: ignore[reportUnknownMemberType] - Pillow's types mention numpy's
 
 
-def as_png(picture: Picture, *, small: bool = True, level: int = 1) -> bytes:
-    """Encode a picture as a PNG: as small as possible, or else at one of zlib's levels; 1 takes a third of the time."""
+def as_png(picture: Picture, level: int | None = None) -> bytes:
+    """Encode a picture as a PNG, as small as possible or at zlib's `level` 1 to 9; 1 takes a third of the time."""
     stream = BytesIO()
-    picture.save(stream, "PNG", optimize=small, compress_level=level)  # `optimize` overrides the level
+    picture.save(stream, "PNG", **({"optimize": True} if level is None else {"compress_level": level}))
     return stream.getvalue()
 
 

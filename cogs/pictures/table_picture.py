@@ -57,7 +57,7 @@ def encoded(picture: Picture) -> bytes:
     A lossless WebP would be a quarter smaller but take five times as long; a lossy one would be no smaller. Level 5,
     because zlib's default of 6 takes a third longer for 5 % fewer bytes.
     """
-    return as_png(in_palette(picture), small=False, level=5)
+    return as_png(in_palette(picture), level=5)
 
 
 def draw_felt(canvas: Canvas, layout: Layout) -> None:
