@@ -31,7 +31,7 @@ class DirectAnswers:
     def __init__(self, errors: Counter[int]) -> None:
         self._errors = errors
 
-    async def post(self, session: aiohttp.ClientSession, interaction: str, token: str, body: dict[str, Any]) -> bool:
+    async def post(self, session: aiohttp.ClientSession, interaction: int, token: str, body: dict[str, Any]) -> bool:
         """Try once to send a first answer; return whether Discord accepted it.
 
         If not, whatever the reason, it may be sent again: Discord accepts one first answer to each interaction.

@@ -217,7 +217,7 @@ async def _keep_hand_current(client: Client, responder: Responder, click: Click,
     if client.hands is None or table is None:
         return
     replaces_clicked = shown.kind == "here" and responder.is_private
-    made_by = responder.clicked if replaces_clicked else responder.number
+    made_by = responder.clicked if replaces_clicked else responder.id
     message = HandMessage(responder, made_by, user_id, table, partial(_draw_hand, client, click))
     older = client.hands.opened(table.id, user_id, table.revision, message, clock_of(table))
     if older is not None:

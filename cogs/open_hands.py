@@ -40,9 +40,9 @@ _log = structlog.get_logger(__name__)
 
 
 class HandMessage:
-    """A private message with somebody's hand; `made_by` is the interaction that created it, empty if unknown."""
+    """A private message with somebody's hand; `made_by` is the interaction that created it, 0 if unknown."""
 
-    def __init__(self, responder: Responder, made_by: str, user_id: int, table: Table, draw: Draw) -> None:
+    def __init__(self, responder: Responder, made_by: int, user_id: int, table: Table, draw: Draw) -> None:
         """A message that shows the hand as of `table`, and is edited through the interaction of `responder`."""
         self._responder, self.made_by, self._user_id, self._draw = responder, made_by, user_id, draw
         self._game = table.game if table.status == "playing" else None  # the last one it has shown
@@ -62,10 +62,10 @@ class HandMessage:
         if table is None or table.status != "playing" or table.game == self._game:
             await self._responder.edit(drawn)
             return
-        is_above_table = int(self.made_by or self._responder.number) < (table.message_id or 0)  # ids grow with time
+        is_above_table = (self.made_by or self._responder.id) < (table.message_id or 0)  # ids grow with time
         if is_above_table:
             await self._responder.bring_down(drawn)
-            self.made_by = self._responder.number
+            self.made_by = self._responder.id
         else:
             await self._responder.edit(drawn)
         self._game = table.game
@@ -116,7 +116,7 @@ class Hands:
             self._close(next(iter(self._open)))  # the one opened longest ago
         if not self._is_ending:
             self._schedule(table_id)  # something may have happened while the answer was sent
-        if before is None or now > before.until or message.made_by in {"", before.message.made_by}:
+        if before is None or now > before.until or message.made_by in {0, before.message.made_by}:
             return None
         return before.message
 

@@ -233,13 +233,13 @@ class Refusals:
     async def replace(self, click: Click, refusal: Responder | None) -> None:
         """Remember the refusal of this click, if it was refused, and delete the one before while Discord allows it."""
         where = (click.user.id, click.channel_id)
-        if where in self._last and int(self._last[where].number) > click.id:
+        if where in self._last and self._last[where].id > click.id:
             return  # refused since this click, whose work took longer
         before = self._last.pop(where, None)
         if refusal is not None:
             self._last[where] = refusal
         if len(self._last) > MOST_REFUSALS:
             del self._last[next(iter(self._last))]
-        if before is not None and (click.id - int(before.number)) >> 22 < EDITABLE_FOR * 1000:  # ids hold milliseconds
+        if before is not None and (click.id - before.id) >> 22 < EDITABLE_FOR * 1000:  # ids hold milliseconds
             with suppress(*UNREACHABLE):
                 await before.delete()

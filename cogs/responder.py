@@ -117,27 +117,27 @@ def raw_command() -> Mapping[str, Any]:
 class Responder:
     """Answers one interaction, by the id and the token that Discord gave it.
 
-    First answers without pictures are tried by `direct`, if given. `number` is the interaction's id. `is_private` means
-    that the clicked message is visible only to the person who clicked; `clicked` is then the id of the interaction that
-    made that message, empty if Discord does not say.
+    First answers without pictures are tried by `direct`, if given. `is_private` means that the clicked message is
+    visible only to the person who clicked; `clicked` is then the id of the interaction that made that message, 0 if
+    Discord does not say.
 
     Every method that sends something may raise any of `UNREACHABLE`.
     """
 
     __slots__ = (
         *("_direct", "_hook", "_http", "_lock", "_message"),
-        *("clicked", "is_answered", "is_private", "locale", "number"),
+        *("clicked", "id", "is_answered", "is_private", "locale"),
     )
 
     def __init__(self, http: HTTPClient, data: Mapping[str, Any], direct: DirectAnswers | None = None) -> None:
         """Read the raw payload of the interaction."""
         self._http, self._direct = http, direct
-        self.number = str(data["id"])
+        self.id = int(data["id"])
         self._hook: tuple[int, str] = data["application_id"], data["token"]  # the interaction's webhook
         self.is_answered, self._message, self._lock = False, 0, Lock()
         message = data.get("message", {})
         self.is_private = bool(message.get("flags", 0) & EPHEMERAL)
-        self.clicked = str((message.get("interaction_metadata") or dict[str, Any]()).get("id", ""))
+        self.clicked = int((message.get("interaction_metadata") or dict[str, Any]()).get("id", 0))
         self.locale = str(data.get("locale", ""))
 
     async def respond(
@@ -148,9 +148,9 @@ class Responder:
         lists_pictures = pictures or kind is First.UPDATE  # an update removes those that it does not list
         request: Request = with_pictures(body, data, pictures or {}) if data and lists_pictures else {"payload": body}
         token = self._hook[1]
-        is_sent = self._direct and not pictures and await self._direct.post(self._session, self.number, token, body)
+        is_sent = self._direct and not pictures and await self._direct.post(self._session, self.id, token, body)
         if not is_sent:
-            route = Route("POST", _CALLBACK, webhook_id=self.number, webhook_token=token)
+            route = Route("POST", _CALLBACK, webhook_id=self.id, webhook_token=token)
             await async_context.get().request(route, self._session, **request)
         self.is_answered = True
 

@@ -208,7 +208,7 @@ async def test_hands_that_are_open_are_drawn_before_the_process_ends(evening, mo
     shown = []
 
     class Message:
-        made_by = ""
+        made_by = 0
 
         async def redraw(self, hand):
             for _ in range(100):

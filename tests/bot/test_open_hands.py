@@ -13,7 +13,7 @@ from game.moves import Ready
 class Shown:
     """A message of somebody and what it shows; drawing waits while `go_on` is not set."""
 
-    def __init__(self, made_by=""):
+    def __init__(self, made_by=0):
         self.made_by, self.revisions, self.reachable = made_by, [], True
         self.go_on = asyncio.Event()
         self.go_on.set()
@@ -29,7 +29,7 @@ class Shown:
 class Broken:
     """A message that cannot be drawn."""
 
-    made_by = ""
+    made_by = 0
 
     async def redraw(self, _):
         raise RuntimeError("on purpose")
@@ -200,11 +200,11 @@ async def test_no_more_hands_are_followed_than_fit_and_the_oldest_goes_first(fol
 
 
 async def test_a_hand_that_is_opened_again_gives_back_the_message_before(followed, people):
-    old, new, unknown = Shown(), Shown("2"), Shown()
+    old, new, unknown = Shown(), Shown(2), Shown()
     where = (followed.table, people[0].id, await revision(followed))
     assert followed.hands.opened(*where, old) is None
     assert followed.hands.opened(*where, new) is old
     assert followed.hands.opened(*where, new) is None, "the same message"
     assert followed.hands.opened(*where, unknown) is None, "it may be the same"
     followed.second = EDITABLE_FOR + 1
-    assert followed.hands.opened(*where, Shown("3")) is None, "nothing reaches it any more"
+    assert followed.hands.opened(*where, Shown(3)) is None, "nothing reaches it any more"

@@ -239,7 +239,7 @@ async def test_opening_a_hand_while_the_first_cards_move_down_leaves_only_one(fo
     (waiting,) = (room.env.backend.messages[room.channel.id][each.id] for each in notes(room, bob))
 
     async def slow(responder, *given):
-        if responder.number == str(waiting.interaction_metadata["id"]) and not begun.is_set():
+        if responder.id == int(waiting.interaction_metadata["id"]) and not begun.is_set():
             begun.set()
             await go_on.wait()
         return await do(responder, *given)
