@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Awaitable, Callable
 from itertools import islice
 from typing import Final, Protocol
@@ -29,6 +29,8 @@ BREAK: Final = 60.0
 """Seconds without any request after Discord has refused all of them (the circuit breaker)."""
 RETRY_EVERY: Final = 60.0
 """Seconds between two retries of failed drawings."""
+MOST_TRIES: Final = 30
+"""How often a closed table is drawn that Discord does not accept; an open one is drawn until it succeeds."""
 MOST_DELETED: Final = 3
 """How many deletions of a table's message within `DELETED_WITHIN` seconds pause the game."""
 DELETED_WITHIN: Final = 300.0
@@ -59,8 +61,8 @@ class Painter:
     - its message is gone: back into `_wanted`; if that happens too often (`_deletions`), as if forbidden;
     - Discord refuses all requests: back into `_wanted`, and nothing at all is drawn until `_broken_until`;
     - forbidden: into `_troubled`, and its game is paused until somebody clicks;
-    - blocked by AutoMod: into `_failed`, and the first time into `blocked`, until its host is told;
-    - any other error: into `_failed`, until `retry`;
+    - blocked by AutoMod: into `_failed` and `_by_automod`, and the first time into `blocked`, until its host is told;
+    - any other error: into `_failed`, until `retry`, and out of everything if a closed table fails too often;
     - the table or its channel no longer exists: out of everything.
     """
 
@@ -84,7 +86,8 @@ class Painter:
         self._last: dict[int, float] = {}
         self._deletions: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=MOST_DELETED))
         self._troubled: dict[int, int] = {}  # table → its revision when Discord forbade drawing it
-        self._failed: set[int] = set()
+        self._failed: Counter[int] = Counter()  # table → how often in a row
+        self._by_automod: set[int] = set()
         self.is_serving: Callable[[], bool] = lambda: True
         """Whether this process holds its lease; otherwise nothing is drawn."""
         self.blocked: set[int] = set()
@@ -164,8 +167,7 @@ class Painter:
         try:
             await self._paint(table_id)
         except Exception as error:  # noqa: BLE001 - the other tables must still be drawn
-            self._failed.add(table_id)
-            self._wanted.pop(table_id, None)
+            self._failed[table_id] += 1
             match error:
                 case Declined(why=Decline.UNKNOWN_TABLE):
                     self._forget(table_id)
@@ -184,9 +186,11 @@ class Painter:
                 self._wake.set()
 
     async def _paint(self, table_id: int) -> None:
-        await self._pace((await self._tables.snapshot(table_id)).table.channel_id)
-        # Remove it from `_wanted` before loading it, so that a change during the drawing causes another one.
-        bottom = self._wanted.pop(table_id, False)
+        try:
+            await self._pace((await self._tables.snapshot(table_id)).table.channel_id)
+        finally:
+            # Remove it from `_wanted` before loading it, so that a change during the drawing causes another one.
+            bottom = self._wanted.pop(table_id, False)
         snapshot = await self._tables.snapshot(table_id)
         settings = await self._tables.servers.settings(snapshot.table.guild_id)
         try:
@@ -197,10 +201,15 @@ class Painter:
             await self._handle_success(snapshot.table)
 
     def _forget(self, table_id: int) -> None:
-        for known in (self._wanted, self._troubled, self._deletions):
+        for known in (self._wanted, self._troubled, self._deletions, self._failed):
             known.pop(table_id, None)
-        self._failed.discard(table_id)
         self.blocked.discard(table_id)
+        self._by_automod.discard(table_id)
+
+    def _give_up(self, table: Table) -> None:
+        """Leave the message of a closed table as it is, also after a restart."""
+        self._forget(table.id)
+        self._drawn[table.id] = table
 
     async def _pace(self, channel_id: int) -> None:
         """Wait until drawing in the channel is allowed.
@@ -220,8 +229,9 @@ class Painter:
             self._last = {channel: at for channel, at in self._last.items() if at > horizon}
 
     async def _handle_success(self, table: Table) -> None:
-        self._failed.discard(table.id)
+        self._failed.pop(table.id, None)
         self.blocked.discard(table.id)
+        self._by_automod.discard(table.id)
         self._drawn[table.id] = table
         if table.paused:  # by this process or an earlier one
             await self._tables.timekeeping.pause(table.id, paused=False)
@@ -243,18 +253,24 @@ class Painter:
                 await self._replace(table)
             case ChannelGoneError():
                 await self._tables.timekeeping.abort(table.id)
-                self._forget(table.id)
+                self._give_up((await self._tables.snapshot(table.id)).table)
             case ForbiddenError():
                 await self._pause(table)
             case BlockedError():
-                if table.id not in self._failed:  # tell the host only once
+                if table.is_open and table.id not in self._by_automod:  # tell the host only once
                     self.blocked.add(table.id)
-                self._failed.add(table.id)
+                self._by_automod.add(table.id)
+                self._retry_later(table)
             case BannedError():
                 self._broken_until = self._monotonic() + BREAK
                 self.want(table.id)
             case _:
-                self._failed.add(table.id)
+                self._retry_later(table)
+
+    def _retry_later(self, table: Table) -> None:
+        self._failed[table.id] += 1
+        if not table.is_open and self._failed[table.id] >= MOST_TRIES:
+            self._give_up(table)
 
     async def _replace(self, table: Table) -> None:
         """Replace a deleted message; if it is deleted too often, pause the game."""
@@ -269,10 +285,9 @@ class Painter:
 
     async def _pause(self, table: Table) -> None:
         """Pause the game until somebody clicks and the table can be drawn again."""
-        self._failed.discard(table.id)
         if not table.is_open:  # nobody will click to have it drawn
-            self._troubled.pop(table.id, None)
-            self._deletions.pop(table.id, None)
+            self._give_up(table)
             return
+        self._failed.pop(table.id, None)
         self._troubled[table.id] = table.revision
         await self._tables.timekeeping.pause(table.id, paused=True)

@@ -94,7 +94,7 @@ class PublicMessage:
             _log.info("a table is shown without its picture", table=table.id, why=str(error))
             drawn = self._drawing.table(snapshot, settings)
             message_id = await self._place(table, drawn, bottom=bottom)
-        if drawn.shows is not None:
+        if drawn.shows is not None and table.is_open:
             self._shown[table.id] = message_id, drawn.shows
         await self._call(snapshot, settings)
         await self._remind(snapshot, settings)

@@ -6,7 +6,7 @@ import contextlib
 import pytest
 from structlog.testing import capture_logs
 
-from bot.painter import Painter
+from bot.painter import MOST_TRIES, Painter
 from bot.port import (
     BannedError,
     BlockedError,
@@ -75,8 +75,8 @@ class Studio:
     def __init__(self, house, tables=None, port=None):
         self.house, self.tables, self.port = house, tables or house.tables, port or FakePort()
         self.seconds, self.slept, self.gate = 0.0, [], None
-        message = PublicMessage(self.tables, self, self.port, self.open_thread, sleep=self.sleep, now=house.time)
-        self.painter = Painter(self.tables, message.put, monotonic=lambda: self.seconds, sleep=self.sleep)
+        self.public = PublicMessage(self.tables, self, self.port, self.open_thread, sleep=self.sleep, now=house.time)
+        self.painter = Painter(self.tables, self.public.put, monotonic=lambda: self.seconds, sleep=self.sleep)
         self.tables.listeners.append(self.painter.changed)
 
     def table(self, snapshot, settings):
@@ -324,6 +324,71 @@ async def test_a_table_that_failed_and_is_gone_is_not_asked_for_any_more(house, 
     studio.painter.retry()
     await studio.painter.idle()
     assert (studio.painter.behind, studio.painter.blocked) == (0, set())
+
+
+async def closed(house, people, studio, *errors):
+    """A closed table whose message Discord no longer accepts, drawn until it is given up."""
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("edit", *errors)
+    await house.tables.lobby.leave(house.by(1, table))
+    await studio.painter.idle()
+    for _ in errors:
+        studio.painter.retry()
+        await studio.painter.idle()
+    return table
+
+
+@pytest.mark.parametrize("error", [BlockedError(), PortError("status 400")], ids=["AutoMod", "other"])
+async def test_a_closed_table_that_discord_never_accepts_is_given_up_also_after_a_restart(house, people, studio, error):
+    await closed(house, people, studio, *[error] * (MOST_TRIES + 5))
+    assert studio.port.calls.count("edit") == MOST_TRIES
+    assert (studio.painter.behind, studio.painter.blocked) == (0, set())
+    await studio.painter.reconcile(apart=0)
+    await studio.painter.idle()
+    assert studio.port.calls.count("edit") == MOST_TRIES
+
+
+async def test_a_closed_table_that_discord_accepts_at_last_is_shown(house, people, studio):
+    table = await closed(house, people, studio, *[PortError("status 400")] * (MOST_TRIES - 1))
+    assert await studio.message(table) == ("stopped", 0, 1)
+
+
+async def test_f23_a_table_whose_channel_is_gone_is_not_drawn_after_a_restart(house, people, studio):
+    await closed(house, people, studio, ChannelGoneError())
+    await studio.painter.reconcile(apart=0)
+    await studio.painter.idle()
+    assert studio.port.calls.count("edit") == 1
+
+
+async def test_the_host_is_to_be_told_of_automod_once_whatever_failed_before(house, people, studio):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("edit", *[OverloadedError()] * 3, BlockedError(), BlockedError())
+    await house.tables.lobby.join(house.by(people[1], table))
+    await studio.painter.idle()
+    studio.painter.retry()
+    await studio.painter.idle()
+    assert studio.painter.blocked == {table}
+    studio.painter.blocked.discard(table)  # told
+    studio.painter.retry()
+    await studio.painter.idle()
+    assert studio.painter.blocked == set()
+
+
+async def test_a_change_during_a_drawing_that_fails_is_drawn_at_once(house, people, studio, monkeypatch):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+
+    async def dying(_snapshot, _settings, _shown):
+        monkeypatch.undo()
+        await house.tables.lobby.join(house.by(people[1], table))
+        raise RuntimeError("the process that draws died")
+
+    monkeypatch.setattr(studio, "pictured", dying)
+    await house.tables.lobby.change(house.by(1, table), pace="slow")
+    await studio.painter.idle()
+    assert await studio.message(table) == ("lobby", 2, (await house.tables.snapshot(table)).table.revision)
 
 
 async def test_f22_a_table_that_is_closed_and_may_not_be_shown_is_no_trouble(house, people, studio):
@@ -589,7 +654,8 @@ async def test_f44_a_table_is_drawn_again_also_after_what_was_drawn_could_not_be
     assert await house.tables.timekeeping.undrawn_tables() == ()
 
 
-async def test_f50_nothing_is_kept_of_tables_that_were_drawn(house, people, studio):
+async def test_f50_nothing_is_kept_of_tables_that_were_drawn(house, people, studio, monkeypatch):
+    monkeypatch.setattr(Words, "shows", 5)  # as if each had a picture
     for channel in range(3):
         table = await house.lobby(people[0], channel=channel)
         await studio.painter.idle()
@@ -601,3 +667,4 @@ async def test_f50_nothing_is_kept_of_tables_that_were_drawn(house, people, stud
     assert not painter._failed
     assert not painter._deletions
     assert not painter._drawn
+    assert not studio.public._shown
