@@ -18,11 +18,11 @@ from tables.services import Decline, Declined, Tables, TableSnapshot
 async def explain_decline(tables: Tables, click: Click, declined: Declined) -> Answer:
     """Say why the doorway declined, linking to the table in the way, or offering a seat there."""
     why, snapshot = declined.why, declined.snapshot
-    looked_at = snapshot or await _table_or_none(tables, click.table)
+    looked_at = snapshot or await _table_or_none(tables, click, click.table)
     table = looked_at.table if looked_at else None
     t = await _formatter_of(tables, click, looked_at)
     sentence = decline_sentence(t, why, table, snapshot.awaited if snapshot else ())
-    in_the_way = await _table_or_none(tables, declined.table_id) if declined.table_id else None
+    in_the_way = await _table_or_none(tables, click, declined.table_id) if declined.table_id else None
     sentence = t.sentences(sentence, _link_to(t, in_the_way))
     if why is Decline.TABLE_IN_CHANNEL and in_the_way and _may_join(click, in_the_way.table):
         join = ui.row(join_button(t, in_the_way.table))
@@ -52,9 +52,9 @@ def _link_to(t: Formatter, found: TableSnapshot | None) -> str:
     return f"[{t('Go to the table')}]({message_url(found.table)})" if found and found.table.message_id else ""
 
 
-async def _table_or_none(tables: Tables, table_id: int) -> TableSnapshot | None:
+async def _table_or_none(tables: Tables, click: Click, table_id: int) -> TableSnapshot | None:
     with suppress(Declined):
-        return await tables.snapshot(table_id)
+        return await tables.snapshot(table_id, click.guild_id)
     return None
 
 

@@ -157,7 +157,10 @@ class PlayService:
 
     async def in_channel(self, guild_id: int, channel_id: int) -> int | None:
         """The id of the table in use in a channel, otherwise of the latest one there."""
-        return await self._doorway.store.tables.in_channel(guild_id, channel_id)
+        table_id = await self._doorway.store.tables.in_channel(guild_id, channel_id)
+        if table_id is not None:
+            self._doorway.learn(guild_id, table_id)
+        return table_id
 
     def paused(self, request: Request) -> Table | None:
         """The table of a request if its clock is paused because it cannot be shown. Only the cache is searched."""

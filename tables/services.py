@@ -94,9 +94,9 @@ class Tables:
         """How many tables are cached."""
         return self._doorway.cached
 
-    async def snapshot(self, table_id: int) -> TableSnapshot:
-        """The table as everybody may see it, for use in any channel. Declined: UNKNOWN_TABLE."""
-        return (await self._doorway.get(table_id)).snapshot()
+    async def snapshot(self, table_id: int, guild_id: int | None = None) -> TableSnapshot:
+        """The table as everybody may see it, faster if its server is given. Declined: UNKNOWN_TABLE."""
+        return (await self._doorway.get(table_id, guild_id)).snapshot()
 
     async def is_polite(self, table_id: int, guild_id: int) -> bool:
         """Whether a table was opened with the polite name of the game; False if there is none, or it cannot be read."""

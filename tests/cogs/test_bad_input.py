@@ -207,6 +207,32 @@ async def test_a_click_after_the_end_is_answered_and_changes_nothing(room):
     assert not ids_on(hand)
 
 
+async def test_no_click_or_command_looks_for_a_table_in_all_servers(room, monkeypatch):
+    await room.open(seats=2)
+    ann, cy, real, servers = room.people[0], room.people[2], room.house.store.games.with_table, []
+
+    async def with_table(table_id, guild_id=None):
+        servers.append(guild_id)
+        return await real(table_id, guild_id)
+
+    def forgotten():
+        for known in (room.tables._doorway._tables, room.tables._doorway._guilds):
+            known.clear()
+
+    monkeypatch.setattr(room.house.store.games, "with_table", with_table)
+    for command in ("start", "rules", "hand", "leave", "table"):
+        forgotten()
+        await cy.slash(room.channel, f"shithead {command}")
+    await room.idle()
+    for is_gone in (False, True):
+        if is_gone:
+            await room.house.store.tables.remove(await room.table())
+        forgotten()
+        await room.press(ann, room.public(), "more")
+    assert len(servers) > 6
+    assert None not in servers
+
+
 async def test_the_minority_can_only_vote_to_stop(room):
     await room.start(seats=4)
     more = (await room.press(room.people[1], room.public(), "more")).response
