@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from datetime import datetime
 from functools import wraps
 from typing import Any, Final, ParamSpec, TypeAlias, TypeVar, Unpack
@@ -55,7 +56,9 @@ def uncancellable(doing: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Cor
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
-            await asyncio.wait({task})
+            while not task.done():  # the caller may be cancelled again
+                with suppress(asyncio.CancelledError):
+                    await asyncio.wait({task})
             _ = task.cancelled() or task.exception()  # retrieved, or asyncio would log that nobody did
             raise
 

@@ -37,8 +37,10 @@ async def test_f01_f32_a_cancelled_change_is_completed_if_storing_has_begun(hous
     told = len(house.heard)
     first, second = (asyncio.create_task(house.tables.lobby.join(house.by(person, table))) for person in people[1:3])
     await begun.wait()
-    first.cancel()
-    second.cancel()
+    for _ in range(3):
+        first.cancel()
+        second.cancel()
+        await asyncio.sleep(0)
     gate.set()
     done = await asyncio.gather(first, second, return_exceptions=True)
     assert all(isinstance(each, asyncio.CancelledError) for each in done)
