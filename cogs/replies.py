@@ -104,7 +104,7 @@ class Reply:
         self._is_given_up = False
 
     async def send(self, work: Work) -> Answer | None:
-        """Do the work and send its answer; return it if the interaction's own message shows it now, else None."""
+        """Do the work and send its answer; return it if a message shows it that the responder can edit, else None."""
         try:
             with self._pending.answering():
                 answer = await self._do(work)
@@ -122,7 +122,7 @@ class Reply:
         except UNREACHABLE as error:
             self._note_failure(error)
             return None
-        return answer if self._is_for_own_message(answer) else None
+        return answer if answer.follows is not None or self._is_for_own_message(answer) else None
 
     async def _do(self, work: Work) -> Answer | None:
         """Do the work, and defer it if it takes long; None if the click is too old, or becomes so meanwhile.
@@ -206,6 +206,8 @@ class Reply:
             answer = refused(t("**That took too long.** Press the button again."))
         if self._is_for_own_message(answer):
             await self._responder.edit(message_of(answer))
+        elif answer.follows is not None:
+            await self._responder.begin_another(message_of(answer))
         else:
             await self._responder.add(message_of(answer), private=answer.kind != "public", pings=answer.pings)
         return answer

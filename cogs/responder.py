@@ -172,10 +172,15 @@ class Responder:
         )
         return int(cast("Any", sent)["id"])
 
+    async def begin_another(self, drawn: Prepared) -> None:
+        """Send one more private message, which `edit` and `delete` mean from then on."""
+        self._message = await self.add(drawn)
+
     async def bring_down(self, drawn: Prepared) -> None:
         """Send a new private message below all others and delete the old one; `edit` and `delete` then mean the new."""
         async with self._lock:
-            before, self._message = self._message, await self.add(drawn)
+            before = self._message
+            await self.begin_another(drawn)
         with suppress(*UNREACHABLE):
             await self._remove(before)
 

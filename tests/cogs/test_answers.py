@@ -9,12 +9,14 @@ import pytest
 from cogs import replies
 from cogs.responder import Responder
 from cogs.screens.ids import parse_id
+from cogs.screens.lesson_screens import LAST_PAGE
 from cogs.topics import handlers
 from tables.snapshots import Decline, Declined
 from testkit.channel import ids_on, matches
-from testkit.made import texts
+from testkit.made import labels, texts
 from tests.cogs.test_past import finished
 from tests.cogs.test_review import MISTAKES, replay, taught
+from tests.cogs.test_tutorial import begun
 
 LONG = 600
 
@@ -62,6 +64,30 @@ async def test_a_slow_click_in_a_hand_edits_the_same_hand(room, slow):
     assert kinds(room)[-1] == 6
     await room.env.advance_time(LONG)
     assert "Waiting for Ann" in texts(hand.components)
+
+
+async def test_a_hand_that_comes_late_below_a_private_page_is_kept_up_to_date(followed, monkeypatch):
+    room, ann = followed, followed.people[0]
+    page = await begun(room)
+    for step in range(2, LAST_PAGE + 1):
+        await ann.click(page, custom_id=f"sh:lesson:0:{step}")
+    real = room.tables.play.start
+
+    async def slowly(*args):
+        await asyncio.sleep(LONG)
+        return await real(*args)
+
+    monkeypatch.setattr(replies, "DEFER_AFTER", 0.02)
+    monkeypatch.setattr(room.tables.play, "start", slowly)
+    await room.press(ann, page, "practise")
+    await room.env.advance_time(LONG)
+    await room.idle()
+    assert "Swap before play" in texts(room.notes(ann)[-1].components)
+    assert room.house.hands.follows(room.table_id, ann.id)
+    await room.press(ann, room.public(), "hand")
+    await room.idle()
+    assert len([each for each in room.notes(ann) if "Swap before play" in texts(each.components)]) == 1
+    assert "Play against the computer" in labels(page.components), "the clicked page stays"
 
 
 async def test_a_slow_join_is_answered_after_discord_was_asked_to_wait(room, slow):
