@@ -242,7 +242,7 @@ async def _tell_why_paused(client: Client, responder: Responder, click: Click, p
         t = (await Context.of(client.tables, client.faces, click)).t
         if click.lacking:
             await responder.add(message_of(explain_lacking(t, click.lacking)))
-        elif paused.message_id is None:  # it was deleted again and again
+        elif paused.message_id is None and click.ids.verb != "down":  # it was deleted again and again
             await responder.add(message_of(explain_pause(t)))
 
 

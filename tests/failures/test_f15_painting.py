@@ -169,6 +169,18 @@ async def test_f21_the_command_says_why_the_game_was_paused_and_goes_on(room):
     assert "paused" not in texts(again.response.components)
 
 
+async def test_f21_a_button_that_posts_the_table_again_says_so_and_nothing_else(room):
+    await in_play(room)
+    more = (await room.press(room.people[0], room.public(), "more")).response
+    for _ in range(3):
+        await delete(room)
+        room.house.painter.want(room.table_id)
+        await room.idle()
+    pressed = await room.press(room.people[0], more, "down")
+    assert "It is being posted again, and the clock is running." in texts(more.components)
+    assert not pressed.followups
+
+
 async def test_f21_whoever_clicks_next_is_told_why_the_game_was_paused(room):
     await in_play(room)
     person, hand, play = await on_turn(room)
