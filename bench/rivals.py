@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from game.cards import JACK, JOKER, face_rank
 from game.compiled import FOUR, RuleBook, by_book
 from game.moves import BoundPlay, Clear, Move, PickUp, advance, turn_moves
-from game.moves.aftermath import TWO
+from game.moves.aftermath import LAST_TWO
 from game.moves.bound_plays import run_on_top
 from game.players import baseline
 from game.players.levels import Level, choose, options
@@ -53,7 +53,7 @@ def public(view: SeatView, memory: Memory, rng: Random) -> Move:
     """The same; with two seats left and no stock, what comes off best when 30 possible games are played out so."""
     moves = options(view)
     left = sum(seat.place is None for seat in view.table.seats)
-    if len(moves) < TWO or left > TWO or view.table.stock:
+    if len(moves) < LAST_TWO or left > LAST_TWO or view.table.stock:
         return advised(view, memory, rng)
     sampler = Sampler(view, memory)
     bound = [sampler.own_move(move) for move in moves]

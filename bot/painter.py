@@ -94,8 +94,8 @@ class Painter:
         """Tables whose message AutoMod blocks, until their hosts are told."""
         self._drawn: dict[int, Table] = {}
         self._broken_until = 0.0
-        self._wake, self._quiet = asyncio.Event(), asyncio.Event()
-        self._quiet.set()
+        self._wake, self._is_idle = asyncio.Event(), asyncio.Event()
+        self._is_idle.set()
 
     def changed(self, changed: Changed) -> None:
         """Note that the message of a table is outdated, unless the table was only loaded."""
@@ -109,7 +109,7 @@ class Painter:
     def want(self, table_id: int, *, bottom: bool = False) -> None:
         """Draw a table when its turn comes; `bottom` posts a new message at the end of the channel."""
         self._wanted[table_id] = self._wanted.get(table_id, False) or bottom
-        self._quiet.clear()
+        self._is_idle.clear()
         self._wake.set()
 
     @property
@@ -129,7 +129,7 @@ class Painter:
 
     async def idle(self) -> None:
         """Wait until every wanted table has been drawn or has failed."""
-        await self._quiet.wait()
+        await self._is_idle.wait()
 
     async def run(self) -> None:
         """Draw forever; cancel to stop."""
@@ -182,7 +182,7 @@ class Painter:
             finally:
                 del self._working[table_id]
                 if not self._working and not self._wanted:
-                    self._quiet.set()
+                    self._is_idle.set()
                 self._wake.set()
 
     async def _paint(self, table_id: int) -> None:

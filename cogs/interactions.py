@@ -125,7 +125,7 @@ def _admit(client: Client, user_id: int, handler: Handler, kind: Kind) -> Handle
         return None  # another process may be answering
     if client.rate_limit is None or client.rate_limit.allows(user_id, kind):
         return handler
-    client.answers.refused += 1
+    client.answers.too_fast += 1
     return too_fast if client.rate_limit.allows(user_id, "refusal") else None
 
 

@@ -32,7 +32,7 @@ LONGEST_DELAY: Final = 1.0
 """The most seconds for which pending clicks hold up the drawing of public messages."""
 MOST_REFUSALS: Final = 1_000
 """The most refusals that are remembered in order to be deleted; the oldest is forgotten first."""
-ANSWERED, TOO_LATE = 40060, 10062
+ANSWERED, TOO_LATE = 40060, 10062  # Discord's codes: answered already; no such interaction (any more)
 Work: TypeAlias = Callable[[], Awaitable[Answer]]
 """What a click sets off: a handler with its arguments. It answers even if it fails."""
 _log = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ _log = logging.getLogger(__name__)
 class AnswerCounts:
     """Counts of answers since the start.
 
-    `late` came too late for Discord, `deferred` asked it for more time, `refused` clicks came too fast, whether or not
+    `late` came too late for Discord, `deferred` asked it for more time, `too_fast` clicks came too fast, whether or not
     the person was told; `dropped` clicks were too old to be worked on. `took` is called with each click's seconds to
     its answer.
     """
@@ -50,7 +50,7 @@ class AnswerCounts:
     late: int = 0
     dropped: int = 0
     deferred: int = 0
-    refused: int = 0
+    too_fast: int = 0
     took: Callable[[float], object] = lambda _seconds: None
 
 

@@ -153,7 +153,7 @@ class RuleBook(Layout):
         """A book of the same rules that lists plays differing only in suits once."""
         return self if isinstance(self, _Brief) else _Brief(self.rules, self.copies, old_reading=self.old_reading)
 
-    def forget(self) -> None:
+    def clear_caches(self) -> None:
         """Empty the caches; plays are made again when they are needed."""
         # Four caches hold what depends on the rules alone: plays, the sets of a group of cards, the sequences from a
         # card on, and results of `by_book`. With one pack they have some hundred entries, with several packs too many

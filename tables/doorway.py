@@ -31,13 +31,13 @@ from tables.timing import next_look
 Decide: TypeAlias = Callable[[LoadedTable, datetime], Transition | None]
 Replay: TypeAlias = Callable[[LoadedTable, StoredGame], LoadedTable]
 Abort: TypeAlias = Callable[[LoadedTable, datetime], Transition]
-Note: TypeAlias = Callable[[LoadedTable], Awaitable[LoadedTable]]
+Refresh: TypeAlias = Callable[[LoadedTable], Awaitable[LoadedTable]]
 Listener: TypeAlias = Callable[[Changed], None]
 
 CACHED: Final = 2_000
 """The most tables that are cached; one with two people takes about 7 KB."""
 KNOWN: Final = 4
-"""For this many times as many tables the server is remembered, so that no search of all servers is needed."""
+"""Servers are remembered of so many times as many tables; a table of any other is searched for in all servers."""
 _TRIES: Final = 4
 _log = structlog.get_logger(__name__)
 
@@ -68,6 +68,7 @@ def uncancellable(doing: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Cor
 class Doorway:
     """A cache of tables, through which all changes go; each table is changed by one caller at a time.
 
+    `peek` looks into the cache only, `get` reads a table that is not cached, `look` also checks the request's channel.
     All methods raise `Declined` with UNKNOWN_TABLE if there is no such table, and the errors of the store.
     """
 
@@ -163,7 +164,7 @@ class Doorway:
 
     # -- changing
 
-    def require_open(self) -> None:
+    def require_not_closing(self) -> None:
         """Decline if the bot is closing."""
         if self.closing:
             raise Declined(Decline.CLOSING)
@@ -177,7 +178,7 @@ class Doorway:
             Declined: by `decide`; or the bot is closing, or the table is not in the channel of the request.
             IllegalMove: by `decide`.
         """
-        self.require_open()
+        self.require_not_closing()
         return await self._change(request.table_id, decide, request) or await self.look(request)
 
     async def change_unrequested(self, table_id: int, decide: Decide) -> LoadedTable | None:
@@ -202,10 +203,10 @@ class Doorway:
                 if request is not None:
                     _require_place(loaded, request)
                 now = self.now()
-                step = await self._decided(loaded, now, decide, request)
-                if step is None:
+                transition = await self._decided(loaded, now, decide, request)
+                if transition is None:
                     return None
-                after = await self._committed(step.change_of(loaded, now, request), step)
+                after = await self._committed(transition.change_of(loaded, now, request), transition)
             if after is not None:
                 return after
         raise Declined(Decline.SAVING_FAILED)
@@ -235,12 +236,12 @@ class Doorway:
             return False
 
     @uncancellable
-    async def _committed(self, change: Change, step: Transition) -> LoadedTable | None:
+    async def _committed(self, change: Change, transition: Transition) -> LoadedTable | None:
         """Store a change, publish the table and return it; None after a conflict, when the caller must try again."""
         table_id = change.before.id
         try:
             debt = await self.store.tables.save(change)
-            after = step.after.but(debt=debt) if debt else step.after
+            after = transition.after.but(debt=debt) if debt else transition.after
         except ConflictError:
             self._tables.drop(table_id)
             return None
@@ -277,17 +278,17 @@ class Doorway:
 
     # -- changes without a new revision
 
-    async def note(self, table_id: int, noted: Note) -> LoadedTable:
-        """Replace a cached table by what `noted` returns, with other message ids, settings, or state of its debt.
+    async def refresh(self, table_id: int, refresh: Refresh) -> LoadedTable:
+        """Replace a cached table by what `refresh` returns, with other message ids, settings, or state of its debt.
 
-        `noted` itself stores what must survive the process.
+        `refresh` itself stores what must survive the process.
         """
         async with self._lock(table_id):
-            return await self._noted(table_id, noted)
+            return await self._refreshed(table_id, refresh)
 
     @uncancellable
-    async def _noted(self, table_id: int, noted: Note) -> LoadedTable:
-        loaded = await noted(await self._load(table_id))
+    async def _refreshed(self, table_id: int, refresh: Refresh) -> LoadedTable:
+        loaded = await refresh(await self._load(table_id))
         self._keep(loaded)
         return loaded
 
@@ -298,7 +299,7 @@ class Doorway:
             await self.store.tables.place(loaded.table, **where)
             return loaded.but(table=loaded.table.but(**where))
 
-        await self.note(table_id, placed)
+        await self.refresh(table_id, placed)
 
     async def drop(self, table_id: int) -> bool:
         """Drop a table from the cache, so that it is read again when next needed; return whether it was cached."""

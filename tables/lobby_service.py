@@ -68,7 +68,7 @@ class LobbyService:
         Declined: TABLE_IN_CHANNEL, TOO_MANY_TABLES, TOO_OFTEN, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES,
         TOO_FEW, BAD_FORFEIT.
         """
-        self._doorway.require_open()
+        self._doorway.require_not_closing()
         settings, secret = await self._doorway.settings.get(request.guild_id), self._randomness.secret()
         named = await self._named(request.guild_id, settings.variant if variant is None else variant)
         table = new_table(request, named, pace, seats, forfeit, self._doorway.now()).but(seal=seal_of(secret))

@@ -60,7 +60,7 @@ class ServerService:
             return loaded.but(settings=await self.settings(guild_id))
 
         for table_id in self._doorway.held_of(guild_id):
-            await self._doorway.note(table_id, chosen)
+            await self._doorway.refresh(table_id, chosen)
         for table_id in await self._store.tables.open_in(guild_id):
             self._doorway.learn(guild_id, table_id)
             with _skipping_unreadable():

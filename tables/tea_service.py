@@ -139,7 +139,7 @@ class TeaService:
 
         Declined: REMINDED_ALREADY, NOBODY_TO_REMIND, WANTS_NO_REMINDER.
         """
-        self._doorway.require_open()
+        self._doorway.require_not_closing()
         debt, now = await self.debt(request.guild_id, debt_id), self._doorway.now()
         check_reminder(debt, request.user.id, now)
         if (await self._doorway.store.people.get(request.guild_id, debt.debtor_id)).quiet:
@@ -152,7 +152,7 @@ class TeaService:
 
     async def _settle(self, request: Request, debt_id: int, settle: Settle) -> TeaDebt:
         """Store a debt as changed by `settle`, which is called again if somebody else was faster."""
-        self._doorway.require_open()
+        self._doorway.require_not_closing()
         for _ in range(_TRIES):
             before, now = await self.debt(request.guild_id, debt_id), self._doorway.now()
             try:
@@ -187,7 +187,7 @@ class TeaService:
 
         self._doorway.learn(debt.guild_id, debt.table_id)
         try:
-            loaded = await self._doorway.note(debt.table_id, settled)
+            loaded = await self._doorway.refresh(debt.table_id, settled)
         except (Declined, UnavailableError) as error:
             _log.warning("the end of a game could not be redrawn with its debt", table=debt.table_id, why=str(error))
             return

@@ -15,7 +15,7 @@ from game.events import BurnCause, Burned, Ended, Event, PickedUp, Played, Rever
 from game.moves.bound_plays import BoundPlay, burn_cause, effective_beneath, gives, powers_of
 from game.state import NOBODY, STAND_STILL, FrameFields, Seat, State, ring_of, seat_or_none, stacked
 
-TWO = 2
+LAST_TWO = 2
 """With this many seats left, reversing does nothing and skipping gives another turn (R23, R24)."""
 PileFate: TypeAlias = Literal["stays", "burns", "waits", "offered", "taken"]
 """What becomes of the pile after a play.
@@ -103,7 +103,7 @@ def steps_to_next(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay, left:
     if move.simple:
         return 1
     skips = seats_skipped(book, pile, move)
-    if (skips and left == TWO) or (move.again and not skips):
+    if (skips and left == LAST_TWO) or (move.again and not skips):
         return 0
     return (skips + 1) * (-1 if move.reverses % 2 else 1) % left
 
@@ -121,7 +121,7 @@ def next_after(state: State, who: int, move: BoundPlay) -> int:
 def passed_over(state: State, who: int, move: BoundPlay, ring: tuple[int, ...]) -> tuple[int, ...]:
     """The seats that a play skips, in order; `ring` is the one after the play."""
     skips = seats_skipped(state.book, state.pile, move)
-    if skips and state.alive.bit_count() == TWO:
+    if skips and state.alive.bit_count() == LAST_TWO:
         return (ring[who],)
     seats = [who]
     for _ in range(skips):
@@ -131,11 +131,11 @@ def passed_over(state: State, who: int, move: BoundPlay, ring: tuple[int, ...]) 
 
 def pile_fate(state: State, who: int, move: BoundPlay, cause: BurnCause | None, receiver: int) -> PileFate:
     """What becomes of the pile of `state` and what a play puts on it; `receiver` is the next seat."""
-    lies = bool(state.pile or move.faces)  # nothing does if all cards of a lead leave the game (R46)
+    has_pile = bool(state.pile or move.faces)  # nothing does if all cards of a lead leave the game (R46)
     if cause:
         cleared_by_another = state.book.play.flush and state.frame.flush not in {NOBODY, who}
-        return "waits" if lies and cleared_by_another else "burns"
-    if not lies or not (gives(state.pile, move) or state.frame.duty):
+        return "waits" if has_pile and cleared_by_another else "burns"
+    if not has_pile or not (gives(state.pile, move) or state.frame.duty):
         return "stays"
     seat = state.seats[receiver]
     # A stack is played whole, so a jack in one is no answer; the first version counted it as one nevertheless.
@@ -183,7 +183,7 @@ class _Resolution:
         before, move, after = self.before, self.move, self.after
         after.held &= ~move.gone
         after.burned |= move.gone
-        if move.reverses & 1 and before.alive.bit_count() != TWO:  # R23
+        if move.reverses & 1 and before.alive.bit_count() != LAST_TWO:  # R23
             after.direction = -before.direction
         if self.is_out:
             after.alive &= ~(1 << self.who)
@@ -227,7 +227,7 @@ class _Resolution:
 
     def _top(self) -> int:
         move = self.move
-        if move.two_left and (move.skips or move.beneath) and self.before.alive.bit_count() == TWO:
+        if move.two_left and (move.skips or move.beneath) and self.before.alive.bit_count() == LAST_TWO:
             return FREE
         return self.book.top_of(self.after.pile) if move.top == GLASS or move.gone else move.top
 
@@ -273,13 +273,13 @@ def take_pile(
 
     `seats` are given if a card has left one of them, and `stock` if a card has left it.
     """
-    chairs = list(seats or state.seats)
-    seat = chairs[picker]
-    chairs[picker] = Seat(seat.hand | state.held | extra, seat.up, seat.slots, seat.down, seat.at)
+    seats_after = list(seats or state.seats)
+    seat = seats_after[picker]
+    seats_after[picker] = Seat(seat.hand | state.held | extra, seat.up, seat.slots, seat.down, seat.at)
     after = state.copied()
     if state.frame.duty or state.frame.follow:
         after.frame = state.frame.but(duty=False, follow=None)
-    after.seats, after.turn, after.top = tuple(chairs), leads, FREE
+    after.seats, after.turn, after.top = tuple(seats_after), leads, FREE
     after.pile, after.held, after.idle = (), 0, state.idle + 1
     if stock is not None:
         after.stock, after.idle = stock, 0

@@ -246,7 +246,7 @@ def bound_play(book: RuleBook, mask: int, cards: Sequence[Face], word: Word = ""
     made: BoundPlay | None = book.plays.get(key)
     if made is None:
         if len(book.plays) >= MOST_PLAYS:
-            book.forget()
+            book.clear_caches()
         made = book.plays[key] = BoundPlay(book, mask, key[1], word)
     return made
 

@@ -74,7 +74,7 @@ async def test_a_click_too_many_is_refused_in_private_and_changes_nothing(room: 
     assert result.response.ephemeral
     assert FAST in texts(result.response.components)
     assert await room.table() == before
-    assert room.house.bot.answers.refused == 1
+    assert room.house.bot.answers.too_fast == 1
     await room.press(dee, message, "join")
     watch.now += 1
     await room.press(bob, room.public(), "join")
@@ -95,7 +95,7 @@ async def test_after_a_few_refusals_fast_clicks_are_ignored(room: Room, watch, m
     ignored = [await bob.click(message, custom_id=more) for _ in range(50)]
     assert not any(each.acknowledged for each in ignored)
     assert not worked
-    assert room.house.bot.answers.refused == REFUSALS.burst + 50
+    assert room.house.bot.answers.too_fast == REFUSALS.burst + 50
     assert len(rate_limit) == 2
     watch.now += 1 / REFUSALS.rate
     assert (await bob.click(message, custom_id=more)).acknowledged

@@ -154,7 +154,7 @@ def test_whoever_is_stuck_reads_who_takes_the_pile(last, bob, label):
     assert (after.seats[0].hand.bit_count() == 4) is label.startswith("Pick up")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", [code for code, each in LANGUAGES.items() if each.complete])
 @pytest.mark.parametrize("up", ["10d 10s 10h", "10d 10s Qh Kd"])
 def test_on_a_phone_no_small_face_is_alone_on_a_line(language, up):
     fmt = formatter(language, Faces(dict.fromkeys(face_names(), "1456074443980800006")))
