@@ -217,6 +217,9 @@ def _seen_at() -> dict[str, tuple[Callable[[], TableView], Sequence[str]]]:
         for seats in (2, 4, 6, 8, 12):
             made = partial(midgame, seats, 14 * seats, seats, face_up=slots, face_down=slots, hand=2)
             found[f"{seats}-seats-{word}-slots"] = (made, NAMES)
+    for seats in (3, 8):
+        made = partial(midgame, seats, 8 * seats, seats, face_up=0, face_down=0, hand=5)
+        found[f"{seats}-seats-without-table-cards"] = (made, NAMES)
     found |= {name: (make, NAMES) for name, make in WRITTEN.items()}
     return found | {"hard-names": (partial(busy, 8, 3), HARD_NAMES)}
 

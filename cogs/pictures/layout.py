@@ -1,4 +1,4 @@
-"""The layout of a picture of the table, for 2 to 12 seats with 1 to 6 slots: numbers, no drawing.
+"""The layout of a picture of the table, for 2 to 12 seats with up to 6 slots: numbers, no drawing.
 
 The picture is `WIDTH` units wide; the caller decides how many pixels that is. Seats sit around the pile clockwise, the
 first one at the top left. Discord shows a picture at its full width up to a shape of 11 to 7 (its client's
@@ -39,7 +39,7 @@ _SIDES: Final = {
 """Number of seats → how many of them are above, to the right, below, to the left."""
 _SIDE_WIDTH: Final = 236
 _MOST_WIDTH: Final = 400
-_LARGEST_CARD, _SMALLEST_CARD, _CROWDED_CARD = 86, 48, 70
+_LARGEST_CARD, _SMALLEST_CARD, _CROWDED_CARD, _NO_CARD = 86, 48, 70, 56
 _MIDDLE: Final = 266
 """Minimum height of the area between the seats above and below."""
 _HEAP_WIDTH: Final = 210
@@ -106,6 +106,8 @@ def _column(count: int) -> float:
 
 def _card(room: float, slots: int) -> tuple[float, int]:
     """The width of a card and the number of rows with which `slots` fit into a seat `room` wide."""
+    if not slots:
+        return _NO_CARD, 1  # a row as high as a medal
 
     def fitting(in_a_row: int) -> float:
         return (room - 2 * PADDING + SLOT_GAP) / in_a_row - SLOT_GAP

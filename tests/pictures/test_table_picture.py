@@ -18,8 +18,10 @@ from cogs.pictures.scene import FaceSet, ScenePlayer, scene_of
 from cogs.pictures.table_picture import PLAIN, painted, table_parts, table_picture
 from game.cards import DIFFERENT_CARDS, parse_face
 from game.showing import table_view, unseen
+from game.variants import variants
 from testkit.colours import contrast, difference_seen, hexadecimal
 from testkit.disguise import disguised
+from testkit.made import Game
 from testkit.scenes import HARD_NAMES, NAMES, SCENES, busy, in_play, midgame, played, players, state_of
 from testkit.waiting import run_to_end
 
@@ -82,6 +84,14 @@ def test_every_table_becomes_a_small_png_whose_texts_stay_inside_and_contrast_wi
             assert place[0] + place[1] <= WIDTH - 10, text
         for ground in grounds:
             assert contrast(colour, ground) >= 4.5, (text, colour, ground)
+
+
+@pytest.mark.parametrize("name", variants())
+def test_every_variant_can_be_drawn_from_the_deal_on(name):
+    rules = variants()[name].rules
+    seats = rules.seats[0]
+    view = Game(rules, seats, 1).snapshot().view
+    assert opened(table_picture(scene_of(view, players(NAMES[:seats])))).width == WIDTH
 
 
 def test_names_hands_and_heaps_are_written(written):
