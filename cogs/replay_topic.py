@@ -146,7 +146,7 @@ async def _verified(ctx: Context, click: Click, table_id: int, game: int) -> Ans
     checked = await ctx.tables.past.checked(replace(click.request, table_id=table_id), game)
     if checked is None:
         return _no_such_game(ctx)
-    return private(verified_screen(ctx.t, (table_id, game), checked))
+    return private(verified_screen(ctx.t, checked))
 
 
 @topic.button("transcript")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final, TypeVar
 
 import structlog
@@ -115,7 +116,7 @@ class PastService:
 
     async def checked(self, request: Request, number: int) -> Checked | None:
         """The shuffle of a game, repeated and verified. None if there is no such game."""
-        return await _computed(await self._past(request, number), _checked)
+        return await _computed(await self._past(request, number), partial(_checked, reader=request.user))
 
     async def _past(self, request: Request, number: int) -> PastGame | None:
         if not (0 < request.table_id <= LARGEST_ID and 0 < number < _LARGEST_GAME):
@@ -158,9 +159,10 @@ def _watched(past: PastGame, reader: Person, seat: int | None) -> Watched:
     return Watched(_table(past, reader), replayed_views(past.game, nearest))
 
 
-def _checked(past: PastGame) -> Checked:
+def _checked(past: PastGame, reader: Person) -> Checked:
     shuffle = _shuffle(past)
     return Checked(
+        table=_table(past, reader),
         name=shuffle.table,
         seal=shuffle.seal,
         secret=past.game.secret,

@@ -132,6 +132,7 @@ class Reviewed:
 class Checked:
     """The verified shuffle of an ended game; `name` and `joiners` are those of the shuffle in the transcript."""
 
+    table: Table
     name: str
     seal: str
     secret: str

@@ -216,6 +216,7 @@ class Samples:
     def _past(self, fmt: Formatter) -> dict[str, Screen]:
         replay_step = ReplayStep(self._live(HANDS, pile=PILE, turn="B").hand(0), 31, 88, (*((),) * 88, (Ended(2, 0),)))
         checked = Checked(
+            replay_step.hand.snapshot.table,
             f"{TABLE}.1",
             seal_of(SECRET),
             SECRET,
@@ -237,7 +238,7 @@ class Samples:
         ranks = [Standing(self._people[n], 24 - 3 * n, 2 + 2 * n) for n in range(4)]
         return {
             "replay": replay_screen(fmt, replay_step, self._people[0]),
-            "verified": verified_screen(fmt, (TABLE, 1), checked),
+            "verified": verified_screen(fmt, checked),
             "stats": score_screen(fmt, self._people[0], score),
             "ranks": ranks_screen(fmt, ranks),
             "strength": strength_screen(fmt, strengths),

@@ -11,7 +11,7 @@ import game.events as ev
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.language import mark, mark_n, marks
 from cogs.screens.wording import NameOf, at_table, cards_played, cards_within, seat_name
-from game.cards import face_rank, is_low
+from game.cards import SEARCH, face_rank, is_low
 from tables.snapshots import HandSnapshot
 
 PlayedFor: TypeAlias = Sequence[tuple[ev.Event, int | None]]
@@ -54,7 +54,11 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
 
 
 def _missing(t: Formatter, event: ev.Started) -> str:
-    return "" if event.missing is None else t("Nobody has {card} in hand.", card=t.one_card(event.missing))
+    if event.missing is None:
+        return ""
+    first, last = SEARCH.index(event.missing), SEARCH.index(event.rank) if event.rank in SEARCH else 0
+    ranks = SEARCH[first : max(last, first + 1)]
+    return t("Nobody has {card} in hand.", card=t.choice([t.one_card(rank) for rank in ranks]))
 
 
 def _started(t: Formatter, event: ev.Started, name: str) -> str:
@@ -82,7 +86,7 @@ _SEQUENCE: Final = marks(
     "You played the sequence {cards}.",
     "The computer played the sequence {cards} for you.",
 )
-_STARTING_CARD: Final = mark("{name} starts: {card} is the starting card.")
+_STARTING_CARD: Final = mark("{name} starts, with {card} in hand.")
 _YOU_START: Final[dict[ev.StartedBy, str]] = {
     "face-up-then-call": mark("You start: you were the first to be dealt {card} face up."),
     "chosen": mark("You start: of those with {card} face up, you sit nearest the dealer’s left."),

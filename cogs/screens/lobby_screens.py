@@ -214,8 +214,9 @@ def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool)
         voted = table.players[seat].wants_stop
         vote = ui.button(key("unvote" if voted else "stopping"), t("Take my vote back") if voted else t("Vote to stop"))
         how = t("If more than half of the players want it, the game stops and nobody owes anything")
-        counted = t("Vote counted: the table shows all votes.") if voted else ""
-        parts += [ui.row(vote), ui.lines(ui.small(t.sentences(counted, how)))]
+        parts += [ui.row(vote), ui.lines(ui.small(how))]
+        if voted:
+            parts.insert(0, ui.lines(t("Vote counted: the table shows all votes.")))
     if seat is not None and any(each.user_id not in {None, user_id} for each in table.seated):
         parts.append(ui.row(ui.button(key("playfor"), t("Play for whoever is late"))))
         once = t("Works only when their time is up: the computer makes one move for them")

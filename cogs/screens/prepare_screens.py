@@ -116,10 +116,7 @@ def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     )
     best = ui.row(ui.button(key("best"), _best_label(t, slots), ui.Style.GREEN))
     stacking = t("You may choose more: cards of one rank share a place") if view.table.rules.deal.stacking else ""
-    seats = view.table.seats
-    done = t("{chosen} of {seats} have chosen", chosen=sum(seat.chosen for seat in seats), seats=len(seats))
-    below = [ui.lines(ui.small(stacking)), ui.divider(), ui.lines(ui.small(done))]
-    return ui.container(ui.Accent.GREEN, [head, best, _choices(t, hand, slots), *below])
+    return ui.container(ui.Accent.GREEN, [head, best, _choices(t, hand, slots), ui.lines(ui.small(stacking))])
 
 
 def slots_to_choose(hand: HandSnapshot) -> int:

@@ -255,13 +255,14 @@ _VERDICTS: Final = {
 }
 
 
-def verified_screen(t: Formatter, which: tuple[int, int], checked: Checked) -> ui.Screen:
-    """The result of verifying the shuffle of `which` table and game, and what a person needs to repeat it."""
+def verified_screen(t: Formatter, checked: Checked) -> ui.Screen:
+    """The result of verifying the shuffle of a game, and what a person needs to repeat it."""
     good = checked.verdict is Verdict.VERIFIED
     title = t("The shuffle is verified ✓") if good else t("The shuffle fails the check ×")
     verdict = t(_VERDICTS[checked.verdict], cards=checked.cards, joiners=len(checked.joiners))
     seal, secret = t("**Seal** `{seal}`", seal=checked.seal), t("**Secret** `{secret}`", secret=checked.secret)
-    clicks = t.enumerated(f"`{each}`" for each in checked.joiners)
+    table = checked.table
+    clicks = t.enumerated(f"{person_name(t, table, seat)} `{each}`" for seat, each in enumerate(checked.joiners))
     parts = [
         ui.lines(ui.h2(title), verdict),
         ui.lines(seal, secret, t("**Table** `{name}`", name=checked.name), t("**Clicks** {ids}", ids=clicks)),
@@ -269,7 +270,7 @@ def verified_screen(t: Formatter, which: tuple[int, int], checked: Checked) -> u
             ui.small(t("Compare your click and all 64 digits of the seal with what **Fair shuffle** showed you.")),
             ui.small(t("Without me, check the **Transcript** with `docs/verify_shuffle.py` from my source code.")),
         ),
-        ui.row(ui.button(format_id("transcript", which[0], argument=str(which[1])), t("Transcript"))),
+        ui.row(ui.button(format_id("transcript", table.id, argument=str(table.game)), t("Transcript"))),
     ]
     return ui.container(ui.Accent.GREEN if good else ui.Accent.RED, parts)
 

@@ -244,7 +244,9 @@ def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
 def _with_part(t: Formatter, rules: Rules, part: str) -> Rules:
     key, equals, value = (each.strip() for each in part.partition("="))
     if not equals or not value:
-        raise BadRulesTextError(t("**{part}** isn’t a rule. Write: option=value", part=escaped(part)))
+        raise BadRulesTextError(
+            t("**{part}** isn’t a rule. Write: {example}", part=escaped(part), example="deal.packs=2")
+        )
     known = ["seats", START_RANK, *(key for key in WORDINGS if not key.startswith("seats."))]
     if key not in known and not _is_part_of_power(key):
         sentence = t("**{word}** isn’t an option. {hint}", word=escaped(key), hint=_hint(t, key, known))

@@ -38,6 +38,7 @@ QUICK_POWERS: Final = {
 }
 """What people change most: cards that one press makes special, and another press plain again."""
 Value: TypeAlias = str | int | bool
+_LONG_RUN: Final = 3
 _LONG: Final = 40
 """Columns from which an option is named by its title where room is short."""
 
@@ -65,6 +66,10 @@ def _read() -> Iterator[tuple[str, Words]]:
 WORDINGS: Final[Mapping[str, Words]] = dict(_read())
 START_RANK: Final = "start.rank"
 """The only option with a rank as its value; it matters only if a search or discarded cards decide who starts."""
+_CHOSEN_FIRST: Final = mark(
+    "Of those who have chosen {card} face up, the one nearest the dealer’s left starts. "
+    "Otherwise the first to press Call with one in hand."
+)
 _OFF: Final = frozenset({False, "none", "never", "open"})  # and 0, which equals False
 _BY_SEATS: Final = {2: 6, 3: 4, 4: 3}
 
@@ -104,6 +109,8 @@ def value_words(t: Formatter, key: str, value: Value, rules: Rules) -> str:
         counted = t.n(words["one"], words["many"], count, count=t.number(count))
         return capital(t(words["none"]) if not count and "none" in words else counted)
     rank, hand = rank_of_key(rules.start.rank), t.number(rules.deal.hand)
+    if value == "face-up-then-call" and rules.deal.method == "choose":
+        return t(_CHOSEN_FIRST, card=t.one_card(rank))
     return capital(t(words_of.sentence(value), card=t.one_card(rank), cards=t.all_cards(rank), hand=hand))
 
 
@@ -158,12 +165,16 @@ def _where(t: Formatter, rank: Rank, power: Power) -> list[str]:
     elif power.not_on:
         parts.append(t("not on {cards}", cards=_choice(t, power.not_on)))
     if power.only_on:
-        parts.append(t("only on {cards}", cards=_choice(t, power.only_on)))
+        parts.append(t("only on {cards}, or led", cards=_choice(t, power.only_on)))
     return parts
 
 
 def _choice(t: Formatter, keys: Sequence[str]) -> str:
-    return t.choice([t.one_card(rank_of_key(key)) for key in keys])
+    """`a 7 or an ace`; `7–K` for a long run."""
+    ranks = sorted(map(rank_of_key, keys))
+    if len(ranks) > _LONG_RUN and ranks[-1] - ranks[0] == len(ranks) - 1:
+        return f"{t.letter(ranks[0])}–{t.letter(ranks[-1])}"
+    return t.choice([t.one_card(rank) for rank in ranks])
 
 
 def _done(t: Formatter, power: Power) -> list[str]:
@@ -208,7 +219,7 @@ def asks_words(t: Formatter, rank: Rank, asks: str) -> str:
 def _further(t: Formatter, power: Power) -> list[str]:
     bare = t.rank_name(rank_of_key(power.bare)) if power.bare else ""
     parts = [
-        t("go to the next player if played on an empty pile") if power.bare_gives else "",
+        t("if led, the next player takes them and misses a turn") if power.bare_gives else "",
         t("with nothing below they need {rank} or higher", rank=bare) if bare else "",
         t("with two players left anything goes next") if power.two_left else "",
         t("are out of the game once played") if power.leaves else "",

@@ -33,6 +33,8 @@ _DEALT: Final = ("deal.face_down", "deal.face_up", "deal.hand")
 """Options that the sentence of `deal.by_seats` replaces."""
 MOST_HOUSE_WORDS, MOST_SHORT = 240, 80
 """Columns of house rules: in a lobby and above the rules, and below a table."""
+_MILD: Final = frozenset({"at-least", "anything", "under", "named"})
+"""What a card may ask without forbidding high ranks."""
 _MOST_LISTS: Final = 6
 """More selects would leave the rest of the lobby's More page no room."""
 
@@ -112,7 +114,7 @@ def dealing(t: Formatter, rules: Rules, seats: int | None) -> list[str]:
     lines = [_ITEM + option_sentence(t, key, rules) for key in _told(rules, seats, ("deal.", "start."))]
     first = t.one_card(rank_of_key(rules.start.rank))
     further = _ITEM + t("If nobody has {card}, the next rank decides, and so on.", card=first)
-    return [*lines, further] if rules.start.by in SEARCHING else lines
+    return [*lines, further] if rules.start.by in (*SEARCHING, "thrown") else lines
 
 
 def playing(t: Formatter, rules: Rules, seats: int | None, *, examples: bool = True) -> list[str]:
@@ -147,6 +149,9 @@ def special_cards(t: Formatter, rules: Rules, seats: int | None, *, examples: bo
         lines.append(t.sentences(power_sentence(t, rank_of_key(key), rules.power(rank_of_key(key))), only_six))
         if examples:
             lines.append(example_of(t, f"powers.{key}", rules))
+    powers = [rules.power(rank_of_key(key)) for key in POWER_KEYS]
+    if any(each.goes_anywhere for each in powers) and any(each.asks not in _MILD for each in powers):
+        lines.append(t("What goes on anything may also be played where another card asks for certain ranks only."))
     return [line for line in lines if line]
 
 

@@ -212,7 +212,8 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int])
     table, view, key = snapshot.table, snapshot.view, key_of(snapshot.table)
     who, clock = t.listing([f"<@{each}>" for each in user_ids]), time_words(t, snapshot, yours=True)
     ready = view is not None and view.phase == "exchange"
-    until = t("disappears when you are ready") if ready else t("disappears when you play")
+    alone = t("disappears when you are ready") if len(user_ids) == 1 else t("disappears when all are ready")
+    until = alone if ready else t("disappears when you play")
     text = ui.lines(_your_turn(t, who, view), ui.small(clock, until))
     second = ui.button(format_id("noping"), t("Don’t ping me"))
     seat = None if view is None else view.waits_for

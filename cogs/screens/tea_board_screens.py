@@ -65,15 +65,16 @@ def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | No
     owed = Counter(debt.forfeit for debt in debts)
     head = t("**{name}** · owes {things}", name=name, things=amounts(t, owed))
     if owed[""] == len(debts) <= MOST_CUPS and not t.text:
-        head = f"{t('**{name}** · owes {count}', name=name, count=len(debts))}  {CUP * len(debts)}"
+        head = f"{t('**{name}** · owes {count}', name=name, count=len(debts))} {CUP * len(debts)}"
+    if tally and not tally.served:
+        head = f"{head} · {t('has never paid')}"
     to = Counter(creditor for debt in debts for creditor in debt.creditor_ids).most_common()
     whom = [f"{mention(t, creditor)}{NBSP}{times}" for creditor, times in to[:MOST_PEOPLE]]
     if more := len(to[MOST_PEOPLE:]):
         whom.append(t.n("{count} more", "{count} more", more))
     date = ui.stamp(debts[0].made_at, "d")
     since = t("oldest from {date}", date=date) if len(debts) > 1 else t("from {date}", date=date)
-    never = t("has never paid") if tally and not tally.served else ""
-    return ui.lines(head, ui.small(t.enumerated(whom), never or since))
+    return ui.lines(head, ui.small(t("to {people}", people=t.enumerated(whom)), since))
 
 
 def tallies_screen(t: Formatter, tallies: Sequence[Tally], page: int = 0) -> ui.Screen:

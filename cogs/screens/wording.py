@@ -11,7 +11,7 @@ import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.names import LONGEST, bold, escaped, fitted, isolated
 from data.models import Table
-from game.cards import ACE, JOKER, Face, Rank, Word, face_rank, plain
+from game.cards import ACE, JOKER, RANKS, Face, Rank, Word, face_rank, plain
 from game.rules import Rules
 from game.variants import variants
 from game.view import Asked, TableView
@@ -19,6 +19,7 @@ from tables.match import votes_needed
 from tables.snapshots import HandSnapshot, TableSnapshot
 from tables.timing import grace
 
+TWO: Final = RANKS.index("2")
 NameOf: TypeAlias = Callable[[int], str]
 """Gives the name of a seat."""
 MOST_TOP: Final = 8
@@ -269,9 +270,11 @@ def played_by(t: Formatter, variant: str, title: str) -> str:
 
 def rank_order(t: Formatter, rules: Rules) -> str:
     """The ranks from low to high, `Low to high: 2 3 4 …`."""
-    plain = list(range(ACE))
+    is_special = rules.power(TWO).on == "anything"  # then it is lower than a 3 only in name
+    plain = list(range(TWO + is_special, ACE))
     ranks = [ACE, *plain] if rules.play.ace == "low" else [*plain, ACE]
-    return t("Low to high: {ranks}.", ranks=" ".join(map(t.letter, ranks)))
+    order = t("Low to high: {ranks}.", ranks=" ".join(map(t.letter, ranks)))
+    return t.sentences(order, t("Twos are special.") if is_special else "")
 
 
 def heading(t: Formatter, table: Table) -> str:

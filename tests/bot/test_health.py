@@ -21,7 +21,7 @@ class Connected:
 
     def __init__(self):
         self.ready = self.serves = True
-        self.answers = AnswerCounts(late=4, deferred=5, refused=6, dropped=7)
+        self.answers = AnswerCounts(late=4, deferred=5, too_fast=6, dropped=7)
         self.latencies = [(0, 0.05), (1, 0.06)]
         self.shard_count, self.guilds, self.discord_errors = 4, ["kitchen"], {429: 3}
         self.identifies_remaining = None

@@ -274,7 +274,7 @@ def test_choosing_counts_as_simultaneous_so_nobody_is_named_first():
     starter = game.state.turn
     said = "You start: of those with a 3 face up, you sit nearest the dealer’s left."
     assert said in texts(hand_screen(formatter(), game.hand(starter)))
-    assert f"{['Ann', 'Bob'][starter]} starts: a 3 is the starting card." in texts(
+    assert f"{['Ann', 'Bob'][starter]} starts, with a 3 in hand." in texts(
         hand_screen(formatter(), game.hand(1 - starter))
     )
 

@@ -169,7 +169,10 @@ async def test_verify_shows_the_whole_seal_the_secret_the_name_and_everybody_s_c
     said = sentence(await room.people[0].slash(room.channel, "shithead verify"))
     assert HEX.findall(said) == [snapshot.table.seal, snapshot.table.secret]
     assert f"`{room.table_id}.1`" in said
-    assert "**Clicks** " + ", ".join(f"`{player.joined_by}`" for player in snapshot.table.players) in said
+    assert (
+        "**Clicks** " + ", ".join(f"**{player.name}** `{player.joined_by}`" for player in snapshot.table.players)
+        in said
+    )
     assert "All 52 cards follow from the secret" in said
 
 

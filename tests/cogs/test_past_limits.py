@@ -96,14 +96,14 @@ def test_twelve_seats_of_six_fit():
 
 @pytest.mark.parametrize("fmt", FORMATTERS, ids=lambda fmt: f"{fmt.language}-{fmt.polite}")
 def test_every_page_fits(fmt):
-    table = made_table(seats=3, names=NAMES)
+    table, full = made_table(seats=3, names=NAMES), made_table(seats=12, names=LONG)
     stored = {guild: {"tables": [{}] * 9999, "moves": [{}] * 99999} for guild in range(1, 200)}
     score = Score(99999, 9999, 0.1, 0.2, 999, 999, 208, 1, 9999)
     ranks = [Standing(LARGEST - n, 99999, 9999) for n in range(50)]
     settings = GuildSettings(guild_id=1, nudge_seconds=77)
     screens = [
         *(
-            verified_screen(fmt, (LARGEST, 99), Checked("1.1", "a" * 64, "b" * 64, (LARGEST,) * 12, 224, each))
+            verified_screen(fmt, Checked(full, "1.1", "a" * 64, "b" * 64, (LARGEST,) * 12, 224, each))
             for each in Verdict
         ),
         transcript_screen(fmt, "game.txt"),

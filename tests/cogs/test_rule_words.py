@@ -57,8 +57,9 @@ def test_the_rules_name_the_losers_title_if_anybody_loses():
 @pytest.mark.parametrize(
     ("rules", "order"),
     [
-        (Rules(), "Low to high: 2 3 4 5 6 7 8 9 10 J Q K A."),
-        (variant("reverse-second").rules, "Low to high: A 2 3 4 5 6 7 8 9 10 J Q K."),
+        (Rules(), "Low to high: 3 4 5 6 7 8 9 10 J Q K A. Twos are special."),
+        (variant("reverse-second").rules, "Low to high: A 3 4 5 6 7 8 9 10 J Q K. Twos are special."),
+        (Rules().changed_with({"powers": {"2": {"on": "rank"}}}), "Low to high: 2 3 4 5 6 7 8 9 10 J Q K A.\n"),
     ],
 )
 def test_the_ranks_are_listed_in_the_order_of_the_rules(rules, order):
@@ -73,7 +74,7 @@ def test_the_ranks_are_listed_in_the_order_of_the_rules(rules, order):
         ("paskahousu", "If nobody has a 3, the next rank decides, and so on."),
         ("vandtia", None),
         ("shit-boot", None),
-        ("reverse-first", None),
+        ("reverse-first", "If nobody has a 3, the next rank decides, and so on."),
     ],
 )
 def test_the_rules_say_who_starts_if_nobody_has_the_first_rank(name, goes_on):

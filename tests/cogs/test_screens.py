@@ -329,7 +329,7 @@ def test_the_rules_leave_out_what_has_no_effect(changes, left_out):
 
 
 def test_the_rules_say_that_a_card_is_turned_up_to_start():
-    assert "turned up to start" in page(start={"by": "thrown", "turn_up": True})
+    assert "turned up from the stock" in page(start={"by": "thrown", "turn_up": True})
 
 
 @pytest.mark.parametrize(

@@ -79,8 +79,8 @@ async def test_the_board_names_whose_round_it_is_and_who_has_never_paid(room):
     assert not board.ephemeral
     said = words(board)
     assert f"**<@{cy.id}>** owes the most and makes the next round" in said
-    assert f"**<@{cy.id}>** · owes 3  🍵🍵🍵\n-# <@{ann.id}>\u00a02" in said
-    assert f"**<@{bob.id}>** · owes 1  🍵\n-# <@{ann.id}>\u00a01 · has never paid" in said
+    assert f"**<@{cy.id}>** · owes 3 🍵🍵🍵 · has never paid\n-# To <@{ann.id}>\u00a02" in said
+    assert f"**<@{bob.id}>** · owes 1 🍵 · has never paid\n-# To <@{ann.id}>\u00a01" in said
     assert f"**<@{ann.id}>** · owes nothing\n-# 1 served, 0 received" in said
 
 
@@ -627,7 +627,7 @@ def line_of(debt, deed):
     return DebtLine(debt.id, 2, debt.debtor_id, debt.creditor_ids, debt.forfeit, deed, "forgiven", 10**18, START)
 
 
-@pytest.mark.parametrize(("owed", "said"), [(8, f"owes 8  {'🍵' * 8}\n"), (12, "owes 12\u00a0🍵\n")])
+@pytest.mark.parametrize(("owed", "said"), [(8, f"owes 8 {'🍵' * 8}\n"), (12, "owes 12\u00a0🍵\n")])
 def test_the_board_says_what_is_owed_however_much_it_is(owed, said):
     debts = [made_debt(number, 1, 2) for number in range(owed)]
     assert f"**<@1>** · {said}" in texts(board_screen(formatter(), debts))
