@@ -109,12 +109,17 @@ def _checked_postgres(url: URL) -> URL:
     return url
 
 
+PROVIDED: Final = frozenset({Path("/run/credentials"), Path("/run/secrets")})
+"""Where secrets are put by whoever starts the process."""
+
+
 def exposure_warning(file: Path, and_beside: str = "") -> str:
     """A warning, with the cure, if others on the machine may read a file of this user; empty if they may not.
 
-    Also empty if that is unknown, as outside POSIX. `and_beside` is appended to the file name in the cure.
+    Also empty if that is unknown, as outside POSIX, and for a secret that systemd, Docker or Kubernetes provides, whose
+    mode says little and cannot be changed. `and_beside` is appended to the file name in the cure.
     """
-    if os.name != "posix" or not file.is_file():
+    if os.name != "posix" or not file.is_file() or PROVIDED.intersection(file.resolve().parents):
         return ""
     # No colon after the file: the log would take "token: chmod" for a token.
     warning = f"others on this machine may read {file}, so run chmod 600 {quote(str(file))}{and_beside}"

@@ -7,13 +7,16 @@ the file is verified before it gets its name.
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import hashlib
 import json
 import os
+import threading
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -183,14 +186,33 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     by_table: dict[str, list[dict[str, Any]]] = {table.name: [] for table in metadata.sorted_tables}
     for name, row in changed:
         by_table[name].append(_typed(metadata.tables[name], row))
-    await database.write(partial(_insert_all, by_table=by_table))
+    await _completed(database, partial(_insert_all, by_table=by_table))
     return Counter({name: len(stored) for name, stored in by_table.items() if stored})
 
 
-def _insert_all(connection: sa.Connection, by_table: Mapping[str, Sequence[dict[str, Any]]]) -> None:
+async def _completed(database: Database, insert: Callable[[sa.Connection, threading.Event], None]) -> None:
+    """Insert; a cancellation rolls everything back, or has no effect if it comes too late for that."""
+    cancelled = threading.Event()
+    inserting = asyncio.ensure_future(database.write(lambda connection: insert(connection, cancelled)))
+    try:
+        await asyncio.shield(inserting)
+    except asyncio.CancelledError:
+        cancelled.set()
+        while not inserting.done():  # the caller may be cancelled again
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait({inserting})
+        if inserting.exception() is not None:
+            raise
+
+
+def _insert_all(
+    connection: sa.Connection, cancelled: threading.Event, by_table: Mapping[str, Sequence[dict[str, Any]]]
+) -> None:
     for name, stored in by_table.items():
         table = metadata.tables[name]
         for start in range(0, len(stored), _BATCH):
+            if cancelled.is_set():
+                raise BackupError("the restore was interrupted")
             connection.execute(sa.insert(table), stored[start : start + _BATCH])
         count = connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
         if count != len(stored):

@@ -48,7 +48,7 @@ _NETWORK: Final[tuple[tuple[type[BaseException], str], ...]] = (
 )
 
 _PHRASES: Final = {
-    "rejected SSL": "offers no encryption, but DATABASE_URL asks for it: turn it on, or change sslmode to prefer",
+    "rejected SSL": "refuses encryption: turn it on, or change sslmode to prefer (or is it not PostgreSQL?)",
     "parameter must be": "cannot be reached: an option after the ? in DATABASE_URL has an invalid value",
 }
 """By a phrase from the error's text, for errors whose type says too little."""

@@ -8,7 +8,6 @@ in place, and a function that does the same to the rows of a backup.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from typing import Final, NamedTuple
 
 import sqlalchemy as sa
@@ -82,8 +81,12 @@ async def upgrade(database: Database, *, trial: bool = False) -> None:
     """
     if not trial and await current(database) == NEWEST:
         return
-    with suppress(_TrialError):
+    try:
         await database.write(_run_trial if trial else _upgrade)
+    except _TrialError:
+        return
+    except SchemaError as error:
+        raise SchemaError(f"{error} ({database.place})") from None
 
 
 def _run_trial(connection: Connection) -> None:

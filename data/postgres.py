@@ -60,8 +60,11 @@ class PostgresDatabase(Database):
         self._permits = asyncio.Semaphore(CONNECTIONS)
         """One for each connection. It is fair; the pool itself may serve newcomers first and let others starve."""
 
-    async def check(self, seconds: float = 0.0, *, to_write: bool = True) -> None:
-        """Do nothing: a server reports its own damage."""
+    async def check(self, seconds: float = 0.0, *, to_write: bool = True) -> None:  # noqa: ARG002 - for files
+        """Check that the database can hold every name; a server reports its own damage."""
+        encoding = await self.read(lambda connection: connection.exec_driver_sql("SHOW server_encoding").scalar_one())
+        if encoding != "UTF8":
+            raise UnavailableError(f"{self.place} has the encoding {encoding}: create a database with UTF8")
 
     @cached_property
     def engine(self) -> AsyncEngine:

@@ -7,7 +7,10 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
-from typing import NoReturn, cast
+from typing import Final, NoReturn, cast
+
+INTERRUPTED: Final = 130
+"""What shells report for SIGINT."""
 
 
 def run_command(main: Callable[[Sequence[str]], int], arguments: Sequence[str] | None = None) -> NoReturn:
@@ -20,7 +23,7 @@ def run_command(main: Callable[[Sequence[str]], int], arguments: Sequence[str] |
         finally:
             print(end="", flush=True)  # so that a failing write fails here and not at interpreter exit
     except KeyboardInterrupt:
-        status = 130  # what shells report for SIGINT
+        status = INTERRUPTED
     except OSError as error:
         status = 1
         if not isinstance(error, BrokenPipeError):  # a reader that has gone away is no error

@@ -426,6 +426,16 @@ def test_files_with_a_secret_that_others_may_read_are_told_with_the_cure(tmp_pat
     assert not load_settings().exposure_warnings()
 
 
+def test_a_secret_that_systemd_or_docker_provides_is_not_told_for_its_mode_says_little(tmp_path, monkeypatch):
+    token = tmp_path / "token"
+    token.write_text("abc")
+    token.chmod(0o440)
+    monkeypatch.setenv("TOKEN_FILE", str(token))
+    assert load_settings().exposure_warnings()
+    monkeypatch.setattr("data.addresses.PROVIDED", {tmp_path.resolve()})
+    assert not load_settings().exposure_warnings()
+
+
 def test_a_secret_that_another_user_mounted_is_not_told_for_nobody_here_could_close_it(tmp_path, monkeypatch):
     (tmp_path / ".env").touch(0o644)
     monkeypatch.setattr(os, "geteuid", lambda: 10_001)

@@ -156,7 +156,7 @@ async def test_a_server_without_the_requested_encryption_is_explained():
     async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         said = await said_of(f"postgresql://me:secret@127.0.0.1:{port}/cards?sslmode=require")
-    assert said.startswith(f"the database cards of PostgreSQL at 127.0.0.1:{port} offers no encryption")
+    assert said.startswith(f"the database cards of PostgreSQL at 127.0.0.1:{port} refuses encryption")
     assert "sslmode" in said
 
 

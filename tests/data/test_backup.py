@@ -1,16 +1,18 @@
 """Backups are complete, can be restored into either kind of database, and are refused if they are damaged."""
 
+import asyncio
 import gzip
 import hashlib
 import json
 import os
 import stat
+import threading
 from datetime import UTC, datetime
 
 import pytest
 import sqlalchemy as sa
 
-from data import migrate
+from data import backup, migrate
 from data.backup import BackupError, back_up, restore, verify
 from data.game_models import Result, StoredMove
 from data.guild_models import GuildSettings
@@ -44,6 +46,34 @@ async def fill(store):
 
 async def everything(database):
     return {name: sorted(map(repr, rows)) for name, rows in (await stored_rows(database)).items()}
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+async def test_a_restore_that_is_cancelled_rolls_back_or_succeeds(store, tmp_path, monkeypatch, is_late):
+    await fill(store)
+    file, database, begun = tmp_path / "copy.gz", database_at(f"sqlite:///{tmp_path}/new"), asyncio.Event()
+    rows, loop, go_on, inserted = await back_up(store.database, file), asyncio.get_running_loop(), threading.Event(), 0
+
+    def pausing(connection, cancelled, by_table):
+        if is_late:
+            real(connection, threading.Event(), by_table)
+        loop.call_soon_threadsafe(begun.set)
+        go_on.wait()
+        if not is_late:
+            real(connection, cancelled, by_table)
+
+    real = backup._insert_all
+    monkeypatch.setattr(backup, "_insert_all", pausing)
+    restoring = asyncio.create_task(restore(database, file))
+    await begun.wait()
+    for _ in range(2):
+        restoring.cancel()
+        await asyncio.sleep(0)
+    go_on.set()
+    (done,) = await asyncio.gather(restoring, return_exceptions=True)
+    inserted = await database.read(lambda connection: connection.scalar(sa.text("SELECT count(*) FROM games")))
+    assert (done, inserted) == (rows, 3) if is_late else isinstance(done, asyncio.CancelledError) and inserted == 0
+    await database.close()
 
 
 @pytest.mark.parametrize("kind", ["same", "other"])

@@ -70,7 +70,7 @@ async def test_a_database_of_a_newer_program_is_refused(database):
 async def test_a_database_that_is_too_old_is_refused(database):
     await migrate.upgrade(database)
     await execute(database, "UPDATE alembic_version SET version_num = '0005'")
-    with pytest.raises(SchemaError, match=r"^schema 0005 is too old: this version can upgrade those from 0006 on$"):
+    with pytest.raises(SchemaError, match=r"^schema 0005 is too old: this version can upgrade those from 0006 on \(the "):
         await migrate.upgrade(database)
 
 
@@ -109,6 +109,14 @@ async def test_a_trial_fails_if_the_user_may_not_create_tables(postgres):
     with pytest.raises(UnavailableError, match="make the user the owner of the database"):
         await migrate.upgrade(guest, trial=True)
     await guest.close()
+
+
+async def test_a_database_that_cannot_hold_every_name_is_refused(postgres):
+    postgres.psql("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C'")
+    latin = database_at(sa.make_url(postgres.get_uri()).set(database="latin").render_as_string(False))
+    with pytest.raises(UnavailableError, match="has the encoding LATIN1: create a database with UTF8"):
+        await latin.check()
+    await latin.close()
 
 
 async def test_a_database_with_several_versions_is_refused(database):
