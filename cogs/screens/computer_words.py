@@ -69,12 +69,13 @@ def level_words(t: Formatter, level: LevelName | None) -> str:
     return t("computer, {level}", level=t(_LEVELS[level][0])) if level else t("computer")
 
 
-def hint_words(t: Formatter, hint: Hint, *, can_play: bool = False) -> str:
+def hint_words(t: Formatter, hint: Hint, *, can_play: bool = False, suitless: bool = False) -> str:
     """`Hint: play 7♣ 7♦. It gets rid of more cards.`: the advised move and the reasons for it.
 
-    `can_play` says that there are plays, too, so that advice to pick up does not look like a mistake.
+    `can_play` says that there are plays, too, so that advice to pick up does not look like a mistake; `suitless` that
+    the buttons name no suits.
     """
-    advice = t("Hint: {move}.", move=move_words(t, hint.move))
+    advice = t("Hint: {move}.", move=move_words(t, hint.move, suitless=suitless))
     if can_play and isinstance(hint.move, PickUp):
         advice = t("Hint: {move}, although you could play.", move=move_words(t, hint.move))
     return t.sentences(advice, *(_reason(t, each, hint.facts) for each in hint.reasons))
@@ -91,11 +92,12 @@ def _reason(t: Formatter, reason: Reason, facts: Facts) -> str:
     return t(_REASONS[reason], **values)
 
 
-def move_words(t: Formatter, move: Move) -> str:
+def move_words(t: Formatter, move: Move, *, suitless: bool = False) -> str:
     """`play 7♣ 7♦`: a move on turn, as advice."""
     match move:
         case Play(cards=cards, word=word):
-            return t("play {cards}", cards=with_word(t, t.cards(cards), word))
+            named = t.suitless(cards) if suitless else t.cards(cards)
+            return t("play {cards}", cards=with_word(t, named, word))
         case PickUp(cards=()):
             return t("pick up the pile")
         case PickUp(cards=cards):

@@ -62,8 +62,8 @@ def _who_serves(t: Formatter, snapshot: TableSnapshot) -> str:
     return t("Once the debt is paid, one of those who are owed presses **Mark served**, for all of them")
 
 
-def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    """The end in the private hand: the reader's result, what they owe or are owed, and a button for another game."""
+def your_end_screen(t: Formatter, hand: HandSnapshot, last: Sequence[str] = ()) -> ui.Screen:
+    """The end in the private hand: the result, the `last` moves, what is owed, and a button for another game."""
     snapshot, view = hand.snapshot, hand.view.table
     table, name_of, key = snapshot.table, partial(person_name, t, snapshot.table), key_of(snapshot.table)
     title = _unmarked(end_title(t, snapshot, name_of))
@@ -79,7 +79,7 @@ def your_end_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         title, out = t("You win"), ""
     how = ui.small(title if out else "", t("you left before the end") if player.left else "", won)
     head = ui.h2(out or title), how, _your_debt(t, snapshot, player.user_id), ui.small(standing_words(t, table))
-    return ui.container(ui.Accent.TEA, [ui.lines(*head, _early_end(t, table)), ui.row(*ways)])
+    return ui.container(ui.Accent.TEA, [ui.lines(*head, _early_end(t, table), *last), ui.row(*ways)])
 
 
 def out_words(t: Formatter, view: TableView, seat: int) -> str:

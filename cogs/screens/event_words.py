@@ -221,7 +221,14 @@ def _first_told(events: Sequence[ev.Event], played_for: PlayedFor, you: int) -> 
 
 
 def _starts(events: Sequence[ev.Event]) -> list[int]:
-    return [at for at, event in enumerate(events) if isinstance(event, _ACTIONS)]
+    """Where each action begins; a pick-up after a card that did not fit belongs to that card's."""
+    before = [None, *events]
+    pairs = enumerate(zip(before, events, strict=False))
+    return [at for at, pair in pairs if isinstance(pair[1], _ACTIONS) and not _is_missed(*pair)]
+
+
+def _is_missed(before: ev.Event | None, event: ev.Event) -> bool:
+    return isinstance(before, _CHANCES) and isinstance(event, ev.PickedUp) and _seat_of(before) == _seat_of(event)
 
 
 def _seat_of(event: ev.Event) -> int | None:

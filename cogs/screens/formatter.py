@@ -193,6 +193,10 @@ class Formatter(Translator):
         """`a seven`, `two sevens`."""
         return self.n(*_SOME[rank], count, count=self.number(count))
 
+    def suitless(self, cards: Sequence[Face]) -> str:
+        """`three sevens`: cards of one rank, as text mode has them on buttons."""
+        return self.some_cards(face_rank(cards[0]), len(cards))
+
     def number(self, count: int) -> str:
         """`one` to `eight`; zero and larger numbers in digits."""
         return self(_NUMBERS[count - 1]) if 0 < count <= len(_NUMBERS) else str(count)

@@ -258,7 +258,7 @@ def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:
     if _wilds(plays[0]):
         return t("Play a joker as…")
     ranks = dict.fromkeys(face_rank(play.cards[0]) for play in plays)
-    return t("{cards}: choose how many", cards=t.enumerated(map(t.letter, ranks)))
+    return t("{cards}: choose how many", cards=t.enumerated(map(t.rank_name if t.text else t.letter, ranks)))
 
 
 # -- text mode
@@ -312,7 +312,7 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
         f"**{seat_name(t, snapshot.table, seat)}**",
         t("hand {hand}, {down} face-down", hand=face.hand, down=len(face.down)) if face.place is None else "",
         t("out, {place}", place=t.place(face.place)) if face.place is not None else "",
-        t("to play") if view.turn == seat and view.phase in {"play", "tribute"} else "",
+        t("to play") if view.turn == seat and view.phase in {"play", "tribute"} and snapshot.table.is_open else "",
         t("ready") if view.phase == "exchange" and face.ready else "",
         computer_words(t, player),
         t("away") if player.away and not player.left else "",

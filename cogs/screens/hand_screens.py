@@ -55,7 +55,8 @@ def hinted_screen(t: Formatter, hand: HandSnapshot, hint: Hint) -> ui.Screen:
     """The hand with a hint above its buttons. The button of the advised move is green; a play without one gets one."""
     screen, key = with_table(t, hand, _screen(t, hand)), key_of(hand.snapshot.table)
     can_play = any(isinstance(move, Play) for move in hand.view.moves)
-    parts, advice = screen[0]["components"], [ui.lines(ui.small(hint_words(t, hint, can_play=can_play)))]
+    words = hint_words(t, hint, can_play=can_play, suitless=t.text and not hand.view.table.rules.suits_matter)
+    parts, advice = screen[0]["components"], [ui.lines(ui.small(words))]
     advised = {key.move(hint.move), *([key("adding")] if isinstance(hint.move, PickUp) else [])}
     buttons = [each for each in ui.walk(screen) if each.get("custom_id") in advised]
     if not buttons and isinstance(hint.move, Play) and ui.count(screen) < ui.MOST_COMPONENTS - 2:
@@ -98,7 +99,7 @@ def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         case "play" if on_turn and view.moves:
             return _turn_screen(t, hand)
         case "over":
-            return your_end_screen(t, hand)
+            return your_end_screen(t, hand, last_lines(t, hand))
         case _:
             return _waiting_screen(t, hand)
 

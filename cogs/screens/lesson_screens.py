@@ -141,7 +141,7 @@ def refused_words(t: Formatter, lesson: Lesson, move: Move, tapped: Tapped) -> s
 
 def weak_words(t: Formatter) -> str:
     """Why a swap that the rules allow is not the one that the lesson wants."""
-    return t("**Put the 10 on the table and take the 4.** Other swaps are allowed, but do not help.")
+    return t("**Put the 10 on the table and take the 4.** Other swaps are allowed, but your 10 is the strongest.")
 
 
 def _hand(lesson: Lesson) -> HandSnapshot:

@@ -40,6 +40,8 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
     if view.may_swap:
         has_one_swap = view.table.rules.deal.exchange == "one"
         steps.append(ui.button(key("best"), t("Best swap") if has_one_swap else _best_label(t, len(view.up))))
+    if t.text:  # the others may swap meanwhile
+        steps.append(ui.button(key("refresh"), t("Refresh")))
     begun, table = any(seat.ready for seat in view.table.seats), hand.snapshot.table
     readiness = ready_words(t, table, view.table, view.seat) if begun else ""
     below = [*([ui.row(*steps)] if steps else []), ui.lines(ui.small(readiness))]

@@ -170,7 +170,7 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     if snapshot.unfollowed:
         lines.append(t("The bot was restarted: press **My hand** to see your cards."))
     house = house_words(t, table.variant, table.rules, short=True)
-    return [*lines, stop_words(t, table), ui.small(match_foot(t, table)), ui.small(house)]
+    return [*lines, stop_words(t, table, t("vote under **More**")), ui.small(match_foot(t, table)), ui.small(house)]
 
 
 def log_screen(t: Formatter, snapshot: TableSnapshot, page: int = 0) -> ui.Screen:

@@ -224,12 +224,12 @@ def stop_voters(t: Formatter, table: Table) -> str:
     return t.listing([seat_name(t, table, seat) for seat, player in enumerate(table.players) if player.wants_stop])
 
 
-def stop_words(t: Formatter, table: Table) -> str:
-    """Who wants to stop the game, and how many votes that takes, in small print; empty if nobody does."""
+def stop_words(t: Formatter, table: Table, how: str = "") -> str:
+    """Who wants to stop the game, how many votes that takes, and `how` to vote; empty if nobody does."""
     votes, who = table.stop_votes, stop_voters(t, table)
     wish = t.n("{names} wants to stop the game", "{names} want to stop the game", votes, names=who)
     so_far = t("{votes} of the {needed} votes needed", votes=votes, needed=votes_needed(table))
-    return ui.small(wish, so_far, t("vote under **More**")) if votes else ""
+    return ui.small(wish, so_far, how) if votes and table.status == "playing" else ""
 
 
 def person_name(t: Formatter, table: Table, seat: int) -> str:

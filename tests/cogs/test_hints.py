@@ -16,7 +16,7 @@ from game.showing import seat_view
 from game.text.notation import parse_cards
 from game.text.position import set_up
 from testkit.channel import ids_on, matches
-from testkit.made import Game, replaced, texts
+from testkit.made import Game, labels, replaced, texts
 from testkit.scenes import state_of
 
 
@@ -57,6 +57,14 @@ def test_advice_to_pick_up_says_so_if_there_is_a_play(pile, said):
     state = set_up({"seats": ["5c 6d | - | -", "4h | - | -"], "pile": pile}, Rules())
     hand = replaced(Game().hand(0), view=seat_view(state, 0))
     assert f"-# {said}" in texts(hinted_screen(formatter(), hand, Hint(PickUp(), (), Facts()))).splitlines()
+
+
+def test_in_text_mode_a_hint_has_the_words_of_the_button():
+    game, t = Game(seats=2), formatter(text=True)
+    game.state = state_of("classic", seats=["7c 7d Kc | - | 3c 4d 6s", "4h 4s 8h | Td As 9h | 2c 5c 6c"], pile="6h")
+    screen = hinted_screen(t, game.hand(0), Hint(Play(parse_cards("7c 7d")), ()))
+    assert "-# Hint: play two sevens." in texts(screen)
+    assert "Two sevens" in labels(screen)
 
 
 @pytest.mark.parametrize(("advised", "has_one"), [("7c 7d", False), ("7c", True), ("Kc", True)])

@@ -16,6 +16,7 @@ from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.table_screens import nudge_screen, public_screen
 from cogs.screens.tea_screens import served_screen
 from game.cards import parse_card
+from game.events import Ended, Played
 from game.moves import Chance, Flip, PickUp, Play, Ready, advance, parse_move
 from game.rules import MOST_SEATS, Rules
 from game.showing import seat_view
@@ -114,6 +115,13 @@ def test_the_end_in_a_hand_says_who_owes_what_from_the_readers_side(state, to_de
         hand = replaced(hand, snapshot=replaced(hand.snapshot, debt=made_debt(1, 100, 101, 102, state=state)))
         shown = said.format(them="**Bob** and **Cy**", tea="a cup of tea 🍵")
         assert shown in texts(your_end_screen(t, hand))
+
+
+def test_the_end_in_a_hand_tells_the_last_move():
+    hand = Game(seats=2, seed=1).hand(0)
+    view = replaced(hand.view, table=replaced(hand.view.table, phase="over", shithead=0))
+    snapshot = replaced(hand.snapshot, recent=(Played(1, parse_cards("4c")), Ended(0, 1)))
+    assert "Bob played a four." in texts(hand_screen(formatter(), replaced(hand, snapshot=snapshot, view=view)))
 
 
 AWAITED = {

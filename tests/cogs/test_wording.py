@@ -176,6 +176,19 @@ def test_the_last_two_actions_are_told_with_their_effects():
     assert "burned" not in last_names(told[:3])
 
 
+def test_a_card_that_did_not_fit_and_the_pick_up_are_one_action():
+    told = (
+        ev.Played(0, cards("5c")),
+        ev.Flipped(1, cards("4c")[0]),
+        ev.PickedUp(1, 2),
+        ev.Played(0, cards("8c")),
+    )
+    said = "Bob flipped 4♣︎. Bob picked up 2 cards. Ann played an eight."
+    assert fmt.sentences(*last_actions(fmt, told, NAMES.__getitem__)) == said
+    others = (*told[:2], ev.PickedUp(0, 2), ev.Played(1, cards("8c")))
+    assert fmt.sentences(*last_actions(fmt, others, NAMES.__getitem__)) == "Ann picked up 2 cards. Bob played an eight."
+
+
 QUEENS = ev.Played(1, cards("Qc Qd Qh"))
 FOUR = "Four of a kind: the pile burned."
 
