@@ -285,8 +285,8 @@ class Painter:
 
     async def _pause(self, table: Table) -> None:
         """Pause the game until somebody clicks and the table can be drawn again."""
-        if not table.is_open:  # nobody will click to have it drawn
-            self._give_up(table)
+        if not table.is_open:  # nobody will click to have it drawn; the next start tries once more
+            self._forget(table.id)
             return
         self._failed.pop(table.id, None)
         self._troubled[table.id] = table.revision

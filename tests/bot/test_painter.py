@@ -399,6 +399,9 @@ async def test_f22_a_table_that_is_closed_and_may_not_be_shown_is_no_trouble(hou
     await studio.painter.idle()
     assert studio.port.calls == ["send", "edit"]
     assert (studio.painter.behind, studio.painter.troubled) == (0, 0)
+    await studio.painter.reconcile(apart=0)  # by now it may be allowed again
+    await studio.painter.idle()
+    assert studio.port.calls == ["send", "edit", "edit"]
 
 
 async def test_f34_what_could_not_be_drawn_while_the_store_was_away_is_drawn_later(house, people, studio, monkeypatch):
