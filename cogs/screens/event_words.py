@@ -86,7 +86,7 @@ _SEQUENCE: Final = marks(
     "You played the sequence {cards}.",
     "The computer played the sequence {cards} for you.",
 )
-_STARTING_CARD: Final = mark("{name} starts, with {card} in hand.")
+_STARTING_CARD: Final = mark("{name} starts, with {card}.")
 _YOU_START: Final[dict[ev.StartedBy, str]] = {
     "face-up-then-call": mark("You start: you were the first to be dealt {card} face up."),
     "chosen": mark("You start: of those with {card} face up, you sit nearest the dealer’s left."),

@@ -271,8 +271,8 @@ def played_by(t: Formatter, variant: str, title: str) -> str:
 def rank_order(t: Formatter, rules: Rules) -> str:
     """The ranks from low to high, `Low to high: 2 3 4 …`."""
     is_special = rules.power(TWO).on == "anything"  # then it is lower than a 3 only in name
-    plain = list(range(TWO + is_special, ACE))
-    ranks = [ACE, *plain] if rules.play.ace == "low" else [*plain, ACE]
+    below_ace = range(TWO + is_special, ACE)
+    ranks = [ACE, *below_ace] if rules.play.ace == "low" else [*below_ace, ACE]
     order = t("Low to high: {ranks}.", ranks=" ".join(map(t.letter, ranks)))
     return t.sentences(order, t("Twos are special.") if is_special else "")
 

@@ -120,7 +120,7 @@ SAID = {
     ev.Laid(0, None): "Ann stacked a card.",
     ev.Readied(0): "",
     ev.Called(1, 1): "Bob starts: first to call a 3 from the hand.",
-    ev.Started(1, 1, "lowest"): "Bob starts, with a 3 in hand.",
+    ev.Started(1, 1, "lowest"): "Bob starts, with a 3.",
     ev.Played(0, cards("7c 7d")): "Ann played two sevens.",
     ev.Played(0, cards("4h 5h 6h")): "Ann played the sequence 4♥︎ 5♥︎ 6♥︎.",
     ev.Flipped(0, parse_card("6c")): "Ann flipped 6♣︎.",
@@ -207,7 +207,7 @@ def test_a_call_and_who_starts_are_told_once():
     said = "Bob starts: first to call a 3 from the hand. Bob played a four."
     assert fmt.sentences(*last_actions(fmt, told, NAMES.__getitem__)) == said
     unasked = (ev.Readied(1), ev.Started(1, 1, "most"))
-    assert fmt.sentences(*last_actions(fmt, unasked, NAMES.__getitem__)) == "Bob starts, with a 3 in hand."
+    assert fmt.sentences(*last_actions(fmt, unasked, NAMES.__getitem__)) == "Bob starts, with a 3."
 
 
 def test_a_refusal_names_the_host_to_others():
