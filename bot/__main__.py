@@ -10,7 +10,8 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from types import FrameType
 from typing import NoReturn
 
 from game.shell import INTERRUPTED, run_command
@@ -23,23 +24,27 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _import_and_run(arguments: Sequence[str]) -> int:
-    if arguments[:1] in ([], ["run"]):  # any other command must not report success when it is interrupted
+    is_run = arguments[:1] in ([], ["run"])
+    if is_run:  # any other command must not report success when it is interrupted
         signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(0))
-    elif signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        # An exception within an import would be wrapped in others. Nothing needs to be tidied up yet.
-        signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(INTERRUPTED))
+    else:  # an exception within an import would be wrapped in others, and nothing needs to be tidied up yet
+        _end_by({"SIGINT"}, lambda _number, _frame: os._exit(INTERRUPTED))
     # Modules are never freed, so collecting garbage while importing finds nothing, and takes a fifth of a start.
     gc.disable()
     from bot.command_line import main as do  # noqa: PLC0415 - see above
 
     gc.freeze()
     gc.enable()
-    if arguments[:1] not in ([], ["run"]):
-        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-        for name in {"SIGTERM", "SIGHUP"} & signal.Signals.__members__.keys():  # tidy up, as after Ctrl-C
-            signal.signal(signal.Signals[name], signal.default_int_handler)
+    if not is_run:  # tidy up, however it is told to end
+        _end_by({"SIGINT", "SIGTERM", "SIGHUP"}, signal.default_int_handler)
     return do(arguments)
+
+
+def _end_by(names: Collection[str], handler: Callable[[int, FrameType | None], object]) -> None:
+    """Handle these signals, except those that this system does not have, and those that are ignored (`nohup`)."""
+    for name in signal.Signals.__members__.keys() & names:
+        if signal.getsignal(signal.Signals[name]) is not signal.SIG_IGN:
+            signal.signal(signal.Signals[name], handler)
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ class Answer:
     the person's next click or command deletes, `public` one that everybody sees (if a command's answer is late, only
     that person), `form` opens a modal. `files` are attached, by name. `pings` are the ids of the users it notifies.
     `follows` is the table whose hand the screen shows, or will show: it is kept up to date. `then` does slow work
-    after a private answer was sent; its own replaces that.
+    after a private answer was sent; its own replaces that. `tells_pause`: it says why a paused game was paused.
     """
 
     kind: Literal["here", "private", "refused", "public", "form"]
@@ -83,6 +83,7 @@ class Answer:
     pings: Sequence[int] = ()
     follows: Table | None = None
     then: Callable[[], Awaitable[Answer]] | None = None
+    tells_pause: bool = False
 
 
 def here(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:

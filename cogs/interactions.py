@@ -180,7 +180,8 @@ async def answer(client: Client, responder: Responder, handler: Handler, click: 
         await _keep_hand_current(client, responder, click, shown)
     if client.blocked and responder.is_answered:
         await _tell_of_automod(client, responder, click)
-    await _tell_why_paused(client, responder, click, paused)
+    is_told = shown is not None and shown.tells_pause
+    await _tell_why_paused(client, responder, click, paused, is_told=is_told)
     kind = "" if shown is None else shown.kind
     if kind != "form":  # what was refused may be why a form is opened again
         await client.refusals.replace(click, responder if kind == "refused" else None)
@@ -234,7 +235,9 @@ async def _draw_hand(client: Client, click: Click, now: Shown) -> Prepared:
     return Prepared(asked_screen(t, now.table, click.user.id) if now.table.is_open else left_screen(t, now.table))
 
 
-async def _tell_why_paused(client: Client, responder: Responder, click: Click, paused: Table | None) -> None:
+async def _tell_why_paused(
+    client: Client, responder: Responder, click: Click, paused: Table | None, *, is_told: bool
+) -> None:
     """Tell somebody who clicked in a paused game why it was paused and how it goes on."""
     if paused is None or not responder.is_answered:
         return
@@ -242,7 +245,7 @@ async def _tell_why_paused(client: Client, responder: Responder, click: Click, p
         t = (await Context.of(client.tables, client.faces, click)).t
         if click.lacking:
             await responder.add(message_of(explain_lacking(t, click.lacking)))
-        elif paused.message_id is None and click.ids.verb != "down":  # it was deleted again and again
+        elif paused.message_id is None and not is_told:  # it was deleted again and again
             await responder.add(message_of(explain_pause(t)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final, Literal
 
 from discord import app_commands
@@ -288,7 +289,8 @@ async def move_down(ctx: Context, click: Click) -> Answer:
     paused, t = ctx.tables.play.paused(click.request), ctx.t
     moved = (await ctx.tables.play.move_to_bottom(click.request)).table
     if paused is not None and paused.message_id is None:
-        return notice(paused_words(t, t("It is being posted again, and the clock is running.")))
+        told = notice(paused_words(t, t("It is being posted again, and the clock is running.")))
+        return replace(told, tells_pause=True)
     sentence = t("Table moved to the bottom of the channel.")
     plays = moved.status == "playing" and moved.seat_of(click.user.id) is not None
     return notice(t.sentences(sentence, t("**My hand** there opens your cards below it.") if plays else ""))

@@ -285,11 +285,11 @@ def _debt(table: Table, view: TableView) -> DebtDraft | None:
 
 def decide_leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """Let a person leave: in a lobby the seat becomes free, in a game the computer plays on."""
+    if loaded.table.status != "playing" and not is_between_games(loaded.table):
+        return Transition(loaded.but(table=unseat(loaded.table, request, now), since=loaded.table.revision + 1))
     seat = loaded.table.seat_of(request.user.id)
     if seat is None:
         raise Declined(Decline.NOT_SEATED)
-    if loaded.table.status != "playing" and not is_between_games(loaded.table):
-        return Transition(loaded.but(table=unseat(loaded.table, request, now), since=loaded.table.revision + 1))
     table = next_revision(loaded.table, now).with_player(seat, left=True, away=False, wants_stop=False)
     people = [player.user_id for player in table.players if player.user_id is not None and not player.left]
     if people and table.host_id not in people:

@@ -168,9 +168,9 @@ def without(table: Table, user_id: int, now: datetime) -> Table:
 
 def unseat(table: Table, request: Request, now: datetime) -> Table:
     """Remove the person before the deal."""
-    require_lobby(table)
     if table.seat_of(request.user.id) is None:
         raise Declined(Decline.NOT_SEATED)
+    require_lobby(table)
     return without(table, request.user.id, now)
 
 

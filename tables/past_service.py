@@ -166,7 +166,6 @@ def _checked(past: PastGame, reader: Person) -> Checked:
         name=shuffle.table,
         seal=shuffle.seal,
         secret=past.game.secret,
-        joiners=shuffle.joiners,
         cards=len(shuffle.pack),
         verdict=judge(shuffle),
     )

@@ -130,13 +130,12 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Checked:
-    """The verified shuffle of an ended game; `name` and `joiners` are those of the shuffle in the transcript."""
+    """The verified shuffle of an ended game, and its table; `name` is that of the shuffle in the transcript."""
 
     table: Table
     name: str
     seal: str
     secret: str
-    joiners: tuple[int, ...]
     cards: int
     verdict: Verdict
 

@@ -58,7 +58,6 @@ from testkit.scenes import played
 
 Files: TypeAlias = Mapping[str, bytes]
 SECRET: Final = bytes(range(32)).hex()
-CLICKS: Final = (1440002213773901824, 1440002284456771584, 1440002345563459584)
 PILE: Final = "3c 4d 4h 5s 6c 8d 8h 9s Jc Qd 7h 7s"
 HANDS: Final = ("4h 7c 7d Tc Ks | Kd Qs Jh | 3d 5c 6s", "9c Qc Ah 5d 2s | Td As 9h | 2c Jd 6c", "- | - | -")
 MANY: Final = "2c 3d 3h 4c 4s 5d 5h 6d 6h 6s 7c 7d 8c 8s 9c 9d 9h Td Ts Jd Jh Js Qc Qh Kc Kh Ks Ac Ad Ah As"
@@ -217,7 +216,7 @@ class Samples:
     def _past(self, fmt: Formatter) -> dict[str, Screen]:
         replay_step = ReplayStep(self._live(HANDS, pile=PILE, turn="B").hand(0), 31, 88, (*((),) * 88, (Ended(2, 0),)))
         table = replay_step.hand.snapshot.table
-        checked = Checked(table, f"{TABLE}.1", seal_of(SECRET), SECRET, CLICKS, 52, Verdict.VERIFIED)
+        checked = Checked(table, f"{TABLE}.1", seal_of(SECRET), SECRET, 52, Verdict.VERIFIED)
         score = Score(24, 5, 0.09, 0.4, 9, 2, 31, 9)
         strengths = [Strength(self._people[n], None, 24 - 3 * n, 1190 - 90 * n, 85 + 20 * n) for n in range(3)]
         strengths.insert(1, Strength(None, "master", 9, 1160, 120))

@@ -222,9 +222,8 @@ def _first_told(events: Sequence[ev.Event], played_for: PlayedFor, you: int) -> 
 
 def _starts(events: Sequence[ev.Event]) -> list[int]:
     """Where each action begins; a pick-up after a card that did not fit belongs to that card's."""
-    before = [None, *events]
-    pairs = enumerate(zip(before, events, strict=False))
-    return [at for at, pair in pairs if isinstance(pair[1], _ACTIONS) and not _is_missed(*pair)]
+    pairs = enumerate(pairwise([None, *events]))
+    return [at for at, (before, event) in pairs if isinstance(event, _ACTIONS) and not _is_missed(before, event)]
 
 
 def _is_missed(before: ev.Event | None, event: ev.Event) -> bool:

@@ -259,10 +259,11 @@ def verified_screen(t: Formatter, checked: Checked) -> ui.Screen:
     """The result of verifying the shuffle of a game, and what a person needs to repeat it."""
     good = checked.verdict is Verdict.VERIFIED
     title = t("The shuffle is verified ✓") if good else t("The shuffle fails the check ×")
-    verdict = t(_VERDICTS[checked.verdict], cards=checked.cards, joiners=len(checked.joiners))
-    seal, secret = t("**Seal** `{seal}`", seal=checked.seal), t("**Secret** `{secret}`", secret=checked.secret)
     table = checked.table
-    clicks = t.enumerated(f"{person_name(t, table, seat)} `{each}`" for seat, each in enumerate(checked.joiners))
+    verdict = t(_VERDICTS[checked.verdict], cards=checked.cards, joiners=len(table.players))
+    seal, secret = t("**Seal** `{seal}`", seal=checked.seal), t("**Secret** `{secret}`", secret=checked.secret)
+    players = enumerate(table.players)
+    clicks = t.enumerated(f"{person_name(t, table, seat)} `{each.joined_by}`" for seat, each in players)
     parts = [
         ui.lines(ui.h2(title), verdict),
         ui.lines(seal, secret, t("**Table** `{name}`", name=checked.name), t("**Clicks** {ids}", ids=clicks)),

@@ -1,4 +1,4 @@
-"""House rules: setting one option, formatting and parsing all of them as a line of text, and explaining conflicts.
+"""House rules: setting an option, explaining conflicts, names that are taken, all options as a line of text.
 
 The text is the variant and what differs from it, `classic; deal.packs=2; powers.8.does=reverse+skip`. If it cannot be
 parsed, the error says exactly what is wrong.

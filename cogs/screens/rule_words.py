@@ -170,9 +170,9 @@ def _where(t: Formatter, rank: Rank, power: Power) -> list[str]:
 
 
 def _choice(t: Formatter, keys: Sequence[str]) -> str:
-    """`a 7 or an ace`; `7–K` for a long run."""
+    """`a 7 or an ace`; `7–K` for more than `_LONG_RUN` in a row, except in text mode."""
     ranks = sorted(map(rank_of_key, keys))
-    if len(ranks) > _LONG_RUN and ranks[-1] - ranks[0] == len(ranks) - 1:
+    if not t.text and len(ranks) > _LONG_RUN and ranks[-1] - ranks[0] == len(ranks) - 1:
         return f"{t.letter(ranks[0])}–{t.letter(ranks[-1])}"
     return t.choice([t.one_card(rank) for rank in ranks])
 

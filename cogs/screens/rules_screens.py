@@ -144,13 +144,15 @@ def special_cards(t: Formatter, rules: Rules, seats: int | None, *, examples: bo
     """A line for each special card in the pack, with an example below it."""
     jokers, most = rules.jokers_with(seats or rules.seats[0]), rules.jokers_with(seats or rules.most_seats())
     lines: list[str] = []
-    for key in (key for key in POWER_KEYS if (most if key == "joker" else key in rules.powers)):
+    keys = (key for key in POWER_KEYS if (most if key == "joker" else key in rules.powers))
+    powers = {key: rules.power(rank_of_key(key)) for key in keys}
+    for key, power in powers.items():
         only_six = t("Only with six players or more.") if key == "joker" and not jokers else ""
-        lines.append(t.sentences(power_sentence(t, rank_of_key(key), rules.power(rank_of_key(key))), only_six))
+        lines.append(t.sentences(power_sentence(t, rank_of_key(key), power), only_six))
         if examples:
             lines.append(example_of(t, f"powers.{key}", rules))
-    powers = [rules.power(rank_of_key(key)) for key in POWER_KEYS]
-    if any(each.goes_anywhere for each in powers) and any(each.asks not in _MILD for each in powers):
+    has_strict = any(each.asks not in _MILD for each in powers.values())
+    if has_strict and any(each.goes_anywhere for each in powers.values()):
         lines.append(t("What goes on anything may also be played where another card asks for certain ranks only."))
     return [line for line in lines if line]
 

@@ -273,7 +273,7 @@ def rank_order(t: Formatter, rules: Rules) -> str:
     is_special = rules.power(TWO).on == "anything"  # then it is lower than a 3 only in name
     below_ace = range(TWO + is_special, ACE)
     ranks = [ACE, *below_ace] if rules.play.ace == "low" else [*below_ace, ACE]
-    order = t("Low to high: {ranks}.", ranks=" ".join(map(t.letter, ranks)))
+    order = t("Low to high: {ranks}.", ranks=" ".join(map(t.rank_name if t.text else t.letter, ranks)))
     return t.sentences(order, t("Twos are special.") if is_special else "")
 
 

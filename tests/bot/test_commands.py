@@ -279,8 +279,8 @@ async def test_the_doctor_says_what_would_stop_the_first_start():
     await database.close()
     finding = (await look())[0]
     assert finding.verdict == "WRONG"
-    assert finding.words.startswith("another program has a table games there: name another database in DATABASE_URL (")
-    assert finding.words.endswith("one.sqlite3)")
+    other = "another program has a table games there: name another database in DATABASE_URL"
+    assert finding.words == f"{other} (the file {database.file})"
 
 
 async def test_the_doctor_finds_a_database_that_can_be_read_and_not_written_and_changes_nothing(monkeypatch):

@@ -77,6 +77,32 @@ def test_ctrl_c_while_it_loads_is_no_traceback_however_it_was_called():
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
+WRITING = """
+import os, signal, sys
+import bot.__main__, data.backup
+signal.signal(signal.SIGINT, signal.default_int_handler)
+if "ignored" in sys.argv:
+    signal.signal(signal.{number}, signal.SIG_IGN)
+def told(*given, **options):
+    os.kill(os.getpid(), signal.{number})
+    return real(*given, **options)
+real, data.backup._write_all = data.backup._write_all, told
+sys.exit(bot.__main__.main(["backup", "x"]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "more", "status"),
+    [("SIGINT", [], 130), ("SIGTERM", [], 130), ("SIGHUP", [], 130), ("SIGHUP", ["ignored"], 0)],
+)
+def test_a_backup_that_is_told_to_end_leaves_no_draft_unless_the_signal_is_ignored(tmp_path, number, more, status):
+    environment = {"PATH": "", "PYTHONPATH": str(ROOT)}
+    run_to_end(sys.executable, "-m", "bot", "migrate", env=environment, cwd=tmp_path, check=True)
+    done = run_to_end(sys.executable, "-c", WRITING.format(number=number), *more, env=environment, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (status, "")
+    assert [each.name for each in tmp_path.glob("x*")] == ([] if status else ["x"])
+
+
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 async def test_a_signal_ends_a_bot_at_once_that_waits_for_a_database_that_hangs(tmp_path, number, status):
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -8,6 +8,7 @@ from game.variants import variants
 from testkit.channel import ids_on, matches, together
 from testkit.made import labels, texts
 from tests.cogs.test_leaving import left
+from tests.cogs.test_past import finished
 
 
 def sentence(result):
@@ -231,6 +232,12 @@ async def test_no_click_or_command_looks_for_a_table_in_all_servers(room, monkey
         await room.press(ann, room.public(), "more")
     assert len(servers) > 6
     assert None not in servers
+
+
+async def test_an_outsider_who_leaves_a_table_whose_game_is_over_is_told_that_they_do_not_sit_there(room):
+    await finished(room)
+    said = sentence(await room.people[5].slash(room.channel, "shithead leave"))
+    assert said.startswith("**You do not sit at this table.** Only its players can do that.")
 
 
 async def test_the_minority_can_only_vote_to_stop(room):

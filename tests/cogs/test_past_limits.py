@@ -102,10 +102,7 @@ def test_every_page_fits(fmt):
     ranks = [Standing(LARGEST - n, 99999, 9999) for n in range(50)]
     settings = GuildSettings(guild_id=1, nudge_seconds=77)
     screens = [
-        *(
-            verified_screen(fmt, Checked(full, "1.1", "a" * 64, "b" * 64, (LARGEST,) * 12, 224, each))
-            for each in Verdict
-        ),
+        *(verified_screen(fmt, Checked(full, "1.1", "a" * 64, "b" * 64, 224, each)) for each in Verdict),
         transcript_screen(fmt, "game.txt"),
         fair_screen(fmt, table, 100),
         fair_screen(fmt, table, 100, noting=True),

@@ -82,6 +82,20 @@ def test_the_rules_say_who_starts_if_nobody_has_the_first_rank(name, goes_on):
     assert goes_on in said if goes_on else "the next rank" not in said
 
 
+@pytest.mark.parametrize(
+    ("name", "is_said"), [("garfield", True), ("paskahousu", False), ("poohead", True), ("classic", False)]
+)
+def test_the_rules_say_that_some_cards_are_exceptions_only_if_there_are_such_cards(name, is_said):
+    said = written(rules_screen(formatter(), name, variant(name).rules))
+    assert ("What goes on anything may also be played" in said) is is_said
+
+
+def test_in_text_mode_the_ranks_are_told_in_words():
+    said = written(rules_screen(formatter(text=True), "paskahousu", variant("paskahousu").rules))
+    assert "10 jack queen king ace" in said
+    assert "Kings: only on a 7, an 8, a 9, a 10, a jack, a queen or a king, or led." in said
+
+
 def test_a_joker_is_offered_nothing_that_needs_a_rank():
     screen = house_screen(formatter(), made_table(Rules(), 2, variant="classic"), "powers", "powers.joker")
     labels = [
