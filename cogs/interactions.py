@@ -113,6 +113,7 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
         except Declined:
             return []
         fitting = [each for each in offered if typed.lower() in " ".join(each).lower()]
+        fitting.sort(key=lambda each: not each[0].lower().startswith(typed.lower()))
         offered = fitting[:MOST_SUGGESTED]
         return [app_commands.Choice(name=shortened(words, OPTION_TEXT), value=value) for words, value in offered]
 

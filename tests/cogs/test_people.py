@@ -205,6 +205,14 @@ async def test_the_list_of_variants_is_as_polite_as_the_server(room, polite, tit
     assert said.startswith(f"## {'Palace' if polite else 'Shithead'} · {title}\n")
 
 
+async def test_variants_that_begin_with_what_was_typed_come_first(room):
+    found = await room.people[0].autocomplete(room.channel, "shithead start", "variant", "PA")
+    begins = [each["name"].startswith("Pa") for each in found]
+    assert True in begins
+    assert False in begins  # such as those whose sentence says "pass"
+    assert begins == sorted(begins, reverse=True)
+
+
 async def test_ones_settings_say_how_to_get_longer_turns(room):
     said = texts((await room.people[0].slash(room.channel, "shithead me")).response.components)
     assert "-# Want longer turns? The host can double or quadruple the time under **More** in the lobby." in said
