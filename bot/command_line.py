@@ -30,6 +30,19 @@ from data.store import Store, database_at
 
 TRY_LATER: Final = 75
 """Exit status if another process runs the same shards, or has taken them (EX_TEMPFAIL)."""
+_EPILOG: Final = (
+    "Settings are read from the environment and from the file .env; .env.example explains them. Exit status: 0 done, "
+    "1 failed, 75 another process has the shards, 78 a setting is at fault and must be mended first, 130 interrupted."
+)
+_VERBS: Final = {
+    "run": "run the bot. It needs a token, and stops on SIGTERM or Ctrl-C.",
+    "sync": "register the commands with Discord if they have changed. It needs a token. The bot may be running.",
+    "migrate": "bring the database to the newest schema, which every start does. Make a backup first.",
+    "backup": "copy everything to a new file. The copy is checked. The bot may be running.",
+    "restore": "load a backup into an empty database. It is loaded completely or not at all.",
+    "doctor": "check database, clock, token, permissions and commands. It changes nothing; status 1 if one is wrong.",
+}
+"""What each command does, in a sentence without a capital, and then more about it."""
 _log = structlog.get_logger(__name__)
 
 
@@ -67,20 +80,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     about = "Run the bot, or maintain it. Without a command, run it."
-    parser = argparse.ArgumentParser(prog="shithead", description=about)
+    parser = argparse.ArgumentParser(prog="shithead", description=about, epilog=_EPILOG)
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     verbs = parser.add_subparsers(dest="verb")
-    running = verbs.add_parser("run", help="run the bot")
-    running.add_argument("--sync", action="store_true", help="register changed commands first")
-    registering = verbs.add_parser("sync", help="register the commands with Discord if they have changed")
-    registering.add_argument("--guild", type=int, metavar="ID", help="in this server only, at once")
-    registering.add_argument("--force", action="store_true", help="even if nothing changed")
-    registering.add_argument("--remove", action="store_true", help="remove the commands registered with --guild")
-    verbs.add_parser("migrate", help="bring the database to the newest schema, which every start does")
-    verbs.add_parser("backup", help="copy everything to a new file").add_argument("file", type=Path)
-    verbs.add_parser("restore", help="load a backup into an empty database").add_argument("file", type=Path)
-    verbs.add_parser("doctor", help="check database, clock, token, permissions and commands")
+    made = {
+        verb: verbs.add_parser(verb, help=does.partition(".")[0], description=f"{does[0].upper()}{does[1:]}")
+        for verb, does in _VERBS.items()
+    }
+    made["run"].add_argument("--sync", action="store_true", help="register changed commands first")
+    made["sync"].add_argument("--guild", type=_server_id, metavar="ID", help="in this server only, at once")
+    made["sync"].add_argument("--force", action="store_true", help="even if nothing changed")
+    made["sync"].add_argument("--remove", action="store_true", help="remove the commands registered with --guild")
+    for verb, what in (("backup", "the new file"), ("restore", "a file that backup wrote")):
+        made[verb].add_argument("file", type=Path, help=what)
     return parser
+
+
+def _server_id(text: str) -> int:
+    if not (text.isdecimal() and text.isascii()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not the id of a server, which is a long number")
+    return int(text)
 
 
 async def _run_verb(args: argparse.Namespace, settings: Settings, faults: Sequence[str]) -> int:

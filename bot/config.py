@@ -80,13 +80,13 @@ class Settings(TokenSettings):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["console", "json"] = "console"
     tables_as: Literal["picture", "text"] = "picture"
-    thinking_seconds: Annotated[float, Field(ge=0, le=30)] = 1.2
+    thinking_seconds: Annotated[float, Field(ge=0, le=30, allow_inf_nan=False)] = 1.2
     health_port: Annotated[int, Field(ge=0, le=65535)] = 0
     health_host: str = "127.0.0.1"
     shard_count: Annotated[int, Field(ge=0, le=MOST_SHARDS)] = 0
     shards_per_process: Annotated[int, Field(ge=0, le=MOST_SHARDS)] = 0
     shard_ids: str = ""
-    lease_wait_seconds: Annotated[float, Field(ge=0, le=3600)] = 45.0
+    lease_wait_seconds: Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)] = 45.0
 
     @field_validator("log_level", mode="before")
     @classmethod

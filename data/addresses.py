@@ -68,7 +68,9 @@ def parse_url(text: str) -> URL:
 
 
 def _checked_sqlite(url: URL) -> URL:
-    if url.host or not url.database or url.database == ":memory:":
+    if url.database == ":memory:":
+        raise ValueError("names no file, and a database in memory would be gone at every restart: name a file")
+    if url.host or not url.database:
         raise ValueError("names no file: write three slashes before it, as in sqlite:///shithead.sqlite3")
     if url.query:
         raise ValueError("has options after the ?, but SQLite takes none: remove them")

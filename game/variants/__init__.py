@@ -55,8 +55,8 @@ _FAULTS: Final = {
     "less_than_equal": "must be at most {le}", "too_long": "must have at most {max_length} values",
     "string_too_short": "must not be empty", "string_pattern_mismatch": "must end with a full stop",
 }  # fmt: skip
-_TYPE_NAMES: Final = {"int": "a whole number", "float": "a number", "bool": "true or false", "string": "text",
-                     "tuple": "a list", "dict": "a table", "model": "a table"}  # fmt: skip
+_TYPE_NAMES: Final = {"int": "a whole number", "float": "a number", "finite": "a number", "bool": "true or false",
+                     "string": "text", "tuple": "a list", "dict": "a table", "model": "a table"}  # fmt: skip
 
 
 def describe_error(kind: str, given: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import socket
 import sqlite3
 import sys
@@ -247,6 +248,19 @@ def test_taking_commands_back_needs_a_server(capsys):
     with pytest.raises(SystemExit):
         main(["sync", "--remove"])
     assert "--remove needs --guild" in capsys.readouterr().err
+
+
+def test_the_id_of_a_server_must_be_a_number(capsys):
+    with pytest.raises(SystemExit):
+        main(["sync", "--guild", "Tea House"])
+    assert "'Tea House' is not the id of a server" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", ["run", "sync", "migrate", "backup", "restore", "doctor"])
+def test_the_help_of_a_command_says_what_it_does(verb, capsys):
+    with pytest.raises(SystemExit):
+        main([verb, "--help"])
+    assert re.search(r"\n\n[A-Z][^.]+\.[\s\S]+\n\n(positional|options)", capsys.readouterr().out)
 
 
 def test_migrate_takes_the_address_from_the_file_of_settings(capsys, settings):

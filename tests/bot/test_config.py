@@ -59,6 +59,7 @@ def test_one_error_lists_every_fault(monkeypatch):
     ("name", "value", "said"),
     [
         ("HEALTH_PORT", "x", "must be a whole number"), ("HEALTH_PORT", "99999", "must be at most 65535"),
+        ("THINKING_SECONDS", "nan", "must be a number"), ("LEASE_WAIT_SECONDS", "inf", "must be a number"),
         ("SHARD_COUNT", "-1", "must be at least 0"), ("SHARD_COUNT", "1.5", "must be a whole number"),
         ("THINKING_SECONDS", "soon", "must be a number"), ("TABLES_AS", "pencil", "must be 'picture' or 'text'"),
         ("DATABASE_URL", "mysql://x/y", "must begin with sqlite:/// or postgresql://"),

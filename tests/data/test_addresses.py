@@ -25,7 +25,7 @@ from testkit.wire import free_port
     [
         ("sqlite://", "names no file"),
         ("sqlite://file.sqlite3", "names no file"),
-        ("sqlite:///:memory:", "names no file"),
+        ("sqlite:///:memory:", "a database in memory would be gone at every restart: name a file"),
         ("sqlite:///x.sqlite3?mode=ro", "has options after the ?, but SQLite takes none"),
         ("postgresql://", "names no database"),
         ("postgresql://me@x:99999/y", "has an invalid port: ports are numbers from 1 to 65535"),
