@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from game.moves import Refusal, advance, check, events
 from game.rules import is_list, is_table
 from game.shell import run_command
-from game.text.expectations import Outcome, compare, is_known
+from game.text.expectations import Outcome, compare, unknown_keys
 from game.text.position import GIVEN_KEYS, BadValueError, rules_from, set_up, shown
 from game.text.record import parse_line
 from game.variants import BadVariantError, describe_error
@@ -43,9 +43,8 @@ def load(path: Path) -> list[Mapping[str, Any]]:
         if text.startswith(codecs.BOM_UTF8):
             raise ValueError("it begins with a byte order mark")  # noqa: TRY301 - one of several ways not to be TOML
         table = tomllib.loads(text.decode())
-    except (OSError, ValueError, RecursionError) as error:  # also numbers with too many digits, tables nested too deep
-        why = "nested too deep" if isinstance(error, RecursionError) else error
-        raise BadScenarioError(f"{path}: cannot be read: {why}") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise BadScenarioError(f"{path}: cannot be read: {_reason(error)}") from error
     for key in table:
         if key != "scenario":
             raise BadScenarioError(f"{path}: -: unknown key {shown(key)}")
@@ -53,15 +52,25 @@ def load(path: Path) -> list[Mapping[str, Any]]:
     if not is_list(cases):
         raise BadScenarioError(f"{path}: -: scenario must be a list of tables")
     seen = set[str]()
-    return [_checked(path, case, seen) for case in cases]
+    return [_checked(path, number, case, seen) for number, case in enumerate(cases, 1)]
 
 
-def _checked(path: Path, case: object, seen: set[str]) -> Mapping[str, Any]:
+def _reason(error: OSError | ValueError | RecursionError) -> object:
+    if isinstance(error, OSError):
+        return str(error.strerror).lower()
+    if isinstance(error, RecursionError):
+        return "nested too deep"
+    if "int_max_str_digits" in str(error):
+        return "a number has too many digits"
+    return "it is not text in UTF-8" if isinstance(error, UnicodeDecodeError) else error
+
+
+def _checked(path: Path, number: int, case: object, seen: set[str]) -> Mapping[str, Any]:
     if not is_table(case):
         raise BadScenarioError(f"{path}: -: scenario must be a list of tables")
     name = case.get("id")
     if not isinstance(name, str) or not name.strip() or not name.isprintable():
-        raise BadScenarioError(f"{path}: -: id is missing or not a line of text")
+        raise BadScenarioError(f"{path}: scenario {number}: id is missing or not a line of text")
     if name in seen:
         raise BadScenarioError(f"{path}: {name}: id is used twice")
     seen.add(name)
@@ -70,7 +79,7 @@ def _checked(path: Path, case: object, seen: set[str]) -> Mapping[str, Any]:
         raise BadScenarioError(f"{path}: {name}: expect must be a table")
     known = {*GIVEN_KEYS, "id", "rules", "do", "expect"}
     unknown = [key for key in case if key not in known]
-    unknown += [f"expect.{key}" for key in expect if not is_known(key, expect[key])]
+    unknown += [f"expect.{key}" for key in unknown_keys(expect)]
     if unknown:
         raise BadScenarioError(f"{path}: {name}: unknown key {shown(unknown[0])}")
     return case
@@ -132,7 +141,7 @@ def run_file(path: Path) -> tuple[int, list[str]]:
             raise BadScenarioError(f"{path}: {name}: bad value for rules: nested too deep") from error
         except ValidationError as error:
             first = error.errors()[0]
-            place = ".".join(str(part) for part in ("rules", *first["loc"]))
+            place = ".".join(str(part) for part in ("rules", *first["loc"]) if part != "[key]")
             wrong = " ".join(describe_error(first["type"], first.get("ctx", {})).split())
             raise BadScenarioError(f"{path}: {name}: {shown(place)} {wrong}") from error
         if differences:

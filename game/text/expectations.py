@@ -57,11 +57,11 @@ _SIMPLE_VALUES: Final[Mapping[str, Callable[[Outcome], str | int | list[str]]]] 
 EXPECT_KEYS: Final = frozenset({*_SIMPLE_VALUES, "seats", "pile", "stock", "legal", "others"})
 
 
-def is_known(key: str, value: object) -> bool:
-    """Whether `expect` may have this key; the values of `seats` and `others` are tables keyed by seat letter."""
-    if key not in {"seats", "others"}:
-        return key in EXPECT_KEYS
-    return is_table(value) and all(len(str(name)) == 1 and "A" <= str(name) <= "L" for name in value)
+def unknown_keys(expect: Mapping[str, Any]) -> list[str]:
+    """The keys that `expect` may not have; the values of `seats` and `others` are tables keyed by seat letter."""
+    by_seat = [(key, seat) for key in ("seats", "others") if is_table(expect.get(key)) for seat in expect[key]]
+    wrong = [f"{key}.{seat}" for key, seat in by_seat if not (len(str(seat)) == 1 and "A" <= str(seat) <= "L")]
+    return [*(str(key) for key in expect if key not in EXPECT_KEYS), *wrong]
 
 
 def compare(expect: Mapping[str, Any], outcome: Outcome) -> list[str]:
@@ -79,12 +79,14 @@ def _compare(name: str, key: str, wanted: Any, outcome: Outcome) -> list[str]:
         value = _SIMPLE_VALUES[key](outcome)
         if isinstance(value, list):
             _list_of_texts(name, wanted)
-        elif type(wanted) is not type(value):
-            raise BadValueError(name, f"must be like {value}, not {shown(wanted)}")
+        else:
+            value_of({name: wanted}, name, value)
         expected = shown(wanted) if isinstance(wanted, int) else wanted
         same = str(expected).lower().split() == str(value).lower().split()  # ignore case and extra spaces
         return [] if same else [f"{key}: expected {expected}, found {value}"]
     if key in {"seats", "others"}:
+        if not is_table(wanted):
+            raise BadValueError(name, f"must be a table with a seat’s letter for each key, not {shown(wanted)}")
         chairs = [(letter, seat_of(letter, count, f"{name}.{letter}")) for letter in wanted]
         compared = _compare_seat if key == "seats" else _compare_others
         return [line for letter, seat in chairs for line in compared(f"{key}.{letter}", wanted[letter], seat, state)]

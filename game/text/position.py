@@ -54,7 +54,8 @@ def value_of(table: Mapping[str, Any], key: str, default: Value) -> Value:
     """
     value = table.get(key, default)
     if type(value) is not type(default):
-        raise BadValueError(key, f"must be {_TYPES[type(default)]}, not {shown(value)}")
+        said = f'the text "{shown(value)}"' if isinstance(value, str) else shown(value)
+        raise BadValueError(key, f"must be {_TYPES[type(default)]}, not {said}")
     return value
 
 
