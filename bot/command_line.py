@@ -23,8 +23,8 @@ from bot.doctor import Finding, examine
 from bot.logs import set_up_logs
 from cogs.responder import connection_error_words
 from data.backup import BackupError, back_up, restore
-from data.errors import SchemaError, StoreError
-from data.lease_rows import LeaseLostError, LeaseTakenError
+from data.errors import SchemaError, StoreError, UnusableError
+from data.lease_rows import LeaseLostError, LeaseTakenError, MovedError
 from data.migrate import NEWEST
 from data.store import Store, database_at
 
@@ -49,7 +49,7 @@ _log = structlog.get_logger(__name__)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status.
 
-    0: done. 78: bad settings, token or schema. 75: another process has the shards. 1: any other failure.
+    0: done. 78: bad settings, token, schema or database. 75: another process has the shards. 1: any other failure.
     """
     parser = _parser()
     args, faults = parser.parse_args(arguments), list[str]()
@@ -66,13 +66,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         apart = "; " if os.environ.get("LOG_FORMAT") == "json" else "\nalso: "
         return _failed(f"cannot start: {apart.join([*error.faults, *passed_over()])}", BAD_CONFIGURATION)
     except (LeaseTakenError, LeaseLostError) as error:
-        return _failed(f"{'cannot start' if isinstance(error, LeaseTakenError) else 'stopped'}: {error}", TRY_LATER)
+        status = BAD_CONFIGURATION if isinstance(error, MovedError) else TRY_LATER
+        return _failed(f"{'cannot start' if isinstance(error, LeaseTakenError) else 'stopped'}: {error}", status)
     except (aiohttp.ClientError, TimeoutError) as error:
         return _failed(f"Discord cannot be reached: {connection_error_words(error)}", 1)
     except (BackupError, OSError) as error:
         return _failed(f"cannot continue: {error}", 1)
     except StoreError as error:
-        status = BAD_CONFIGURATION if isinstance(error, SchemaError) else 1
+        status = BAD_CONFIGURATION if isinstance(error, (SchemaError, UnusableError)) else 1
         return _failed(f"the database cannot be used: {error}", status)
     except discord.HTTPException as error:
         return _failed(f"Discord refuses: {' '.join(str(error).split())}", 1)

@@ -91,7 +91,7 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
             if await log_in_or_stop(app.bot, token, stop):
                 async with running(app, keep_faces(app.bot), stop=stop):
                     await stay_connected(app.bot, stop)
-                    if not lease.is_lost:  # without its lease the process can neither store nor draw
+                    if lease.loss is None:  # without its lease the process can neither store nor draw
                         await _shut_down(app)
             else:
                 _log.info("stopping")

@@ -68,13 +68,13 @@ class Lease:
         self._database, self._leases = store.database, store.leases
         self._shards, self._name, self._seconds = shards, name, seconds
         self._epoch, self._good_until = 0, -math.inf
-        self.is_lost = False
+        self.loss: LeaseLostError | None = None
         self.told: Callable[[bool], object] = lambda _good: None  # called with False when it is late, True when renewed
 
     @property
     def is_good(self) -> bool:
         """Whether it is certain that no other process has the shards."""
-        return not self.is_lost and self._seconds() < self._good_until
+        return self.loss is None and self._seconds() < self._good_until
 
     async def take(self, wait: float, stop: asyncio.Event) -> bool:
         """Take the lease, waiting up to `wait` seconds until it is free. False if stopped before.
@@ -116,15 +116,15 @@ class Lease:
         """Renew the lease.
 
         Raises:
-            LeaseLostError: another process has taken it.
+            LeaseLostError: another process has taken it, or the file of the database was moved.
             UnavailableError, TimeoutError: the database does not answer.
         """
         requested_at = self._seconds()
         try:
             async with asyncio.timeout(RENEWAL_LIMIT):
                 await self._leases.renew(self._name, self._epoch, LEASE_SECONDS)
-        except LeaseLostError:
-            self.is_lost = True
+        except LeaseLostError as loss:
+            self.loss = loss
             raise
         except TimeoutError:
             self._database.replace_connections()
@@ -157,7 +157,7 @@ async def leased(
 
     Raises:
         LeaseTakenError: another process still holds it.
-        LeaseLostError: another process took it during the block; raised at its end.
+        LeaseLostError: another process took it, or the database's file was moved, during the block; raised at its end.
     """
     lease = Lease(store, shards, name or name_of_process(), seconds)
     keeping = asyncio.create_task(_keep_renewing(lease, stop, sleep)) if await lease.take(wait, stop) else None
@@ -168,8 +168,8 @@ async def leased(
             keeping.cancel()
             await asyncio.gather(keeping, return_exceptions=True)
             await lease.give_back()
-    if lease.is_lost:
-        raise LeaseLostError
+    if lease.loss is not None:
+        raise lease.loss
 
 
 async def _keep_renewing(lease: Lease, stop: asyncio.Event, sleep: Callable[[float], Awaitable[None]]) -> None:
@@ -180,8 +180,8 @@ async def _keep_renewing(lease: Lease, stop: asyncio.Event, sleep: Callable[[flo
         try:
             await lease.renew()
             pause = RENEWAL_SECONDS
-        except LeaseLostError:
-            _log.warning("another process has taken these shards")
+        except LeaseLostError as loss:
+            _log.warning(str(loss))
             stop.set()
             return
         except (UnavailableError, TimeoutError) as error:

@@ -16,7 +16,7 @@ from sqlalchemy.engine import URL, Connection
 from sqlalchemy.exc import DBAPIError
 
 from data.addresses import place_of
-from data.errors import UnavailableError, describe
+from data.errors import translated
 from data.schema import counters
 
 T = TypeVar("T")
@@ -56,6 +56,11 @@ class Database(ABC):
         """Whether it can hold anything yet. Always true for PostgreSQL, which must be asked."""
         return True
 
+    @property
+    def identity(self) -> object:
+        """Tells its file from another one that is put in its place; None if there is no file."""
+        return None
+
     @abstractmethod
     async def check(self, seconds: float = 0.0, *, to_write: bool = True) -> None:
         """Check that the database file is there or can be created and, unless `to_write` is false, can be written.
@@ -63,7 +68,8 @@ class Database(ABC):
         With `seconds`, look for damage for at most so long.
 
         Raises:
-            UnavailableError: the folder is missing or full, folder or file cannot be written, or the file is damaged.
+            UnavailableError: the folder is missing or full, or folder or file cannot be written.
+            UnusableError: the file is damaged, or a folder.
         """
 
     @abstractmethod
@@ -138,7 +144,7 @@ class Database(ABC):
         try:
             yield
         except (DBAPIError, OSError, *errors) as error:
-            raise UnavailableError(f"{self.place} {describe(error)}") from error
+            raise translated(error, self.place) from error
 
 
 def executing(statement: sa.Executable, parameters: Any = None) -> Callable[[Connection], None]:

@@ -85,8 +85,19 @@ class UnavailableError(StoreError):
     """
 
 
+class UnusableError(UnavailableError):
+    """It is damaged, or no database for this program: nothing changes until somebody repairs or replaces it."""
+
+
 class SchemaError(StoreError):
     """The database cannot be upgraded to the schema of this program; `args[0]` says why in a sentence."""
+
+
+def translated(raised: BaseException, place: str) -> UnavailableError:
+    """The error of a driver or SQLAlchemy as ours, with the name of the database."""
+    why = describe(raised)
+    kind = UnusableError if why in {_SQLITE["NOTADB"], _SQLITE["CORRUPT"]} else UnavailableError
+    return kind(f"{place} {why}")
 
 
 def describe(raised: BaseException) -> str:

@@ -80,10 +80,18 @@ class LeaseTakenError(StoreError):
 
 
 class LeaseLostError(StoreError):
-    """Another process has taken the shards."""
+    """Another process has taken the shards, or may take them unseen."""
 
-    def __init__(self) -> None:
-        super().__init__("another process has taken these shards")
+    def __init__(self, why: str = "another process has taken these shards") -> None:
+        super().__init__(why)
+
+
+class MovedError(LeaseLostError):
+    """The file of the database was moved, replaced or deleted, so that another process may run with another file."""
+
+    def __init__(self, place: str) -> None:
+        """Name the file in the message."""
+        super().__init__(f"{place} was moved, replaced or deleted while the bot ran: stop the bot before you do that")
 
 
 class LeaseRows(Rows):
@@ -92,6 +100,7 @@ class LeaseRows(Rows):
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         # The clocks of two machines differ, and a suspended one falls behind. So the clock of the database decides.
+        self._identity: object = None
         self._now: sa.ColumnElement[float] = sa.literal_column(database.clock, sa.Float)
 
     async def take(self, holder: str, shard_count: int, shard_ids: Sequence[int], seconds: float) -> int:
@@ -114,7 +123,9 @@ class LeaseRows(Rows):
             connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))
             return epoch
 
-        return await self._database.write(work, fenced=False)
+        epoch = await self._database.write(work, fenced=False)
+        self._identity = self._database.identity
+        return epoch
 
     def install_fence(self, holder: str, epoch: int) -> None:
         """From now on this process can write only while it holds this lease."""
@@ -123,6 +134,8 @@ class LeaseRows(Rows):
         # Checked inside each writing transaction, not before it: a process may be suspended between the check and the
         # commit for so long that another one takes its shards and plays on.
         def require_lease(connection: Connection) -> None:
+            if self._is_moved():
+                raise UnavailableError(str(MovedError(self._database.place)))
             if self._database.execute(connection, _MINE, mine).fetchone() is None:
                 raise UnavailableError(str(LeaseLostError()))
 
@@ -132,8 +145,10 @@ class LeaseRows(Rows):
         """Let a lease end in `seconds` from now, even if it has already expired.
 
         Raises:
-            LeaseLostError: another process has taken the shards.
+            LeaseLostError: another process has taken the shards, or the file of the database was moved.
         """
+        if self._is_moved():
+            raise MovedError(self._database.place)
         mine = sa.update(leases).filter_by(guild_id=NO_GUILD, holder=holder, epoch=epoch)
 
         def work(connection: Connection) -> None:
@@ -162,6 +177,9 @@ class LeaseRows(Rows):
             return begins - now
 
         return await self._database.write(work, fenced=False)
+
+    def _is_moved(self) -> bool:
+        return self._identity not in {None, self._database.identity}
 
     def _next_epoch(self, connection: Connection) -> int:
         """Draw the next epoch, greater even if a clock is wrong. Until the transaction ends nobody else gets one."""

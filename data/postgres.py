@@ -19,7 +19,7 @@ from sqlalchemy.engine import URL, Connection, ExceptionContext
 from sqlalchemy.exc import InvalidatePoolError
 
 from data.database import Database
-from data.errors import POOL_EXHAUSTED, UnavailableError
+from data.errors import POOL_EXHAUSTED, UnavailableError, UnusableError
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -64,7 +64,7 @@ class PostgresDatabase(Database):
         """Check that the database can hold every name; a server reports its own damage."""
         encoding = await self.read(lambda connection: connection.exec_driver_sql("SHOW server_encoding").scalar_one())
         if encoding != "UTF8":
-            raise UnavailableError(f"{self.place} has the encoding {encoding}: create a database with UTF8")
+            raise UnusableError(f"{self.place} has the encoding {encoding}: create a database with UTF8")
 
     @cached_property
     def engine(self) -> AsyncEngine:

@@ -20,7 +20,7 @@ from sqlalchemy.exc import IntegrityError
 
 from data.addresses import exposure_warning
 from data.database import Cursor, Database
-from data.errors import NOT_WRITABLE, RESTORE, UnavailableError
+from data.errors import NOT_WRITABLE, RESTORE, UnavailableError, UnusableError
 from data.sqlite_thread import SqliteThread
 
 T = TypeVar("T")
@@ -58,6 +58,14 @@ class SqliteDatabase(Database):
         """Whether the file exists."""
         return self.file.exists()
 
+    @property
+    def identity(self) -> tuple[int, int] | None:
+        """The device and the number of the file."""
+        with suppress(OSError):
+            found = os.stat(self.url.database or "")  # noqa: PTH116 - before every move, and a Path takes longer
+            return found.st_dev, found.st_ino
+        return None
+
     async def check(self, seconds: float = 0.0, *, to_write: bool = True) -> None:
         """Check the folder and the file, without creating anything lasting, and look for damage in an existing file."""
         _check_place(self.file, to_write=to_write)
@@ -66,7 +74,7 @@ class SqliteDatabase(Database):
         with self._translated(sqlite3.Error):
             damage = await _damage_in(self.file, seconds)
             if damage:
-                raise UnavailableError(f"{self.place} is damaged ({damage}): {RESTORE}")
+                raise UnusableError(f"{self.place} is damaged ({damage}): {RESTORE}")
 
     async def write(self, work: Callable[[Connection], T], *, fenced: bool = True) -> T:
         """Run `work` in the writing thread."""
@@ -130,7 +138,7 @@ def _check_place(file: Path, *, to_write: bool) -> None:
         if not file.parent.is_dir():
             raise UnavailableError(f"there is no folder {file.parent}: create it, or name another in DATABASE_URL")
         if file.is_dir():
-            raise UnavailableError(f"{file} is a folder: name a file in it, in DATABASE_URL")
+            raise UnusableError(f"{file} is a folder: name a file in it, in DATABASE_URL")
         if not to_write:
             return
         if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):

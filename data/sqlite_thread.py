@@ -31,7 +31,10 @@ LARGEST_BATCH: Final = 256
 """The largest batch: the first transaction of a batch waits until the last is done."""
 
 
-_PRAGMAS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
+_PRAGMAS: Final = (
+    *("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON"),
+    "PRAGMA secure_delete = ON",  # otherwise deleted names would stay in the file
+)
 
 
 class _Queued(NamedTuple):

@@ -22,7 +22,7 @@ from game.text.notation import (
     parse_pile,
     parse_seat,
 )
-from game.text.position import BadValueError, seat_of, shown, value_of
+from game.text.position import BadValueError, require_type_of, seat_of, shown, value_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def _compare(name: str, key: str, wanted: Any, outcome: Outcome) -> list[str]:
         if isinstance(value, list):
             _list_of_texts(name, wanted)
         else:
-            value_of({name: wanted}, name, value)
+            require_type_of(value, name, wanted)
         expected = shown(wanted) if isinstance(wanted, int) else wanted
         same = str(expected).lower().split() == str(value).lower().split()  # ignore case and extra spaces
         return [] if same else [f"{key}: expected {expected}, found {value}"]

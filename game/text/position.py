@@ -53,10 +53,19 @@ def value_of(table: Mapping[str, Any], key: str, default: Value) -> Value:
         BadValueError: the type differs.
     """
     value = table.get(key, default)
-    if type(value) is not type(default):
-        said = f'the text "{shown(value)}"' if isinstance(value, str) else shown(value)
-        raise BadValueError(key, f"must be {_TYPES[type(default)]}, not {said}")
+    require_type_of(default, key, value)
     return value
+
+
+def require_type_of(like: bool | int | str, key: str, value: object) -> None:  # noqa: FBT001 - any value of a key
+    """Check that a value has exactly the type of another one.
+
+    Raises:
+        BadValueError: the type differs.
+    """
+    if type(value) is not type(like):
+        said = f'the text "{shown(value)}"' if isinstance(value, str) else shown(value)
+        raise BadValueError(key, f"must be {_TYPES[type(like)]}, not {said}")
 
 
 _TYPES: Final = {bool: "true or false", int: "a number", str: "a text"}

@@ -322,6 +322,14 @@ def test_doctor_prints_lines_and_its_status(capsys):
     assert out[1].startswith("WRONG token: no token")
 
 
+def test_what_is_no_sqlite_file_needs_somebody_to_mend_it(capsys, settings, tmp_path):
+    (tmp_path / "notes.txt").write_text("milk, tea, sugar\n" * 500)
+    for name, why in (("notes.txt", "is not an SQLite database"), (".", "is a folder")):
+        settings.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/{name}")
+        assert main(["migrate"]) == 78
+        assert why in capsys.readouterr().err
+
+
 def test_the_doctor_looks_at_all_else_where_a_setting_is_wrong(capsys, settings):
     settings.setenv("HEALTH_PORT", "x")
     settings.setenv("DISCORD_TOKEN", "two words")

@@ -13,7 +13,7 @@ import pytest
 from bot.process_names import is_dead, name_of_process
 from bot.shards import LEASE_SECONDS, RENEWAL_LIMIT, Shards, leased, shard_of
 from data.errors import UnavailableError
-from data.lease_rows import LeaseLostError, LeaseTakenError
+from data.lease_rows import LeaseLostError, LeaseTakenError, MovedError
 from data.models import Person
 from tables.snapshots import Declined
 from testkit.stored import execute
@@ -239,6 +239,24 @@ async def test_only_if_another_process_has_the_shards_this_one_ends_and_writes_n
     with pytest.raises(LeaseLostError, match="another process has taken"):
         await be_taken_over(night)
     assert await night.house.store.tables.open_ids() == ()
+
+
+@pytest.mark.parametrize("new", [None, b"another"])
+async def test_if_its_file_is_moved_away_the_bot_stores_nothing_more_and_ends(night, new):
+    with pytest.raises(MovedError, match="was moved, replaced or deleted while the bot ran"):
+        await have_its_file_moved(night, new)
+
+
+async def have_its_file_moved(night, new):
+    async with night.lease():
+        file = night.house.store.database.file
+        file.rename(file.with_name("moved.sqlite3"))
+        if new is not None:
+            file.write_bytes(new)
+        with pytest.raises(Declined, match="saving-failed"):
+            await night.open_table()
+        await night.next()
+        assert night.stop.is_set()
 
 
 def test_f4_f52_a_second_bot_on_the_same_database_ends_with_one_line(tmp_path, empty_database):

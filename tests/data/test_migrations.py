@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from data import migrate
-from data.errors import SchemaError, UnavailableError
+from data.errors import SchemaError, UnavailableError, UnusableError
 from data.postgres import PostgresDatabase
 from data.schema import metadata
 from data.store import Store, database_at
@@ -116,7 +116,7 @@ async def test_a_trial_fails_if_the_user_may_not_create_tables(postgres):
 async def test_a_database_that_cannot_hold_every_name_is_refused(postgres):
     postgres.psql("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C'")
     latin = database_at(sa.make_url(postgres.get_uri()).set(database="latin").render_as_string(False))
-    with pytest.raises(UnavailableError, match="has the encoding LATIN1: create a database with UTF8"):
+    with pytest.raises(UnusableError, match="has the encoding LATIN1: create a database with UTF8"):
         await latin.check()
     await latin.close()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import NOT_WRITABLE, UnavailableError
+from data.errors import NOT_WRITABLE, UnavailableError, UnusableError
 from data.migrate import current
 from data.store import Store, database_at
 
@@ -34,7 +34,7 @@ async def damaged(file):
 
 
 async def test_a_damaged_file_is_refused_with_an_explanation(damaged):
-    with pytest.raises(UnavailableError) as refused:
+    with pytest.raises(UnusableError) as refused:
         await Store.open(f"sqlite:///{damaged}")
     assert str(refused.value).startswith(f"the file {damaged} is damaged")
     assert "restore the newest backup" in str(refused.value)

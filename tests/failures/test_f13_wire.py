@@ -180,6 +180,15 @@ async def test_f04_f52_of_two_processes_the_second_ends_and_each_click_is_answer
     assert await seated(bot) == 2
 
 
+async def test_a_bot_whose_file_is_moved_away_ends_and_is_not_started_again(wire, bot, table):
+    bot.file.rename(bot.file.with_name("moved.sqlite3"))
+    _, (_, body, _) = await wire.click(f"sh:join:{table}:0", BOB)
+    assert "nothing changed" in str(body)
+    status, _, said = await bot.ended()
+    assert status == BAD_CONFIGURATION
+    assert "was moved, replaced or deleted while the bot ran" in said[-1]
+
+
 async def test_f14_a_token_that_discord_does_not_know_ends_the_bot_with_one_line(wire, bot):
     wire.fails = [("GET", "/users/@me", 401, 0)]
     await bot.begin("run")
