@@ -184,6 +184,20 @@ def test_no_log_of_a_container_grows_for_ever():
     assert {"json-file", "max-size=10m", "max-file=5"} <= set(run.split())
 
 
+def test_docker_runs_the_bot_as_confined_as_compose_does():
+    page = (DEPLOY.parent / "docs" / "hosting.md").read_text(encoding="utf-8")
+    (run,) = re.findall(r"^docker run --detach (.*?[^\\])$", page, re.MULTILINE | re.DOTALL)
+    bot = read("compose.yaml")["x-bot"]
+    options = [
+        "--read-only",
+        *(f"--tmpfs {each}" for each in bot["tmpfs"]),
+        *(f"--cap-drop {each}" for each in bot["cap_drop"]),
+        *(f"--security-opt {each.removesuffix(':true')}" for each in bot["security_opt"]),
+        f"--stop-timeout {bot['stop_grace_period'].removesuffix('s')}",
+    ]
+    assert [option for option in options if option not in run] == []
+
+
 def test_a_restore_by_docker_fills_the_volume_that_the_bot_runs_on():
     page = (DEPLOY.parent / "docs" / "hosting.md").read_text(encoding="utf-8")
     section = page.partition("\n## Docker\n")[2].partition("\n## ")[0]
@@ -219,6 +233,20 @@ def environment():
 def test_pods_share_out_all_shards():
     shards, each = (int(environment()[key]) for key in ("SHARD_COUNT", "SHARDS_PER_PROCESS"))
     assert stateful()["replicas"] * each == shards
+
+
+def test_a_single_pod_without_numbers_runs_all_shards(monkeypatch):
+    for setting in ("SHARD_COUNT", "SHARDS_PER_PROCESS"):
+        monkeypatch.setenv(setting, "0")
+    settings = Settings(_env_file=None)
+    assert (settings.shard_count, settings.shards()) == (0, ())
+
+
+def test_no_command_has_a_password_in_it():
+    page = (DEPLOY.parent / "docs" / "hosting.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
+    commands = [line for block in blocks for line in block.splitlines() if not line.startswith("#")]
+    assert [line for line in commands if re.search("://[^ /]+:[^ /]+@", line)] == []
 
 
 def test_pods_name_settings_that_exist():

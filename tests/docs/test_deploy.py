@@ -1,11 +1,15 @@
 """The files in deploy/ name what exists: settings, packages, folders."""
 
 import re
+from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from bot.config import Settings
+from bot.health import Health
+from cogs.replies import AnswerCounts
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8")
@@ -44,6 +48,24 @@ def test_hosting_tells_the_defaults():
         assert bool(row) == (name not in TOLD_TOGETHER)
         if row and field.default is not None:
             assert f"| `{field.default}` |" in row[0]
+
+
+def exported():
+    """The metrics of the program itself, by the names that Prometheus shows."""
+    tables, painter = SimpleNamespace(listeners=[], cached=0), SimpleNamespace(behind=0, troubled=0)
+    bot = SimpleNamespace(
+        answers=AnswerCounts(), latencies=[], shard_count=1, guilds=[], discord_errors=Counter(),
+        identifies_remaining=None, is_ready=lambda: True,
+    )  # fmt: skip
+    health = Health(None, tables, painter, SimpleNamespace(waiting=0, tables=0), bot)
+    found = [each for each in health.registry.collect() if each.name.startswith("shithead_")]
+    return [f"{each.name}_total" if each.type == "counter" else each.name for each in found]
+
+
+def test_hosting_tells_every_metric_and_no_other():
+    section = HOSTING.partition("\n## Watching it")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `(shithead_\w+)(?:\{\w+\})?` \| \S.* \|.*\|$", section, re.MULTILINE)
+    assert sorted(rows) == sorted(exported())
 
 
 def test_commands_beside_the_unit_read_the_settings_of_the_unit():
