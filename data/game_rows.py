@@ -61,7 +61,7 @@ class GameRows(Rows):
         """Read a table with its game in one transaction. Without `guild_id` all servers are searched.
 
         Raises:
-            pydantic.ValidationError: the stored table is damaged.
+            ValueError: the stored table is damaged.
         """
 
         def work(connection: Connection) -> TableAndGame | None:

@@ -60,10 +60,17 @@ def read_table(connection: Connection, id_: int, guild_id: int | None) -> Table 
     Without `guild_id` all servers are searched, which is slow if there are many.
 
     Raises:
-        pydantic.ValidationError: the stored table is damaged.
+        ValueError: the stored table is damaged.
     """
     if not 0 < id_ <= LARGEST_ID:
         return None
+    try:
+        return _read(connection, id_, guild_id)
+    except TypeError as error:  # a time that is stored as a number
+        raise ValueError("a column of the table holds another type") from error
+
+
+def _read(connection: Connection, id_: int, guild_id: int | None) -> Table | None:
     where = tables.c.id == id_ if guild_id is None else (tables.c.guild_id == guild_id) & (tables.c.id == id_)
     row = connection.execute(_TABLE.where(where)).mappings().one_or_none()
     if row is None:
@@ -163,6 +170,15 @@ class TableRows(Rows):
     async def remove(self, table: Table) -> None:
         """Delete a table that nobody has seen, with all its rows."""
         await self._execute(sa.delete(tables).filter_by(guild_id=table.guild_id, id=table.id))
+
+    async def close_unread(self, table_id: int, guild_id: int) -> None:
+        """Abort a table in use that cannot be read, without reading it; like any end this removes names."""
+        at = {"guild_id": guild_id, "table_id": table_id}
+        close = sa.update(tables).where(tables.c.guild_id == guild_id, tables.c.id == table_id, IN_USE)
+        forget = (sa.update(rows).filter_by(**at).where(rows.c.user_id.is_not(None)) for rows in (players, standings))
+        await self._execute(
+            *(update.values(name="") for update in forget), close.values(status="aborted", drawn=tables.c.revision)
+        )
 
     async def in_channel(self, guild_id: int, channel_id: int, *, in_use: bool = False) -> int | None:
         """The id of the table in use in a channel; if there is none, of the latest one, or None with `in_use`."""

@@ -16,7 +16,6 @@ from typing import Any, Final, ParamSpec, TypeAlias, TypeVar, Unpack
 from weakref import WeakValueDictionary
 
 import structlog
-from pydantic import ValidationError
 
 from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
 from data.game_models import StoredGame
@@ -135,8 +134,8 @@ class Doorway:
     async def _read(self, table_id: int, guild_id: int | None) -> LoadedTable | None:
         try:
             stored = await self.store.games.with_table(table_id, guild_id)
-        except ValidationError:
-            _log.error("a stored table cannot be read", table=table_id)
+        except ValueError as error:
+            _log.error("a stored table cannot be read", table=table_id, error=type(error).__name__)
             return None
         if stored is None:
             return None
@@ -150,6 +149,15 @@ class Doorway:
             # Without a game a table can be neither played nor replayed; it can be stopped, and its clock aborts it.
             _log.error("a game cannot be replayed", table=table.id, game=table.game, error=type(error).__name__)
         return loaded.but(debt=await self.store.tea.of_game(table, table.game)) if table.status == "over" else loaded
+
+    async def close_damaged(self, table_id: int, guild_id: int) -> bool:
+        """Close a table in use that cannot be read, because nobody could ever end it; False if it can be read."""
+        try:
+            await self.get(table_id, guild_id)
+        except Declined:
+            await self.store.tables.close_unread(table_id, guild_id)
+            return True
+        return False
 
     def _keep(self, loaded: LoadedTable) -> None:
         self._tables.put(loaded.table.id, loaded)

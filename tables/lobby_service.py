@@ -8,6 +8,7 @@ from typing import Final, TypeAlias, Unpack
 
 from data.errors import ChannelTakenError, DoubledError
 from data.models import LevelName, Pace, Table, thread_of
+from game.rules import Rules
 from tables.doorway import Decide, Doorway, uncancellable
 from tables.gameplay import Randomness, decide_leave, seal_of
 from tables.loaded import LoadedTable, Transition
@@ -95,7 +96,8 @@ class LobbyService:
 
     async def _require_room(self, table: Table) -> None:
         store = self._doorway.store
-        if await store.tables.in_channel(table.guild_id, table.channel_id, in_use=True):
+        other = await store.tables.in_channel(table.guild_id, table.channel_id, in_use=True)
+        if other is not None and not await self._doorway.close_damaged(other, table.guild_id):
             raise ChannelTakenError
         for most, host_id in ((MOST_OF_HOST, table.host_id), (MOST_IN_GUILD, None)):
             open_ids = await store.tables.open_in(table.guild_id, host_id)
@@ -138,7 +140,7 @@ class LobbyService:
         return await self._change(request, lambda table, now: unseat_computer(table, request, now))
 
     async def kick(self, request: Request, target_id: int) -> TableSnapshot:
-        """Remove another person (host only); until `REMOVED` is over or the bot restarts, they cannot return.
+        """Remove another person (host only); they cannot return until `REMOVED` is over or the table is read again.
 
         Declined: NOT_HOST, ALREADY_SO if they left.
         """
@@ -160,6 +162,15 @@ class LobbyService:
             named = await self._named(request.guild_id, wishes["variant"])
             wishes = {**wishes, "variant": named.variant, "rules": named.rules, "title": named.title}
         return await self._change(request, lambda table, now: with_wishes(table, request, wishes, now))
+
+    async def edit_rules(self, request: Request, edit: Callable[[Rules], Rules]) -> TableSnapshot:
+        """Change the rules as they are now (host only), so that two changes at once are both made.
+
+        Declined: as `change`.
+        """
+        return await self._change(
+            request, lambda table, now: with_wishes(table, request, {"rules": edit(table.rules)}, now)
+        )
 
     async def leave(self, request: Request) -> TableSnapshot:
         """Leave. In a lobby the seat becomes free; in a game the computer plays on, and a loss still counts.

@@ -47,14 +47,19 @@ class Timekeeping:
     async def resting(self, least: timedelta) -> list[Changed]:
         """Lobbies, and games in which only people play, whose deadline is at least `least` away, as `Changed`.
 
-        They are not loaded: of each table only the fields of its clock are filled in.
+        They are not loaded: of each table only the fields of its clock are filled in. Empty if one cannot be read, so
+        that each of them is loaded, and the others do not suffer from it.
         """
-        resting = await self._doorway.store.tables.resting(self._doorway.now() + least)
-        return [
-            Changed(table, None, next_look(table, nudge), news=False)
-            for table, nudge in resting
-            if self._serves(table.guild_id)
-        ]
+        try:
+            resting = await self._doorway.store.tables.resting(self._doorway.now() + least)
+            return [
+                Changed(table, None, next_look(table, nudge), news=False)
+                for table, nudge in resting
+                if self._serves(table.guild_id)
+            ]
+        except (TypeError, ValueError) as error:
+            _log.error("the clock of a stored table cannot be read", error=type(error).__name__)
+            return []
 
     def _ours(self, found: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
         """The ids of those tables, given as (server, table), whose servers this process serves."""

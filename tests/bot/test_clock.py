@@ -244,6 +244,22 @@ async def test_a_start_loads_only_tables_where_something_is_to_be_done(house, pe
     assert (await tables.snapshot(resting[0])).table.overdue
 
 
+@pytest.mark.parametrize(
+    "damage",
+    ["UPDATE tables SET deadline = 'soon' WHERE id = {}", "UPDATE guilds SET nudge_seconds = 'x' WHERE guild_id = 901"],
+)
+async def test_f36_a_table_whose_clock_cannot_be_read_stops_no_other_clock(house, people, damage):
+    bad = (await house.tables.lobby.open(house.by(people[0], guild=901))).table.id
+    good = await house.lobby(people[1])
+    await execute(house.store.database, damage.format(bad))
+    tables = house.another()
+    clock = Clock(tables, now=house.time)
+    tables.listeners.append(clock.changed)
+    await clock.start()
+    await forward(house, clock, minutes=15)
+    assert (await tables.snapshot(good)).table.status == "expired"
+
+
 async def test_f34_tables_that_could_not_be_taken_up_at_a_start_are_taken_up_later(house, people, monkeypatch):
     async def away(_table_id, *, least):
         raise Declined(Decline.SAVING_FAILED)

@@ -166,6 +166,19 @@ async def test_f36_an_unreadable_row_counts_as_no_table(house, people, refused):
         await house.another().snapshot(table)
 
 
+@pytest.mark.parametrize("damage", ["pace = 'never'", "rules = '{'", "deadline = 'soon'", "created_at = 5"])
+async def test_f36_a_table_that_cannot_be_read_gives_way_to_a_new_one(house, people, refused, damage):
+    table = await house.game(*people[:2])
+    await execute(house.store.database, f"UPDATE tables SET {damage} WHERE id = {table}")
+    tables = house.another()
+    with refused(Decline.UNKNOWN_TABLE):
+        await tables.play.hand(house.by(1, table))
+    opened = await tables.lobby.open(house.by(people[2]))
+    assert opened.table.status == "lobby"
+    assert await execute(house.store.database, f"SELECT DISTINCT name FROM players WHERE table_id = {table}") == [("",)]
+    assert await tables.timekeeping.open_tables() == (opened.table.id,)
+
+
 async def test_f37_a_game_that_loses_a_card_is_aborted_without_tea(house, people):
     table = await house.game(*people[:2])
     live = await house.tables._doorway.get(table)
