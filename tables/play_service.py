@@ -254,7 +254,10 @@ def decide_take_back(loaded: LoadedTable, request: Request, now: datetime) -> Tr
         raise Declined(Decline.NOT_SEATED)
     name = table.players[seat].name or request.user.name
     back = next_revision(table, now).with_player(seat, left=False, name=name)
-    return Transition(loaded.but(table=with_full_time(back, loaded.state, now) if seat in loaded.waiting() else back))
+    # Not if the time of this turn is still running, or leaving and coming back would gain a new turn each time.
+    is_running = not (back.is_abandoned or back.overdue) and back.deadline is not None and now < back.deadline
+    begins = seat in loaded.waiting() and not is_running
+    return Transition(loaded.but(table=with_full_time(back, loaded.state, now) if begins else back))
 
 
 def decide_come_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition | None:

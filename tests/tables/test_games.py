@@ -266,6 +266,19 @@ async def test_a_person_who_left_can_take_the_seat_back_during_the_game(house, p
         await house.tables.play.take_back(house.by(1, table))
 
 
+async def test_leaving_and_coming_back_gains_no_time(house, people):
+    table = await house.in_play(*people[:3])
+    before = await house.tables.snapshot(table)
+    user = before.table.players[before.view.turn].user_id
+    house.time.pass_by(seconds=170)
+    await house.tables.lobby.leave(house.by(user, table))
+    back = (await house.tables.play.take_back(house.by(user, table))).snapshot.table
+    assert back.deadline == before.table.deadline
+    house.time.pass_by(seconds=10)
+    await house.tables.timekeeping.time_up(table)
+    assert (await house.tables.snapshot(table)).table.overdue
+
+
 async def test_a_person_who_left_owes_if_they_lose_but_is_owed_nothing(house, people):
     seen = set()
     for channel in range(14):
