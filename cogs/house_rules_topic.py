@@ -5,6 +5,7 @@ People who may manage the server can save a table's rules, delete saved rules, a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Unpack
 
 from cogs.clicks import Answer, Click, form, here, refused
@@ -71,29 +72,38 @@ async def set_rule(ctx: Context, click: Click) -> Answer:
     table, t, (key, _, switched) = await _lobby_of_host(ctx, click), ctx.t, click.ids.argument.partition("=")
     chosen = ".".join(key.split(".")[:2])
     page = "deal" if key.startswith("seats.") else key.partition(".")[0]
+
+    def edit(rules: Rules) -> Rules:
+        return with_set(rules, key, [switched] if switched else click.values)
+
     try:
-        rules = with_set(table.rules, key, [switched] if switched else click.values)
+        return await _apply(ctx, click, table, edit, (page, chosen, ""))
     except NotARuleError:
         return _page(ctx, click, table, page, chosen, t("That rule no longer exists."))
-    return await _apply(ctx, click, table, rules, (page, chosen, ""))
 
 
 @topic.button("chip")
 async def set_chip(ctx: Context, click: Click) -> Answer:
     """Switch a popular power of a rank on or off."""
     table, (rank, _, switched) = await _lobby_of_host(ctx, click), click.ids.argument.partition("=")
-    rules = with_chip(table.rules, rank, on=switched == ON)
-    return await _apply(ctx, click, table, rules, ("powers", "", replaced_words(ctx.t, rank, table.rules, rules)))
+
+    def edit(rules: Rules) -> Rules:
+        return with_chip(rules, rank, on=switched == ON)
+
+    replaced = replaced_words(ctx.t, rank, table.rules, edit(table.rules))
+    return await _apply(ctx, click, table, edit, ("powers", "", replaced))
 
 
-async def _apply(ctx: Context, click: Click, table: Table, rules: Rules, where: tuple[str, str, str]) -> Answer:
+async def _apply(
+    ctx: Context, click: Click, table: Table, edit: Callable[[Rules], Rules], where: tuple[str, str, str]
+) -> Answer:
     """Change the rules and show the page `where`; if they cannot be played, only say why."""
-    t, key = ctx.t, click.ids.argument
+    t, key, rules = ctx.t, click.ids.argument, edit(table.rules)
     # A host who asks for more seats than the rules allow should be told why.
     seats = rules.seats[1] if key == "seats.most" else len(table.seated)
     if wrong := conflicts(t, rules, seats):
         return _page(ctx, click, table, *where[:2], t.sentences(*wrong))
-    return _page(ctx, click, await _changed(ctx, click, rules=rules), *where)
+    return _page(ctx, click, (await ctx.tables.lobby.edit_rules(click.request, edit)).table, *where)
 
 
 async def _changed(ctx: Context, click: Click, **wishes: Unpack[Wishes]) -> Table:

@@ -187,7 +187,11 @@ def seat_computer(table: Table, request: Request, level: LevelName | None, now: 
     require_lobby(table, request.user.id)
     if len(table.seated) >= table.seats:
         raise Declined(Decline.TABLE_FULL)
-    return next_revision(table, now, players=(*table.players, computer(table, request, level)))
+    # Of those who were removed before a rematch, one's seat is taken: the list must not grow with every other click.
+    free = [seat for seat, player in enumerate(table.players) if player.is_computer and player.left]
+    seat = free[-1] if free else len(table.players)
+    seated = (*table.players[:seat], computer(table, request, level), *table.players[seat + 1 :])
+    return next_revision(table, now, players=seated)
 
 
 def computer(table: Table, request: Request, level: LevelName | None) -> Player:

@@ -73,9 +73,9 @@ class ServerService:
         return await self._store.house_rules.all(guild_id)
 
     async def house_rule(self, guild_id: int, called: str) -> HouseRule:
-        """The saved house rules with this key (`house:3`) or name, ignoring case. Declined: UNKNOWN_VARIANT."""
-        wanted = called.strip().casefold()
-        for each in await self.house_rules(guild_id):
+        """The saved house rules with this key (`house:3`) or else name, ignoring case. Declined: UNKNOWN_VARIANT."""
+        wanted, saved = called.strip().casefold(), await self.house_rules(guild_id)
+        for each in [*(one for one in saved if one.key == wanted), *saved]:  # a name may look like another one's key
             if wanted in {each.key, each.name.casefold()}:
                 return each
         raise Declined(Decline.UNKNOWN_VARIANT)

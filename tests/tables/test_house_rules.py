@@ -1,5 +1,7 @@
 """Saved house rules through the doorway: found by key or name, and kept by the tables that use them."""
 
+import asyncio
+
 import pytest
 
 from data.guild_models import LONGEST_NAME, GuildSettings
@@ -29,6 +31,24 @@ async def test_a_variant_comes_before_saved_rules_of_its_name(house, people):
     await saved(house, people[0], "karma")
     table = (await house.tables.snapshot(await house.lobby(people[1], variant="karma"))).table
     assert (table.title, table.rules) == ("", variants()["karma"].rules)
+
+
+async def test_rules_that_are_named_like_the_key_of_others_do_not_take_their_place(house, people):
+    await saved(house, people[0], "house:2")
+    other = await saved(house, people[1], "Mine", channel=2)
+    assert (await house.tables.servers.house_rule(GUILD, other.key)).name == "Mine"
+
+
+async def test_of_two_changes_of_rules_at_once_both_are_made(house, people):
+    table = await house.lobby(people[0])
+    both = [(house.by(1, table), option) for option in ("must_play", "combo")]
+
+    def with_option(option):
+        return lambda rules: rules.changed_with({"play": {option: True}})
+
+    await asyncio.gather(*(house.tables.lobby.edit_rules(one, with_option(option)) for one, option in both))
+    rules = (await house.tables.snapshot(table)).table.rules.play
+    assert (rules.must_play, rules.combo) == (True, True)
 
 
 async def test_changed_rules_lose_the_name_and_other_changes_keep_it(house, people):

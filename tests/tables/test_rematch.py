@@ -272,6 +272,17 @@ async def test_a_rematch_does_not_wait_for_a_newcomer_who_left_again(house, peop
     assert (dealt.status, who(dealt)) == ("playing", [1, 2])
 
 
+async def test_a_computer_that_is_added_again_takes_the_seat_of_one_that_was_removed(house, people):
+    table = await house.game(*people[:2])
+    await house.finish(table)
+    await house.tables.play.rematch(house.by(1, table))
+    for _ in range(5):
+        await house.tables.lobby.add_computer(house.by(1, table), "strong")
+        await house.tables.lobby.remove_computer(house.by(1, table))
+    lobby = await house.tables.lobby.add_computer(house.by(1, table))
+    assert [(each.is_computer, each.left, each.level) for each in lobby.table.players[2:]] == [(True, False, None)]
+
+
 async def test_a_rematch_survives_a_restart_while_others_are_asked(house, people):
     table, over, lobby = await asked(house, *people[:3])
     tables = house.another()
