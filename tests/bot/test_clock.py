@@ -250,6 +250,8 @@ async def test_a_start_loads_only_tables_where_something_is_to_be_done(house, pe
 )
 async def test_f36_a_table_whose_clock_cannot_be_read_stops_no_other_clock(house, people, damage):
     bad = (await house.tables.lobby.open(house.by(people[0], guild=901))).table.id
+    await house.tables.lobby.join(house.by(people[2], bad))
+    await house.tables.play.start(house.by(people[0], bad))
     good = await house.lobby(people[1])
     await execute(house.store.database, damage.format(bad))
     tables = house.another()
