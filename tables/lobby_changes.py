@@ -220,7 +220,10 @@ def unseat_computer(table: Table, request: Request, now: datetime) -> Table:
 
 
 def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -> Table:
-    """Apply the settings that the host wants. New rules reset the seat limit; edited rules lose their saved title."""
+    """Apply the settings that the host wants. Edited rules lose their saved title.
+
+    The host's limit of seats stays if new rules allow it; otherwise all their seats are free.
+    """
     require_lobby(table, request.user.id)
     after = next_revision(table, now).but(
         pace=wishes.get("pace", table.pace),
@@ -234,6 +237,8 @@ def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -
     seats = wishes.get("seats")
     if after.rules == table.rules and seats is None:
         return after
+    if seats is None and table.seats < table.rules.most_seats():  # the host has limited them
+        seats = table.seats if after.rules.seats[0] <= table.seats <= after.rules.most_seats() else None
     if seats_for(after.rules, seats) < len(table.seated):
         raise Declined(Decline.NO_ROOM_IN_PACK)
     return after.but(seats=seats_for(after.rules, seats))

@@ -248,9 +248,12 @@ async def test_the_host_changes_what_is_played(house, people):
     assert (snapshot.table.seats, snapshot.table.forfeit, snapshot.table.rules) == (3, "cake", found.rules)
     custom = Rules().changed_with({"play": {"must_play": True}})
     snapshot = await house.tables.lobby.change(house.by(1, table), rules=custom)
-    assert (snapshot.table.rules, snapshot.table.seats, snapshot.table.variant) == (custom, 6, "palace-bga")
-    snapshot = await house.tables.lobby.change(house.by(1, table), forfeit="")
-    assert snapshot.table.forfeit == ""
+    assert (snapshot.table.rules, snapshot.table.seats, snapshot.table.variant) == (custom, 3, "palace-bga")
+    snapshot = await house.tables.lobby.change(house.by(1, table), variant="paskahousu")
+    assert snapshot.table.seats == 3, "the host’s number stays where the rules allow it"
+    snapshot = await house.tables.lobby.change(house.by(1, table), seats=6)
+    snapshot = await house.tables.lobby.change(house.by(1, table), variant="poytapaska", forfeit="")
+    assert (snapshot.table.seats, snapshot.table.forfeit) == (3, ""), "all were free, so all of the new rules are"
 
 
 async def test_fewer_seats_than_people_are_declined(house, people, refused):
