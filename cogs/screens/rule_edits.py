@@ -7,6 +7,7 @@ parsed, the error says exactly what is wrong.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
@@ -14,7 +15,7 @@ from pydantic import ValidationError
 
 from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark
-from cogs.screens.names import escaped
+from cogs.screens.names import escaped, fitted
 from cogs.screens.rule_words import DOES, QUICK_POWERS, START_RANK, WORDINGS, override, values_of
 from cogs.screens.wording import base_rules
 from game.rules import ASKS, PLAIN, POWER_KEYS, POWER_OPTIONS, Power, Rules, is_table, rank_of_key
@@ -30,6 +31,8 @@ PAGES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The options by page of the builder; what people change first comes first."""
 NONE, ON = "none", "on"
+MOST_QUOTED: Final = 40
+"""How many columns of what somebody typed an error repeats."""
 _EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "seats": ("2-4", "3-6"),
     "by_seats": (NONE, "2*6+3*4"),
@@ -228,11 +231,11 @@ def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
     Raises:
         BadRulesTextError: the text cannot be parsed, or the rules cannot be played.
     """
-    name, *parts = [part.strip() for part in text.split(";")]
+    name, *parts = [part.strip() for part in re.split(r"[;\n]", text)]
     variant = variants().get(name.lower())
     if variant is None:
         hint = _hint(t, name, variants()) or t("The text must begin with the variant: {word}.", word="`classic; …`")
-        raise BadRulesTextError(t("**{word}** isn’t a variant. {hint}", word=escaped(name) or "—", hint=hint))
+        raise BadRulesTextError(t("**{word}** isn’t a variant. {hint}", word=_quoted(name) or "—", hint=hint))
     rules = variant.rules
     for part in filter(None, parts):
         rules = _with_part(t, rules, part)
@@ -245,11 +248,11 @@ def _with_part(t: Formatter, rules: Rules, part: str) -> Rules:
     key, equals, value = (each.strip() for each in part.partition("="))
     if not equals or not value:
         raise BadRulesTextError(
-            t("**{part}** isn’t a rule. Write: {example}", part=escaped(part), example="deal.packs=2")
+            t("**{part}** isn’t a rule. Write: {example}", part=_quoted(part), example="deal.packs=2")
         )
     known = ["seats", START_RANK, *(key for key in WORDINGS if not key.startswith("seats."))]
     if key not in known and not _is_part_of_power(key):
-        sentence = t("**{word}** isn’t an option. {hint}", word=escaped(key), hint=_hint(t, key, known))
+        sentence = t("**{word}** isn’t an option. {hint}", word=_quoted(key), hint=_hint(t, key, known))
         raise BadRulesTextError(sentence.rstrip())
     try:
         return rules.changed_with(_nested(key, _read(key, value)))
@@ -266,7 +269,7 @@ def _is_part_of_power(key: str) -> bool:
 def _read(key: str, value: str) -> object:
     name = key.rpartition(".")[2]
     if name == "seats":
-        low, _, high = value.partition("-")
+        low, high = re.findall(r"[0-9]{1,3}", value)  # `2-5`, also as a file of rules has it: `[2, 5]`
         return int(low), int(high)
     if name == "by_seats":
         pairs = [] if value == NONE else [each.split("*") for each in value.split("+")]
@@ -291,8 +294,15 @@ def _hint(t: Formatter, word: str, known: Collection[str]) -> str:
 
 
 def _bad_value(t: Formatter, key: str, value: str) -> str:
-    values = t.choice(_known_values(key))
-    return t("**{value}** isn’t a value of {key}: it can be {values}.", value=escaped(value), key=key, values=values)
+    given, values, part = _quoted(value), t.choice(_known_values(key)), key.rpartition(".")[2]
+    if part in _EXAMPLES:
+        return t("**{value}** isn’t a value of {key}. Write it like {values}.", value=given, key=key, values=values)
+    return t("**{value}** isn’t a value of {key}: it can be {values}.", value=given, key=key, values=values)
+
+
+def _quoted(text: str) -> str:
+    """What somebody typed, as an error repeats it: the beginning of it."""
+    return escaped(fitted(text, MOST_QUOTED))
 
 
 def _known_values(key: str) -> Sequence[str]:

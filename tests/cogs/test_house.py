@@ -339,6 +339,17 @@ def test_no_variant_conflicts_with_itself_and_each_is_its_own_text(name):
     assert parse_rules(t, said) == ("classic", rules)
 
 
+def test_a_text_may_have_a_line_for_each_rule_and_seats_as_in_a_file():
+    rules = Rules().changed_with({"seats": (2, 5), "play": {"combo": True}})
+    assert parse_rules(t, "classic\nseats = [2, 5]\nplay.combo = true\n") == ("classic", rules)
+
+
+def test_an_error_repeats_only_the_beginning_of_a_long_text():
+    with pytest.raises(BadRulesTextError) as bad:
+        parse_rules(t, "x" * 3000)
+    assert str(bad.value).startswith(f"**{'x' * 39}…** isn’t a variant.")
+
+
 POWERS = st.dictionaries(
     st.sampled_from(POWER_KEYS),
     st.builds(
@@ -375,8 +386,11 @@ def test_any_powers_survive_being_written_as_a_text_and_read_back(powers, name):
         ("classic; deal.packs=9", "**9** isn’t a value of deal.packs: it can be 1, 2, 3 or 4."),
         ("classic; deal.packs=x", "**x** isn’t a value of deal.packs"),
         ("classic; play.ace", "**play.ace** isn’t a rule. Write: deal.packs=2"),
-        ("classic; powers.7.asks=perhaps", "**perhaps** isn’t a value of powers.7.asks: it can be at-least, at-most,"),
-        ("classic; powers.7.asks=not", "**not** isn’t a value of powers.7.asks: it can be at-least, at-most,"),
+        (
+            "classic; powers.7.asks=perhaps",
+            "**perhaps** isn’t a value of powers.7.asks. Write it like at-least, at-most,",
+        ),
+        ("classic; powers.7.asks=not", "**not** isn’t a value of powers.7.asks. Write it like at-least, at-most,"),
         (
             "classic; powers.8.does=fly",
             "**fly** isn’t a value of powers.8.does: it can be none, burn, reverse, skip, again, give-pile",
@@ -390,8 +404,8 @@ def test_any_powers_survive_being_written_as_a_text_and_read_back(powers, name):
             "**maybe** isn’t a value of powers.8.wild: it can be false or true.",
         ),
         ("classic; powers.1.asks=same", "**powers.1.asks** isn’t an option."),
-        ("classic; seats=4", "**4** isn’t a value of seats: it can be 2-4 or 3-6."),
-        ("classic; deal.by_seats=2", "**2** isn’t a value of deal.by_seats: it can be none or 2*6+3*4."),
+        ("classic; seats=4", "**4** isn’t a value of seats. Write it like 2-4 or 3-6."),
+        ("classic; deal.by_seats=2", "**2** isn’t a value of deal.by_seats. Write it like none or 2*6+3*4."),
         (
             "classic; deal.hand=6; deal.face_up=6; deal.face_down=6; seats=3-6",
             "3 players with 18 cards each need 54 cards",
