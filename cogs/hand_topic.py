@@ -37,7 +37,8 @@ def _hand_answer(ctx: Context, hand: HandSnapshot, notice: str = "") -> Answer:
 
 
 def _out_of_date(ctx: Context, hand: HandSnapshot) -> Answer:
-    return _hand_answer(ctx, hand, ctx.t("That hand was out of date. Here is the current one."))
+    notice = ctx.t("That hand was out of date. Here is the current one.") if hand.snapshot.table.is_open else ""
+    return _hand_answer(ctx, hand, notice)
 
 
 @topic.button(*sorted(MOVES))

@@ -212,8 +212,7 @@ def for_managers(handler: Handler) -> Handler:
     async def checked(ctx: Context, click: Click) -> Answer:
         if click.manager:
             return await handler(ctx, click)
-        t, me = ctx.t, ctx.t.command("me")
-        return refused(t("**Only people who can manage this server can change that.** Your own settings: {me}.", me=me))
+        return refused(ctx.t("**Only people who can manage this server can do that.** Ask one of them."))
 
     return checked
 

@@ -154,7 +154,7 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
         case "aborted" if table.present:
             return t("Stopped"), t("Something went wrong with this game, sorry. Nobody owes anything.")
         case "aborted":
-            return t("Stopped"), t("Everybody left. Nobody owes anything.")
+            return t("Stopped"), t("Nobody played on, so the game has ended. Nobody owes anything.")
         case _ if table.started_at is None:
             return t("Closed"), "" if table.players else t("Everybody left the table.")
         case _:

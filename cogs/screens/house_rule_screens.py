@@ -252,7 +252,7 @@ def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: 
     parts = [ui.lines(ui.small(notice), ui.h2(t("Saved house rules")), *(lines or [empty])), ui.divider()]
     if saved:
         each_one = [ui.option(each.name, str(each.id), origin_words(t, each.variant, each.rules)) for each in saved]
-        parts.append(ui.select(format_id("saved"), each_one, t("Read, delete or make default…")))
+        parts.append(ui.select(format_id("saved"), each_one, t("Choose…")))
     settings = ui.button(format_id("settings"), t("Settings of this server"))
     return ui.container(ui.Accent.BLUE, [*parts, ui.row(settings)])
 

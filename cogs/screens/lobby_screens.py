@@ -88,7 +88,7 @@ def _seat(t: Formatter, table: Table, seat: int, *, can_start: bool) -> str:
     if player.user_id != table.host_id:
         return name
     says_start = can_start and not table.is_rematch_pending  # a rematch begins by itself
-    return t("{name} · presses **Start**", name=name) if says_start else t("{name} · host", name=name)
+    return t("{name} · host, can start", name=name) if says_start else t("{name} · host", name=name)
 
 
 def _answer(t: Formatter, table: Table, player: Player, name: str) -> str:

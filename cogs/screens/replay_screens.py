@@ -269,7 +269,9 @@ def verified_screen(t: Formatter, checked: Checked) -> ui.Screen:
         ui.lines(seal, secret, t("**Table** `{name}`", name=checked.name), t("**Clicks** {ids}", ids=clicks)),
         ui.lines(
             ui.small(t("Compare your click and all 64 digits of the seal with what **Fair shuffle** showed you.")),
-            ui.small(t("Without me, check the **Transcript** with `docs/verify_shuffle.py` from my source code.")),
+            ui.small(
+                t("To check it yourself, run `docs/verify_shuffle.py` from my source code on the **Transcript**.")
+            ),
         ),
         ui.row(ui.button(format_id("transcript", table.id, argument=str(table.game)), t("Transcript"))),
     ]

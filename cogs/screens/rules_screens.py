@@ -200,7 +200,7 @@ def example_of(t: Formatter, key: str, rules: Rules) -> str:
 
 _GROUPS: Final[Mapping[Group, str]] = {
     "easy": mark("Easy"),
-    "pub": mark("Pub"),
+    "pub": mark("Usual"),
     "regional": mark("Regional"),
     "strange": mark("Unusual"),
 }
@@ -252,7 +252,7 @@ def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule],
         # Clients keep showing a choice while the id stays the same, even after a choice in another select.
         has_chosen = any(each.key == chosen for each in offered)
         groups = t.enumerated(dict.fromkeys(each.group for each in offered))
-        made.append(ui.select(key(2 * nth + 1 + has_chosen), options, t("Choose from: {groups}", groups=groups)))
+        made.append(ui.select(key(2 * nth + 1 + has_chosen), options, t("Variants: {groups}", groups=groups)))
         made += [ui.lines(ui.small(each.sentence)) for each in offered if each.key == chosen]
     return made
 

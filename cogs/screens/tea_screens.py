@@ -34,7 +34,7 @@ T = TypeVar("T")
 _WAYS: Final[Mapping[Way, Sequence[str]]] = {
     "serve": marks("Mark served", "Pressing **Served** settles a debt with everybody it is owed to"),
     "forgive": marks("Forgive one", "Forgiven when everybody who is owed agrees"),
-    "remind": marks("Remind one", "Pings them here, at most once a day per debt"),
+    "remind": marks("Remind one", "**Remind** mentions them here, at most once a day for each debt"),
 }
 """The label of the button that leads to each way, and what is said above its own buttons."""
 _STATES: Final[Mapping[DebtState, str]] = {

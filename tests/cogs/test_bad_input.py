@@ -65,6 +65,17 @@ async def test_an_old_hand_is_redrawn_in_place_and_nothing_is_played(room):
     assert (await room.table()).revision == before + 1
 
 
+async def test_an_old_hand_of_a_stopped_game_shows_no_hand_and_promises_none(room):
+    await room.start(seats=2)
+    ann = room.people[0]
+    hand = await room.hand(ann)
+    ready = next(i for i in ids_on(hand) if matches(i, "ready"))
+    await room.tables.timekeeping.abort(room.table_id)
+    said = texts((await ann.click(hand, custom_id=ready)).response.components)
+    assert "Stopped" in said
+    assert "out of date" not in said
+
+
 async def test_a_double_click_plays_once(room):
     await room.start(seats=2)
     ann = room.people[0]

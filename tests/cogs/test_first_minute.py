@@ -527,14 +527,14 @@ async def test_the_host_of_a_rematch_that_only_a_computer_joined_reads_how_to_be
     await settled(room)
     lobby = texts(room.public().components)
     assert "2 of 6 seats · too few joined in time" in lobby
-    assert f"**{called(room, ann)}** · presses **Start**" in lobby
+    assert f"**{called(room, ann)}** · host, can start" in lobby
     assert "**Start** deals without those who have not answered" in lobby
     assert f"**{called(room, bob)}** · did not answer" in lobby
     await press(room, ann, "start", room.public())
     assert [player.user_id for player in (await room.table()).players] == [ann.id, None]
 
 
-@pytest.mark.parametrize(("people", "said"), [(2, "**Ann** · presses **Start**"), (1, "**Ann** · host")])
+@pytest.mark.parametrize(("people", "said"), [(2, "**Ann** · host, can start"), (1, "**Ann** · host")])
 def test_a_lobby_that_can_start_says_who_presses_start(people, said):
     assert said in texts(lobby_screen(formatter(), made_table(None, people, status="lobby")))
 

@@ -63,8 +63,8 @@ async def test_a_player_reads_their_costliest_moves_in_order_and_can_go_to_each(
     told = await room.press(bob, page, "review")
     said = sentence(told)
     assert "Better: **play K♦︎**. Picking up would cost you 7 cards.\n" in said
-    assert "\n-# From there it cost you about 31 games in 100." in said
-    assert said.count("games in 100") == len(MISTAKES), "one number per turn"
+    assert "\n-# Of 100 games from there, the better move loses about 31 fewer." in said
+    assert said.count("Of 100 games") == len(MISTAKES), "one number per turn"
     assert "\n-# In the order of play, " in said
     assert said.index("**Move 13 of the replay**") < said.index("**Move 31 of the replay**")
     assert "lose it" not in said

@@ -420,7 +420,7 @@ def test_every_select_behind_more_says_what_it_is_for():
                 above[parse_id(select["custom_id"]).verb] = said[-1] if shows else select["placeholder"]
     assert above == {
         "computer": "Add a computer",
-        "variant": "Choose from: Unusual",
+        "variant": "Variants: Unusual",
         "pace": "-# Pace",
         "match": "-# Match",
         "seats": "-# Seats",
@@ -455,7 +455,7 @@ def test_with_nobody_left_the_table_says_when_it_closes_and_not_who_is_played_fo
     )
     assert "is away 💤 · the computer plays for them" in with_others
     assert "the computer plays" not in alone
-    assert "Closing time <t:" in alone
+    assert "If nobody comes back, end of the game <t:" in alone
 
 
 @pytest.mark.parametrize("gone", [{"away": True}, {"left": True}])

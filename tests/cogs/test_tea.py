@@ -471,7 +471,7 @@ async def test_a_reminder_mentions_only_the_debtor_and_only_once_a_day(room):
     await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea served")).response
     await room.press(ann, page, "claims", "0.remind")
-    assert "at most once a day per debt" in words(page)
+    assert "at most once a day for each debt" in words(page)
     sent = await room.press(ann, page, "remind")
     assert not sent.response.ephemeral
     assert f"<@{cy.id}>, you still owe <@{ann.id}> and <@{bob.id}> a cup of tea 🍵" in words(sent.response)

@@ -67,8 +67,8 @@ async def test_every_variant_can_be_chosen_and_only_the_chosen_one_is_shown_as_s
     more = (await room.press(ann, room.public(), "more")).response
     assert sorted(chain(*(values for _, values in offering(more.components)))) == sorted(variants())
     assert [name for name, _ in offering(more.components)] == [
-        "Choose from: Easy, Pub, Regional",  # hidden by the chosen option, so a heading repeats it
-        "Choose from: Unusual",
+        "Variants: Easy, Usual, Regional",  # hidden by the chosen option, so a heading repeats it
+        "Variants: Unusual",
     ]
     assert "-# Variant" in texts(more.components).splitlines()
     before = None
@@ -79,7 +79,7 @@ async def test_every_variant_can_be_chosen_and_only_the_chosen_one_is_shown_as_s
         defaults = [option["value"] for each in selects for option in each["options"] if option.get("default")]
         assert defaults == [name]
         seen = [each["placeholder"] for each in selects if not any(one.get("default") for one in each["options"])]
-        assert all(each.startswith("Choose from: ") for each in seen), "two selects, but one setting"
+        assert all(each.startswith("Variants: ") for each in seen), "two selects, but one setting"
         shown = [each["custom_id"].rpartition("~")[2] for each in selects]
         assert before is None or all(one != other for one, other in zip(shown, before, strict=True))
         before = shown
@@ -209,9 +209,9 @@ async def test_the_host_sets_variant_pace_seats_and_computers(room):
 def test_variants_are_offered_by_group():
     found = offers(formatter(), ())
     kinds = [each.sentence.partition(" · ")[0] for each in found]
-    assert list(dict.fromkeys(kinds)) == ["Easy", "Pub", "Regional", "Unusual"]
-    assert kinds == sorted(kinds, key=["Easy", "Pub", "Regional", "Unusual"].index)
-    assert "pub" in [each.key for each, kind in zip(found, kinds, strict=True) if kind == "Pub"]
+    assert list(dict.fromkeys(kinds)) == ["Easy", "Usual", "Regional", "Unusual"]
+    assert kinds == sorted(kinds, key=["Easy", "Usual", "Regional", "Unusual"].index)
+    assert "pub" in [each.key for each, kind in zip(found, kinds, strict=True) if kind == "Usual"]
 
 
 @pytest.mark.parametrize(("name", "seats"), [("classic", "2–6"), ("pub", "2–5"), ("paskahousu", "3–6")])

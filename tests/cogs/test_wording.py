@@ -301,12 +301,12 @@ def test_small_print_is_one_line_with_dots_between():
 
 
 _BEFORE_A_TIME = {
-    "en": ("due ", "closing time "),
-    "de": ("Frist ", "Schluss "),
-    "fr": ("échéance ", "fermeture "),
-    "es": ("fin del plazo ", "cierre "),
-    "it": ("scadenza ", "chiusura "),
-    "ja": ("期限：", "終了："),
+    "en": ("due ", "if nobody comes back, end of the game "),
+    "de": ("Frist ", "kommt niemand zurück, Ende der Partie "),
+    "fr": ("échéance ", "si personne ne revient, fin de la partie "),
+    "es": ("fin del plazo ", "si nadie vuelve, fin de la partida "),
+    "it": ("scadenza ", "se non torna nessuno, fine della partita "),
+    "ja": ("期限：", "誰も戻らなければ終了："),
 }
 """Texts that read well before `in 2 minutes` and `2 minutes ago`, since they have no tense and no colon."""
 
@@ -326,7 +326,7 @@ def test_texts_about_a_time_are_right_before_and_after_it():
     ("changes", "words"),
     [
         ({"overdue": True, "turn_since": START}, "time is up, but they can still play · computer’s turn <t:"),
-        ({"overdue": True}, "closing time <t:"),
+        ({"overdue": True}, "if nobody comes back, end of the game <t:"),
         ({"paused": True}, ""),
     ],
 )
