@@ -58,7 +58,7 @@ coverage: setup ## measure how much of the code outside game/ the tests cover, w
 	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov --cov-report= -m "not long and not browser"
 	$(PY) -m coverage report --omit='game/*' --fail-under=$(RATCHET)
 
-check: lint types house ## check style, format, direction of imports, strict types, the size of the product
+check: house lint types ## check style, format, direction of imports, strict types, the size of the product
 
 lint: setup ## check style, format, direction of imports
 	$(PY) -m ruff check --quiet && $(PY) -m ruff format --check --quiet

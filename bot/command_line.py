@@ -51,10 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0: done. 78: bad settings, token, schema or database. 75: another process has the shards. 1: any other failure.
     """
-    parser = _parser()
-    args, faults = parser.parse_args(arguments), list[str]()
-    if args.verb == "sync" and args.remove and args.guild is None:
-        parser.error("--remove needs --guild")
+    args, faults = _parsed(arguments), list[str]()
     try:
         forgive = {"backup": _report_fault, "doctor": faults.append}.get(args.verb)
         settings = load_settings(with_token=args.verb in {None, "run", "sync"}, forgive=forgive)
@@ -66,17 +63,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         apart = "; " if os.environ.get("LOG_FORMAT") == "json" else "\nalso: "
         return _failed(f"cannot start: {apart.join([*error.faults, *passed_over()])}", BAD_CONFIGURATION)
     except (LeaseTakenError, LeaseLostError) as error:
-        status = BAD_CONFIGURATION if isinstance(error, MovedError) else TRY_LATER
-        return _failed(f"{'cannot start' if isinstance(error, LeaseTakenError) else 'stopped'}: {error}", status)
+        said = f"{'cannot start' if isinstance(error, LeaseTakenError) else 'stopped'}: {error}"
+        return _failed(said, BAD_CONFIGURATION if isinstance(error, MovedError) else TRY_LATER)
     except (aiohttp.ClientError, TimeoutError) as error:
         return _failed(f"Discord cannot be reached: {connection_error_words(error)}", 1)
     except (BackupError, OSError) as error:
         return _failed(f"cannot continue: {error}", 1)
     except StoreError as error:
-        status = BAD_CONFIGURATION if isinstance(error, (SchemaError, UnusableError)) else 1
-        return _failed(f"the database cannot be used: {error}", status)
+        lasting = isinstance(error, (SchemaError, UnusableError))
+        return _failed(f"the database cannot be used: {error}", BAD_CONFIGURATION if lasting else 1)
     except discord.HTTPException as error:
         return _failed(f"Discord refuses: {' '.join(str(error).split())}", 1)
+
+
+def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = _parser()
+    args = parser.parse_args(arguments)
+    if args.verb == "sync" and args.remove and args.guild is None:
+        parser.error("--remove needs --guild")
+    return args
 
 
 def _parser() -> argparse.ArgumentParser:

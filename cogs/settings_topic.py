@@ -46,11 +46,11 @@ def with_choice(
     if name in _SWITCHES and wanted in {"on", "off"}:
         return settings.model_copy(update={name: wanted == "on"})
     if what == "locale" and value in {*LANGUAGES, AS_DISCORD}:
-        return settings.model_copy(update={"locale": None if value == AS_DISCORD else value})
+        return settings.but(locale=None if value == AS_DISCORD else value)
     if what == "variant" and (value in variants() or value in [each.key for each in saved]):
-        return settings.model_copy(update={"variant": value})
+        return settings.but(variant=value)
     if what == "nudge" and value in {str(each) for each in (*NUDGES, settings.nudge_seconds)}:
-        return settings.model_copy(update={"nudge_seconds": int(value)})
+        return settings.but(nudge_seconds=int(value))
     return None
 
 
@@ -79,7 +79,7 @@ async def change_own(ctx: Context, click: Click) -> Answer:
 @topic.button("noping")
 async def no_reminders(ctx: Context, _: Click) -> Answer:
     """Switch reminders off for this person in this server, by the button under a reminder."""
-    await ctx.tables.people.choose(ctx.preferences.model_copy(update={"quiet": True}))
+    await ctx.tables.people.choose(ctx.preferences.but(quiet=True))
     t = ctx.t
     sentence = t("You won’t be reminded here any more. {me} turns reminders back on.", me=t.command("me"))
     return private(ui.note(ui.Accent.GREY, sentence))

@@ -110,8 +110,9 @@ class PostgresDatabase(Database):
             return await connection.run_sync(work)
 
     async def read(self, work: Callable[[Connection], T], *, slow: bool = False) -> T:  # noqa: ARG002 - nobody waits here
-        """Run `work` on a pooled connection."""
+        """Run `work` on a pooled connection, all of whose statements see the same moment."""
         async with self.connected() as connection:
+            await connection.execution_options(isolation_level="REPEATABLE READ")
             return await connection.run_sync(work)
 
     def replace_connections(self) -> None:

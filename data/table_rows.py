@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from itertools import count
 from typing import Any, Final, Unpack
 
 import sqlalchemy as sa
@@ -293,6 +292,6 @@ def _insert_result(connection: Connection, change: Change, result: Result) -> No
     values = {"variant": result.variant, "shithead": result.shithead, "winner": result.winner, "moves": result.moves}
     times = {"started_at": after.started_at or change.at, "ended_at": change.at}
     connection.execute(sa.insert(results), {**key, **values, **times, "rated": not after.hints})
-    who = zip(count(1), result.places, result.levels, strict=False)
-    rows = [{**key, "place": place, "user_id": user_id, "level": level} for place, user_id, level in who]
+    who = enumerate(zip(result.places, result.levels, strict=True), 1)
+    rows = [{**key, "place": place, "user_id": user_id, "level": level} for place, (user_id, level) in who]
     connection.execute(sa.insert(places), rows)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, TypedDict, Unpack
+from typing import Final, Literal, TypeAlias, TypedDict, Unpack
 
 from data.models import LevelName, Match, Pace, Player, Stretch, Table, TableChanges
 from game.rules import Rules
@@ -18,6 +19,9 @@ from tables.timing import LOBBY
 LONGEST_FORFEIT: Final = 60
 NAMES: Final = ("Clara", "Otto", "Ida", "Rex", "Mona", "Gus", "Vera", "Nils", "Lola", "Hugo", "Pia", "Finn")
 """The names of computer players, in the order in which they are seated."""
+
+
+Edit: TypeAlias = Callable[[Rules], Rules]
 
 
 class Wishes(TypedDict, total=False):

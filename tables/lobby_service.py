@@ -8,11 +8,11 @@ from typing import Final, TypeAlias, Unpack
 
 from data.errors import ChannelTakenError, DoubledError
 from data.models import LevelName, Pace, Table, thread_of
-from game.rules import Rules
 from tables.doorway import Decide, Doorway, uncancellable
 from tables.gameplay import Randomness, decide_leave, seal_of
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import (
+    Edit,
     NamedRules,
     Wishes,
     new_table,
@@ -163,7 +163,7 @@ class LobbyService:
             wishes = {**wishes, "variant": named.variant, "rules": named.rules, "title": named.title}
         return await self._change(request, lambda table, now: with_wishes(table, request, wishes, now))
 
-    async def edit_rules(self, request: Request, edit: Callable[[Rules], Rules]) -> TableSnapshot:
+    async def edit_rules(self, request: Request, edit: Edit) -> TableSnapshot:
         """Change the rules as they are now (host only), so that two changes at once are both made.
 
         Declined: as `change`.

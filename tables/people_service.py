@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
 from math import sqrt
+from statistics import mean
 from typing import Final, TypeAlias
 
 import structlog
@@ -236,8 +237,7 @@ def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
         for each in set(who) - {(None, None)}:
             # Several computers of one level are rated as one player, with the mean of their new ratings.
             own = [rating for name, (rating,) in zip(who, after, strict=True) if name == each]
-            mu, sigma = (sum(values) / len(own) for values in zip(*((one.mu, one.sigma) for one in own), strict=True))
-            known[each] = model.rating(mu, sigma)
+            known[each] = model.rating(mean(one.mu for one in own), mean(one.sigma for one in own))
             games[each] += 1
     strengths = [
         Strength(*each, games[each], POINTS * rating.mu, POINTS * CONFIDENCE * rating.sigma)

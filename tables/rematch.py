@@ -137,7 +137,6 @@ def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) 
 def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
     """The table for the next game: who deals, who won and lost. The click becomes part of the shuffle."""
     table, view = loaded.table, loaded.views.table if loaded.views else None
-    winner = None if view is None else view.out[0] if view.winner is None and view.out else view.winner
     dealer = view.next_dealer if view and table.status == "over" else table.dealer
 
     def again(player: Player) -> Player:
@@ -149,9 +148,17 @@ def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
     return fresh.but(**_variant_of_next(table)).but(
         players=tuple(map(again, table.players)),
         dealer=dealer or 0,
-        last_winner=winner,
+        last_winner=_winner_of(loaded),
         last_shithead=None if view is None else view.shithead,
     )
+
+
+def _winner_of(loaded: LoadedTable) -> int | None:
+    """The winner of the game or, where only the last one loses, whoever went out first."""
+    if loaded.views is None:
+        return None
+    view = loaded.views.table
+    return view.out[0] if view.winner is None and view.out else view.winner
 
 
 def _variant_of_next(table: Table) -> TableChanges:

@@ -112,7 +112,7 @@ def figures():
 @pytest.mark.parametrize("what", BOUNDS)
 def test_the_shape_stays_within_its_bounds(figures, what):
     """`python -m tools.house` says where a figure comes from."""
-    cure = "cut elsewhere, or raise the bound in tools/house.py and say what it buys (CONTRIBUTING, A change)"
+    cure = "cut elsewhere, or raise the bound in tools/house.py and say what it buys (CONTRIBUTING, What is limited)"
     assert figures[what] <= BOUNDS[what], cure
 
 

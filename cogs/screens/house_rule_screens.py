@@ -60,14 +60,18 @@ def house_screen(
     of = t("page {number} of {pages}", number=names.index(page) + 1, pages=len(names))
     head = [ui.h2(title), ui.small(origin_words(t, table.variant, table.rules), of)]
     which, now = _rule_select(t, table, page, chosen), table.rules.powers
-    chips = [_switch(t, table, "chip", at, label, on=now.get(at) == of) for at, (label, of) in QUICK_POWERS.items()]
     lines = [f"**{notice}**" if notice else "", *_in_force(t, table, page, chosen)]
-    parts = [*([ui.row(*chips)] if page == "powers" else []), ui.lines(*lines), ui.divider(), which]
     if chosen:
         # Clients keep showing a choice while the id stays the same, even if it was refused, so a notice needs new ids.
         named, *values = _values(t, table, chosen, 2 if notice else 1)
         # The selects of a special card, each with its caption, leave no component to spare.
         parts = [which, ui.lines(*lines, named["content"]), *values]
+    else:
+        chips = [
+            _switch(t, table, "chip", rank, label, on=now.get(rank) == power)
+            for rank, (label, power) in QUICK_POWERS.items()
+        ]
+        parts = [*([ui.row(*chips)] if page == "powers" else []), ui.lines(*lines), ui.divider(), which]
     steps = _steps(t, table, page, chosen, manager=manager)
     return ui.container(ui.Accent.BLUE, [ui.lines(*head), *parts, *steps])
 
