@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -178,7 +179,9 @@ class PublicMessage:
         if not is_posted(table.nudge_id):
             await self._post_reminder(table, drawn, people)
         elif table.overdue or table.warned:
-            await self._port.edit(table.channel_id, table.nudge_id, drawn)
+            # If somebody deleted it, it stays noted: another one would notify people again.
+            with suppress(MessageGoneError, TooOldError):
+                await self._port.edit(table.channel_id, table.nudge_id, drawn)
 
     async def _post_reminder(self, table: Table, drawn: Prepared, people: Sequence[int]) -> None:
         """Post a reminder exactly once, even if the process dies meanwhile: the intent is stored first."""

@@ -526,6 +526,50 @@ async def test_one_reminder_that_goes_when_the_turn_is_played(house, people, stu
     assert nudge not in studio.port.messages
 
 
+async def overdue(house, table):
+    """The time of the turn is up, after its reminder."""
+    house.time.pass_by(seconds=120)
+    await house.tables.timekeeping.time_up(table)
+
+
+async def test_f21_a_reminder_that_somebody_deleted_moves_no_table_and_notifies_nobody_again(house, people, studio):
+    table = await reminded(house, people)
+    await studio.painter.idle()
+    before = (await house.tables.snapshot(table)).table
+    del studio.port.messages[before.nudge_id]
+    await overdue(house, table)
+    for _ in range(4):
+        await studio.painter.idle()
+        studio.painter.want(table)
+    await studio.painter.idle()
+    after = (await house.tables.snapshot(table)).table
+    assert (after.paused, after.message_id, list(studio.port.messages)) == (
+        False,
+        before.message_id,
+        [after.message_id],
+    )
+    assert len(studio.port.pings) == 1
+    await house.choose(table, studio.port.pings[0])
+    await studio.painter.idle()
+    assert (await house.tables.snapshot(table)).table.nudge_id is None
+
+
+async def test_f20_a_reminder_that_is_too_old_to_be_edited_keeps_no_table_from_being_drawn(house, people, studio):
+    table = await reminded(house, people)
+    await studio.painter.idle()
+    await overdue(house, table)
+    edit = studio.port.edit
+
+    async def too_old(channel_id, message_id, drawn):
+        if drawn[0] == "nudge":
+            raise TooOldError
+        await edit(channel_id, message_id, drawn)
+
+    studio.port.edit = too_old
+    await studio.painter.idle()
+    assert (studio.painter.behind, await house.tables.timekeeping.undrawn_tables()) == (0, ())
+
+
 async def test_f31_what_was_not_drawn_when_the_process_died_is_drawn_by_the_next(house, people):
     table = await house.lobby(*people[:2])
     fine = Studio(house, house.another())
