@@ -6,7 +6,7 @@ import contextlib
 import pytest
 from structlog.testing import capture_logs
 
-from bot.painter import MOST_TRIES, Painter
+from bot.painter import DELETED_WITHIN, MOST_TRIES, Painter
 from bot.port import (
     BannedError,
     BlockedError,
@@ -218,6 +218,20 @@ async def test_f21_a_message_deleted_three_times_pauses_the_game_until_a_click(h
     assert await studio.message(table)
     assert studio.painter.troubled == 0
     assert not (await house.tables.snapshot(table)).table.paused
+
+
+@pytest.mark.parametrize(("apart", "paused"), [(0.4 * DELETED_WITHIN, True), (0.6 * DELETED_WITHIN, False)])
+async def test_f21_deletions_that_are_far_apart_pause_no_game(house, people, studio, apart, paused):
+    table = await house.lobby(*people[:2])
+    for pace in ("slow", "quick", "normal"):
+        await studio.painter.idle()
+        studio.port.messages.clear()
+        studio.seconds += apart
+        house.time.pass_by(seconds=apart)
+        await house.tables.lobby.change(house.by(1, table), pace=pace)
+    await studio.painter.idle()
+    assert (await house.tables.snapshot(table)).table.paused is paused
+    assert len(studio.port.messages) == (not paused)
 
 
 async def undrawable(house, people, studio):
@@ -524,6 +538,20 @@ async def test_one_reminder_that_goes_when_the_turn_is_played(house, people, stu
     await studio.painter.idle()
     assert (await house.tables.snapshot(table)).table.nudge_id is None
     assert nudge not in studio.port.messages
+
+
+async def test_the_reminder_of_a_slow_turn_is_written_anew_when_its_last_hours_begin(house, people, studio):
+    table = await house.in_play(*people[:2], pace="slow")
+    written = []
+    for hours in (2, 19):
+        house.time.pass_by(hours=hours)
+        await house.tables.timekeeping.time_up(table)
+        await studio.painter.idle()
+        now = (await house.tables.snapshot(table)).table
+        written.append(studio.port.messages[now.nudge_id])
+    assert (now.warned, now.overdue) == (True, False)
+    assert written[0] is not written[1]
+    assert len(studio.port.pings) == 1
 
 
 async def overdue(house, table):
