@@ -11,13 +11,13 @@ import time
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar, cast
 
 import aiohttp
 import discord
 from discord.http import Route
 
-from cogs.responder import Prepared, Request, connection_error_words, with_pictures
+from cogs.responder import Prepared, Request, connection_error_words, parsing, with_pictures
 
 REQUEST_PATIENCE: Final = 30.0
 """Seconds after which a request counts as lost, including discord.py's waits for rate limits."""
@@ -101,7 +101,7 @@ class Port:
         body = drawn.body(pings=pings) | {"nonce": nonce or str(next(self._nonces)), "enforce_nonce": True}
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=channel_id)
         async with self._throttled():
-            return int((await self._request(channel_id, route, drawn, body))["id"])
+            return await self._request(channel_id, route, drawn, body)
         raise AssertionError  # the block above returns or raises
 
     async def send_directly(self, user_id: int, drawn: Prepared, *, nonce: str) -> None:
@@ -134,21 +134,22 @@ class Port:
     async def delete(self, channel_id: int, message_id: int) -> None:
         """Delete a message."""
         async with self._throttled():
-            await self._client.get_partial_messageable(channel_id).get_partial_message(message_id).delete()
+            if cast("Any", await self._client.http.delete_message(channel_id, message_id)):
+                raise ValueError  # Discord says nothing when it has deleted a message
 
-    async def _request(self, channel_id: int, route: Route, drawn: Prepared, body: dict[str, Any]) -> Any:
-        """Make a request; unarchive the thread first if it is archived."""
+    async def _request(self, channel_id: int, route: Route, drawn: Prepared, body: dict[str, Any]) -> int:
+        """Send or edit a message; unarchive the thread first if it is archived. Returns the id of the message."""
         parts: Request = {"payload": body} if drawn.keeps else with_pictures(body, body, drawn.pictures)
         request: dict[str, Any] = {_AS_ROUTES[key]: value for key, value in parts.items()}
         try:
-            return await self._client.http.request(route, **request)
+            return int((await self._client.http.request(route, **request))["id"])
         except discord.HTTPException as error:
             if error.code != ARCHIVED:
                 raise
         await self._client.http.edit_channel(channel_id, archived=False)
         for file in parts.get("files") or ():
             file.reset()  # the first attempt has read it; discord.py rewinds only between its own attempts
-        return await self._client.http.request(route, **request)
+        return int((await self._client.http.request(route, **request))["id"])
 
     @asynccontextmanager
     async def _throttled(self) -> AsyncGenerator[None]:
@@ -156,8 +157,9 @@ class Port:
             await self.sleep(max(0.0, self._sent_at[0] + 0.2 - self.monotonic()))
             self._sent_at.append(self.monotonic())
         try:
-            async with asyncio.timeout(REQUEST_PATIENCE):
-                yield
+            with parsing():
+                async with asyncio.timeout(REQUEST_PATIENCE):
+                    yield
         except (OSError, TimeoutError, aiohttp.ClientError) as error:
             raise OverloadedError(connection_error_words(error)) from error
         except discord.HTTPException as error:

@@ -8,10 +8,11 @@ only these two modules use private names of discord.py; bot/connection.py uses t
 
 from __future__ import annotations
 
+import logging
 import os
 from asyncio import Lock
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -35,6 +36,19 @@ EDITABLE_FOR: Final = 14 * 60.0
 """Seconds for which the answer to an interaction is edited or deleted: a minute less than Discord accepts it."""
 UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 """Raised for a request that Discord refuses or that does not reach it. A `TimeoutError` is an `OSError`."""
+_log = logging.getLogger(__name__)
+
+
+@contextmanager
+def parsing() -> Generator[None]:
+    """Turn errors of reading a response into `aiohttp.ClientPayloadError`: something else answered in its place."""
+    try:
+        yield
+    except OSError:  # a certificate error is a `ValueError`, too
+        raise
+    except (KeyError, TypeError, ValueError) as error:
+        _log.debug("an unreadable response", exc_info=True)  # the traceback, in case the bug is ours
+        raise aiohttp.ClientPayloadError from error
 
 
 class First(IntEnum):
@@ -151,26 +165,30 @@ class Responder:
         is_sent = self._direct and not pictures and await self._direct.post(self._session, self.id, token, body)
         if not is_sent:
             route = Route("POST", _CALLBACK, webhook_id=self.id, webhook_token=token)
-            await async_context.get().request(route, self._session, **request)
+            with parsing():
+                await async_context.get().request(route, self._session, **request)
         self.is_answered = True
 
     async def edit(self, drawn: Prepared) -> None:
         """Replace the content of the interaction's own message."""
         body = drawn.body()
         request: Request = {"payload": body} if drawn.keeps else with_pictures(body, body, drawn.pictures)
-        if self._message:
-            await async_context.get().edit_webhook_message(*self._hook, self._message, session=self._session, **request)
-        else:
-            await async_context.get().edit_original_interaction_response(*self._hook, session=self._session, **request)
+        adapter, session = async_context.get(), self._session
+        with parsing():
+            if self._message:
+                await adapter.edit_webhook_message(*self._hook, self._message, session=session, **request)
+            else:
+                await adapter.edit_original_interaction_response(*self._hook, session=session, **request)
 
     async def add(self, drawn: Prepared, *, private: bool = True, pings: Sequence[int] = ()) -> int:
         """Send one more message; return its id."""
         body = drawn.body(private=private, pings=pings)
         request = with_pictures(body, body, drawn.pictures)
-        sent = await async_context.get().execute_webhook(
-            *self._hook, session=self._session, wait=True, with_components=True, **request
-        )
-        return int(cast("Any", sent)["id"])
+        with parsing():
+            sent = await async_context.get().execute_webhook(
+                *self._hook, session=self._session, wait=True, with_components=True, **request
+            )
+            return int(cast("Any", sent)["id"])
 
     async def begin_another(self, drawn: Prepared) -> None:
         """Send one more private message, which `edit` and `delete` mean from then on."""
@@ -190,10 +208,11 @@ class Responder:
             await self._remove(self._message)
 
     async def _remove(self, message: int) -> None:
-        if message:
-            await async_context.get().delete_webhook_message(*self._hook, message, session=self._session)
-        else:
-            await async_context.get().delete_original_interaction_response(*self._hook, session=self._session)
+        with parsing():
+            if message:
+                await async_context.get().delete_webhook_message(*self._hook, message, session=self._session)
+            else:
+                await async_context.get().delete_original_interaction_response(*self._hook, session=self._session)
 
     @property
     def _session(self) -> Any:

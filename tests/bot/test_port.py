@@ -7,6 +7,7 @@ import ssl
 import aiohttp
 import discord
 import pytest
+from aiohttp import web
 from discord.http import Route
 
 import cogs.screens.components as ui
@@ -145,3 +146,15 @@ async def test_f18_f19_a_limit_of_discord_is_met_for_a_moment_and_what_stands_be
     with pytest.raises(OverloadedError, match="status 429"):
         await port.delete(channel, 5)
     assert there.limits.refused["all"] == 5
+
+
+@pytest.mark.parametrize("verb", ["send", "edit", "delete"])
+@pytest.mark.parametrize(
+    ("body", "kind"), [(b"", "application/json"), (b'{"id": "1', "application/json"), (b"<p>ok</p>", "text/html")]
+)
+async def test_f16_an_answer_that_cannot_be_read_counts_as_none(there, monkeypatch, verb, body, kind):
+    monkeypatch.setattr(there, "_answer", lambda *_: web.Response(body=body, content_type=kind))
+    port, (channel,), drawn = Port(there.client), there.world.add_guilds(1), Prepared([ui.text("a table")])
+    asked = {"send": (channel, drawn), "edit": (channel, 5, drawn), "delete": (channel, 5)}[verb]
+    with pytest.raises(OverloadedError, match="its answer cannot be read"):
+        await getattr(port, verb)(*asked)

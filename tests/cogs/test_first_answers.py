@@ -2,15 +2,17 @@
 
 import asyncio
 from collections import Counter
+from itertools import product
 
 import aiohttp
 import discord
 import pytest
+from aiohttp import web
 from discord.http import HTTPClient, Route
 
 from cogs import direct_answers
 from cogs.direct_answers import DirectAnswers
-from cogs.responder import First, Responder
+from cogs.responder import First, Prepared, Responder
 from testkit.sockets.server import discord_on_sockets
 from testkit.sockets.world import EPHEMERAL, LAYOUT
 
@@ -140,3 +142,18 @@ async def test_an_answer_without_a_connection_in_time_is_left_to_discord_py(ther
     monkeypatch.setattr(direct_answers, "_TIMEOUT", 0.02)
     await there.click().respond(First.UPDATE, dict(NEW))
     assert (there.text, there.asked) == ("It is Bob's turn. ♣", 1)
+
+
+@pytest.mark.parametrize(
+    ("verb", "body"),
+    [
+        *product(("edit", "add", "bring_down", "delete", "respond"), (b"", b'{"id": "1')),
+        *product(("add", "bring_down"), (b"null", b'"1"', b"{}")),
+    ],
+)
+async def test_an_answer_that_cannot_be_read_is_one_that_did_not_come(there, monkeypatch, verb, body):
+    clicked, prepared = there.click(), Prepared(NEW["components"], {"table.png": b"PNG"})
+    monkeypatch.setattr(there.wire, "_answer", lambda *_: web.Response(body=body, content_type="application/json"))
+    given = {"delete": (), "respond": (First.MESSAGE, dict(NEW), prepared.pictures)}.get(verb, (prepared,))
+    with pytest.raises(aiohttp.ClientPayloadError):
+        await getattr(clicked, verb)(*given)
