@@ -44,8 +44,8 @@ _log = structlog.get_logger(__name__)
 class Put(Protocol):
     """Brings the public message of a table up to date; posts a new one if `bottom`. May raise a `PortError`."""
 
-    async def __call__(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
-        """Draw this snapshot."""
+    async def __call__(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> bool:
+        """Draw this snapshot; return whether an older message is left to be deleted by a later drawing."""
         ...
 
 
@@ -57,7 +57,8 @@ class Painter:
     table from `_wanted` and draws it; a later change puts it there again. The result of the drawing decides where the
     table goes:
 
-    - drawn: into `_drawn` until that is stored, and out of the others but `_deletions`;
+    - drawn: into `_drawn` until that is stored, and out of the others but `_deletions`; also into `_failed` if an older
+      message could not be deleted;
     - its message is gone: back into `_wanted`; if that happens too often (`_deletions`), as if forbidden;
     - Discord refuses all requests: back into `_wanted`, and nothing at all is drawn until `_broken_until`;
     - forbidden: into `_troubled`, and its game is paused until somebody clicks;
@@ -194,11 +195,13 @@ class Painter:
         snapshot = await self._tables.snapshot(table_id)
         settings = await self._tables.servers.settings(snapshot.table.guild_id)
         try:
-            await self._put(snapshot, settings, bottom=bottom)
+            leaves_old = await self._put(snapshot, settings, bottom=bottom)
         except PortError as error:
             await self._handle_failure(snapshot.table, error)
         else:
             await self._handle_success(snapshot.table)
+            if leaves_old:
+                self._retry_later(snapshot.table)
 
     def _forget(self, table_id: int) -> None:
         for known in (self._wanted, self._troubled, self._deletions, self._failed):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -12,7 +13,16 @@ from typing import Final, TypeAlias
 
 import structlog
 
-from bot.port import ForbiddenError, MessageGoneError, OverloadedError, Port, PortError, TooOldError, insist
+from bot.port import (
+    BannedError,
+    ForbiddenError,
+    MessageGoneError,
+    OverloadedError,
+    Port,
+    PortError,
+    TooOldError,
+    insist,
+)
 from cogs.picture_messages import Screens
 from cogs.responder import Prepared
 from data.guild_models import GuildSettings
@@ -21,6 +31,8 @@ from tables.services import Tables, TableSnapshot
 
 OLD: Final = timedelta(minutes=55)
 """A message of this age is replaced by a new one: Discord allows few edits of messages older than an hour."""
+MOST_DELETIONS: Final = 10
+"""How often the deletion of a message is tried while Discord fails."""
 Note: TypeAlias = Callable[[int, int | None], Awaitable[None]]
 """Stores the id of a message for the table with an id, or that there is none."""
 _log = structlog.get_logger(__name__)
@@ -48,13 +60,15 @@ class PublicMessage:
         self._tables, self._drawing, self._port = tables, drawing, port
         self._now, self._sleep = now, sleep
         self._posting = set[int]()  # tables whose message was sent, perhaps without a response
+        self._left = Counter[tuple[int, int]]()  # messages by channel → how often Discord failed to delete them
         self._shown: dict[int, tuple[int, int]] = {}  # table → its message with a picture, and what the picture shows
 
-    async def put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
+    async def put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> bool:
         """Bring the public message of a table up to date; `bottom` posts a new one.
 
         A table that was closed before its first drawing is not shown at all. The first message of a table replaces the
-        messages in its channel that only say that a table was closed.
+        messages in its channel that only say that a table was closed. Returns whether a message is left in the channel
+        that Discord failed to delete: each later call tries once more, but a restart forgets it.
 
         Raises:
             PortError: Discord refuses, or was overloaded `TRIES` times.
@@ -62,9 +76,10 @@ class PublicMessage:
         table = snapshot.table
         if table.lacks_thread:
             await self._open_thread(table)  # the table is then drawn in it
-            return
+            return False
         if table.message_id is None and table.started_at is None and not table.is_open:
-            return
+            return False
+        left = self._left_in(table.channel_id)
         snapshot = replace(snapshot, unfollowed=self._is_unfollowed(snapshot))
         stretch = 1 + table.id % 97 / 97  # a different pause for each table, so that they do not all retry at once
         await insist(partial(self._put, snapshot, settings, bottom=bottom), self._sleep, stretch)
@@ -72,6 +87,12 @@ class PublicMessage:
             for closed_id, message_id in (await self._tables.timekeeping.closed_messages(table)).items():
                 await self._delete(table.channel_id, message_in_place(message_id))
                 await self._tables.timekeeping.placed(closed_id, None)
+        for message_id in left:
+            await self._delete(table.channel_id, message_id)
+        return bool(self._left_in(table.channel_id))
+
+    def _left_in(self, channel_id: int) -> list[int]:
+        return [message_id for channel, message_id in self._left if channel == channel_id]
 
     def _is_unfollowed(self, snapshot: TableSnapshot) -> bool:
         """Whether the game is older than this process, and somebody on turn has not opened their hand since."""
@@ -134,8 +155,14 @@ class PublicMessage:
         return (table.placed_at or table.created_at) < self._started_at
 
     async def _delete(self, channel_id: int, message_id: int) -> None:
+        tries = self._left.pop((channel_id, message_id), 0) + 1
         try:
             await self._port.delete(channel_id, message_id)
+        except (OverloadedError, BannedError) as error:
+            if tries < MOST_DELETIONS:
+                self._left[channel_id, message_id] = tries
+            else:
+                _log.info("an old message stays", why=str(error))
         except PortError as error:
             if not isinstance(error, MessageGoneError):
                 _log.info("an old message stays", why=str(error))

@@ -17,7 +17,7 @@ from bot.port import (
     PortError,
     TooOldError,
 )
-from bot.public_message import PublicMessage
+from bot.public_message import MOST_DELETIONS, PublicMessage
 from tables.snapshots import Decline, Declined
 
 CHANNEL = 800
@@ -521,6 +521,54 @@ async def test_an_old_message_that_is_gone_already_is_not_said_to_stay(house, pe
         await house.tables.play.move_to_bottom(house.by(0, table))
         await studio.painter.idle()
     assert [line["event"] for line in logged] == ["an old message stays"] * told
+
+
+async def left_over(house, people, studio, *errors):
+    """The message before that of a lobby, which Discord failed to delete when the lobby was posted anew."""
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    (old,) = studio.port.messages
+    studio.port.fail("delete", *errors)
+    await house.tables.play.move_to_bottom(house.by(0, table))
+    await studio.painter.idle()
+    return old
+
+
+@pytest.mark.parametrize("error", [OverloadedError(), BannedError()])
+async def test_f16_an_old_message_that_discord_failed_to_delete_is_deleted_later(house, people, studio, error):
+    old = await left_over(house, people, studio, error, error)
+    for is_left in (True, True, False, False):
+        assert (old in studio.port.messages, studio.painter.behind) == (is_left, is_left)
+        studio.painter.retry()
+        await studio.painter.idle()
+    assert (studio.port.calls.count("delete"), studio.public._left) == (3, {})
+    assert await house.tables.timekeeping.undrawn_tables() == ()
+
+
+@pytest.mark.parametrize("error", [MessageGoneError(), ForbiddenError()])
+async def test_f16_a_message_that_is_gone_or_may_not_be_deleted_is_not_asked_for_again(house, people, studio, error):
+    await left_over(house, people, studio, OverloadedError(), error)
+    for _ in range(2):
+        studio.painter.retry()
+        await studio.painter.idle()
+    assert (studio.port.calls.count("delete"), studio.painter.behind, studio.public._left) == (2, 0, {})
+
+
+async def test_f16_a_message_that_discord_never_deletes_is_left_where_it_is(house, people, studio):
+    await left_over(house, people, studio, *[OverloadedError()] * 2 * MOST_DELETIONS)
+    with capture_logs() as logged:
+        for _ in range(2 * MOST_DELETIONS):
+            studio.painter.retry()
+            await studio.painter.idle()
+    assert (studio.port.calls.count("delete"), studio.painter.behind, studio.public._left) == (MOST_DELETIONS, 0, {})
+    assert [line["event"] for line in logged] == ["an old message stays"]
+
+
+async def test_f16_a_drawing_elsewhere_deletes_no_message_of_this_channel(house, people, studio):
+    old = await left_over(house, people, studio, OverloadedError())
+    await house.lobby(people[1], channel=5)
+    await studio.painter.idle()
+    assert old in studio.port.messages
 
 
 async def test_one_reminder_that_goes_when_the_turn_is_played(house, people, studio):
