@@ -24,7 +24,9 @@ from tables.services import Changed, Tables
 from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot, clock_of
 
 GAP: Final = 1.0
-"""Seconds between two redraws of a table's hands."""
+"""Seconds between two redraws of a hand."""
+HAND_PATIENCE: Final = 5.0
+"""Seconds that a hand may take to be redrawn or deleted, including waits for rate limits; then it is given up."""
 MOST_HANDS: Final = 1_000
 """The most hands kept up to date at once; the one opened longest ago is dropped first."""
 
@@ -51,7 +53,8 @@ class HandMessage:
         """Show the newest. False if the message should not be redrawn any more."""
         table = newest.snapshot.table if isinstance(newest, HandSnapshot) else None
         try:
-            await self._show(await self._draw(newest), table)
+            async with asyncio.timeout(HAND_PATIENCE):
+                await self._show(await self._draw(newest), table)
         except (Declined, *UNREACHABLE):
             return False  # a message that cannot be reached is given up
         has_left = table is not None and table.seat_of(self._user_id) is None
@@ -73,7 +76,8 @@ class HandMessage:
     async def delete(self) -> None:
         """Delete the message, if it can be reached."""
         with suppress(*UNREACHABLE):
-            await self._responder.delete()
+            async with asyncio.timeout(HAND_PATIENCE):
+                await self._responder.delete()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -90,12 +94,12 @@ class Hands:
     """The open hands, at most one for each person at a table."""
 
     def __init__(self, tables: Tables, *, gap: float = GAP, monotonic: Callable[[], float] = time.monotonic) -> None:
-        """Follow `tables`, waiting `gap` seconds between two redraws of the same table's hands."""
+        """Follow `tables`, waiting `gap` seconds between two redraws of the same hand."""
         self._tables, self._gap, self._monotonic = tables, gap, monotonic
         self._open: OrderedDict[tuple[int, int], Hand] = OrderedDict()
         self._people = defaultdict[int, set[int]](set)  # by table, the people with an open hand
-        self._scheduled: dict[int, None] = {}
-        self._working: dict[int, asyncio.Task[None]] = {}
+        self._scheduled: dict[tuple[int, int], None] = {}
+        self._working: dict[tuple[int, int], asyncio.Task[None]] = {}
         self._wake, self._is_idle, self._is_ending = asyncio.Event(), asyncio.Event(), False
         self._is_idle.set()
 
@@ -115,7 +119,7 @@ class Hands:
         while len(self._open) > MOST_HANDS or next(iter(self._open.values())).until < now:
             self._close(next(iter(self._open)))  # the one opened longest ago
         if not self._is_ending:
-            self._schedule(table_id)  # something may have happened while the answer was sent
+            self._schedule(key)  # something may have happened while the answer was sent
         if before is None or now > before.until or message.made_by in {0, before.message.made_by}:
             return None
         return before.message
@@ -137,10 +141,10 @@ class Hands:
         for key in [(table.id, person) for person in self._people.get(table.id, ())]:
             if self._open[key].clock != clock or not table.is_open:
                 self._open[key] = replace(self._open[key], seen=NEVER, clock=clock)
-            self._schedule(table.id)
+            self._schedule(key)
 
-    def _schedule(self, table_id: int) -> None:
-        self._scheduled[table_id] = None
+    def _schedule(self, key: tuple[int, int]) -> None:
+        self._scheduled[key] = None
         self._is_idle.clear()
         self._wake.set()
 
@@ -154,12 +158,12 @@ class Hands:
         await self.idle()
 
     async def run(self) -> None:
-        """Redraw the hands of changed tables until cancelled, with one task for each table."""
+        """Redraw the hands of changed tables until cancelled, each in a task of its own: none waits for another."""
         try:
             while True:
-                for table_id in [each for each in self._scheduled if each not in self._working]:
-                    del self._scheduled[table_id]
-                    self._working[table_id] = asyncio.create_task(self._work(table_id))
+                for key in [each for each in self._scheduled if each not in self._working]:
+                    del self._scheduled[key]
+                    self._working[key] = asyncio.create_task(self._work(*key))
                 self._wake.clear()
                 if not self._working:
                     self._is_idle.set()
@@ -169,14 +173,13 @@ class Hands:
                 task.cancel()
             await asyncio.gather(*self._working.values(), return_exceptions=True)
 
-    async def _work(self, table_id: int) -> None:
+    async def _work(self, table_id: int, user_id: int) -> None:
         try:
             await asyncio.sleep(self._gap / 2)  # the person who clicked gets their hand by the answer
-            if table_id in self._people:
-                await asyncio.gather(*(self._follow(table_id, person) for person in self._people[table_id]))
-                await asyncio.sleep(self._gap / 2)
+            await self._follow(table_id, user_id)
+            await asyncio.sleep(self._gap / 2)
         finally:
-            del self._working[table_id]
+            del self._working[table_id, user_id]
             self._wake.set()
 
     async def _due(self, table_id: int, user_id: int, seen: int) -> Shown | None:
@@ -204,11 +207,10 @@ class Hands:
         except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
             _log.warning("a hand could not be drawn", table=table_id, error=words_of(error))
         now = self._open.get(key)
-        if now is hand:
-            if seen is None:
-                self._close(key)
-            else:
-                self._open[key] = replace(hand, seen=seen)
+        if seen is None and now is not None and now.message is hand.message:
+            self._close(key)
+        elif now is hand and seen is not None:
+            self._open[key] = replace(hand, seen=seen)
         elif now is not None:  # changed meanwhile, or clicked: unclear which message Discord got last
             self._open[key] = replace(now, seen=NEVER)
-            self._schedule(table_id)
+            self._schedule(key)

@@ -20,7 +20,7 @@ ANSWER = "cogs.replies.DEFER_AFTER"
 """The name of the seconds after which the bot defers an answer that takes long (F2)."""
 BUDGETS = (
     *(ANSWER, "cogs.replies.ANSWERABLE", "bot.health.ANSWERS_WITHIN"),
-    *("cogs.drawing_pool.PICTURE_PATIENCE", "cogs.drawing_pool.FILM_PATIENCE"),
+    *("cogs.drawing_pool.PICTURE_PATIENCE", "cogs.drawing_pool.FILM_PATIENCE", "cogs.open_hands.HAND_PATIENCE"),
 )
 """Limits after which the bot stops waiting: for an answer, a picture, the database. Tests of these set their own."""
 BUSY = "busy_seconds"

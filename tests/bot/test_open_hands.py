@@ -8,6 +8,7 @@ from cogs import open_hands as module
 from cogs.open_hands import Hands
 from cogs.responder import EDITABLE_FOR
 from game.moves import Ready
+from testkit.waiting import HANG
 
 
 class Shown:
@@ -17,12 +18,13 @@ class Shown:
         self.made_by, self.revisions, self.reachable = made_by, [], True
         self.go_on = asyncio.Event()
         self.go_on.set()
-        self.begun = asyncio.Event()
+        self.begun, self.drawn = asyncio.Event(), asyncio.Event()
 
     async def redraw(self, hand):
         self.begun.set()
         await self.go_on.wait()
         self.revisions.append(hand.snapshot.table.revision)
+        self.drawn.set()
         return self.reachable
 
 
@@ -33,6 +35,24 @@ class Broken:
 
     async def redraw(self, _):
         raise RuntimeError("on purpose")
+
+
+class Silent:
+    """A `Responder` to which Discord does not answer."""
+
+    id = 7
+
+    def __init__(self):
+        self.ended = []
+
+    async def edit(self, _):
+        await self.delete()
+
+    async def delete(self):
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.ended.append("cancelled")
 
 
 class Followed:
@@ -142,6 +162,64 @@ async def test_a_hand_is_let_go_when_it_cannot_be_reached(followed, people):
         await followed.ready(person, number)
     await followed.hands.idle()
     assert len(followed.hands) == 0
+
+
+async def drawn(_):
+    return None
+
+
+async def time_up(followed):
+    """All hands are to show that the time is up."""
+    followed.house.time.pass_by(minutes=5)
+    await followed.house.tables.timekeeping.time_up(followed.table)
+
+
+async def test_no_hand_waits_for_one_that_discord_does_not_answer(followed, people):
+    slow, quick = Shown(), Shown()
+    slow.go_on.clear()
+    for person, shown in zip(people, (slow, quick), strict=False):
+        followed.hands.opened(followed.table, person.id, await revision(followed), shown)
+    for number, person in enumerate(people[:2], 10):
+        await followed.ready(person, number)
+    await slow.begun.wait()
+    async with asyncio.timeout(HANG):
+        await quick.drawn.wait()
+        quick.drawn.clear()
+        await time_up(followed)
+        await quick.drawn.wait()
+    assert not slow.revisions
+    slow.go_on.set()
+    await followed.hands.idle()
+    assert len(slow.revisions) == 2
+
+
+async def test_a_hand_that_discord_does_not_answer_in_time_is_given_up_and_its_request_ended(
+    followed, people, monkeypatch
+):
+    silent, table = Silent(), (await followed.house.tables.snapshot(followed.table)).table
+    message = module.HandMessage(silent, 0, people[0].id, table, drawn)
+    followed.hands.opened(followed.table, people[0].id, table.revision, message)
+    monkeypatch.setattr(module, "HAND_PATIENCE", 0.01)
+    for number, person in enumerate(people[:2], 10):
+        await followed.ready(person, number)
+    await followed.hands.idle()
+    assert not followed.hands.follows(followed.table, people[0].id)
+    await message.delete()
+    assert silent.ended == ["cancelled"] * 2
+
+
+async def test_a_hand_that_cannot_be_reached_is_let_go_also_if_the_time_was_up_meanwhile(followed, people):
+    shown = Shown()
+    shown.reachable = False
+    shown.go_on.clear()
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), shown)
+    for number, person in enumerate(people[:2], 10):
+        await followed.ready(person, number)
+    await shown.begun.wait()
+    await time_up(followed)
+    shown.go_on.set()
+    await followed.hands.idle()
+    assert (len(shown.revisions), len(followed.hands)) == (1, 0)
 
 
 async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, people):
