@@ -7,6 +7,7 @@ message shows it.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import time
 from collections.abc import Awaitable, Callable, Generator, Mapping
@@ -32,7 +33,8 @@ LONGEST_DELAY: Final = 1.0
 """The most seconds for which pending clicks hold up the drawing of public messages."""
 MOST_REFUSALS: Final = 1_000
 """The most refusals that are remembered in order to be deleted; the oldest is forgotten first."""
-ANSWERED, TOO_LATE = 40060, 10062  # Discord's codes: answered already; no such interaction (any more)
+ANSWERED, TOO_LATE, INVALID = 40060, 10062, 50035
+"""Discord's codes: answered already; no such interaction (any more); a message that it does not accept."""
 Work: TypeAlias = Callable[[], Awaitable[Answer]]
 """What a click sets off: a handler with its arguments. It answers even if it fails."""
 _log = logging.getLogger(__name__)
@@ -121,6 +123,8 @@ class Reply:
                 answer = await self._send_late(await answer.then())
         except UNREACHABLE as error:
             self._note_failure(error)
+            if _code_of(error) == INVALID:
+                await self._apologize()
             return None
         return answer if answer.follows is not None or self._is_for_own_message(answer) else None
 
@@ -194,10 +198,23 @@ class Reply:
         try:
             await self._responder.respond(kind, body, files)
         except discord.HTTPException as error:
-            if error.code != ANSWERED:
+            if error.code == ANSWERED:
+                return False
+            sent = json.dumps(body)
+            plain = json.loads(sent, object_hook=_without_emoji)
+            if error.code != INVALID or json.dumps(plain) == sent:
                 raise
-            return False
+            is_first = await self._respond(kind, plain, files)  # somebody may have deleted the faces of cards
+            _log.warning("an answer was accepted only without emojis: verb=%s", self._click.ids.verb)
+            return is_first
         return True
+
+    async def _apologize(self) -> None:
+        """Say that the answer cannot be shown."""
+        t = translator(self._responder.locale)
+        sorry = t("**My answer cannot be shown, sorry.** If you made a move, it counts. Press **My hand**.")
+        with suppress(*UNREACHABLE):
+            await (self._send_late if self._responder.is_answered else self._send_first)(refused(sorry))
 
     async def _send_late(self, answer: Answer) -> Answer:
         """Send an answer after the first one, or after time was asked for; return what was sent."""
@@ -215,6 +232,11 @@ class Reply:
     def _is_for_own_message(self, answer: Answer) -> bool:
         """Whether an answer goes into the interaction's own message; a late one may have to be another message."""
         return self._deferring is None or answer.kind == "here" or not self._responder.is_private
+
+
+def _without_emoji(made: dict[str, Any]) -> dict[str, Any]:
+    """A button or an option without its emoji; each has a label, too."""
+    return {key: value for key, value in made.items() if key != "emoji"}
 
 
 def _code_of(error: BaseException | None) -> int | None:

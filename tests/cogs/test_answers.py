@@ -8,11 +8,13 @@ import pytest
 
 from cogs import replies
 from cogs.responder import Responder
+from cogs.screens.components import walk
 from cogs.screens.ids import parse_id
 from cogs.screens.lesson_screens import LAST_PAGE
 from cogs.topics import handlers
 from tables.snapshots import Decline, Declined
-from testkit.channel import ids_on, matches
+from testkit.channel import DRAWN, ids_on, matches
+from testkit.faults import CALLBACK, fail, in_play, on_turn, snapshot
 from testkit.made import labels, texts
 from tests.cogs.test_past import finished
 from tests.cogs.test_review import MISTAKES, replay, taught
@@ -269,3 +271,60 @@ async def test_ids_in_a_public_message_never_hold_cards(room):
     await room.start(seats=2, variant="reverse-first")
     for id_ in ids_on(room.public()):
         assert parse_id(id_).argument == ""
+
+
+def emojis(message):
+    return [
+        each["emoji"]
+        for part in walk(message.components)
+        for each in (part, *part.get("options", ()))
+        if each.get("emoji")
+    ]
+
+
+def warned(caplog):
+    return [each.getMessage() for each in caplog.records if each.name.startswith("cogs")]
+
+
+async def test_an_answer_that_discord_refuses_as_invalid_is_sent_again_without_emojis(room, caplog):
+    room.house.bot.faces = DRAWN
+    await in_play(room)
+    person, hand, _ = await on_turn(room)
+    assert emojis(hand)
+    fail(room, CALLBACK, 400, 50035)
+    again = (await room.press(person, room.public(), "hand")).response
+    assert (ids_on(again), labels(again.components)) == (ids_on(hand), labels(hand.components))
+    assert not emojis(again)
+    assert warned(caplog) == ["an answer was accepted only without emojis: verb=hand"]
+
+
+async def test_whoever_cannot_be_shown_an_answer_is_told_that_a_move_counts(room, caplog):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    before = await snapshot(room)
+    fail(room, CALLBACK, 400, 50035)
+    result = await person.click(hand, custom_id=play)
+    assert (await snapshot(room)).moves == before.moves + 1
+    assert result.response.ephemeral
+    assert "If you made a move, it counts." in texts(result.response.components)
+    (line,) = warned(caplog)
+    assert line.startswith("an answer did not arrive")
+
+
+async def test_an_answer_that_is_refused_for_more_than_its_emojis_is_replaced_by_an_apology(room, caplog):
+    room.house.bot.faces = DRAWN
+    await in_play(room)
+    person, _, _ = await on_turn(room)
+    fail(room, CALLBACK, 400, 50035, times=2)
+    hand = (await room.press(person, room.public(), "hand")).response
+    assert "My answer cannot be shown" in texts(hand.components)
+    assert len(warned(caplog)) == 1
+
+
+async def test_whoever_was_asked_to_wait_for_an_answer_that_cannot_be_shown_is_told_so(room, slow):
+    await room.start(seats=2)
+    slow("hand")
+    fail(room, ("PATCH", "/webhooks/*/*/messages/@original"), 400, 50035)
+    hand = await room.press(room.people[1], room.public(), "hand")
+    await room.env.advance_time(LONG)
+    assert "My answer cannot be shown" in texts(hand.response.components)
