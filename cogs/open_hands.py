@@ -25,7 +25,7 @@ from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot, clo
 
 GAP: Final = 1.0
 """Seconds between two redraws of a hand."""
-HAND_PATIENCE: Final = 5.0
+HAND_PATIENCE: Final = 30.0
 """Seconds that a hand may take to be redrawn or deleted, including waits for rate limits; then it is given up."""
 MOST_HANDS: Final = 1_000
 """The most hands kept up to date at once; the one opened longest ago is dropped first."""
