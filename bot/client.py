@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Generator
@@ -30,6 +31,8 @@ IDENTIFY_EVERY: Final = 5.1
 """Seconds between two `IDENTIFY`s of a group of shards, over all processes; Discord allows one in five seconds."""
 TO_CONNECT: Final = 2.0
 """How many seconds before its `IDENTIFY` a shard opens its connection."""
+OUTAGES_APART: Final = 60.0
+"""Seconds between two outages of Discord that are logged."""
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice
 _log = structlog.get_logger(__name__)
 
@@ -44,6 +47,30 @@ def readable() -> Generator[None]:
     except (KeyError, TypeError, ValueError) as error:
         _log.debug("an unreadable response", exc_info=True)  # the traceback, in case the bug is ours
         raise aiohttp.ClientPayloadError from error
+
+
+class Outages:
+    """Logs when Discord begins to fail and when it works again, at most every `OUTAGES_APART` seconds."""
+
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._monotonic, self._since, self._failed, self._told_at = monotonic, math.inf, 0, -OUTAGES_APART
+
+    def heard(self, status: int) -> None:
+        """Note the status of an answer."""
+        now = self._monotonic()
+        match status // 100:
+            case 5:
+                self._since, self._failed = min(self._since, now), self._failed + 1
+                if self._told_at < self._since and now >= self._told_at + OUTAGES_APART:
+                    self._told_at = now
+                    _log.warning(f"Discord answers with status {status}, trying again")
+            case 2:
+                if self._since <= self._told_at:
+                    failed = f"{self._failed} request{'s' * (self._failed > 1)} failed"
+                    _log.info(f"Discord works again after {now - self._since:.0f} s ({failed})")
+                self._since, self._failed = math.inf, 0
+            case _:
+                pass
 
 
 class CardBot(commands.AutoShardedBot):
@@ -84,7 +111,7 @@ class CardBot(commands.AutoShardedBot):
         )
         self.tables, self.pictures = tables, pictures
         self.faces, self.answers, self.pending, self.refusals = Faces(), AnswerCounts(), PendingClicks(), Refusals()
-        self.blocked, self.discord_errors = set[int](), Counter[int]()
+        self.blocked, self.discord_errors, self._outages = set[int](), Counter[int](), Outages()
         self.is_serving: Callable[[], bool] = lambda: True
         self.commands_loaded = commands_loaded
         self._turns, self._held_back = dict[int | None, asyncio.Future[float]](), set[int]()
@@ -92,9 +119,10 @@ class CardBot(commands.AutoShardedBot):
     async def _count_error(
         self, _session: aiohttp.ClientSession, _context: SimpleNamespace, end: aiohttp.TraceRequestEndParams
     ) -> None:
-        """Count refused requests, including those that discord.py retries by itself."""
+        """Count refused requests, including those that discord.py retries by itself, and log outages."""
         if not end.response.ok:
             self.discord_errors[end.response.status] += 1
+        self._outages.heard(end.response.status)
 
     async def setup_hook(self) -> None:
         """Register or compare the commands before the bot connects."""

@@ -11,8 +11,9 @@ import discord
 import pytest
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.shard import SessionStartLimits
+from structlog.testing import capture_logs
 
-from bot.client import CardBot
+from bot.client import CardBot, Outages
 from bot.connection import (
     FAULTS_WITHIN,
     MOST_FAULTS,
@@ -113,6 +114,37 @@ async def test_where_discord_does_not_say_where_to_connect_it_is_asked_again(mon
 def test_connecting_again_is_tried_every_few_seconds_however_long_discord_was_away():
     backoff = discord.shard.ExponentialBackoff()
     assert max(backoff.delay() for _ in range(200)) <= 2**STEEPEST
+
+
+class Answers:
+    """What Discord answers, a status each second, and what the log says."""
+
+    def __init__(self):
+        self.now = 1000.0
+        self.outages = Outages(lambda: self.now)
+
+    def said(self, *statuses):
+        with capture_logs() as logs:
+            for status in statuses:
+                self.now += 1
+                self.outages.heard(status)
+        return [each["event"] for each in logs]
+
+
+def test_an_outage_of_discord_is_logged_when_it_begins_and_when_it_ends():
+    answers = Answers()
+    assert answers.said(200, 404, 500, 502, 500) == ["Discord answers with status 500, trying again"]
+    assert answers.said(*[500] * 600, 404) == []
+    assert answers.said(200, 200) == ["Discord works again after 604 s (603 requests failed)"]
+    assert answers.said(503, 204) == [
+        "Discord answers with status 503, trying again",
+        "Discord works again after 1 s (1 request failed)",
+    ]
+
+
+def test_outages_that_follow_each_other_are_logged_once_a_minute():
+    answers = Answers()
+    assert len(answers.said(*[500, 200] * 100)) == 2 * 4  # at 0, 60, 120 and 180 seconds
 
 
 @pytest.fixture

@@ -156,7 +156,7 @@ async def test_f03_an_answer_that_arrived_but_is_sent_again_is_a_success(wire, b
 
 async def test_f15_a_message_that_is_sent_again_is_posted_once(wire, bot):
     wire.fails = [("POST", f"/channels/{CHANNEL}/messages", 502, 0)] * 3
-    await bot.begin("run")
+    await bot.begin("run", level="INFO")
     await wire.until(lambda: wire.sessions["identify"])
     await wire.command("shithead", "start")
     await wire.until(lambda: len(wire.asked_for("POST", "/messages")) == 4)
@@ -164,7 +164,9 @@ async def test_f15_a_message_that_is_sent_again_is_posted_once(wire, bot):
     assert len({each["nonce"] for each in sent}) == 1
     assert sent[0]["nonce"]
     assert sent[0]["enforce_nonce"] is True
-    assert (await bot.stop())[::2] == (0, [])
+    status, _, said = await bot.stop()
+    assert (status, sum("Discord answers with status 502, trying again" in line for line in said)) == (0, 1)
+    assert sum("s (3 requests failed)" in line for line in said) == 1
 
 
 async def test_f04_f52_of_two_processes_the_second_ends_and_each_click_is_answered_once(wire, bot, table):
