@@ -81,6 +81,7 @@ class CardBot(commands.AutoShardedBot):
     threads: Threads | None = None
     direct: DirectAnswers | None = None
     pacing: Callable[[int], Awaitable[float]] | None = None
+    pictures_failed: Callable[[], int] = staticmethod(int)
     sleep: Callable[[float], Awaitable[None]] = staticmethod(asyncio.sleep)
     _remaining, _reset_at = 0, 0.0
     max_concurrency: int = 1

@@ -69,6 +69,7 @@ class Health:
             ("shithead_answers_put_off", "Clicks whose answer was deferred.", answers.deferred),
             ("shithead_clicks_dropped", "Clicks dropped because they had waited too long.", answers.dropped),
             ("shithead_clicks_refused", "Clicks of people who click too fast.", answers.too_fast),
+            ("shithead_pictures_failed", "Pictures and films that were left out.", self._bot.pictures_failed()),
         )
         yield from (CounterMetricFamily(name, help_text, value=count) for name, help_text, count in counted)
         numbers = (

@@ -2,15 +2,19 @@
 
 One process draws tables. The other draws films and anything else that is rare, and ends when it has nothing left to
 do. There are no more of them, because clicks need the processors, too. A picture that is not ready in time is left
-out: the text says the same.
+out: the text says the same. After a process has died, nothing is drawn for a while.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from typing import Final, TypeVar
 
 import structlog
@@ -21,6 +25,8 @@ PICTURE_PATIENCE: Final = 3.0
 """Seconds that the picture of a table may take, its time in the queue included."""
 FILM_PATIENCE: Final = 60.0
 """Seconds that a film may take; Discord lets an answer be edited for fifteen minutes."""
+LONGEST_PAUSE: Final = 64.0
+"""Seconds without pictures after a process has died; one at first, doubled with each that dies."""
 # Two, because a film may take a minute, and every table queued behind it would lose its picture. The bot replaces these
 # threads by processes: a thread that draws holds the interpreter lock, and clicks wait for it.
 _pools: Final[dict[str, Executor]] = {kind: ThreadPoolExecutor(1, kind) for kind in ("tables", "films")}
@@ -28,6 +34,23 @@ _rare_jobs: Final = list[Callable[[], object]]()
 """The jobs of the pool for films, running and queued."""
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class _Drawings:
+    """The pictures of one pool: how many failed, the last pause, and when it ends."""
+
+    failed: int = 0
+    pause: float = 0.0
+    rests_until: float = 0.0
+
+
+_drawings: Final = {kind: _Drawings() for kind in _pools}
+
+
+def pictures_failed() -> int:
+    """How many pictures and films were left out."""
+    return sum(each.failed for each in _drawings.values())
 
 
 @contextmanager
@@ -45,12 +68,12 @@ def drawing_in_processes() -> Generator[None]:
 
 async def drawn_picture(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
     """Draw the picture of a table; None if that takes longer than `PICTURE_PATIENCE` or fails."""
-    return await _in_time(_run_in("tables", draw), PICTURE_PATIENCE, table_id)
+    return await _in_time("tables", partial(_run_in, "tables", draw), PICTURE_PATIENCE, table_id)
 
 
 async def drawn_film(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
     """Draw the film of a game; None if that takes longer than `FILM_PATIENCE` or fails."""
-    return await _in_time(drawn_rarely(draw), FILM_PATIENCE, table_id)
+    return await _in_time("films", partial(drawn_rarely, draw), FILM_PATIENCE, table_id)
 
 
 async def drawn_rarely(draw: Callable[[], T]) -> T:
@@ -68,10 +91,33 @@ async def _run_in(kind: str, draw: Callable[[], T]) -> T:
     return await asyncio.get_running_loop().run_in_executor(_pools[kind], draw)
 
 
-async def _in_time(drawing: Awaitable[bytes | None], patience: float, table_id: int) -> bytes | None:
-    try:
-        async with asyncio.timeout(patience):
-            return await drawing
-    except Exception:  # noqa: BLE001 - the text says what the picture would
-        _log.warning("a picture was left out", table=table_id, exc_info=True)
-        return None
+async def _in_time(
+    kind: str, draw: Callable[[], Awaitable[bytes | None]], patience: float, table_id: int
+) -> bytes | None:
+    drawings = _drawings[kind]
+    if time.monotonic() >= drawings.rests_until:
+        try:
+            async with asyncio.timeout(patience):
+                drawn = await draw()
+        except TimeoutError:
+            _log.warning("a picture was left out", table=table_id, why=f"it was not ready in {patience:.0f} s")
+        except (BrokenProcessPool, OSError) as error:
+            _pause(kind, drawings, str(error))
+        except Exception:  # noqa: BLE001 - the text says what the picture would
+            _log.warning("a picture was left out", table=table_id, exc_info=True)
+        else:
+            if drawings.pause:
+                _log.info("pictures are drawn again", what=kind)
+                drawings.pause = 0.0
+            return drawn
+    drawings.failed += 1
+    return None
+
+
+def _pause(kind: str, drawings: _Drawings, why: str) -> None:
+    """Draw nothing for a while. A picture that was queued before the pause may fail in it, which does not count."""
+    if (now := time.monotonic()) >= drawings.rests_until:
+        if not drawings.pause:
+            _log.warning("pictures cannot be drawn, text takes their place", what=kind, why=why)
+        drawings.pause = min(max(1.0, 2 * drawings.pause), LONGEST_PAUSE)
+        drawings.rests_until = now + drawings.pause

@@ -96,9 +96,13 @@ class _Process:
                 raise TimeoutError
             answer, error = self._pipe.recv()
         except (EOFError, OSError) as ended:
+            process.join(0 if isinstance(ended, TimeoutError) else 1)  # it ends by itself if it has closed the pipe
+            how, code = "took too long", process.exitcode
+            if code is not None:
+                how = f"was ended by signal {-code}" if code < 0 else f"ended with status {code}"
             process.kill()
             process.join()  # otherwise the next question might still find it alive
-            raise BrokenProcessPool("the process was terminated abruptly") from ended
+            raise BrokenProcessPool(f"its process {how}") from ended
         finally:
             self._at_work = None
         self._has_answered = True

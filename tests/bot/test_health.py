@@ -24,7 +24,7 @@ class Connected:
         self.answers = AnswerCounts(late=4, deferred=5, too_fast=6, dropped=7)
         self.latencies = [(0, 0.05), (1, 0.06)]
         self.shard_count, self.guilds, self.discord_errors = 4, ["kitchen"], {429: 3}
-        self.identifies_remaining = None
+        self.identifies_remaining, self.pictures_failed = None, lambda: 8
 
     def is_ready(self):
         return self.ready
@@ -107,6 +107,7 @@ async def test_numbers_are_told_without_names(house, people, ask):
     assert float(lines["shithead_answers_put_off_total"]) == 5
     assert float(lines["shithead_clicks_refused_total"]) == 6
     assert float(lines["shithead_clicks_dropped_total"]) == 7
+    assert float(lines["shithead_pictures_failed_total"]) == 8
     assert float(lines['shithead_latency_seconds{shard="0"}']) == 0.05
     assert float(lines["shithead_tables"]) == 1
     assert float(lines["shithead_servers"]) == 1

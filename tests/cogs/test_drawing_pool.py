@@ -13,9 +13,19 @@ from pickle import PicklingError
 from types import SimpleNamespace
 
 import pytest
+from structlog.testing import capture_logs
 
 from cogs import spawned as module
-from cogs.drawing_pool import _pools, drawing_in_processes, drawn_picture, drawn_rarely
+from cogs.drawing_pool import (
+    LONGEST_PAUSE,
+    _drawings,
+    _pools,
+    drawing_in_processes,
+    drawn_film,
+    drawn_picture,
+    drawn_rarely,
+    pictures_failed,
+)
 from cogs.drawing_work import emoji_set
 from cogs.picture_messages import end_with_picture, film_of, with_picture
 from cogs.pictures.scene import FaceSet, scene_of
@@ -110,6 +120,55 @@ async def test_the_process_for_rare_jobs_ends_with_the_job(elsewhere):
     assert await drawn_rarely(os.getpid) != worker
 
 
+@pytest.fixture
+def clock(monkeypatch):
+    """The time by which drawing pauses, with no pause before or after the test."""
+    for each in _drawings.values():
+        monkeypatch.setattr(each, "pause", 0.0)
+        monkeypatch.setattr(each, "rests_until", 0.0)
+    clock = SimpleNamespace(now=1000.0)
+    monkeypatch.setattr("cogs.drawing_pool.time", SimpleNamespace(monotonic=lambda: clock.now))
+    return clock
+
+
+DIE = partial(os._exit, 3)
+BEGUN = {"event": "pictures cannot be drawn, text takes their place", "why": "its process ended with status 3"}
+
+
+@pytest.mark.parametrize(("draws", "kind"), [(drawn_picture, "tables"), (drawn_film, "films")])
+async def test_processes_that_keep_dying_are_told_once_and_started_less_and_less(elsewhere, clock, draws, kind):
+    """Queued pictures may fail together; then none is tried until the pause ends, even if it would succeed."""
+    begun, failed = clock.now, pictures_failed()
+    with capture_logs() as logs:
+        assert await asyncio.gather(draws(DIE, 1), draws(DIE, 2)) == [None, None]
+        assert await draws(os.getpid, 3) is None
+        for pause in (1, 2, 4, 8, 16, 32, LONGEST_PAUSE, LONGEST_PAUSE):
+            clock.now += pause - 0.1
+            assert await draws(os.getpid, 3) is None
+            clock.now += 0.1
+            assert await draws(DIE, 3) is None
+        assert clock.now - begun == 63 + 2 * LONGEST_PAUSE
+        clock.now += LONGEST_PAUSE
+        assert pictures_failed() == failed + 3 + 2 * 8
+        assert await draws(os.getpid, 3)
+    again = {"event": "pictures are drawn again", "what": kind, "log_level": "info"}
+    assert logs == [{**BEGUN, "what": kind, "log_level": "warning"}, again]
+    assert pictures_failed() == failed + 3 + 2 * 8
+
+
+async def test_a_picture_that_is_late_or_wrong_stops_no_other(elsewhere, clock, monkeypatch):
+    with capture_logs() as logs:
+        assert await drawn_picture(partial(int, "x"), 1) is None
+        monkeypatch.setattr("cogs.drawing_pool.PICTURE_PATIENCE", 0)
+        assert await drawn_picture(os.getpid, 2) is None
+        monkeypatch.setattr("cogs.drawing_pool.PICTURE_PATIENCE", HANG)
+        assert await drawn_picture(os.getpid, 3)
+    assert [(each["event"], each.get("exc_info"), each.get("why")) for each in logs] == [
+        ("a picture was left out", True, None),
+        ("a picture was left out", None, "it was not ready in 0 s"),
+    ]
+
+
 async def ask(spawned, question, *about):
     return await asyncio.get_running_loop().run_in_executor(spawned, question, *about)
 
@@ -155,7 +214,7 @@ async def test_a_question_during_a_rest_is_asked_a_moment_later(spawned, monkeyp
 
 async def test_a_process_that_died_is_replaced_by_the_next_question(spawned):
     worker = await ask(spawned, os.getpid)
-    with pytest.raises(Exception, match="terminated abruptly"):
+    with pytest.raises(BrokenProcessPool, match="its process was ended by signal 9"):
         await ask(spawned, os.kill, worker, signal.SIGKILL)
     assert await ask(spawned, os.getpid) != worker
 

@@ -55,7 +55,7 @@ def exported():
     tables, painter = SimpleNamespace(listeners=[], cached=0), SimpleNamespace(behind=0, troubled=0)
     bot = SimpleNamespace(
         answers=AnswerCounts(), latencies=[], shard_count=1, guilds=[], discord_errors=Counter(),
-        identifies_remaining=None, is_ready=lambda: True,
+        identifies_remaining=None, is_ready=lambda: True, pictures_failed=lambda: 0,
     )  # fmt: skip
     health = Health(None, tables, painter, SimpleNamespace(waiting=0, tables=0), bot)
     found = [each for each in health.registry.collect() if each.name.startswith("shithead_")]
