@@ -1,7 +1,7 @@
 """The log: console or JSON lines, in which neither tokens nor cards can appear. Owns the redaction.
 
-There are two filters. Messages of libraries at DEBUG are reduced to their format string, because the arguments may be a
-payload or the parameters of a statement. Everything else is searched for what looks like a token, a secret or a card.
+There are two filters. Messages of libraries at DEBUG are dropped, because they may quote a payload or the parameters of
+a statement. Everything else is searched for what looks like a token, a secret or a card.
 
 The second filter works on the finished text, because an exception may quote a card: the text of a database error has
 the row in it. It would rather hide a word too many than show a card, and no other code has to care.
@@ -88,15 +88,12 @@ def redact(_logger: WrappedLogger, _method: str, entry: EventDict) -> EventDict:
     return {key: value if key in own else _field(key, value) for key, value in entry.items()}
 
 
-def only_templates(record: logging.LogRecord) -> bool:
-    """Reduce DEBUG messages of libraries to their format string, and drop those of two of them; a filter.
+def ours_at_debug(record: logging.LogRecord) -> bool:
+    """Drop DEBUG messages of libraries; a filter.
 
     discord.py logs whole payloads there, including hands and interaction tokens, and SQLAlchemy the rows it writes.
     """
-    if record.levelno <= logging.DEBUG and record.name.partition(".")[0] not in _OURS:
-        record.args = record.exc_info = None
-        record.msg = str(record.msg) if "%" in str(record.msg) else HIDDEN
-    return record.levelno > logging.DEBUG or record.name not in {"aiosqlite", "asyncio"}
+    return record.levelno > logging.DEBUG or record.name.partition(".")[0] in _OURS
 
 
 def shorten_reconnects(record: logging.LogRecord) -> bool:
@@ -127,7 +124,7 @@ def set_up_logs(
         cache_logger_on_first_use=False,
     )
     handler = logging.StreamHandler(out)
-    handler.addFilter(only_templates)
+    handler.addFilter(ours_at_debug)
     handler.addFilter(shorten_reconnects)
     handler.setFormatter(_formatter(form, colours=bool(out and out.isatty())))  # stderr is None under pythonw
     root = logging.getLogger()

@@ -88,14 +88,14 @@ async def on_click(client: Client, data: Mapping[str, Any]) -> None:
     """Answer a click, a choice or a form."""
     ids = parse_id(str(data["data"].get("custom_id", ""))) or NOT_THERE
     if handler := _admit(client, int(sender(data)["id"]), handlers().get(ids.verb, unknown), "click"):
-        await answer(client, Responder(client.http, data, client.direct), handler, click_of(data, ids))
+        await answer(client, Responder(client.http, data, client.direct), handler, click_of(data, ids), ids.verb)
 
 
 def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
     async def respond(interaction: discord.Interaction[Any], options: Mapping[str, Any]) -> None:
         client, sent = cast("Client", interaction.client), raw_command()
         if handler := _admit(client, interaction.user.id, command.handler(options), "command"):
-            await answer(client, Responder(client.http, sent, client.direct), handler, click_of(sent))
+            await answer(client, Responder(client.http, sent, client.direct), handler, click_of(sent), command.name)
 
     suggest = {option: _autocomplete(each) for option, each in command.suggest.items()}
     return slash_command(command.name, command.description, command.act, respond, command.options, suggest)
@@ -172,11 +172,14 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
             yield from _fields((each["component"],))
 
 
-async def answer(client: Client, responder: Responder, handler: Handler, click: Click) -> None:
+async def answer(client: Client, responder: Responder, handler: Handler, click: Click, name: str) -> None:
     """Handle a click or a command and send the answer; then say what else there is to say, and tidy up."""
     paused = client.tables.play.paused(click.request)
     reply = Reply(responder, click, client.answers, client.pending)
     shown = await reply.send(partial(_run, client, handler, click))
+    if responder.is_answered:
+        took = client.pending.monotonic() - click.heard_at
+        _log.debug("answered: name=%s table=%s milliseconds=%.0f", name, click.ids.table, 1000 * took)
     if shown is not None and shown.follows is not None:
         await _keep_hand_current(client, responder, click, shown)
     if client.blocked and responder.is_answered:

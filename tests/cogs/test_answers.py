@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 
 import aiohttp
 import pytest
@@ -328,3 +329,20 @@ async def test_whoever_was_asked_to_wait_for_an_answer_that_cannot_be_shown_is_t
     hand = await room.press(room.people[1], room.public(), "hand")
     await room.env.advance_time(LONG)
     assert "My answer cannot be shown" in texts(hand.response.components)
+
+
+async def test_at_debug_the_log_says_what_was_answered_where_and_how_fast_and_no_more(room, caplog):
+    caplog.set_level(logging.DEBUG, "cogs.interactions")
+    await room.start()
+    ann = room.people[0]
+    hand = (await ann.slash(room.channel, "shithead hand")).response
+    swap = next(each for each in ids_on(hand) if parse_id(each).argument)
+    await ann.click(hand, custom_id=swap)
+    told = [each.getMessage() for each in caplog.records if each.name == "cogs.interactions"]
+    assert [re.sub(r"milliseconds=\d+$", "", each) for each in told] == [
+        "answered: name=start table=0 ",
+        f"answered: name=join table={room.table_id} ",
+        f"answered: name=start table={room.table_id} ",
+        "answered: name=hand table=0 ",
+        f"answered: name={parse_id(swap).verb} table={room.table_id} ",
+    ]
