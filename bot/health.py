@@ -168,6 +168,9 @@ async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGen
             await web.TCPSite(runner, host, port).start()
         except OSError as error:
             taken = "address already in use (by a bot? end it first, or choose another port)"
+            if error.errno in {errno.EADDRNOTAVAIL, None}:  # None from Python 3.13 on
+                where = "of this machine: use 127.0.0.1 or 0.0.0.0"
+                raise OSError(f"HEALTH_HOST {host} is not an address {where}") from error
             why = taken if error.errno == errno.EADDRINUSE else str(error.strerror or error).lower()
             raise OSError(f"HEALTH_PORT {port} at HEALTH_HOST {host} cannot be used: {why}") from error
         yield int(runner.addresses[0][1])

@@ -97,6 +97,15 @@ def test_a_place_that_another_program_has_or_that_is_not_there_may_be_ours_soon_
         assert load_settings().health_host == host
 
 
+@pytest.mark.parametrize("host", ["nonsense..host", "x" * 64])
+def test_a_name_that_can_be_no_host_is_a_fault(monkeypatch, host):
+    monkeypatch.setenv("HEALTH_HOST", host)
+    monkeypatch.setenv("HEALTH_PORT", "9")
+    with pytest.raises(ConfigError) as wrong:
+        load_settings()
+    assert wrong.value.faults == [f"HEALTH_HOST {host} is no address or host name"]
+
+
 V4, V6 = (socket.AF_INET, ("127.0.0.1", 9)), (socket.AF_INET6, ("::1", 9, 0, 0))
 
 

@@ -174,14 +174,17 @@ async def postgres_that_is_gone():
 
 
 @pytest.mark.parametrize(
-    ("host", "why"),
+    ("host", "said"),
     [
-        ("10.255.255.1", ".*cannot assign requested address"),
-        ("no.such.invalid", "(name or service not known|temporary failure in name resolution|no address .*)"),
+        ("10.255.255.1", "HEALTH_HOST 10.255.255.1 is not an address of this machine: use 127.0.0.1 or 0.0.0.0"),
+        (
+            "no.such.invalid",
+            r"HEALTH_PORT 9 at HEALTH_HOST no.such.invalid cannot be used: (name or|temporary|no address) .*",
+        ),
     ],
 )
-async def test_a_place_that_cannot_be_listened_at_is_a_sentence_with_its_settings(host, why):
-    with pytest.raises(OSError, match=f"^HEALTH_PORT 9 at HEALTH_HOST {host} cannot be used: {why}$"):
+async def test_a_place_that_cannot_be_listened_at_is_a_sentence_with_its_settings(host, said):
+    with pytest.raises(OSError, match=f"^{said}$"):
         async with served(Alive(), 9, host):
             pass
 
