@@ -54,6 +54,8 @@ def parse_url(text: str) -> URL:
     Raises:
         ValueError: it cannot work. The message has no subject: the caller puts the name of the setting before it.
     """
+    if text.strip("\"' \t\r\n") != text:
+        raise ValueError("is not a database address: write it without quotes or spaces around it")
     try:
         url = make_url(_SEVERAL_HOSTS.sub(_with_hosts_in_query, text))
     except (ArgumentError, ValueError):
@@ -63,6 +65,8 @@ def parse_url(text: str) -> URL:
         raise ValueError("must begin with sqlite:/// or postgresql://")
     if "@" in (url.host or ""):  # part of a password, which must not appear in the message
         raise ValueError("has an @ in its user or password: write it as %40")
+    if "host" in url.query and (url.host or not isinstance(url.query["host"], str)):
+        raise ValueError("names two hosts: keep one")
     url = url.set(drivername=_DRIVERS[url.drivername])
     return _checked_sqlite(url) if url.drivername == SQLITE else _checked_postgres(url)
 

@@ -19,6 +19,8 @@ from data.store import Store, database_at
 from testkit.waiting import HANG, ROOT, run_to_end
 from testkit.wire import free_port
 
+QUOTED = ('"sqlite:///x.sqlite3"', "'sqlite:///x.sqlite3'", " sqlite:///x.sqlite3", "postgresql://me@x/y ")
+
 
 @pytest.mark.parametrize(
     ("text", "said"),
@@ -30,6 +32,10 @@ from testkit.wire import free_port
         ("postgresql://", "names no database"),
         ("postgresql://me@x:99999/y", "has an invalid port: ports are numbers from 1 to 65535"),
         ("postgresql://me@x/y?port=first", "has an invalid port"),
+        ("postgresql://me@x/y?host=/tmp/sock", "names two hosts: keep one"),
+        ("postgresql://me@/y?host=one&host=two", "names two hosts: keep one"),
+        ("postgresql://me@one,two/y?host=three", "names two hosts: keep one"),
+        *((text, "write it without quotes or spaces around it") for text in QUOTED),
         ("mysql://me@x/y", "must begin with"),
         ("file.sqlite3", "is not a database address"),
         ("postgresql://me@x:port/y", "is not a database address"),
