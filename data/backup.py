@@ -151,9 +151,17 @@ def verify(file: Path) -> tuple[str, Counter[str]]:
             raise BackupError(f"{file} is damaged")
         return head["schema"], rows
     except _NOT_A_BACKUP as error:
-        raise BackupError(f"{file} is not a backup, or not a complete one") from error
+        raise BackupError(f"{file} is {_what_is(file)}") from error
     except OSError as error:
         raise BackupError(f"{file} cannot be read: {str(error.strerror).lower()}") from error
+
+
+def _what_is(file: Path) -> str:
+    with file.open("rb") as raw:
+        if raw.read(15) != b"SQLite format 3":
+            return "not a backup, or not a complete one"
+    put = "put it in place of the database file (docs/hosting.md, Backups)"
+    return f"an SQLite database, not a backup: stop the bot and {put}"
 
 
 def _read(file: Path) -> Iterator[Any]:
@@ -176,7 +184,9 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     schema, _ = verify(file)
     current = await migrate.current(database)
     if current is not None and (current != migrate.NEWEST or await database.read(_has_rows)):
-        raise BackupError(f"{database.place} is not empty: name a new database in DATABASE_URL")
+        is_file = database.url.get_backend_name() == "sqlite"
+        cure = "stop the bot and move it and its -wal and -shm away, or " if is_file else ""
+        raise BackupError(f"{database.place} is not empty: {cure}name a new database in DATABASE_URL")
     if schema not in migrate.KNOWN_SCHEMAS:
         raise BackupError(f"{file} cannot be restored: {migrate.why_unknown(schema)}")
     # Older versions of this program also backed up the tables of other programs.

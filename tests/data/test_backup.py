@@ -151,8 +151,20 @@ async def test_no_file_and_no_database_is_overwritten(store, tmp_path):
     await back_up(store.database, file)
     with pytest.raises(BackupError, match="exists already"):
         await back_up(store.database, file)
-    with pytest.raises(BackupError, match="not empty"):
+    with pytest.raises(BackupError) as refused:
         await restore(store.database, file)
+    is_file = store.database.url.drivername == "sqlite"
+    cure = "stop the bot and move it and its -wal and -shm away, or " if is_file else ""
+    assert str(refused.value).endswith(f"is not empty: {cure}name a new database in DATABASE_URL")
+
+
+async def test_a_copy_of_an_sqlite_file_is_told_from_a_backup(tmp_path):
+    file = tmp_path / "copy.sqlite3"
+    await (await Store.open(f"sqlite:///{file}")).close()
+    with pytest.raises(BackupError) as refused:
+        verify(file)
+    what = "is an SQLite database, not a backup: stop the bot and put it in place of the database file"
+    assert str(refused.value) == f"{file} {what} (docs/hosting.md, Backups)"
 
 
 async def test_a_backup_leaves_the_draft_of_another_one_alone(store, tmp_path):
