@@ -22,7 +22,8 @@ _SQLITE: Final = {
     "CORRUPT": f"is damaged: {RESTORE}",
     "FULL": "cannot grow, the disk is full: make room",
     "READONLY": NOT_WRITABLE,
-    "CANTOPEN": "cannot be opened: check the permissions of the file and its folder",
+    "CANTOPEN": "cannot be opened: check the permissions of the file and its folder, and that the disk is not mounted "
+    "read-only (there, make a backup from a copy of the file and its -wal on another disk)",
     **dict.fromkeys(("BUSY", "LOCKED"), "is held by another process: wait, or end that process"),
     "IOERR": "cannot be read or written: make room if the disk is full, otherwise see the system log",
     "ERROR": f"lacks tables of this program: {RESTORE}",

@@ -27,6 +27,13 @@ def coded(error, **codes):
             coded(sqlite3.OperationalError("hidden"), sqlite_errorname="SQLITE_IOERR_WRITE"),
             "cannot be read or written: make room if the disk is full, otherwise see the system log",
         ),
+        (
+            coded(sqlite3.OperationalError("hidden"), sqlite_errorname="SQLITE_CANTOPEN_SYMLINK"),
+            (
+                "cannot be opened: check the permissions of the file and its folder, and that the disk is not mounted "
+                "read-only (there, make a backup from a copy of the file and its -wal on another disk)"
+            ),
+        ),
         (coded(sqlite3.InternalError("hidden"), sqlite_errorname="SQLITE_NOMEM"), "failed (NOMEM)"),
         (sqlite3.ProgrammingError("hidden"), "failed (programming)"),
         (
