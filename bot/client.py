@@ -82,6 +82,7 @@ class CardBot(commands.AutoShardedBot):
     direct: DirectAnswers | None = None
     pacing: Callable[[int], Awaitable[float]] | None = None
     pictures_failed: Callable[[], int] = staticmethod(int)
+    trouble: Callable[[], str] = staticmethod(str)
     sleep: Callable[[float], Awaitable[None]] = staticmethod(asyncio.sleep)
     _remaining, _reset_at = 0, 0.0
     max_concurrency: int = 1

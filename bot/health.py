@@ -123,7 +123,7 @@ class Health:
         if not await self._does_database_answer():
             faults.append("the database does not answer")
         elif not self._bot.is_serving():
-            faults.append("another process has the shards, or the database accepts no writes")
+            faults.append(self._bot.trouble() or "another process has the shards, or the database accepts no writes")
         return faults
 
     async def _does_database_answer(self) -> bool:

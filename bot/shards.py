@@ -69,6 +69,7 @@ class Lease:
         self._shards, self._name, self._seconds = shards, name, seconds
         self._epoch, self._good_until = 0, -math.inf
         self.loss: LeaseLostError | None = None
+        self.trouble = ""  # why it could not be renewed the last time
         self.told: Callable[[bool], object] = lambda _good: None  # called with False when it is late, True when renewed
 
     @property
@@ -179,14 +180,15 @@ async def _keep_renewing(lease: Lease, stop: asyncio.Event, sleep: Callable[[flo
         await sleep(pause)
         try:
             await lease.renew()
-            pause = RENEWAL_SECONDS
+            pause, lease.trouble = RENEWAL_SECONDS, ""
         except LeaseLostError as loss:
             _log.warning(str(loss))
             stop.set()
             return
         except (UnavailableError, TimeoutError) as error:
+            lease.trouble = str(error) or "no answer"
             if pause == RENEWAL_SECONDS:  # log only the first failure in a row
-                _log.warning("the lease of the shards could not be renewed", why=str(error) or "no answer")
+                _log.warning("the lease of the shards could not be renewed", why=lease.trouble)
             pause = RETRY_SECONDS
         except Exception:  # noqa: BLE001 - the next attempt may succeed, and nothing else keeps the lease
             _log.exception("the lease of the shards could not be renewed")

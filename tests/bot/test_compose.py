@@ -113,6 +113,8 @@ async def test_f35_f52_while_nobody_may_be_answered_no_time_passes(evening):
         for is_good, seconds in ((False, 3600), (True, 0)):
             with evening.env._bot_scope():
                 lease.told(is_good)
+                lease.trouble = "the disk is full" * (not is_good)
+                assert evening.house.bot.trouble() == lease.trouble
             await evening.env.settle()
             await evening.env.advance_time(seconds)
             await clock.tick()

@@ -24,7 +24,7 @@ class Connected:
         self.answers = AnswerCounts(late=4, deferred=5, too_fast=6, dropped=7)
         self.latencies = [(0, 0.05), (1, 0.06)]
         self.shard_count, self.guilds, self.discord_errors = 4, ["kitchen"], {429: 3}
-        self.identifies_remaining, self.pictures_failed = None, lambda: 8
+        self.identifies_remaining, self.pictures_failed, self.trouble = None, lambda: 8, str
 
     def is_ready(self):
         return self.ready
@@ -162,6 +162,8 @@ async def test_f35_f52_a_process_that_cannot_renew_its_lease_is_not_ready(ask):
     """As on a full disk: what is asked there is still answered, but nothing can be written."""
     ask.bot.serves = False
     assert await ask("/readyz") == (503, "another process has the shards, or the database accepts no writes\n")
+    ask.bot.trouble = lambda: "the file x cannot grow, the disk is full: make room"
+    assert await ask("/readyz") == (503, "the file x cannot grow, the disk is full: make room\n")
     assert "\nshithead_database_up 0.0" in (await ask("/metrics"))[1]
 
 

@@ -193,6 +193,7 @@ async def test_a_database_that_was_away_or_locked_is_waited_for(night, away):
         while night.away >= 0:
             await night.next()
             was_good.append((night.at, lease.is_good))
+            assert lease.trouble == ("away" if night.away >= 0 else "")
         assert was_good[-1][1]
         assert [at for at, good in was_good[:-1] if good and at >= LEASE_SECONDS] == []
     assert not night.stop.is_set()
