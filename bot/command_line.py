@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import logging
 import os
 import sys
 from collections import Counter
@@ -124,7 +123,6 @@ async def _run_verb(args: argparse.Namespace, settings: Settings, faults: Sequen
             print(f"{database.place} is {new}at schema {NEWEST}")
             return 0
         case "doctor":
-            logging.getLogger("discord.client").setLevel(logging.WARNING)  # no word about the login among the findings
             wrong = (Finding("WRONG", "settings", fault) for fault in faults)
             findings = [*wrong, *await examine(settings)]
             print(*findings, sep="\n")

@@ -43,7 +43,7 @@ _FATAL: Final = {
     4004: "Discord does not know this token: make a new one and set it (README, Invite it)",
     4010: "Discord does not know this shard: check SHARD_COUNT and SHARD_IDS",
     4011: "Discord wants more shards: set SHARD_COUNT to 0, or higher (docs/scaling.md)",
-    4014: "Discord refuses the intents, although the bot uses only guilds",
+    4014: "Discord refuses the intents, although the bot uses only guilds: update the program, or report it",
 }
 _log = structlog.get_logger(__name__)
 

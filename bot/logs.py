@@ -97,11 +97,16 @@ def ours_at_debug(record: logging.LogRecord) -> bool:
 
 
 def shorten_reconnects(record: logging.LogRecord) -> bool:
-    """Log a lost connection to Discord, which discord.py mends by itself, as a warning in one line; a filter."""
+    """Log a lost connection to Discord, which discord.py mends by itself, as a warning in one line; a filter.
+
+    Its line about each login, which comes with every retry and tells nothing, is dropped.
+    """
     if record.name in {"discord.shard", "discord.client"} and record.exc_info and "reconnect" in str(record.msg):
-        record.msg, record.args = f"{record.getMessage()} ({words_of(record.exc_info[1])})", ()
+        *shard, seconds = record.args if isinstance(record.args, tuple) else (0,)
+        lost = f"lost the connection to Discord ({words_of(record.exc_info[1])}), reconnecting in %.1f s"
+        record.msg, record.args = lost + " (shard %s)" * len(shard), (seconds, *shard)
         record.exc_info, record.levelno, record.levelname = None, logging.WARNING, "WARNING"
-    return True
+    return record.msg != "logging in using static token"
 
 
 _SHARED: Final[tuple[Processor, ...]] = (

@@ -195,5 +195,8 @@ async def _keep_renewing(lease: Lease, stop: asyncio.Event, sleep: Callable[[flo
             pause = RETRY_SECONDS
         if lease.is_good is not was_good:
             was_good = lease.is_good
-            _log.warning("answering again" if was_good else "nothing is answered until the lease is renewed")
+            if was_good:
+                _log.info("answering again")
+            else:
+                _log.warning("nothing is answered until the lease is renewed")
             lease.told(was_good)

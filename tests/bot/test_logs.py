@@ -155,8 +155,15 @@ def test_a_lost_connection_is_a_warning_in_one_line(log):
     lost = of_a_shard(ConnectionResetError(), "Attempting a reconnect for shard ID %s in %.2fs", 3, 0.41)
     logging.getLogger("discord.shard").handle(lost)
     (line,) = log.getvalue().splitlines()
-    assert "Attempting a reconnect for shard ID 3 in 0.41s (connection reset)" in line
+    assert "lost the connection to Discord (connection reset), reconnecting in 0.4 s (shard 3)" in line
     assert "warning" in line
+
+
+def test_the_login_of_discord_py_is_not_told(log):
+    for line in ("logging in using static token", "something else"):
+        logging.getLogger("discord.client").info(line)
+    assert "static token" not in log.getvalue()
+    assert "something else" in log.getvalue()
 
 
 def test_any_other_error_of_the_connection_keeps_its_traceback():

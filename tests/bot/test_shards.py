@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.process_names import is_dead, name_of_process
 from bot.shards import LEASE_SECONDS, RENEWAL_LIMIT, Shards, leased, shard_of
@@ -177,12 +178,16 @@ async def test_a_lease_that_is_late_is_told_but_not_sleep_for_which_the_clock_of
     night, away, slept, told
 ):
     heard, night.away = [], away
-    async with night.lease() as lease:
-        lease.told = heard.append
-        night.at += slept
-        for _ in range(away + 3):
-            await night.next()
+    with capture_logs() as logs:
+        async with night.lease() as lease:
+            lease.told = heard.append
+            night.at += slept
+            for _ in range(away + 3):
+                await night.next()
     assert heard == told
+    said = [(each["event"], each["log_level"]) for each in logs if "why" not in each]
+    late, back = ("nothing is answered until the lease is renewed", "warning"), ("answering again", "info")
+    assert said == [late, back][: len(told)]
 
 
 @pytest.mark.parametrize("away", [13, 30, 600])

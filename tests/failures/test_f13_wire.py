@@ -47,7 +47,8 @@ async def seated(bot):
 
 
 @pytest.mark.parametrize(
-    ("code", "word"), [(4004, "token"), (4010, "SHARD_IDS"), (4011, "SHARD_COUNT"), (4012, "update"), (4014, "intents")]
+    ("code", "word"),
+    [(4004, "token"), (4010, "SHARD_IDS"), (4011, "SHARD_COUNT"), (4012, "update"), (4014, "report it")],
 )
 async def test_f14_a_connection_that_is_closed_for_good_ends_the_bot_with_one_line(wire, bot, code, word):
     wire.closes = code
