@@ -50,7 +50,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0: done. 78: bad settings, token, schema or database. 75: another process has the shards. 1: any other failure.
     """
-    args, faults = _parsed(arguments), list[str]()
+    parser = _parser()
+    args, faults = parser.parse_args(arguments), list[str]()
+    if args.verb == "sync" and args.remove and args.guild is None:
+        parser.error("--remove needs --guild")
     try:
         forgive = {"backup": _report_fault, "doctor": faults.append}.get(args.verb)
         settings = load_settings(with_token=args.verb in {None, "run", "sync"}, forgive=forgive)
@@ -58,29 +61,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name in passed_over():
             _log.warning(name)
         return asyncio.run(_run_verb(args, settings, faults))
-    except ConfigError as error:
-        apart = "; " if os.environ.get("LOG_FORMAT") == "json" else "\nalso: "
-        return _failed(f"cannot start: {apart.join([*error.faults, *passed_over()])}", BAD_CONFIGURATION)
-    except (LeaseTakenError, LeaseLostError) as error:
-        said = f"{'cannot start' if isinstance(error, LeaseTakenError) else 'stopped'}: {error}"
-        return _failed(said, BAD_CONFIGURATION if isinstance(error, MovedError) else TRY_LATER)
-    except (aiohttp.ClientError, TimeoutError) as error:
-        return _failed(f"Discord cannot be reached: {connection_error_words(error)}", 1)
-    except (BackupError, OSError) as error:
-        return _failed(f"cannot continue: {error}", 1)
-    except StoreError as error:
-        lasting = isinstance(error, (SchemaError, UnusableError))
-        return _failed(f"the database cannot be used: {error}", BAD_CONFIGURATION if lasting else 1)
-    except discord.HTTPException as error:
-        return _failed(f"Discord refuses: {' '.join(str(error).split())}", 1)
+    except (ConfigError, StoreError, OSError, aiohttp.ClientError, discord.HTTPException) as error:
+        message, status = _explained(error, getattr(args, "guild", None))
+    print(message, file=sys.stderr)
+    return status
 
 
-def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = _parser()
-    args = parser.parse_args(arguments)
-    if args.verb == "sync" and args.remove and args.guild is None:
-        parser.error("--remove needs --guild")
-    return args
+def _explained(error: Exception, guild_id: int | None) -> tuple[str, int]:
+    """What failed, in a sentence, and the exit status. `guild_id` is the server whose commands were registered."""
+    match error:
+        case ConfigError():
+            apart = "; " if os.environ.get("LOG_FORMAT") == "json" else "\nalso: "
+            return f"cannot start: {apart.join([*error.faults, *passed_over()])}", BAD_CONFIGURATION
+        case LeaseTakenError():
+            return f"cannot start: {error}", TRY_LATER
+        case LeaseLostError():
+            return f"stopped: {error}", BAD_CONFIGURATION if isinstance(error, MovedError) else TRY_LATER
+        case aiohttp.ClientError() | TimeoutError():
+            return f"Discord cannot be reached: {connection_error_words(error)}", 1
+        case BackupError() | OSError():
+            return f"cannot continue: {error}", 1
+        case StoreError():
+            status = BAD_CONFIGURATION if isinstance(error, (SchemaError, UnusableError)) else 1
+            return f"the database cannot be used: {error}", status
+        case discord.NotFound() | discord.Forbidden() if guild_id is not None:
+            return f"the bot is not in server {guild_id}, or was invited without applications.commands", 1
+        case _:
+            return f"Discord refuses: {' '.join(str(error).split())}", 1
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -145,8 +152,3 @@ async def _copy(verb: str, settings: Settings, file: Path) -> str:
 
 def _report_fault(fault: str) -> None:
     print(f"making the backup anyway: {fault}", file=sys.stderr)
-
-
-def _failed(message: str, status: int) -> int:
-    print(message, file=sys.stderr)
-    return status

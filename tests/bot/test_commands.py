@@ -30,6 +30,7 @@ from testkit.waiting import run_to_end
 
 EVERYWHERE = "/api/v10/applications/5/commands"
 IN_ONE = "/api/v10/applications/5/guilds/7/commands"
+ABSENT = {f"/api/v10/applications/5/guilds/{guild}/commands": status for guild, status in ((8, 404), (9, 403))}
 MAY = discord.Permissions(view_channel=True, send_messages=True, send_messages_in_threads=True, attach_files=True).value
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -83,6 +84,8 @@ async def discord_there(monkeypatch):
         }  # fmt: skip
         if request.path.endswith("/emojis"):
             return said({"items": [{"id": "6", "name": name} for name in there.emojis]})
+        if request.path in ABSENT:
+            return said({"message": "Unknown Guild", "code": 10004}, ABSENT[request.path])
         if request.path.endswith("/commands"):
             if request.method == "PUT":
                 there.put(request.path, await request.json())
@@ -242,6 +245,14 @@ async def test_commands_can_be_registered_again_and_taken_back_from_one_server(d
     assert len((await register(guild_id=7, remove=True)).gone) == len(before)
     assert not discord_there.commands[IN_ONE]
     assert len(discord_there.commands[EVERYWHERE]) == len(before)
+
+
+@pytest.mark.parametrize("server", ["8", "9"])
+async def test_of_a_server_where_the_bot_is_not_a_sentence_says_so(discord_there, capsys, settings, server):
+    settings.setenv("DISCORD_TOKEN", "good")
+    assert await asyncio.to_thread(main, ["sync", "--guild", server]) == 1
+    why = f"the bot is not in server {server}, or was invited without applications.commands"
+    assert capsys.readouterr().err == f"{why}\n"
 
 
 def test_taking_commands_back_needs_a_server(capsys):
