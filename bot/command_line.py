@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -51,18 +53,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0: done. 78: bad settings, token, schema or database. 75: another process has the shards. 1: any other failure.
     """
     parser = _parser()
-    args, faults = parser.parse_args(arguments), list[str]()
+    args, faults, form = parser.parse_args(arguments), list[str](), os.environ.get("LOG_FORMAT")
     if args.verb == "sync" and args.remove and args.guild is None:
         parser.error("--remove needs --guild")
     try:
         forgive = {"backup": _report_fault, "doctor": faults.append}.get(args.verb)
         settings = load_settings(with_token=args.verb in {None, "run", "sync"}, forgive=forgive)
-        set_up_logs(settings.log_level, settings.log_format)
+        form = settings.log_format
+        set_up_logs(settings.log_level, form)
         for name in passed_over():
             _log.warning(name)
         return asyncio.run(_run_verb(args, settings, faults))
     except (ConfigError, StoreError, OSError, aiohttp.ClientError, discord.HTTPException) as error:
         message, status = _explained(error, getattr(args, "guild", None))
+    if form == "json" and args.verb in {None, "run"}:  # what other commands say is for people
+        at = datetime.now(UTC).isoformat()
+        message = json.dumps({"event": message, "level": "critical", "timestamp": at}, ensure_ascii=False)
     print(message, file=sys.stderr)
     return status
 

@@ -368,10 +368,25 @@ def test_a_start_with_several_faults_tells_each_in_a_line_of_its_own_but_machine
         settings.setenv(name, value)
     assert main(["run"]) == 78
     said = capsys.readouterr().err
-    assert said.startswith("cannot start: no token: set DISCORD_TOKEN")
     assert said.count("\n") == lines
+    if form == "json":
+        entry = json.loads(said)
+        assert (entry["level"], entry["timestamp"][:2]) == ("critical", "20")
+        said = f"{entry['event']}\n"
+    assert said.startswith("cannot start: no token: set DISCORD_TOKEN")
     apart = "; " if form == "json" else "\nalso: "
     assert said.endswith(f"{apart}THINKING_SECONDS must be a number{apart}HEALTH_PORT must be a whole number\n")
+
+
+def test_only_a_start_fails_in_json(capsys, settings):
+    settings.setenv("LOG_FORMAT", "json")
+    settings.setenv("DISCORD_TOKEN", "good")
+    settings.setenv("DATABASE_URL", "sqlite:///none/x.sqlite3")
+    why = f"the database cannot be used: there is no folder {Path('none').absolute()}: "
+    assert main(["migrate"]) == 1
+    assert capsys.readouterr().err.startswith(why)
+    assert main([]) == 1
+    assert json.loads(capsys.readouterr().err)["event"].startswith(why)
 
 
 async def made():
