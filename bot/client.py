@@ -44,7 +44,7 @@ def readable() -> Generator[None]:
         yield
     except OSError:  # a certificate error is a ValueError too, but its own message is better
         raise
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         _log.debug("an unreadable response", exc_info=True)  # the traceback, in case the bug is ours
         raise aiohttp.ClientPayloadError from error
 

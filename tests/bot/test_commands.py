@@ -57,7 +57,7 @@ class There:
 
     def __init__(self):
         self.commands, self.rights, self.numbers = {}, {"kitchen": 1 << 3, "pub": MAY}, count(1)
-        self.emojis = []
+        self.emojis, self.unexpected = [], None
 
     def put(self, path, commands):
         own = {"type": 1, "application_id": "5", "default_member_permissions": None}
@@ -91,6 +91,8 @@ async def discord_there(monkeypatch):
                 there.put(request.path, await request.json())
             return said(there.commands.get(request.path, []))
         if request.path.endswith("/guilds"):
+            if there.unexpected is not None:
+                return said(there.unexpected)
             return said([{"id": "7", "name": name, "permissions": str(may)} for name, may in there.rights.items()])
         return said(user if request.path.endswith("/users/@me") else application)
 
@@ -194,6 +196,15 @@ async def test_the_doctor_says_what_to_do(discord_there):
     assert wrong(findings) == {"permissions"}
     assert "Attach Files in pub" in str(findings)
     discord_there.rights.pop("pub")
+
+
+@pytest.mark.parametrize("unexpected", [{"error": "x"}, [7], "pub", 5])
+async def test_the_doctor_says_that_an_answer_is_not_what_was_expected(discord_there, unexpected):
+    discord_there.unexpected = unexpected
+    finding = (await look(discord_token="good"))[-1]
+    assert str(finding).startswith(
+        "WRONG Discord: its answer cannot be read (does something else answer in its place?)"
+    )
 
 
 async def test_what_others_may_read_is_a_risk_and_keeps_the_bot_from_nothing(discord_there):
