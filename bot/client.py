@@ -210,10 +210,12 @@ class CardBot(commands.AutoShardedBot):
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot was invited, perhaps again."""
+        _log.info("joined a server", guild=guild.id)
         await self._safely(self.tables.servers.joined(guild.id))
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot was removed, or the server deleted. discord.py does not call this for an outage."""
+        _log.info("left a server", guild=guild.id)
         await self._safely(self.tables.servers.removed(guild.id))
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 from aiohttp import web
@@ -104,6 +105,19 @@ async def test_f30_the_bot_goes_on_after_a_restart_with_the_old_messages(evening
             await evening.ann.click(public, custom_id=evening.id_of(table, "start"))
             found = await evening.table()
             assert (found.status, found.message_id) == ("playing", table.message_id)
+            with capture_logs() as logs:
+                await resume(again)
+            assert logs == [{"event": "took the tables over", "tables": 1, "log_level": "info"}]
+
+
+async def test_servers_that_the_bot_joins_and_leaves_are_logged_without_their_names(made):
+    server = SimpleNamespace(id=5, name="secret")
+    with capture_logs() as logs:
+        await made.house.bot.on_guild_join(server)
+        await made.house.bot.on_guild_remove(server)
+    told = [{"event": each, "guild": 5, "log_level": "info"} for each in ("joined a server", "left a server")]
+    assert [each for each in logs if each in told] == told
+    assert "secret" not in str(logs)
 
 
 async def test_f35_f52_while_nobody_may_be_answered_no_time_passes(evening):
