@@ -6,8 +6,7 @@ import asyncio
 import math
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import Final, cast
 
@@ -21,6 +20,7 @@ from cogs.direct_answers import DirectAnswers
 from cogs.open_hands import Hands
 from cogs.rate_limit import RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, Refusals
+from cogs.responder import readable
 from cogs.screens.formatter import Faces
 from cogs.topics import Threads
 from tables.services import Declined, Tables
@@ -35,18 +35,6 @@ OUTAGES_APART: Final = 60.0
 """Seconds between two outages of Discord that are logged."""
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice
 _log = structlog.get_logger(__name__)
-
-
-@contextmanager
-def readable() -> Generator[None]:
-    """Turn parse errors of discord.py into `aiohttp.ClientPayloadError`: some proxy answered in Discord's place."""
-    try:
-        yield
-    except OSError:  # a certificate error is a ValueError too, but its own message is better
-        raise
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        _log.debug("an unreadable response", exc_info=True)  # the traceback, in case the bug is ours
-        raise aiohttp.ClientPayloadError from error
 
 
 class Outages:

@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 import structlog
 
 from bot import __version__
-from bot.client import CardBot, readable
+from bot.client import CardBot
 from bot.clock import AFTER_FAILURE, EVERYWHERE, Clock, SteadyClock
 from bot.config import Settings
 from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopped_by_signals
@@ -38,6 +38,7 @@ from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from cogs.picture_messages import Screens
 from cogs.rate_limit import RateLimit
+from cogs.responder import readable
 from data.errors import UnavailableError
 from data.migrate import NEWEST
 from data.store import Store

@@ -17,9 +17,9 @@ import structlog
 from discord.backoff import ExponentialBackoff
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
-from bot.client import IDENTIFY_EVERY, CardBot, readable
+from bot.client import IDENTIFY_EVERY, CardBot
 from bot.config import ConfigError
-from cogs.responder import connection_error_words
+from cogs.responder import connection_error_words, readable
 from data.errors import UnavailableError
 from data.store import Store
 

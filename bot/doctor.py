@@ -15,13 +15,13 @@ import aiohttp
 import discord
 from discord.http import Route
 
-from bot.client import CardBot, readable
+from bot.client import CardBot
 from bot.config import ConfigError, Settings
 from bot.connection import log_in
 from bot.registering import HOW, differences, note_of
 from bot.shards import Shards
 from cogs.interactions import add_topics
-from cogs.responder import connection_error_words
+from cogs.responder import connection_error_words, readable
 from cogs.screens.formatter import face_names
 from data import migrate
 from data.database import Database

@@ -17,7 +17,7 @@ import aiohttp
 import discord
 from discord.http import Route
 
-from cogs.responder import Prepared, Request, connection_error_words, parsing, with_pictures
+from cogs.responder import Prepared, Request, connection_error_words, readable, with_pictures
 
 REQUEST_PATIENCE: Final = 30.0
 """Seconds after which a request counts as lost, including discord.py's waits for rate limits."""
@@ -157,7 +157,7 @@ class Port:
             await self.sleep(max(0.0, self._sent_at[0] + 0.2 - self.monotonic()))
             self._sent_at.append(self.monotonic())
         try:
-            with parsing():
+            with readable():
                 async with asyncio.timeout(REQUEST_PATIENCE):
                     yield
         except (OSError, TimeoutError, aiohttp.ClientError) as error:

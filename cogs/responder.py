@@ -40,13 +40,13 @@ _log = logging.getLogger(__name__)
 
 
 @contextmanager
-def parsing() -> Generator[None]:
-    """Turn errors of reading a response into `aiohttp.ClientPayloadError`: something else answered in its place."""
+def readable() -> Generator[None]:
+    """Turn parse errors of discord.py into `aiohttp.ClientPayloadError`: some proxy answered in Discord's place."""
     try:
         yield
     except OSError:  # a certificate error is a `ValueError`, too
         raise
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         _log.debug("an unreadable response", exc_info=True)  # the traceback, in case the bug is ours
         raise aiohttp.ClientPayloadError from error
 
@@ -165,7 +165,7 @@ class Responder:
         is_sent = self._direct and not pictures and await self._direct.post(self._session, self.id, token, body)
         if not is_sent:
             route = Route("POST", _CALLBACK, webhook_id=self.id, webhook_token=token)
-            with parsing():
+            with readable():
                 await async_context.get().request(route, self._session, **request)
         self.is_answered = True
 
@@ -174,7 +174,7 @@ class Responder:
         body = drawn.body()
         request: Request = {"payload": body} if drawn.keeps else with_pictures(body, body, drawn.pictures)
         adapter, session = async_context.get(), self._session
-        with parsing():
+        with readable():
             if self._message:
                 await adapter.edit_webhook_message(*self._hook, self._message, session=session, **request)
             else:
@@ -184,7 +184,7 @@ class Responder:
         """Send one more message; return its id."""
         body = drawn.body(private=private, pings=pings)
         request = with_pictures(body, body, drawn.pictures)
-        with parsing():
+        with readable():
             sent = await async_context.get().execute_webhook(
                 *self._hook, session=self._session, wait=True, with_components=True, **request
             )
@@ -208,7 +208,7 @@ class Responder:
             await self._remove(self._message)
 
     async def _remove(self, message: int) -> None:
-        with parsing():
+        with readable():
             if message:
                 await async_context.get().delete_webhook_message(*self._hook, message, session=self._session)
             else:

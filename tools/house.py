@@ -24,11 +24,11 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """Packages that no layer of the product may import."""
 BOUNDS: Final = {
-    "lines": 32_100,
+    "lines": 32_220,
     "files": 187,
     "lines of the longest module": 350,
     "longest import chain": 17,
-    "imports per module": 5.75,
+    "imports per module": 5.78,
     "files of game/ that name a kind of move": 3,
     "imports of a higher layer": 0,
     "imports by name": 0,

@@ -11,7 +11,6 @@ from aiohttp import web
 from discord.http import Route
 
 import cogs.screens.components as ui
-from bot.client import readable
 from bot.port import (
     MOST_REQUESTS,
     BannedError,
@@ -25,7 +24,7 @@ from bot.port import (
     _port_error,
     insist,
 )
-from cogs.responder import Prepared, connection_error_words
+from cogs.responder import Prepared, connection_error_words, readable
 from testkit.sockets.limits import Rule
 from testkit.sockets.server import discord_on_sockets
 
