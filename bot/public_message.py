@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 import structlog
 
 from bot.port import (
-    BannedError,
+    ChannelGoneError,
     ForbiddenError,
     MessageGoneError,
     OverloadedError,
@@ -158,13 +158,12 @@ class PublicMessage:
         tries = self._left.pop((channel_id, message_id), 0) + 1
         try:
             await self._port.delete(channel_id, message_id)
-        except (OverloadedError, BannedError) as error:
-            if tries < MOST_DELETIONS:
+        except (MessageGoneError, ChannelGoneError):
+            return
+        except PortError as error:
+            if tries < MOST_DELETIONS and not isinstance(error, ForbiddenError):
                 self._left[channel_id, message_id] = tries
             else:
-                _log.info("an old message stays", why=str(error))
-        except PortError as error:
-            if not isinstance(error, MessageGoneError):
                 _log.info("an old message stays", why=str(error))
 
     async def _call(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:

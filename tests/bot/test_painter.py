@@ -534,7 +534,7 @@ async def left_over(house, people, studio, *errors):
     return old
 
 
-@pytest.mark.parametrize("error", [OverloadedError(), BannedError()])
+@pytest.mark.parametrize("error", [OverloadedError(), BannedError(), PortError("status 404")])
 async def test_f16_an_old_message_that_discord_failed_to_delete_is_deleted_later(house, people, studio, error):
     old = await left_over(house, people, studio, error, error)
     for is_left in (True, True, False, False):
