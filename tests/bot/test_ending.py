@@ -21,7 +21,7 @@ from testkit.waiting import HANG, run_to_end
 from testkit.wire import ROOT, Bot, discord_there
 
 STARTING = {"event": "starting", "version": __version__, "schema": NEWEST, "shards": "all"}
-TRYING = ("retrying", "no card faces, cards are text")
+TRYING = ("retrying", "trying again", "no card faces, cards are text")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
