@@ -480,6 +480,17 @@ async def test_f46_a_person_who_comes_back_in_time_plays_on(house, people):
     assert (await house.finish(table)).table.status == "over"
 
 
+async def test_f46_the_clock_of_an_abandoned_game_runs_again_for_whoever_is_back_although_not_on_turn(house, people):
+    table = await house.in_play(*people[:2])
+    while not (await house.tables.snapshot(table)).table.is_abandoned:
+        house.time.pass_by(minutes=4)
+        await house.tables.timekeeping.time_up(table)
+    on_turn = await on_turn_or_none(house, table)
+    await house.tables.play.hand(house.by(3 - on_turn, table))
+    back = (await house.tables.snapshot(table)).table
+    assert (back.is_abandoned, back.deadline) == (False, house.time() + timedelta(minutes=3))
+
+
 async def on_turn_or_none(house, table):
     snapshot = await house.tables.snapshot(table)
     return snapshot.table.players[snapshot.view.turn].user_id

@@ -39,6 +39,19 @@ async def test_an_ended_game_is_seen_step_by_step_by_every_seat(house, people):
     assert len(hands) == 3
 
 
+async def test_from_another_channel_an_old_game_is_seen_by_those_who_played_it_also_if_they_left_since(house, people):
+    table = await house.game(*people[:3])
+    await house.finish(table)
+    await house.tables.play.rematch(house.by(ANN, table))
+    await house.tables.lobby.join(house.by(BOB, table))
+    await house.tables.lobby.say_no(house.by(CY, table))
+    await house.finish(table)
+    assert len((await house.tables.snapshot(table)).table.players) == 2
+    for person, sees in ((ANN, True), (CY, True), (people[3], False)):
+        seen = await house.tables.past.replay_step(house.by(person, table, channel=CHANNEL + 1), 1, 0, 0)
+        assert (seen is not None) is sees
+
+
 async def test_a_running_game_is_never_returned(house, people):
     table = await house.game(*people[:2])
     assert await house.tables.past.replay_step(house.by(ANN, table), 1, 0, 0) is None
