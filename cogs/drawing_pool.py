@@ -101,7 +101,7 @@ async def _in_time(
                 drawn = await draw()
         except TimeoutError:
             _log.warning("a picture was left out", table=table_id, why=f"it was not ready in {patience:.0f} s")
-        except (BrokenProcessPool, OSError) as error:
+        except BrokenProcessPool as error:
             _pause(kind, drawings, str(error))
         except Exception:  # noqa: BLE001 - the text says what the picture would
             _log.warning("a picture was left out", table=table_id, exc_info=True)
