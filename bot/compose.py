@@ -260,7 +260,8 @@ async def resume(app: App, *, sleep: Callable[[float], Awaitable[None]] = asynci
     for step in (app.clock.start, app.painter.reconcile):
         while not await _attempt(step, "could not resume after the start, retrying"):
             await sleep(AFTER_FAILURE.total_seconds())
-    _log.info("took the tables over", tables=app.clock.tables)
+    if app.clock.tables:
+        _log.info("took the tables over", tables=app.clock.tables)
 
 
 async def upkeep(tables: Tables, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
