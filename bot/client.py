@@ -112,7 +112,8 @@ class CardBot(commands.AutoShardedBot):
         """Count refused requests, including those that discord.py retries by itself, and log outages."""
         if not end.response.ok:
             self.discord_errors[end.response.status] += 1
-        self._outages.heard(end.response.status)
+        if end.url.scheme.startswith("http"):  # not the gateway, which is told of elsewhere
+            self._outages.heard(end.response.status)
 
     async def setup_hook(self) -> None:
         """Register or compare the commands before the bot connects."""

@@ -102,6 +102,17 @@ async def test_f13_a_bot_is_ready_while_it_is_connected_and_not_because_it_once_
     await hears("not connected to Discord")
 
 
+async def test_a_gateway_that_refuses_is_told_as_such_and_not_as_failing_requests(wire, bot):
+    wire.has_gateway = False
+    await bot.begin("run", level="WARNING")
+    said = []
+    async with asyncio.timeout(HANG):
+        while "no connection to Discord, retrying" not in "".join(said):
+            said.append((await bot.process.stderr.readline()).decode())
+    assert not [line for line in said if "Discord answers with status" in line]
+    assert (await bot.stop())[0] == 0
+
+
 async def test_what_cannot_be_read_is_logged_and_the_session_goes_on(wire, bot, table):
     for resumed, garbage in enumerate(('{"op": 0, "t": "CHANNEL_UPDATE", "s": 9, "d": 5}', "}{"), start=1):
         await wire.line.send_str(garbage)
