@@ -33,7 +33,7 @@ from bot.systemd import supervised
 from bot.threads import Threads
 from bot.workers import InProcess, Workers
 from cogs.direct_answers import DirectAnswers
-from cogs.drawing_pool import drawing_in_processes, pictures_failed
+from cogs.drawing_pool import drawing_in_processes, left_out
 from cogs.interactions import add_topics
 from cogs.open_hands import Hands
 from cogs.picture_messages import Screens
@@ -104,7 +104,7 @@ def _tune(bot: CardBot, pause_workers: Callable[[], None]) -> None:
 
     `pause_workers` is called when a click arrives, to pause the processes that think.
     """
-    bot.pictures_failed = pictures_failed
+    bot.pictures_failed = left_out.total
     bot.rate_limit, bot.direct, bot.pending.on_begin = RateLimit(), DirectAnswers(bot.discord_errors), pause_workers
     gc.collect()
     gc.freeze()  # a full collection that included all modules would block everything for 60 ms

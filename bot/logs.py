@@ -97,10 +97,7 @@ def ours_at_debug(record: logging.LogRecord) -> bool:
 
 
 def shorten_reconnects(record: logging.LogRecord) -> bool:
-    """Log a lost connection to Discord, which discord.py mends by itself, as a warning in one line; a filter.
-
-    Its line about each login, which comes with every retry and tells nothing, is dropped.
-    """
+    """Log lost connections to Discord, which discord.py mends by itself, in a line each, and no logins; a filter."""
     if record.name in {"discord.shard", "discord.client"} and record.exc_info and "reconnect" in str(record.msg):
         *shard, seconds = record.args if isinstance(record.args, tuple) else (0,)
         lost = f"lost the connection to Discord ({words_of(record.exc_info[1])}), reconnecting in %.1f s"

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeVar
 
@@ -32,25 +32,12 @@ LONGEST_PAUSE: Final = 64.0
 _pools: Final[dict[str, Executor]] = {kind: ThreadPoolExecutor(1, kind) for kind in ("tables", "films")}
 _rare_jobs: Final = list[Callable[[], object]]()
 """The jobs of the pool for films, running and queued."""
+left_out: Final = Counter[str]()
+"""How many pictures of each pool were left out."""
+_pauses: Final = dict.fromkeys(_pools, (0.0, 0.0))
+"""For each pool: how long it pauses since a process died, and until when."""
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(slots=True)
-class _Drawings:
-    """The pictures of one pool: how many failed, the last pause, and when it ends."""
-
-    failed: int = 0
-    pause: float = 0.0
-    rests_until: float = 0.0
-
-
-_drawings: Final = {kind: _Drawings() for kind in _pools}
-
-
-def pictures_failed() -> int:
-    """How many pictures and films were left out."""
-    return sum(each.failed for each in _drawings.values())
 
 
 @contextmanager
@@ -94,30 +81,30 @@ async def _run_in(kind: str, draw: Callable[[], T]) -> T:
 async def _in_time(
     kind: str, draw: Callable[[], Awaitable[bytes | None]], patience: float, table_id: int
 ) -> bytes | None:
-    drawings = _drawings[kind]
-    if time.monotonic() >= drawings.rests_until:
+    if time.monotonic() >= _pauses[kind][1]:
         try:
             async with asyncio.timeout(patience):
                 drawn = await draw()
         except TimeoutError:
             _log.warning("a picture was left out", table=table_id, why=f"it was not ready in {patience:.0f} s")
         except BrokenProcessPool as error:
-            _pause(kind, drawings, str(error))
+            _pause(kind, str(error))
         except Exception:  # noqa: BLE001 - the text says what the picture would
             _log.warning("a picture was left out", table=table_id, exc_info=True)
         else:
-            if drawings.pause:
+            if _pauses[kind][0]:
                 _log.info("pictures are drawn again", what=kind)
-                drawings.pause = 0.0
+                _pauses[kind] = 0.0, 0.0
             return drawn
-    drawings.failed += 1
+    left_out[kind] += 1
     return None
 
 
-def _pause(kind: str, drawings: _Drawings, why: str) -> None:
+def _pause(kind: str, why: str) -> None:
     """Draw nothing for a while. A picture that was queued before the pause may fail in it, which does not count."""
-    if (now := time.monotonic()) >= drawings.rests_until:
-        if not drawings.pause:
+    before, until = _pauses[kind]
+    if (now := time.monotonic()) >= until:
+        if not before:
             _log.warning("pictures cannot be drawn, text takes their place", what=kind, why=why)
-        drawings.pause = min(max(1.0, 2 * drawings.pause), LONGEST_PAUSE)
-        drawings.rests_until = now + drawings.pause
+        pause = min(max(1.0, 2 * before), LONGEST_PAUSE)
+        _pauses[kind] = pause, now + pause

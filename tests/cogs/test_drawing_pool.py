@@ -18,13 +18,13 @@ from structlog.testing import capture_logs
 from cogs import spawned as module
 from cogs.drawing_pool import (
     LONGEST_PAUSE,
-    _drawings,
+    _pauses,
     _pools,
     drawing_in_processes,
     drawn_film,
     drawn_picture,
     drawn_rarely,
-    pictures_failed,
+    left_out,
 )
 from cogs.drawing_work import emoji_set
 from cogs.picture_messages import end_with_picture, film_of, with_picture
@@ -123,9 +123,8 @@ async def test_the_process_for_rare_jobs_ends_with_the_job(elsewhere):
 @pytest.fixture
 def clock(monkeypatch):
     """The time by which drawing pauses, with no pause before or after the test."""
-    for each in _drawings.values():
-        monkeypatch.setattr(each, "pause", 0.0)
-        monkeypatch.setattr(each, "rests_until", 0.0)
+    for kind in _pauses:
+        monkeypatch.setitem(_pauses, kind, (0.0, 0.0))
     clock = SimpleNamespace(now=1000.0)
     monkeypatch.setattr("cogs.drawing_pool.time", SimpleNamespace(monotonic=lambda: clock.now))
     return clock
@@ -138,7 +137,7 @@ BEGUN = {"event": "pictures cannot be drawn, text takes their place", "why": "it
 @pytest.mark.parametrize(("draws", "kind"), [(drawn_picture, "tables"), (drawn_film, "films")])
 async def test_processes_that_keep_dying_are_told_once_and_started_less_and_less(elsewhere, clock, draws, kind):
     """Queued pictures may fail together; then none is tried until the pause ends, even if it would succeed."""
-    begun, failed = clock.now, pictures_failed()
+    begun, before = clock.now, left_out.total()
     with capture_logs() as logs:
         assert await asyncio.gather(draws(DIE, 1), draws(DIE, 2)) == [None, None]
         assert await draws(os.getpid, 3) is None
@@ -149,11 +148,11 @@ async def test_processes_that_keep_dying_are_told_once_and_started_less_and_less
             assert await draws(DIE, 3) is None
         assert clock.now - begun == 63 + 2 * LONGEST_PAUSE
         clock.now += LONGEST_PAUSE
-        assert pictures_failed() == failed + 3 + 2 * 8
+        assert left_out.total() == before + 3 + 2 * 8
         assert await draws(os.getpid, 3)
     again = {"event": "pictures are drawn again", "what": kind, "log_level": "info"}
     assert logs == [{**BEGUN, "what": kind, "log_level": "warning"}, again]
-    assert pictures_failed() == failed + 3 + 2 * 8
+    assert left_out.total() == before + 3 + 2 * 8
 
 
 async def test_a_picture_that_is_late_or_wrong_stops_no_other(elsewhere, clock, monkeypatch):
