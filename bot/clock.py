@@ -132,7 +132,11 @@ class Clock:
                 self._lost = {each: at + (now - max(at, since)) for each, at in self._lost.items()}
             elif EVERYWHERE in self._lost:
                 outage = max(timedelta(), self._lost[EVERYWHERE] - since)
-            _log.info("deadlines are extended", shard=shard, seconds=round(outage.total_seconds()))
+            _log.info(
+                "deadlines are extended",
+                shard="all" if shard == EVERYWHERE else shard,
+                seconds=round(outage.total_seconds()),
+            )
             for table_id in [each for each in self._looks.times if shard in {self._shard(each), EVERYWHERE}]:
                 await self._safely(table_id, self._tables.timekeeping.extend_deadline(table_id, outage))
         # Only after all deadlines are extended, or a turn could end meanwhile. Not at all if the shard was lost again.
