@@ -13,7 +13,7 @@ async def test_a_german_finds_it_and_opens_a_table_with_it(room, speak):
     ann = room.people[0]
     speak(ann, "de")
     (found,) = await ann.autocomplete(room.channel, "shithead start", "variant", "kitchen")
-    assert found == {{"name": f"{{TITLE}} · 2–6 Spieler · Kneipe · {{SENTENCE}}", "value": "kitchen"}}
+    assert found == {{"name": f"{{TITLE}} · 2–6 Spieler · Üblich · {{SENTENCE}}", "value": "kitchen"}}
     await ann.slash(room.channel, "shithead start", variant="kitchen")
     await room.idle()
     rules = texts((await room.press(ann, room.public(), "rules")).response.components)
