@@ -58,7 +58,7 @@ class Database(ABC):
 
     @property
     def identity(self) -> object:
-        """Tells its file from another one that is put in its place; None if there is no file."""
+        """Tells its file from another one, or none, in its place; None if nobody can tell."""
         return None
 
     @abstractmethod

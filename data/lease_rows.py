@@ -99,8 +99,8 @@ class LeaseRows(Rows):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
+        self._identity: object = None  # that of the file in which the lease was taken
         # The clocks of two machines differ, and a suspended one falls behind. So the clock of the database decides.
-        self._identity: object = None
         self._now: sa.ColumnElement[float] = sa.literal_column(database.clock, sa.Float)
 
     async def take(self, holder: str, shard_count: int, shard_ids: Sequence[int], seconds: float) -> int:
@@ -179,7 +179,8 @@ class LeaseRows(Rows):
         return await self._database.write(work, fenced=False)
 
     def _is_moved(self) -> bool:
-        return self._identity not in {None, self._database.identity}
+        now = self._database.identity
+        return None not in {now, self._identity} and now != self._identity
 
     def _next_epoch(self, connection: Connection) -> int:
         """Draw the next epoch, greater even if a clock is wrong. Until the transaction ends nobody else gets one."""

@@ -60,11 +60,14 @@ class SqliteDatabase(Database):
 
     @property
     def identity(self) -> tuple[int, int] | None:
-        """The device and the number of the file."""
-        with suppress(OSError):
+        """The device and the number of the file; zeros if there is none."""
+        try:
             found = os.stat(self.url.database or "")  # noqa: PTH116 - before every move, and a Path takes longer
-            return found.st_dev, found.st_ino
-        return None
+        except (FileNotFoundError, NotADirectoryError):
+            return 0, 0
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
 
     async def check(self, seconds: float = 0.0, *, to_write: bool = True) -> None:
         """Check the folder and the file, without creating anything lasting, and look for damage in an existing file."""

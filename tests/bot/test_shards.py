@@ -1,6 +1,7 @@
 """Which servers are whose, and what a process does about its lease."""
 
 import asyncio
+import errno
 import os
 import re
 import signal
@@ -251,6 +252,19 @@ async def test_only_if_another_process_has_the_shards_this_one_ends_and_writes_n
 async def test_if_its_file_is_moved_away_the_bot_stores_nothing_more_and_ends(night, new):
     with pytest.raises(MovedError, match="was moved, replaced or deleted while the bot ran"):
         await have_its_file_moved(night, new)
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.EACCES, errno.ESTALE])
+async def test_a_disk_that_fails_for_a_moment_is_not_taken_for_a_moved_file(night, monkeypatch, number):
+    def fail(*_):
+        raise OSError(number, os.strerror(number))
+
+    async with night.lease():
+        with monkeypatch.context() as disk:
+            disk.setattr("data.sqlite.os.stat", fail)
+            await night.next()
+        await night.next()
+        assert not night.stop.is_set()
 
 
 async def have_its_file_moved(night, new):
