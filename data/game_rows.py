@@ -72,8 +72,8 @@ class GameRows(Rows):
             secret = connection.execute(_SECRET, at(key)).scalar_one_or_none() or ""
             try:
                 return TableAndGame(table, secret, _game(connection, game_key(table)))
-            except ValueError as error:
-                return TableAndGame(table, secret, error)
+            except (TypeError, ValueError) as error:  # a column may hold another type
+                return TableAndGame(table, secret, ValueError(str(error)))
 
         return await self._database.read(work)
 

@@ -141,6 +141,8 @@ async def test_f36_a_damaged_record_affects_only_its_own_game(house, people, ref
     [
         "UPDATE games SET rules = '{' WHERE table_id = {table}",
         "UPDATE games SET joiners = '[' WHERE table_id = {table}",
+        "UPDATE games SET joiners = '5' WHERE table_id = {table}",
+        "UPDATE games SET dealt_at = 5 WHERE table_id = {table}",
         "UPDATE moves SET made_at = 'once' WHERE table_id = {table}",
         "DELETE FROM games WHERE table_id = {table}",
     ],
