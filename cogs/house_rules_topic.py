@@ -42,6 +42,10 @@ from tables.snapshots import Decline, Declined
 topic = Topic()
 
 
+class _ConflictError(Exception):
+    """The edited rules cannot be played; `args[0]` says why, worded for the host."""
+
+
 async def _lobby_of_host(ctx: Context, click: Click) -> Table:
     """The table before the deal, for its host.
 
@@ -98,12 +102,20 @@ async def _apply(
     ctx: Context, click: Click, table: Table, edit: Callable[[Rules], Rules], where: tuple[str, str, str]
 ) -> Answer:
     """Change the rules and show the page `where`; if they cannot be played, only say why."""
-    t, key, rules = ctx.t, click.ids.argument, edit(table.rules)
-    # A host who asks for more seats than the rules allow should be told why.
-    seats = rules.seats[1] if key == "seats.most" else len(table.seated)
-    if wrong := conflicts(t, rules, seats):
-        return _page(ctx, click, table, *where[:2], t.sentences(*wrong))
-    return _page(ctx, click, (await ctx.tables.lobby.edit_rules(click.request, edit)).table, *where)
+
+    def checked(rules: Rules) -> Rules:
+        edited = edit(rules)
+        # A host who asks for more seats than the rules allow should be told why.
+        seats = edited.seats[1] if click.ids.argument == "seats.most" else len(table.seated)
+        if wrong := conflicts(ctx.t, edited, seats):
+            raise _ConflictError(ctx.t.sentences(*wrong))
+        return edited
+
+    try:
+        after = await ctx.tables.lobby.edit_rules(click.request, checked)
+    except _ConflictError as conflict:
+        return _page(ctx, click, table, *where[:2], str(conflict))
+    return _page(ctx, click, after.table, *where)
 
 
 async def _changed(ctx: Context, click: Click, **wishes: Unpack[Wishes]) -> Table:
