@@ -33,6 +33,9 @@ TO_CONNECT: Final = 2.0
 """How many seconds before its `IDENTIFY` a shard opens its connection."""
 OUTAGES_APART: Final = 60.0
 """Seconds between two outages of Discord that are logged."""
+_SERVER_ERROR: Final = 500
+QUIET: Final = 10.0
+"""Seconds without a failed attempt after which an outage is over: often only some of the requests fail."""
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice
 _log = structlog.get_logger(__name__)
 
@@ -41,24 +44,22 @@ class Outages:
     """Logs when Discord begins to fail and when it works again, at most every `OUTAGES_APART` seconds."""
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
-        self._monotonic, self._since, self._failed, self._told_at = monotonic, math.inf, 0, -OUTAGES_APART
+        self._monotonic, self._told_at = monotonic, -OUTAGES_APART
+        self._since, self._last, self._failed = math.inf, -math.inf, 0
 
     def heard(self, status: int) -> None:
         """Note the status of an answer."""
         now = self._monotonic()
-        match status // 100:
-            case 5:
-                self._since, self._failed = min(self._since, now), self._failed + 1
-                if self._told_at < self._since and now >= self._told_at + OUTAGES_APART:
-                    self._told_at = now
-                    _log.warning(f"Discord answers with status {status}, trying again")
-            case 2:
-                if self._since <= self._told_at:
-                    failed = f"{self._failed} request{'s' * (self._failed > 1)} failed"
-                    _log.info(f"Discord works again after {now - self._since:.0f} s ({failed})")
-                self._since, self._failed = math.inf, 0
-            case _:
-                pass
+        if status >= _SERVER_ERROR:
+            self._since, self._last, self._failed = min(self._since, now), now, self._failed + 1
+            if self._told_at < self._since and now >= self._told_at + OUTAGES_APART:
+                self._told_at = now
+                _log.warning(f"Discord answers with status {status}, trying again")
+        elif now >= self._last + QUIET:
+            if self._since <= self._told_at:
+                failed = f"{self._failed} attempt{'s' * (self._failed > 1)} failed"
+                _log.info(f"Discord works again after {self._last - self._since:.0f} s ({failed})")
+            self._since, self._failed = math.inf, 0
 
 
 class CardBot(commands.AutoShardedBot):

@@ -135,16 +135,23 @@ def test_an_outage_of_discord_is_logged_when_it_begins_and_when_it_ends():
     answers = Answers()
     assert answers.said(200, 404, 500, 502, 500) == ["Discord answers with status 500, trying again"]
     assert answers.said(*[500] * 600, 404) == []
-    assert answers.said(200, 200) == ["Discord works again after 604 s (603 requests failed)"]
-    assert answers.said(503, 204) == [
+    assert answers.said(*[200] * 8) == []
+    assert answers.said(200, 200) == ["Discord works again after 602 s (603 attempts failed)"]
+    assert answers.said(503, *[204] * 10) == [
         "Discord answers with status 503, trying again",
-        "Discord works again after 1 s (1 request failed)",
+        "Discord works again after 0 s (1 attempt failed)",
     ]
+
+
+def test_an_outage_is_not_over_while_some_requests_still_fail():
+    answers = Answers()
+    assert answers.said(*[*[500] * 9, 200] * 60) == ["Discord answers with status 500, trying again"]
+    assert answers.said(*[200] * 10) == ["Discord works again after 598 s (540 attempts failed)"]
 
 
 def test_outages_that_follow_each_other_are_logged_once_a_minute():
     answers = Answers()
-    assert len(answers.said(*[500, 200] * 100)) == 2 * 4  # at 0, 60, 120 and 180 seconds
+    assert len(answers.said(*[500, *[200] * 10] * 20)) == 2 * 4  # at 0, 66, 132 and 198 seconds
 
 
 @pytest.fixture
