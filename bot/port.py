@@ -107,8 +107,8 @@ class Port:
     async def send_directly(self, user_id: int, drawn: Prepared, *, nonce: str) -> None:
         """Send a direct message; `ForbiddenError` if the person accepts none from the bot."""
         async with self._throttled():
-            channel = await self._client.http.start_private_message(user_id)
-            await self.send(int(channel["id"]), drawn, nonce=nonce)
+            channel_id = await self._id_of(self._client.http.start_private_message(user_id))
+            await self.send(channel_id, drawn, nonce=nonce)
 
     async def open_thread(self, channel_id: int, message_id: int, name: str, *, minutes: Minutes) -> int:
         """Open a thread on a message, archived after `minutes` without messages; returns its id.
@@ -118,7 +118,10 @@ class Port:
         http = self._client.http
         async with self._throttled():
             try:
-                await http.start_thread_with_message(channel_id, message_id, name=name, auto_archive_duration=minutes)
+                with readable():
+                    await http.start_thread_with_message(
+                        channel_id, message_id, name=name, auto_archive_duration=minutes
+                    )
             except discord.HTTPException as error:
                 if error.code != THREADED:
                     raise
@@ -134,22 +137,28 @@ class Port:
     async def delete(self, channel_id: int, message_id: int) -> None:
         """Delete a message."""
         async with self._throttled():
-            if cast("Any", await self._client.http.delete_message(channel_id, message_id)):
-                raise ValueError  # Discord says nothing when it has deleted a message
+            with readable():
+                if cast("Any", await self._client.http.delete_message(channel_id, message_id)):
+                    raise ValueError  # Discord says nothing when it has deleted a message
 
     async def _request(self, channel_id: int, route: Route, drawn: Prepared, body: dict[str, Any]) -> int:
         """Send or edit a message; unarchive the thread first if it is archived. Returns the id of the message."""
         parts: Request = {"payload": body} if drawn.keeps else with_pictures(body, body, drawn.pictures)
         request: dict[str, Any] = {_AS_ROUTES[key]: value for key, value in parts.items()}
         try:
-            return int((await self._client.http.request(route, **request))["id"])
+            return await self._id_of(self._client.http.request(route, **request))
         except discord.HTTPException as error:
             if error.code != ARCHIVED:
                 raise
-        await self._client.http.edit_channel(channel_id, archived=False)
+        await self._id_of(self._client.http.edit_channel(channel_id, archived=False))
         for file in parts.get("files") or ():
             file.reset()  # the first attempt has read it; discord.py rewinds only between its own attempts
-        return int((await self._client.http.request(route, **request))["id"])
+        return await self._id_of(self._client.http.request(route, **request))
+
+    async def _id_of(self, request: Awaitable[Any]) -> int:
+        """The id of what Discord answers a request with."""
+        with readable():
+            return int((await request)["id"])
 
     @asynccontextmanager
     async def _throttled(self) -> AsyncGenerator[None]:
@@ -157,9 +166,8 @@ class Port:
             await self.sleep(max(0.0, self._sent_at[0] + 0.2 - self.monotonic()))
             self._sent_at.append(self.monotonic())
         try:
-            with readable():
-                async with asyncio.timeout(REQUEST_PATIENCE):
-                    yield
+            async with asyncio.timeout(REQUEST_PATIENCE):
+                yield
         except (OSError, TimeoutError, aiohttp.ClientError) as error:
             raise OverloadedError(connection_error_words(error)) from error
         except discord.HTTPException as error:
