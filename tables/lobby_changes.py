@@ -192,7 +192,8 @@ def seat_computer(table: Table, request: Request, level: LevelName | None, now: 
     if len(table.seated) >= table.seats:
         raise Declined(Decline.TABLE_FULL)
     # Of those who were removed before a rematch, one's seat is taken: the list must not grow with every other click.
-    free = [seat for seat, player in enumerate(table.players) if player.is_computer and player.left]
+    kept = {table.last_winner, table.last_shithead}
+    free = [at for at, each in enumerate(table.players) if each.is_computer and each.left and at not in kept]
     seat = free[-1] if free else len(table.players)
     seated = (*table.players[:seat], computer(table, request, level), *table.players[seat + 1 :])
     return next_revision(table, now, players=seated)

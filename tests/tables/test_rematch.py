@@ -283,6 +283,17 @@ async def test_a_computer_that_is_added_again_takes_the_seat_of_one_that_was_rem
     assert [(each.is_computer, each.left, each.level) for each in lobby.table.players[2:]] == [(True, False, None)]
 
 
+async def test_a_new_computer_takes_neither_the_seat_of_the_loser_nor_of_the_winner(house, people):
+    table = await house.game(people[0], people[1], computers=1)
+    await house.finish(table)
+    await house.tables.play.rematch(house.by(1, table))
+    lobby = (await house.tables.snapshot(table)).table
+    assert 2 in {lobby.last_winner, lobby.last_shithead}, "the seed decides"
+    await house.tables.lobby.remove_computer(house.by(1, table))
+    after = await house.tables.lobby.add_computer(house.by(1, table))
+    assert [each.left for each in after.table.players] == [False, True, True, False]
+
+
 async def test_a_rematch_survives_a_restart_while_others_are_asked(house, people):
     table, over, lobby = await asked(house, *people[:3])
     tables = house.another()
