@@ -77,9 +77,9 @@ class PublicMessage:
         if table.lacks_thread:
             await self._open_thread(table)  # the table is then drawn in it
             return False
-        if table.message_id is None and table.started_at is None and not table.is_open:
-            return False
         left = self._left_in(table.channel_id)
+        if table.message_id is None and table.started_at is None and not table.is_open:
+            return await self._delete_left(table.channel_id, left)
         snapshot = replace(snapshot, unfollowed=self._is_unfollowed(snapshot))
         stretch = 1 + table.id % 97 / 97  # a different pause for each table, so that they do not all retry at once
         await insist(partial(self._put, snapshot, settings, bottom=bottom), self._sleep, stretch)
@@ -87,9 +87,13 @@ class PublicMessage:
             for closed_id, message_id in (await self._tables.timekeeping.closed_messages(table)).items():
                 await self._delete(table.channel_id, message_in_place(message_id))
                 await self._tables.timekeeping.placed(closed_id, None)
-        for message_id in left:
-            await self._delete(table.channel_id, message_id)
-        return bool(self._left_in(table.channel_id))
+        return await self._delete_left(table.channel_id, left)
+
+    async def _delete_left(self, channel_id: int, message_ids: Sequence[int]) -> bool:
+        """Try once more to delete messages; return whether any are left in the channel."""
+        for message_id in message_ids:
+            await self._delete(channel_id, message_id)
+        return bool(self._left_in(channel_id))
 
     def _left_in(self, channel_id: int) -> list[int]:
         return [message_id for channel, message_id in self._left if channel == channel_id]

@@ -564,6 +564,18 @@ async def test_f16_a_message_that_discord_never_deletes_is_left_where_it_is(hous
     assert [line["event"] for line in logged] == ["an old message stays"]
 
 
+async def test_f16_an_old_message_is_deleted_later_also_if_the_table_is_shown_no_more(house, people, studio):
+    old = await left_over(house, people, studio, *[OverloadedError()] * 2)
+    await house.tables.lobby.leave(house.by(1, 10_000))
+    await studio.painter.idle()
+    shown = (await house.tables.snapshot(10_000)).table.message_id
+    del studio.port.messages[shown]  # by a moderator
+    for _ in range(3):
+        studio.painter.retry()
+        await studio.painter.idle()
+    assert old not in studio.port.messages
+
+
 async def test_f16_a_drawing_elsewhere_deletes_no_message_of_this_channel(house, people, studio):
     old = await left_over(house, people, studio, OverloadedError())
     await house.lobby(people[1], channel=5)
