@@ -97,8 +97,6 @@ def _write_all(connection: sa.Connection, out: TextIO, schema: str) -> None:
 
 def _lines(connection: sa.Connection, schema: str, rows: Counter[str]) -> Iterator[str]:
     """Yield the header and all rows, read from one snapshot, and count the rows in `rows`."""
-    if connection.dialect.name != "sqlite":  # there, every transaction reads from one snapshot
-        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
     yield _line({"format": FORMAT, "schema": schema, "made_at": datetime.now(UTC).isoformat()})
     for table in _tables(connection, schema):
         for row in connection.execute(sa.select(table)).mappings():
