@@ -153,7 +153,7 @@ def _listen_errors(host: str, port: int) -> list[OSError]:
     try:
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError:
-        raise ValueError(f"{host} is no address or host name") from None
+        raise ValueError(f"{host} is not an address or a host name") from None
     except OSError as error:
         return [error]
     errors, listens = list[OSError](), False

@@ -66,7 +66,7 @@ def parse_url(text: str) -> URL:
     if "@" in (url.host or ""):  # part of a password, which must not appear in the message
         raise ValueError("has an @ in its user or password: write it as %40")
     if "host" in url.query and (url.host or not isinstance(url.query["host"], str)):
-        raise ValueError("names two hosts: keep one")
+        raise ValueError("names hosts twice: keep one place")
     url = url.set(drivername=_DRIVERS[url.drivername])
     return _checked_sqlite(url) if url.drivername == SQLITE else _checked_postgres(url)
 

@@ -117,7 +117,7 @@ def balance_screen(t: Formatter, debts: Sequence[TeaDebt], reader: int, page: in
     _, shown, ways = turned(t, "balance", pairs, page, PER_PAGE)
     notes = ui.lines(
         ui.small(t("Each lost game counts once per person you owe")),
-        ui.small(t("Only a sum: it settles nothing")),
+        ui.small(t("Just a total: it settles nothing")),
     )
     listed = [_between(t, *each) for each in shown]
     return ui.container(ui.Accent.TEA, [ui.lines(title), ui.divider(), *listed, notes, *ways])

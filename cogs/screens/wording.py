@@ -175,7 +175,7 @@ def time_words(t: Formatter, snapshot: TableSnapshot, *, yours: bool = False) ->
     if not table.overdue:  # true before and after the deadline, because Discord keeps counting
         return t("due {when}", when=ui.stamp(table.deadline))
     if table.is_abandoned:
-        return t("if nobody comes back, end of the game {when}", when=ui.stamp(table.deadline))
+        return t("unless somebody comes back, the game ends {when}", when=ui.stamp(table.deadline))
     still = t("time is up, but you can still play") if yours else t("time is up, but they can still play")
     present = [seat for seat, who in enumerate(table.players) if not (who.is_computer or who.left or who.away)]
     if present == snapshot.awaited[:1]:  # with nobody else there, the game waits

@@ -455,7 +455,7 @@ def test_with_nobody_left_the_table_says_when_it_closes_and_not_who_is_played_fo
     )
     assert "is away 💤 · the computer plays for them" in with_others
     assert "the computer plays" not in alone
-    assert "If nobody comes back, end of the game <t:" in alone
+    assert "Unless somebody comes back, the game ends <t:" in alone
 
 
 @pytest.mark.parametrize("gone", [{"away": True}, {"left": True}])

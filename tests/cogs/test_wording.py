@@ -301,7 +301,7 @@ def test_small_print_is_one_line_with_dots_between():
 
 
 _BEFORE_A_TIME = {
-    "en": ("due ", "if nobody comes back, end of the game "),
+    "en": ("due ", "unless somebody comes back, the game ends "),
     "de": ("Frist ", "kommt niemand zurück, Ende der Partie "),
     "fr": ("échéance ", "si personne ne revient, fin de la partie "),
     "es": ("fin del plazo ", "si nadie vuelve, fin de la partida "),
@@ -326,7 +326,7 @@ def test_texts_about_a_time_are_right_before_and_after_it():
     ("changes", "words"),
     [
         ({"overdue": True, "turn_since": START}, "time is up, but they can still play · computer’s turn <t:"),
-        ({"overdue": True}, "if nobody comes back, end of the game <t:"),
+        ({"overdue": True}, "unless somebody comes back, the game ends <t:"),
         ({"paused": True}, ""),
     ],
 )
