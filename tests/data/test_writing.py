@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.util import await_only
 
 from data.errors import UnavailableError
 from data.schema import feats, notes
@@ -275,3 +276,34 @@ async def test_a_fenced_off_process_writes_nothing_of_a_batch(tmp_path):
     assert [str(each) for each in done] == ["fenced"] * 3
     assert await store.notes.get("n0") is None
     await store.close()
+
+
+async def test_all_statements_of_a_reading_see_the_same_moment(database):
+    loop = asyncio.get_running_loop()
+
+    def write_meanwhile():
+        if database.kind.startswith("SQLite"):  # the reading is in another thread
+            asyncio.run_coroutine_threadsafe(database.write(note("late")), loop).result(HANG)
+        else:
+            await_only(database.write(note("late")))
+
+    def read(connection):
+        count = sa.select(sa.func.count()).select_from(notes)
+        before = connection.execute(count).scalar_one()
+        write_meanwhile()
+        return before, connection.execute(count).scalar_one()
+
+    assert await database.read(read) == (0, 0)
+    assert (await database.read(lambda connection: connection.execute(sa.select(notes.c.name)).scalars().all())) == [
+        "late"
+    ]
+
+
+async def test_a_deleted_name_does_not_stay_in_an_sqlite_file(tmp_path):
+    database = database_at(f"sqlite:///{tmp_path}/x.sqlite3")
+
+    def secure(connection):
+        return connection.exec_driver_sql("PRAGMA secure_delete").scalar_one()
+
+    assert await database.write(secure) == 1
+    await database.close()
