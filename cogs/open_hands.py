@@ -25,7 +25,7 @@ from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot, clo
 
 GAP: Final = 1.0
 """Seconds between two redraws of a hand."""
-HAND_PATIENCE: Final = 30.0
+HAND_PATIENCE: Final = 10.0
 """Seconds that a hand may take to be redrawn or deleted, including waits for rate limits; then it is given up."""
 MOST_HANDS: Final = 1_000
 """The most hands kept up to date at once; the one opened longest ago is dropped first."""
@@ -100,7 +100,6 @@ class Hands:
         self._people = defaultdict[int, set[int]](set)  # by table, the people with an open hand
         self._scheduled: dict[tuple[int, int], None] = {}
         self._working: dict[tuple[int, int], asyncio.Task[None]] = {}
-        self._redrawing = set[tuple[int, int]]()
         self._wake, self._is_idle, self._is_ending = asyncio.Event(), asyncio.Event(), False
         self._is_idle.set()
 
@@ -114,9 +113,6 @@ class Hands:
         """Register a message that shows a hand at revision `seen`; return the older message to delete, if any."""
         key, now = (table_id, user_id), self._monotonic()
         before = self._open.get(key)
-        if key in self._redrawing:  # that may take long, and this message must not wait for it
-            self._working[key].cancel()
-            seen = NEVER  # unclear which of the two Discord got last
         self._open[key] = Hand(seen, now + EDITABLE_FOR, message, clock)
         self._open.move_to_end(key)
         self._people[table_id].add(user_id)
@@ -206,13 +202,10 @@ class Hands:
             newest = await self._due(table_id, user_id, hand.seen)
             if newest is None:
                 return
-            self._redrawing.add(key)
             if await hand.message.redraw(newest) and not isinstance(newest, Decline):
                 seen = (newest.snapshot if isinstance(newest, HandSnapshot) else newest).table.revision
         except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
             _log.warning("a hand could not be drawn", table=table_id, error=words_of(error))
-        finally:
-            self._redrawing.discard(key)
         now = self._open.get(key)
         if seen is None and now is not None and now.message is hand.message:
             self._close(key)

@@ -138,20 +138,6 @@ async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_bot
     assert new.revisions == [await revision(followed)]
 
 
-async def test_a_hand_that_is_opened_does_not_wait_for_an_older_one_that_discord_does_not_answer(followed, people):
-    silent, new = Shown(), Shown()
-    silent.go_on.clear()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), silent)
-    for number, person in enumerate(people[:2], 10):
-        await followed.ready(person, number)
-    await silent.begun.wait()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), new)
-    async with asyncio.timeout(HANG):
-        await followed.hands.idle()
-    assert new.revisions == [await revision(followed)]
-    assert not silent.revisions
-
-
 async def test_at_the_end_what_is_old_is_drawn_and_nobody_holds_it_up_by_opening_a_hand(followed, people):
     seen, old, new = await revision(followed), Shown(), Shown()
     await followed.ready(people[1], 10)
