@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _log.warning(name)
         return asyncio.run(_run_verb(args, settings, faults))
     except (ConfigError, StoreError, OSError, aiohttp.ClientError, discord.HTTPException) as error:
-        message, status = _explained(error, getattr(args, "guild", None))
+        message, status = _explained(error, getattr(args, "guild", None), "; " if form == "json" else "\nalso: ")
     if form == "json" and args.verb in {None, "run"}:  # what other commands say is for people
         at = datetime.now(UTC).isoformat()
         message = json.dumps({"event": message, "level": "critical", "timestamp": at}, ensure_ascii=False)
@@ -73,11 +73,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def _explained(error: Exception, guild_id: int | None) -> tuple[str, int]:
-    """What failed, in a sentence, and the exit status. `guild_id` is the server whose commands were registered."""
+def _explained(error: Exception, guild_id: int | None, apart: str) -> tuple[str, int]:
+    """What failed, in a sentence, and the exit status; `apart` separates several faults.
+
+    `guild_id` is the server whose commands were to be registered.
+    """
     match error:
         case ConfigError():
-            apart = "; " if os.environ.get("LOG_FORMAT") == "json" else "\nalso: "
             return f"cannot start: {apart.join([*error.faults, *passed_over()])}", BAD_CONFIGURATION
         case LeaseTakenError():
             return f"cannot start: {error}", TRY_LATER

@@ -158,7 +158,11 @@ class Hands:
         await self.idle()
 
     async def run(self) -> None:
-        """Redraw the hands of changed tables until cancelled, each in a task of its own: none waits for another."""
+        """Redraw the hands of changed tables until cancelled.
+
+        Each person's hand has a task of its own, so nobody waits for another's; a hand that is opened waits for the
+        redrawing of the same person's older one.
+        """
         try:
             while True:
                 for key in [each for each in self._scheduled if each not in self._working]:

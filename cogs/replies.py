@@ -200,9 +200,8 @@ class Reply:
         except discord.HTTPException as error:
             if error.code == ANSWERED:
                 return False
-            sent = json.dumps(body)
-            plain = json.loads(sent, object_hook=_without_emoji)
-            if error.code != INVALID or json.dumps(plain) == sent:
+            plain = json.loads(json.dumps(body), object_hook=_without_emoji) if error.code == INVALID else body
+            if plain == body:
                 raise
             is_first = await self._respond(kind, plain, files)  # somebody may have deleted the faces of cards
             _log.warning("an answer was accepted only without emojis: verb=%s", self._click.ids.verb)

@@ -32,7 +32,9 @@ LARGEST_BATCH: Final = 256
 
 
 _PRAGMAS: Final = (
-    *("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON"),
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
     "PRAGMA secure_delete = ON",  # otherwise deleted names would stay in the file
 )
 

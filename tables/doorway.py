@@ -154,7 +154,9 @@ class Doorway:
         """Close a table in use that cannot be read, because nobody could ever end it; False if it can be read."""
         try:
             await self.get(table_id, guild_id)
-        except Declined:
+        except Declined as declined:
+            if declined.why is not Decline.UNKNOWN_TABLE:
+                raise
             await self.store.tables.close_unread(table_id, guild_id)
             return True
         return False

@@ -22,6 +22,7 @@ NAMES: Final = ("Clara", "Otto", "Ida", "Rex", "Mona", "Gus", "Vera", "Nils", "L
 
 
 Edit: TypeAlias = Callable[[Rules], Rules]
+"""Changes the rules as they are when it is called, under the table's lock; it may raise to change nothing."""
 
 
 class Wishes(TypedDict, total=False):

@@ -75,10 +75,11 @@ class ServerService:
     async def house_rule(self, guild_id: int, called: str) -> HouseRule:
         """The saved house rules with this key (`house:3`) or else name, ignoring case. Declined: UNKNOWN_VARIANT."""
         wanted, saved = called.strip().casefold(), await self.house_rules(guild_id)
-        for each in [*(one for one in saved if one.key == wanted), *saved]:  # a name may look like another one's key
-            if wanted in {each.key, each.name.casefold()}:
-                return each
-        raise Declined(Decline.UNKNOWN_VARIANT)
+        by_name = {each.name.casefold(): each for each in saved}
+        found = {**by_name, **{each.key: each for each in saved}}.get(wanted)  # a name may look like another one's key
+        if found is None:
+            raise Declined(Decline.UNKNOWN_VARIANT)
+        return found
 
     async def named(self, guild_id: int, called: str) -> NamedRules:
         """The rules of a variant, or of saved house rules. Declined: UNKNOWN_VARIANT."""

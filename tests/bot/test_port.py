@@ -29,6 +29,16 @@ from testkit.sockets.limits import Rule
 from testkit.sockets.server import discord_on_sockets
 
 
+async def test_a_mistake_of_our_own_is_not_told_as_an_answer_that_cannot_be_read(there, monkeypatch):
+    def fail(*_):
+        raise AttributeError
+
+    monkeypatch.setattr("bot.port.with_pictures", fail)
+    port, (channel,) = Port(there.client), there.world.add_guilds(1)
+    with pytest.raises(AttributeError):
+        await port.send(channel, Prepared([ui.text("a table")]))
+
+
 @pytest.mark.parametrize("address", ["http://127.0.0.1:1/", "http://localhost:1/"])
 async def test_a_connection_that_nobody_takes_is_told_in_words(address):
     async with aiohttp.ClientSession() as session:

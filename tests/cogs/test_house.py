@@ -1,5 +1,7 @@
 """House rules: any option can be set, rules that cannot be played are refused with a remedy, a text holds them all."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -460,6 +462,27 @@ async def test_popular_changes_take_one_press_and_another_undoes_them(room):
     assert labels(more.components)[0] == "After 7: 7 or lower · on"
     await room.press(room.people[0], more, "chip", "7=off")
     assert "7" not in (await room.table()).rules.powers
+
+
+async def test_a_rule_that_conflicts_with_one_changed_at_the_same_moment_is_refused(room, monkeypatch):
+    lobby, ann = await room.open(), room.people[0]
+    page, edit = (await room.press(ann, lobby, "more")).response, room.tables.lobby.edit_rules
+    await room.press(ann, page, "house")
+    for name in ("play", "deal", "start"):
+        await room.press(ann, page, "house", name)
+    await room.choose(ann, page, "which", "start.must_lead")
+
+    async def after_another(request, wanted):
+        monkeypatch.setattr(room.tables.lobby, "edit_rules", edit)
+        other = replace(request, id=request.id + 1)
+        await edit(other, lambda rules: rules.changed_with({"start": {"by": "left"}}))
+        return await edit(replace(request, seen=(await room.table()).revision), wanted)
+
+    monkeypatch.setattr(room.tables.lobby, "edit_rules", after_another)
+    await room.choose(ann, page, "set", "True")
+    assert "No card decides who starts, so there is none that must be led" in texts(page.components)
+    rules = (await room.table()).rules.start
+    assert (rules.by, rules.must_lead) == ("left", False)
 
 
 @pytest.mark.parametrize("forged", ["", "X", "1", "2.wild"])

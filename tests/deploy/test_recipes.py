@@ -236,7 +236,11 @@ def test_pods_share_out_all_shards():
 
 
 def test_a_single_pod_without_numbers_runs_all_shards(monkeypatch):
-    for setting in ("SHARD_COUNT", "SHARDS_PER_PROCESS"):
+    page = " ".join((DEPLOY.parent / "docs" / "hosting.md").read_text(encoding="utf-8").split())
+    (said,) = re.findall(r"set `replicas` to 1, (.*?), and it runs all", page)
+    settings = re.findall(r'`(\w+)` to `"0"`', said)
+    assert set(settings) == {"SHARD_COUNT", "SHARDS_PER_PROCESS"} <= set(environment())
+    for setting in settings:
         monkeypatch.setenv(setting, "0")
     settings = Settings(_env_file=None)
     assert (settings.shard_count, settings.shards()) == (0, ())
