@@ -57,7 +57,7 @@ def value_of(table: Mapping[str, Any], key: str, default: Value) -> Value:
     return value
 
 
-def require_type_of(like: bool | int | str, key: str, value: object) -> None:  # noqa: FBT001 - any value of a key
+def require_type_of(like: object, key: str, value: object) -> None:
     """Check that a value has exactly the type of another one.
 
     Raises:
@@ -68,7 +68,7 @@ def require_type_of(like: bool | int | str, key: str, value: object) -> None:  #
         raise BadValueError(key, f"must be {_TYPES[type(like)]}, not {said}")
 
 
-_TYPES: Final = {bool: "true or false", int: "a number", str: "a text"}
+_TYPES: Final[Mapping[type, str]] = {bool: "true or false", int: "a number", str: "a text"}
 
 
 def seat_of(text: str, count: int, key: str) -> int:
