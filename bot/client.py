@@ -17,11 +17,11 @@ from discord.ext import commands
 
 from bot.shards import Shards, shard_of
 from cogs.direct_answers import DirectAnswers
-from cogs.open_hands import Hands
+from cogs.open_hands import OpenHands
 from cogs.rate_limit import RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, Refusals
 from cogs.responder import readable
-from cogs.screens.formatter import Faces
+from cogs.screens.formatter import FaceEmojis
 from cogs.topics import Threads
 from tables.services import Declined, Tables
 
@@ -66,7 +66,7 @@ class CardBot(commands.AutoShardedBot):
     """The client. It uses only slash commands and components, so `guilds` is its only intent."""
 
     rate_limit: RateLimit | None = None
-    hands: Hands | None = None
+    hands: OpenHands | None = None
     threads: Threads | None = None
     direct: DirectAnswers | None = None
     pacing: Callable[[int], Awaitable[float]] | None = None
@@ -101,10 +101,10 @@ class CardBot(commands.AutoShardedBot):
             shard_ids=shard_ids,
         )
         self.tables, self.pictures = tables, pictures
-        self.faces, self.answers, self.pending, self.refusals = Faces(), AnswerCounts(), PendingClicks(), Refusals()
+        self.faces, self.answers = FaceEmojis(), AnswerCounts()
         self.blocked, self.discord_errors, self._outages = set[int](), Counter[int](), Outages()
         self.is_serving: Callable[[], bool] = lambda: True
-        self.commands_loaded = commands_loaded
+        self.pending, self.refusals, self.commands_loaded = PendingClicks(), Refusals(), commands_loaded
         self._turns, self._held_back = dict[int | None, asyncio.Future[float]](), set[int]()
 
     async def _count_error(

@@ -86,7 +86,7 @@ class Clock:
         """
         self._tables, self._now, self._settle, self._wait, self._monotonic = tables, now, settle, wait, monotonic
         self._thinking, self._shard_of = thinking, shard_of
-        self._looks, self._turns = Schedule(), Schedule()
+        self._checks, self._turns = Schedule(), Schedule()
         self._guilds: dict[int, int] = {}  # table → its server, for all tables in use
         self._asleep: set[int] = set()  # tables left by the last process and not resumed yet
         self._lost: dict[int, datetime] = {}
@@ -104,7 +104,7 @@ class Clock:
         if table.is_open:
             self._guilds[table.id] = table.guild_id
         self._turns.put(table.id, turn)
-        self._looks.put(table.id, changed.look_at)
+        self._checks.put(table.id, changed.check_at)
         self._wake.set()
 
     def _forget(self, table_id: int) -> None:
@@ -137,12 +137,12 @@ class Clock:
                 shard="all" if shard == EVERYWHERE else shard,
                 seconds=round(outage.total_seconds()),
             )
-            for table_id in [each for each in self._looks.times if shard in {self._shard(each), EVERYWHERE}]:
+            for table_id in [each for each in self._checks.times if shard in {self._shard(each), EVERYWHERE}]:
                 await self._safely(table_id, self._tables.timekeeping.extend_deadline(table_id, outage))
         # Only after all deadlines are extended, or a turn could end meanwhile. Not at all if the shard was lost again.
         if shard not in self._lost:
             self._held.discard(shard)
-            for schedule in (self._looks, self._turns):
+            for schedule in (self._checks, self._turns):
                 schedule.release()
         self._wake.set()
 
@@ -164,7 +164,7 @@ class Clock:
     @property
     def waiting(self) -> int:
         """How many tables have a scheduled deadline."""
-        return len(self._looks.times)
+        return len(self._checks.times)
 
     async def start(self) -> None:
         """Resume all tables in use after a start of the process.
@@ -187,22 +187,22 @@ class Clock:
                 await self._shift(jump, "the machine's clock was set, deadlines are shifted")
             while True:
                 now = self._now()
-                turns, looks = self._turns.due(now, self._is_held), self._looks.due(now, self._is_held)
-                if not turns and not looks:
+                turns, checks = self._turns.due(now, self._is_held), self._checks.due(now, self._is_held)
+                if not turns and not checks:
                     break
                 # Playing a turn moves the deadline, so the deadline is checked only in the next round.
-                both = set(turns).intersection(looks)
+                both = set(turns).intersection(checks)
                 for table_id in both:
-                    self._looks.put(table_id, now)
+                    self._checks.put(table_id, now)
                 await _in_batches(self._play_turn, turns)
-                await _in_batches(self._check_deadline, [each for each in looks if each not in both])
+                await _in_batches(self._check_deadline, [each for each in checks if each not in both])
 
     async def _shift(self, jump: timedelta, why: str) -> None:
         """Shift all deadlines, so that nobody gains or loses time by the jump."""
         _log.warning(why, seconds=round(jump.total_seconds()))
         self._turns.release(jump)
         self._lost = {shard: since + jump for shard, since in self._lost.items()}  # count no second twice
-        for table_id in list(self._looks.times):
+        for table_id in list(self._checks.times):
             await self._safely(table_id, self._tables.timekeeping.extend_deadline(table_id, jump))
 
     async def _play_turn(self, table_id: int) -> None:
@@ -213,13 +213,13 @@ class Clock:
             self._turns.put(table_id, self._now() + AFTER_FAILURE)
 
     async def _check_deadline(self, table_id: int) -> None:
-        self._looks.put(table_id, None)
+        self._checks.put(table_id, None)
         timekeeping, is_asleep = self._tables.timekeeping, table_id in self._asleep
         look = timekeeping.wake(table_id, least=AFTER_RESTART) if is_asleep else timekeeping.time_up(table_id)
         await self._safely(table_id, look)
         # `changed` has scheduled the next look, unless nothing was stored. Then the table must not be forgotten.
-        if table_id not in self._looks.times and await self._is_open(table_id):
-            self._looks.put(table_id, self._now() + AFTER_FAILURE)
+        if table_id not in self._checks.times and await self._is_open(table_id):
+            self._checks.put(table_id, self._now() + AFTER_FAILURE)
 
     async def _is_open(self, table_id: int) -> bool:
         try:
@@ -250,7 +250,7 @@ class Clock:
         while True:
             self._wake.clear()
             await self.tick()
-            times = [at for schedule in (self._turns, self._looks) if (at := schedule.next()) is not None]
+            times = [at for schedule in (self._turns, self._checks) if (at := schedule.next()) is not None]
             rest = (min(times) - self._now()).total_seconds() if times and not self._stopped else LONGEST_WAIT
             rest, since = max(0.0, min(rest, LONGEST_WAIT)), self._monotonic()
             await self._wait(self._wake, rest)

@@ -35,7 +35,7 @@ from bot.workers import InProcess, Workers
 from cogs.direct_answers import DirectAnswers
 from cogs.drawing_pool import drawing_in_processes, left_out
 from cogs.interactions import add_topics
-from cogs.open_hands import Hands
+from cogs.open_hands import OpenHands
 from cogs.picture_messages import Screens
 from cogs.rate_limit import RateLimit
 from cogs.responder import readable
@@ -63,7 +63,7 @@ class App:
     port: Port
     public_message: PublicMessage
     painter: Painter
-    hands: Hands
+    hands: OpenHands
     clock: Clock
     bot: CardBot
     shards: Shards
@@ -170,9 +170,9 @@ async def compose(
 
 def _drawing(
     tables: Tables, bot: CardBot, now: Callable[[], datetime], gap: float
-) -> tuple[Port, PublicMessage, Painter, Hands]:
+) -> tuple[Port, PublicMessage, Painter, OpenHands]:
     port = Port(bot)  # a single one, because it enforces Discord's limit for all public requests
-    screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), Hands(tables, gap=gap)
+    screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), OpenHands(tables, gap=gap)
     bot.threads = threads = Threads(tables, screens, port)
     message = PublicMessage(tables, screens, port, threads.open, now=now, follows=hands.follows)
     painter = Painter(tables, message.put, gap=gap, until_quiet=bot.pending.quiet if gap else None)

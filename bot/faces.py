@@ -27,7 +27,7 @@ from bot.client import CardBot
 from cogs.drawing_pool import drawn_rarely
 from cogs.drawing_work import emoji_set
 from cogs.responder import connection_error_words
-from cogs.screens.formatter import Faces, common_faces, face_names
+from cogs.screens.formatter import FaceEmojis, common_faces, face_names
 from tables.services import Declined, Tables
 
 NOTE: Final = "faces"
@@ -116,7 +116,7 @@ async def _upload(
 
 async def uploaded_faces(
     bot: CardBot, names: Sequence[str], *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-) -> Faces:
+) -> FaceEmojis:
     """All faces on Discord, once `names` are uploaded; none if that fails, so that cards are text.
 
     Of several processes, the one with the first shard uploads them, and the others wait for it.
@@ -124,16 +124,16 @@ async def uploaded_faces(
     remembered = Remembered(bot.tables)
     try:
         if 0 in (bot.shard_ids or (0,)):
-            return Faces(await upload_faces(bot, remembered, names))
+            return FaceEmojis(await upload_faces(bot, remembered, names))
         while not set(names) <= (ids := await faces_that_are_up(remembered)).keys():
             await sleep(AGAIN_AFTER)
-        return Faces(ids)
+        return FaceEmojis(ids)
     except Declined as declined:
         _log.warning("no card faces, cards are text", why=declined.why.value)
     except Exception:  # noqa: BLE001 - for example a drawing process that was killed: cards are text
         if not bot.is_closed():
             _log.exception("no card faces, cards are text")
-    return Faces()
+    return FaceEmojis()
 
 
 async def keep_faces(bot: CardBot, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:

@@ -61,7 +61,7 @@ class Painter:
       message could not be deleted;
     - its message is gone: back into `_wanted`; if that happens too often (`_deletions`), as if forbidden;
     - Discord refuses all requests: back into `_wanted`, and nothing at all is drawn until `_broken_until`;
-    - forbidden: into `_troubled`, and its game is paused until somebody clicks;
+    - forbidden: into `_forbidden`, and its game is paused until somebody clicks;
     - blocked by AutoMod: into `_failed` and `_by_automod`, and the first time into `blocked`, until its host is told;
     - any other error: into `_failed`, until `retry`, and out of everything if a closed table fails too often;
     - the table or its channel no longer exists: out of everything.
@@ -86,7 +86,7 @@ class Painter:
         self._working: dict[int, asyncio.Task[None]] = {}
         self._last: dict[int, float] = {}
         self._deletions: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=MOST_DELETED))
-        self._troubled: dict[int, int] = {}  # table → its revision when Discord forbade drawing it
+        self._forbidden: dict[int, int] = {}  # table → its revision when Discord forbade drawing it
         self._failed: Counter[int] = Counter()  # table → how often in a row
         self._by_automod: set[int] = set()
         self.is_serving: Callable[[], bool] = lambda: True
@@ -103,7 +103,7 @@ class Painter:
         table = changed.table
         if not changed.news or (table.lacks_thread and table.is_open):
             return  # it is drawn once its thread is opened
-        if table.paused and table.revision == self._troubled.get(table.id) and not changed.bottom:
+        if table.paused and table.revision == self._forbidden.get(table.id) and not changed.bottom:
             return  # paused because it cannot be drawn: drawing the pause would pause it again
         self.want(table.id, bottom=changed.bottom)
 
@@ -116,12 +116,12 @@ class Painter:
     @property
     def behind(self) -> int:
         """How many public messages are known to be outdated."""
-        return len(self._wanted.keys() | self._failed | self._troubled.keys())
+        return len(self._wanted.keys() | self._failed | self._forbidden.keys())
 
     @property
-    def troubled(self) -> int:
+    def forbidden(self) -> int:
         """How many tables Discord forbids the bot to draw."""
-        return len(self._troubled)
+        return len(self._forbidden)
 
     @property
     def is_refused(self) -> bool:
@@ -204,7 +204,7 @@ class Painter:
                 self._retry_later(snapshot.table)
 
     def _forget(self, table_id: int) -> None:
-        for known in (self._wanted, self._troubled, self._deletions, self._failed):
+        for known in (self._wanted, self._forbidden, self._deletions, self._failed):
             known.pop(table_id, None)
         self.blocked.discard(table_id)
         self._by_automod.discard(table_id)
@@ -238,7 +238,7 @@ class Painter:
         self._drawn[table.id] = table
         if table.paused:  # by this process or an earlier one
             await self._tables.timekeeping.pause(table.id, paused=False)
-        self._troubled.pop(table.id, None)
+        self._forbidden.pop(table.id, None)
         if not table.is_open:
             self._deletions.pop(table.id, None)
         if len(self._drawn) >= _BATCH:
@@ -292,5 +292,5 @@ class Painter:
             self._forget(table.id)
             return
         self._failed.pop(table.id, None)
-        self._troubled[table.id] = table.revision
+        self._forbidden[table.id] = table.revision
         await self._tables.timekeeping.pause(table.id, paused=True)

@@ -30,12 +30,12 @@ from cogs.explanations import (
     explain_lost_hand,
     explain_pause,
 )
-from cogs.open_hands import HandMessage, Hands, Shown
+from cogs.open_hands import HandMessage, OpenHands, Shown
 from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, Refusals, Reply, message_of
 from cogs.responder import UNREACHABLE, Prepared, Responder, dispatch_raw_clicks, raw_command
 from cogs.screens.components import OPTION_TEXT, shortened
-from cogs.screens.formatter import Faces
+from cogs.screens.formatter import FaceEmojis
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import POLITE_ID, ButtonId, parse_id
 from cogs.screens.joining_screens import asked_screen, left_screen
@@ -54,13 +54,13 @@ class Client(Protocol):
     """The attributes that the bot must have. `blocked` are the ids of tables whose message AutoMod blocks."""
 
     tables: Tables
-    faces: Faces
+    faces: FaceEmojis
     pictures: bool
     answers: AnswerCounts
     pending: PendingClicks
     refusals: Refusals
     rate_limit: RateLimit | None
-    hands: Hands | None
+    hands: OpenHands | None
     threads: Threads | None
     direct: DirectAnswers | None
     http: HTTPClient

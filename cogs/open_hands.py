@@ -90,7 +90,7 @@ class Hand:
     clock: int  # what it shows of the table's clock, by `clock_of`
 
 
-class Hands:
+class OpenHands:
     """The open hands, at most one for each person at a table."""
 
     def __init__(self, tables: Tables, *, gap: float = GAP, monotonic: Callable[[], float] = time.monotonic) -> None:

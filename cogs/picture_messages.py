@@ -18,7 +18,7 @@ from cogs.pictures.scene_words import table_in_words
 from cogs.responder import Prepared
 from cogs.screens.computer_words import level_words
 from cogs.screens.end_screens import cards_left, end_screen, end_title, order_words
-from cogs.screens.formatter import Faces, Formatter, public_formatter
+from cogs.screens.formatter import FaceEmojis, Formatter, public_formatter
 from cogs.screens.joining_screens import thread_name, thread_opening_screen
 from cogs.screens.match_words import crown_words, match_title, plain_line_name, ranking_words
 from cogs.screens.replay_screens import replay_screen
@@ -146,7 +146,10 @@ class Screens:
     """The public screens of a table."""
 
     def __init__(
-        self, faces: Callable[[], Faces], locale_of: Callable[[int], str], may_show_pictures: Callable[[int, int], bool]
+        self,
+        faces: Callable[[], FaceEmojis],
+        locale_of: Callable[[int], str],
+        may_show_pictures: Callable[[int, int], bool],
     ) -> None:
         """Take functions of the bot, which are called for each drawing.
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from cogs.clicks import Answer, Click, refused
-from cogs.screens.formatter import Faces, Formatter, formatter, public_formatter
+from cogs.screens.formatter import FaceEmojis, Formatter, formatter, public_formatter
 from cogs.screens.ids import ButtonId
 from cogs.screens.rules_screens import suggested
 from data.guild_models import GuildSettings, Preferences
@@ -48,7 +48,7 @@ class Context:
     """
 
     tables: Tables
-    faces: Faces
+    faces: FaceEmojis
     settings: GuildSettings
     preferences: Preferences
     locale: str
@@ -59,7 +59,7 @@ class Context:
 
     @classmethod
     async def of(
-        cls, tables: Tables, faces: Faces, click: Click, *, pictures: bool = True, threads: Threads | None = None
+        cls, tables: Tables, faces: FaceEmojis, click: Click, *, pictures: bool = True, threads: Threads | None = None
     ) -> Context:
         """Load the context of a click.
 
@@ -75,7 +75,7 @@ class Context:
     def t(self) -> Formatter:
         """The formatter for private answers: the reader's language and faces, the name that the game has here."""
         chosen = self.preferences
-        faces = Faces() if chosen.text_mode else self.faces.coloured(four_colours=chosen.four_colours)
+        faces = FaceEmojis() if chosen.text_mode else self.faces.coloured(four_colours=chosen.four_colours)
         polite = self.settings.polite or self.asked_politely
         return formatter(self.locale, faces, polite=polite, text=chosen.text_mode)
 

@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 from data.database import Rows
 from data.game_models import DealColumns, Feat, Finish, GameLine, Played, Result, Standing, StoredGame, StoredMove
 from data.models import PastGame, Table
-from data.packed import HAS_ENDED, at, of_game, unpack
+from data.packed import HAS_ENDED, key_parameters, of_game, unpack
 from data.schema import (
     FINISHED,
     GAME_KEY,
@@ -69,7 +69,7 @@ class GameRows(Rows):
             if table is None:
                 return None
             key = game_key(table, table.game + (not table.is_open))
-            secret = connection.execute(_SECRET, at(key)).scalar_one_or_none() or ""
+            secret = connection.execute(_SECRET, key_parameters(key)).scalar_one_or_none() or ""
             try:
                 return TableAndGame(table, secret, _game(connection, game_key(table)))
             except (TypeError, ValueError) as error:  # a column may hold another type
@@ -168,12 +168,12 @@ class ScoreRows(Rows):
 
 
 def _game(connection: Connection, key: Mapping[str, int]) -> StoredGame | None:
-    row = connection.execute(_GAME, at(key)).mappings().one_or_none()
+    row = connection.execute(_GAME, key_parameters(key)).mappings().one_or_none()
     if row is None or row["dealt_at"] is None:
         return None
     deal = {name: row[name] for name in DealColumns.__annotations__}
     if row["packed"] is None:
-        made = tuple(StoredMove(*each) for each in connection.execute(_MOVES, at(key)))
+        made = tuple(StoredMove(*each) for each in connection.execute(_MOVES, key_parameters(key)))
     else:
         packed = unpack(row["packed"])
         made = tuple(each.move for each in packed.moves)
@@ -188,8 +188,8 @@ def _game(connection: Connection, key: Mapping[str, int]) -> StoredGame | None:
 
 
 def _result(connection: Connection, key: Mapping[str, int]) -> Result | None:
-    row = connection.execute(_RESULT, at(key)).mappings().one_or_none()
+    row = connection.execute(_RESULT, key_parameters(key)).mappings().one_or_none()
     if row is None:
         return None
-    who = connection.execute(_RANKED, at(key)).all()
+    who = connection.execute(_RANKED, key_parameters(key)).all()
     return Result(places=tuple(user for user, _ in who), levels=tuple(level for _, level in who), **row)

@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from data import take_over
+from data import upgrades
 from data.database import Database
 from data.errors import SchemaError
 from data.schema import metadata, versions
-from data.take_over import TableRow
+from data.upgrades import TableRow
 
 
 class Step(NamedTuple):
@@ -30,9 +30,9 @@ class Step(NamedTuple):
 NEWEST: Final = "0009"
 """The name of the schema of this program."""
 _STEPS: Final[Mapping[str, Step]] = {
-    "0006": Step(take_over.change_0006, take_over.rows_of_0006),
-    "0007": Step(take_over.change_0007, take_over.rows_of_0007),
-    "0008": Step(take_over.change_0008, take_over.rows_of_0008),
+    "0006": Step(upgrades.change_0006, upgrades.rows_of_0006),
+    "0007": Step(upgrades.change_0007, upgrades.rows_of_0007),
+    "0008": Step(upgrades.change_0008, upgrades.rows_of_0008),
 }
 """By the name of the schema that they begin with, oldest first."""
 KNOWN_SCHEMAS: Final = frozenset({NEWEST, *_STEPS})

@@ -41,7 +41,7 @@ REDELIVERED: Final = timedelta(minutes=15)
 """For how long after a click Discord accepts an answer. It redelivers a click only within a shorter time."""
 
 
-class Made(NamedTuple):
+class TimedMove(NamedTuple):
     """A move with the time at which it was made."""
 
     move: StoredMove
@@ -54,7 +54,7 @@ class Packed:
 
     rules: Mapping[str, Any]
     pack: str
-    moves: tuple[Made, ...]
+    moves: tuple[TimedMove, ...]
 
 
 def pack(game: Packed) -> str:
@@ -90,7 +90,7 @@ def unpack(text: str) -> Packed:
         # A game without moves has "" here, which splits into one empty line.
         rows = zip(fields["seats"], fields["moves"].split("\n"), revisions, seconds, strict=bool(fields["seats"]))
         moves = tuple(
-            Made(StoredMove(number, seat, move, revision), datetime.fromtimestamp(at, UTC))
+            TimedMove(StoredMove(number, seat, move, revision), datetime.fromtimestamp(at, UTC))
             for number, (seat, move, revision, at) in enumerate(rows, start=1)
         )
         return Packed(fields["rules"], fields["pack"], moves)
@@ -99,11 +99,11 @@ def unpack(text: str) -> Packed:
 
 
 def of_game(table: sa.Table) -> sa.ColumnElement[bool]:
-    """A condition for the rows of one game; the statement is executed with its key, prepared by `at`."""
+    """A condition for the rows of one game; the statement is executed with its key, prepared by `key_parameters`."""
     return sa.and_(*(table.c[name] == sa.bindparam(f"at_{name}") for name in GAME_KEY))
 
 
-def at(key: Mapping[str, int]) -> dict[str, Any]:
+def key_parameters(key: Mapping[str, int]) -> dict[str, Any]:
     """The key of a game as parameters for `of_game`, prefixed because an update may set a column of the same name."""
     return {f"at_{name}": value for name, value in key.items()}
 
@@ -132,10 +132,10 @@ def pack_away(connection: Connection, key: Mapping[str, int]) -> None:
     The ids of its latest clicks are kept in `clicks`, so that redelivery is still noticed. A game that cannot be read
     stays as it is, so that its table can be ended all the same.
     """
-    here = at(key)
+    here = key_parameters(key)
     try:
         row = connection.execute(_GAME, here).one_or_none()
-        made = [Made(StoredMove(*each), made_at) for *each, made_at in connection.execute(_MOVES, here)]
+        made = [TimedMove(StoredMove(*each), made_at) for *each, made_at in connection.execute(_MOVES, here)]
     except ValueError:
         return
     if row is None:

@@ -13,7 +13,7 @@ from bot.client import CardBot
 from bot.compose import App, compose, running
 from bot.config import Settings
 from cogs.pictures.card_faces import emoji_set
-from cogs.screens.formatter import Faces
+from cogs.screens.formatter import FaceEmojis
 from cogs.screens.language import SOURCE
 from sandbox.stage import Assets, on_stage
 from sandbox.world import World, online
@@ -43,7 +43,7 @@ async def launched(url: str, port: int, *, pause: float, language: str = SOURCE)
 async def upload(bot: CardBot, drawn: Mapping[str, bytes]) -> Assets:
     """Upload the bot's emojis; returns them as assets for the page, because SimCord keeps no pictures."""
     made = {name: await bot.create_application_emoji(name=name, image=png) for name, png in drawn.items()}
-    bot.faces = Faces({name: str(emoji.id) for name, emoji in made.items()})
+    bot.faces = FaceEmojis({name: str(emoji.id) for name, emoji in made.items()})
     return {_PICTURES.format(emoji.id): (f"{name}.png", drawn[name]) for name, emoji in made.items()}
 
 

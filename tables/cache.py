@@ -19,7 +19,7 @@ SETTINGS: Final = 10_000
 """The most servers whose settings are cached."""
 
 
-class Recent(Generic[K, V]):
+class LRUCache(Generic[K, V]):
     """A cache of the most recently used values."""
 
     def __init__(self, most: int) -> None:
@@ -73,7 +73,7 @@ class SettingsCache:
 
     def __init__(self, rows: GuildRows, most: int = SETTINGS) -> None:
         self._rows = rows
-        self._held: Recent[int, GuildSettings] = Recent(most)
+        self._held: LRUCache[int, GuildSettings] = LRUCache(most)
 
     async def get(self, guild_id: int) -> GuildSettings:
         """The settings of a server; the defaults if none are stored."""

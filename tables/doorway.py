@@ -22,10 +22,10 @@ from data.game_models import StoredGame
 from data.models import Change, Placement
 from data.store import Store
 from game.moves import IllegalMove
-from tables.cache import Recent, SettingsCache
+from tables.cache import LRUCache, SettingsCache
 from tables.loaded import Changed, DamagedGameError, LoadedTable, NotConservedError, Transition
 from tables.snapshots import Decline, Declined, Request
-from tables.timing import next_look
+from tables.timing import next_check
 
 Decide: TypeAlias = Callable[[LoadedTable, datetime], Transition | None]
 Replay: TypeAlias = Callable[[LoadedTable, StoredGame], LoadedTable]
@@ -90,8 +90,8 @@ class Doorway:
         self._replay, self._abort = replay, abort
         self.listeners: list[Listener] = []
         self.closing = False
-        self._tables: Recent[int, LoadedTable] = Recent(most)
-        self._guilds: Recent[int, int] = Recent(KNOWN * most)  # the server of each table
+        self._tables: LRUCache[int, LoadedTable] = LRUCache(most)
+        self._guilds: LRUCache[int, int] = LRUCache(KNOWN * most)  # the server of each table
         # Weak references, so that a lock exists only while somebody holds it or waits for it.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -281,8 +281,8 @@ class Doorway:
     def publish(self, loaded: LoadedTable, *, bottom: bool = False, news: bool = True) -> None:
         """Notify all listeners. `bottom` asks for a new public message; without `news` nothing has changed."""
         due = loaded.due()
-        look_at = next_look(loaded.table, loaded.settings.nudge_seconds if loaded.is_attended() else 0)
-        changed = Changed(loaded.table, due[1] if due else None, look_at, bottom, news)
+        check_at = next_check(loaded.table, loaded.settings.nudge_seconds if loaded.is_attended() else 0)
+        changed = Changed(loaded.table, due[1] if due else None, check_at, bottom, news)
         for listener in self.listeners:
             listener(changed)
 

@@ -89,9 +89,9 @@ def _dealt(loaded: LoadedTable, record: Record, revision: int) -> LoadedTable:
         views,
         memory=first_memory(views.table),
         recent=(Dealt(record.dealer),),
-        since=revision,
-        phase_since=revision,
-        own=(revision,) * record.seats,
+        hands_revision=revision,
+        phase_revision=revision,
+        seat_revisions=(revision,) * record.seats,
     )
 
 
@@ -160,9 +160,10 @@ def replayed_views(game: StoredGame, seat: int | None = None) -> list[tuple[Tabl
 
 def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
     """The game after a move that leads to this revision; the `table` itself is not changed."""
-    seat, own, happened, views = step.seat, loaded.own, step.events(), views_of(step.after)
+    seat, happened, views = step.seat, step.events(), views_of(step.after)
     events = redacted(happened, step.after)
     drew = {each.seat: each for each in happened if isinstance(each, Drew)}
+    last = loaded.seat_revisions
     same_phase = step.before.frame.phase == step.after.frame.phase
     return loaded.but(
         views=views,
@@ -170,9 +171,9 @@ def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
         drew={each: drawn for each, drawn in loaded.drew.items() if each != seat} | drew,
         moves=loaded.moves + 1,
         recent=(*loaded.recent, *events)[-RECENT:],
-        since=revision,
-        phase_since=loaded.phase_since if same_phase else revision,
-        own=own if seat is None else (*own[:seat], revision, *own[seat + 1 :]),
+        hands_revision=revision,
+        phase_revision=loaded.phase_revision if same_phase else revision,
+        seat_revisions=last if seat is None else (*last[:seat], revision, *last[seat + 1 :]),
     )
 
 
@@ -243,7 +244,7 @@ def ended(loaded: LoadedTable, now: datetime, randomness: Randomness, changes: T
         secret=loaded.secret,
         next_seal=seal_of(secret),
     )
-    return loaded.but(table=table.but(**changes), secret=secret, since=table.revision)
+    return loaded.but(table=table.but(**changes), secret=secret, hands_revision=table.revision)
 
 
 def aborted(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition:
@@ -286,7 +287,8 @@ def _debt(table: Table, view: TableView) -> DebtDraft | None:
 def decide_leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """Let a person leave: in a lobby the seat becomes free, in a game the computer plays on."""
     if loaded.table.status != "playing" and not is_between_games(loaded.table):
-        return Transition(loaded.but(table=unseat(loaded.table, request, now), since=loaded.table.revision + 1))
+        lobby = unseat(loaded.table, request, now)
+        return Transition(loaded.but(table=lobby, hands_revision=lobby.revision))
     seat = loaded.table.seat_of(request.user.id)
     if seat is None:
         raise Declined(Decline.NOT_SEATED)

@@ -71,9 +71,9 @@ class LoadedChanges(TypedDict, total=False):
     moves: int
     recent: tuple[Event, ...]
     played_for: tuple[tuple[Event, int | None], ...]
-    since: int
-    phase_since: int
-    own: tuple[int, ...]
+    hands_revision: int
+    phase_revision: int
+    seat_revisions: tuple[int, ...]
     memory: Memory | None
     drew: Mapping[int, Drew]
     debt: TeaDebt | None
@@ -84,12 +84,15 @@ class LoadedChanges(TypedDict, total=False):
 class LoadedTable:
     """A table and its game.
 
-    `settings` are its server's. `secret` is that of the current game, or of the next one if none is running. `views` is
-    None before the deal, and if the record cannot be replayed. `moves` counts the moves of the game. `since` is the
-    revision of the last move or deal, or of an answer to a rematch that hands show, `phase_since` that of the move that
-    began the phase, `own` those of each seat's last move. `memory` is what everybody there has seen, None if `views`
-    is; `drew` has what each seat drew after its last move. `recent` and `played_for` are as in `TableSnapshot`.
-    `removed` says until when a person may not sit down again; it is not stored.
+    - `settings`: those of its server.
+    - `secret`: that of the current game, or of the next one if none is running.
+    - `views`, `memory`: what is and was to be seen; None before the deal, and if the record cannot be replayed.
+    - `moves`: how many the game has.
+    - `recent`, `played_for`: as in `TableSnapshot`.
+    - `hands_revision`: the revision of the last move or deal, or of an answer to a rematch that hands show.
+    - `phase_revision`: that of the move that began the phase; `seat_revisions`: those of each seat's last move.
+    - `drew`: what each seat drew after its last move.
+    - `removed`: until when a person may not sit down again; it is not stored.
     """
 
     table: Table
@@ -99,9 +102,9 @@ class LoadedTable:
     moves: int = 0
     recent: tuple[Event, ...] = ()
     played_for: tuple[tuple[Event, int | None], ...] = ()
-    since: int = 0
-    phase_since: int = 0
-    own: tuple[int, ...] = ()
+    hands_revision: int = 0
+    phase_revision: int = 0
+    seat_revisions: tuple[int, ...] = ()
     memory: Memory | None = None
     drew: Mapping[int, Drew] = field(default_factory=dict[int, Drew])
     debt: TeaDebt | None = None
@@ -164,8 +167,8 @@ class LoadedTable:
         """
         preparing = self.state is not None and self.state.frame.phase in {"exchange", "call"}
         if preparing and seat in self.waiting():
-            return max(self.own[seat], self.phase_since) <= seen <= self.table.revision
-        return self.since <= seen <= self.table.revision
+            return max(self.seat_revisions[seat], self.phase_revision) <= seen <= self.table.revision
+        return self.hands_revision <= seen <= self.table.revision
 
     def is_attended(self) -> bool:
         """Whether at least one player is a person who has not left and is not away."""
@@ -244,13 +247,13 @@ class Transition:
 class Changed:
     """The notification that listeners get after a change was stored.
 
-    `due` says why a seat is to move automatically, None if none is. `look_at` is when the clock must look at the table
+    `due` says why a seat is to move automatically, None if none is. `check_at` is when the clock must look at the table
     again. `bottom` asks for a new public message, below all others. Without `news` the table has not changed, but is
     being taken up again after a restart.
     """
 
     table: Table
     due: Due | None
-    look_at: datetime | None = None
+    check_at: datetime | None = None
     bottom: bool = False
     news: bool = True

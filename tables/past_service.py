@@ -21,7 +21,7 @@ from game.fairness import Shuffle, judge
 from game.moves import IllegalMove
 from game.players.hints import Mistake
 from game.transcript import Transcript, format_transcript
-from tables.cache import Recent
+from tables.cache import LRUCache
 from tables.doorway import Doorway
 from tables.gameplay import record_of, replayed, replayed_views, seal_of, shuffle_name
 from tables.loaded import DamagedGameError, LoadedTable
@@ -48,7 +48,7 @@ class PastService:
         """The doorway also supplies names that the store has dropped, for tables that are still cached."""
         self._doorway, self._thinking = doorway, thinking
         self._games = doorway.store.games
-        self._reviews: Recent[tuple[int, int, int], Sequence[Mistake]] = Recent(_REVIEWS)
+        self._reviews: LRUCache[tuple[int, int, int], Sequence[Mistake]] = LRUCache(_REVIEWS)
         self._reviewing = asyncio.Lock()
 
     async def latest(self, guild_id: int, channel_id: int, user_id: int, limit: int) -> Sequence[GameLine]:

@@ -20,7 +20,7 @@ from data.game_models import Feat, Finish, LevelName, Played, Standing
 from data.guild_models import GuildFiles, GuildSettings, Preferences
 from data.models import PastGame
 from game.showing import table_view
-from tables.cache import Recent
+from tables.cache import LRUCache
 from tables.doorway import Doorway, uncancellable
 from tables.gameplay import record_of
 from tables.match import finishing_order
@@ -64,8 +64,8 @@ class PeopleService:
 
     def __init__(self, doorway: Doorway) -> None:
         self._doorway, self._serves, self._store = doorway, doorway.serves, doorway.store
-        self._preferences: Recent[tuple[int, int], Preferences] = Recent(_PREFERENCES)
-        self._strengths: Recent[int, tuple[int, list[Strength]]] = Recent(_STRENGTHS)
+        self._preferences: LRUCache[tuple[int, int], Preferences] = LRUCache(_PREFERENCES)
+        self._strengths: LRUCache[int, tuple[int, list[Strength]]] = LRUCache(_STRENGTHS)
         """The strengths in a server, with the number of games they were worked out from."""
 
     async def preferences(self, guild_id: int, user_id: int) -> Preferences:

@@ -147,7 +147,7 @@ class PlayService:
         loaded = await self._doorway.get(table_id)
         seat = seat_to_show(loaded, user_id, self._doorway.now())
         if seat is None:
-            is_outdated = loaded.table.status != "playing" and seen < loaded.since
+            is_outdated = loaded.table.status != "playing" and seen < loaded.hands_revision
             return loaded.snapshot() if is_outdated else None
         return None if loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
 

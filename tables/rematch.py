@@ -32,7 +32,7 @@ def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, randomn
         loaded = loaded.but(table=table)
     if table.seat_of(request.user.id) is None:
         raise Declined(Decline.NOT_SEATED)
-    if request.seen < loaded.since:
+    if request.seen < loaded.hands_revision:
         raise Declined(Decline.OLD_RESULT, table_id=table.id)
     again = _next_game(loaded, request, now)
     if is_between_games(table):
@@ -62,12 +62,12 @@ def decide_say_no(loaded: LoadedTable, request: Request, now: datetime, randomne
     if seat_to_show(loaded, request.user.id, now) is not None:
         if len(table.people) == 1:
             raise Declined(Decline.ALREADY_SEATED)
-        return Transition(loaded.but(table=unseat(table, request, now), since=table.revision + 1))
+        return Transition(loaded.but(table=unseat(table, request, now), hands_revision=table.revision + 1))
     seat = table.seat_left_by(request.user.id)
     if seat is None or table.players[seat].away:
         return None
     table = next_revision(table, now).with_player(seat, away=True)
-    return answered(loaded.but(table=table, since=table.revision), now, randomness)
+    return answered(loaded.but(table=table, hands_revision=table.revision), now, randomness)
 
 
 def answered(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition:
@@ -90,7 +90,8 @@ def time_to_answer_up(loaded: LoadedTable, now: datetime) -> Transition:
     if has_enough_for_rematch(table):
         with suppress(Declined):
             return _deal(loaded, next_revision(table, now), now)
-    return Transition(loaded.but(table=next_revision(table.but(turn_since=None), now), since=table.revision + 1))
+    lobby = next_revision(table.but(turn_since=None), now)
+    return Transition(loaded.but(table=lobby, hands_revision=lobby.revision))
 
 
 def _deal(loaded: LoadedTable, table: Table, now: datetime, by: int | None = None) -> Transition:
@@ -129,9 +130,8 @@ def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) 
         turn_since=now,
         deadline=now + to_answer(here),
     )
-    return loaded.but(
-        table=table, views=None, memory=None, recent=(), played_for=(), moves=0, debt=None, since=table.revision
-    )
+    cleared = loaded.but(views=None, memory=None, recent=(), played_for=(), moves=0, debt=None)
+    return cleared.but(table=table, hands_revision=table.revision)
 
 
 def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:

@@ -21,7 +21,7 @@ from tables.lobby_changes import next_revision
 from tables.rematch import time_to_answer_up
 from tables.snapshots import declining
 from tables.thinking import Question, Thinking, question_of
-from tables.timing import grace, next_look, nudge_at, warn_at
+from tables.timing import grace, next_check, nudge_at, warn_at
 
 SEEDS: Final = 2**32
 _log = structlog.get_logger(__name__)
@@ -53,7 +53,7 @@ class Timekeeping:
         try:
             resting = await self._doorway.store.tables.resting(self._doorway.now() + least)
             return [
-                Changed(table, None, next_look(table, nudge), news=False)
+                Changed(table, None, next_check(table, nudge), news=False)
                 for table, nudge in resting
                 if self._serves(table.guild_id)
             ]

@@ -79,7 +79,7 @@ def warn_at(table: Table, nudge_seconds: int) -> datetime | None:
     return table.deadline - LAST_REMINDER
 
 
-def next_look(table: Table, nudge_seconds: int) -> datetime | None:
+def next_check(table: Table, nudge_seconds: int) -> datetime | None:
     """When the clock must look at a table again; None if there is nothing to wait for."""
     if not table.is_open or table.paused or table.deadline is None:
         return None

@@ -22,7 +22,7 @@ from cogs import picture_messages
 from cogs.interactions import add_topics
 from cogs.pictures.table_picture import table_picture
 from cogs.screens.components import BUTTON, SELECT, walk
-from cogs.screens.formatter import Faces, face_names
+from cogs.screens.formatter import FaceEmojis, face_names
 from cogs.screens.ids import parse_id
 from data.store import Store
 from testkit.offline import MEMORY, Foretold
@@ -32,7 +32,7 @@ NAMES = ("Ann", "Bob", "Cy", "Dee", "Ed", "Flo", "Gus")
 BEFORE = datetime(2026, 1, 1, tzinfo=UTC)
 SMALL = 200
 """Width of the pictures of tables. Rooms draw thousands of them; tests/pictures checks how they look."""
-DRAWN = Faces({name: str(1456074443980800000 + at) for at, name in enumerate(face_names())})
+DRAWN = FaceEmojis({name: str(1456074443980800000 + at) for at, name in enumerate(face_names())})
 
 
 class Room:

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from cogs.picture_messages import FILM, end_with_picture, film_of, with_picture
 from cogs.screens.components import Accent, Screen, note
 from cogs.screens.debt_screens import history_screen
-from cogs.screens.formatter import Faces, Formatter
+from cogs.screens.formatter import FaceEmojis, Formatter
 from cogs.screens.hand_screens import adding_screen, hand_screen, known_screen
 from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.joining_screens import asked_screen, joined_screen
@@ -201,7 +201,7 @@ class Samples:
         refusal = check(turn.state, 0, low) if turn.state else None
         return {
             "hand": hand_screen(fmt, turn.hand(0)),
-            "hand-in-words": hand_screen(replace(fmt, faces=Faces(), text=True), turn.hand(0)),
+            "hand-in-words": hand_screen(replace(fmt, faces=FaceEmojis(), text=True), turn.hand(0)),
             "hand-four-colours": hand_screen(replace(fmt, faces=replace(fmt.faces, four_colours=True)), turn.hand(0)),
             "many": hand_screen(fmt, many),
             "waiting": hand_screen(fmt, turn.hand(1)),

@@ -128,13 +128,13 @@ def face_names() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Faces:
+class FaceEmojis:
     """The emojis of drawn faces that exist, name → id; if empty, cards are shown as text alone."""
 
     emojis: Mapping[str, str] = field(default_factory=dict[str, str])
     four_colours: bool = False
 
-    def coloured(self, *, four_colours: bool) -> Faces:
+    def coloured(self, *, four_colours: bool) -> FaceEmojis:
         """The same faces in two or in four colours."""
         return self if self.four_colours == four_colours else replace(self, four_colours=four_colours)
 
@@ -155,13 +155,13 @@ class Formatter(Translator):
     are told one by one, because at their table suits make a difference.
     """
 
-    faces: Faces = field(default_factory=Faces)
+    faces: FaceEmojis = field(default_factory=FaceEmojis)
     text: bool = False
     names_suits: bool = False
 
     def plain(self) -> Formatter:
         """The same formatter without pictures."""
-        return replace(self, faces=Faces())
+        return replace(self, faces=FaceEmojis())
 
     def game(self) -> str:
         """The name of the game: `Shithead`, or its polite name `Palace`."""
@@ -293,14 +293,14 @@ def _emoji_names(catalogue: NullTranslations, card: Card, four_colours: bool) ->
 
 
 def formatter(
-    locale: str = SOURCE, faces: Faces | None = None, *, polite: bool = False, text: bool = False
+    locale: str = SOURCE, faces: FaceEmojis | None = None, *, polite: bool = False, text: bool = False
 ) -> Formatter:
     """The formatter for one of Discord's locales; English if there is no such language."""
     t = translator(locale)
-    return Formatter(t.language, t.catalogue, polite, faces or Faces(), text)
+    return Formatter(t.language, t.catalogue, polite, faces or FaceEmojis(), text)
 
 
-def public_formatter(settings: GuildSettings, faces: Faces, locale: str, *, polite: bool = False) -> Formatter:
+def public_formatter(settings: GuildSettings, faces: FaceEmojis, locale: str, *, polite: bool = False) -> Formatter:
     """The formatter for public messages of a server: in the language that its settings name, or else in `locale`."""
     faces = faces.coloured(four_colours=settings.four_colours)
     return formatter(settings.locale or locale, faces, polite=settings.polite or polite)

@@ -82,7 +82,7 @@ def pick_up_size(t: Formatter, view: SeatView) -> str:
     return mixed if most else pile
 
 
-def foot(t: Formatter, hand: HandSnapshot) -> list[str]:
+def table_card_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
     """The reader's table cards: the face-up ones as text and faces, and the number of face-down ones."""
     view = hand.view
     up, down = [slot for slot in view.up if slot], len(view.table.seats[view.seat].down)

@@ -14,7 +14,6 @@ from cogs.screens.hand_parts import (
     MOST_LISTED,
     card_lines,
     distinct_plays,
-    foot,
     hand_lines,
     kinds_with_several,
     last_lines,
@@ -24,6 +23,7 @@ from cogs.screens.hand_parts import (
     pile_line,
     play_button,
     play_controls,
+    table_card_lines,
     with_table,
 )
 from cogs.screens.ids import key_of
@@ -109,7 +109,7 @@ def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """The hand of somebody who cannot act now, except out of turn."""
-    view, extra, below = hand.view.table, out_of_turn(t, hand), foot(t, hand)
+    view, extra, below = hand.view.table, out_of_turn(t, hand), table_card_lines(t, hand)
     also = exceptions(t, view) if view.phase == "play" and view.seats[hand.view.seat].place is None else ""
     heading = [ui.h3(_heading(t, hand)), ui.continued(also)]
     head = [*heading, ui.small(*_status(t, hand)), pile_line(t, hand), may_words(t, hand)]
@@ -161,7 +161,7 @@ def _clear_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     head = ui.lines(ui.h2(t("You burned first: clear the pile")), ui.small(t("Nobody can play until you do"), clock))
     label = t.n("Clear {count} card", "Clear {count} cards", len(hand.view.table.pile))
     press = ui.row(ui.button(key("clear"), label, ui.Style.GREEN))
-    held, below = ui.lines(*hand_lines(t, hand)), ui.lines(*foot(t, hand))
+    held, below = ui.lines(*hand_lines(t, hand)), ui.lines(*table_card_lines(t, hand))
     return ui.container(ui.Accent.GREEN, [head, held, press, ui.divider(), below])
 
 
@@ -183,7 +183,8 @@ def _play_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     first = ui.h2(your_heading(t, view.table, view.lead, again=plays_again(hand)))
     head = ui.lines(first, asked, pile_line(t, hand), may_words(t, hand), *_held(t, hand))
     parts = [head, *play_controls(t, view, key_of(table)), *_other_controls(t, hand)]
-    return ui.container(ui.Accent.GREEN, [*parts, ui.divider(), ui.lines(*foot(t, hand), *last_lines(t, hand))])
+    below = ui.lines(*table_card_lines(t, hand), *last_lines(t, hand))
+    return ui.container(ui.Accent.GREEN, [*parts, ui.divider(), below])
 
 
 def _held(t: Formatter, hand: HandSnapshot) -> list[str]:
@@ -197,7 +198,7 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     asked = t("The next card must be {asked}", asked=asked_in_full(t, hand.view.table))
     said = ui.continued(asked), ui.small(your_time_words(t, hand))
     head = ui.lines(ui.h2(t("Your turn: nothing fits")), *said, pile_line(t, hand), *_held(t, hand))
-    below = ui.lines(*foot(t, hand), *last_lines(t, hand))
+    below = ui.lines(*table_card_lines(t, hand), *last_lines(t, hand))
     return ui.container(ui.Accent.RED, [head, *_other_controls(t, hand, alone=True), ui.divider(), below])
 
 

@@ -13,7 +13,7 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.screens.event_words import retold
 from cogs.screens.formatter import FACE_DOWN, NBSP, Formatter, hand_order
-from cogs.screens.hand_parts import foot, pick_up_size
+from cogs.screens.hand_parts import pick_up_size, table_card_lines
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark
 from cogs.screens.prepare_screens import HAND, UP, chosen_label, swap_heading
@@ -167,7 +167,7 @@ def _cards(t: Formatter, hand: HandSnapshot) -> list[str]:
             return [ui.h1(backs), ui.small(how_many)]
         case "face-up":
             up = [card for slot in view.up for card in slot]
-            return [*_named(t, t("Face-up"), up), *foot(t, hand)]
+            return [*_named(t, t("Face-up"), up), *table_card_lines(t, hand)]
         case _ if view.table.phase == "exchange":
             return []
         case _:

@@ -69,7 +69,7 @@ def match_lines(t: Formatter, match: Match | None) -> list[str]:
     return [ui.small(length_words(t, match), scoring_words(t, match)), in_turn]
 
 
-def match_foot(t: Formatter, table: Table) -> str:
+def match_progress(t: Formatter, table: Table) -> str:
     """`Game 2 of 3`, at the foot of a running game; empty if there is no match."""
     match = table.match
     if match is None:

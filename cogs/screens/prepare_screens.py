@@ -9,7 +9,7 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter, hand_order
-from cogs.screens.hand_parts import card_lines, foot, hand_lines
+from cogs.screens.hand_parts import card_lines, hand_lines, table_card_lines
 from cogs.screens.ids import apart, format_button, key_of
 from cogs.screens.wording import ready_words, your_time_words
 from game.cards import Card, format_card, rank_of
@@ -35,7 +35,7 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
             parts.append(ui.lines(ui.h3(swap_heading(t, side, zone, chosen[:1], there.get(chosen)))))
             parts += ui.rows(_cards(t, hand, side, cards[:MOST_CARD_BUTTONS], chosen))
     else:
-        parts.append(ui.lines(*hand_lines(t, hand), *foot(t, hand)))
+        parts.append(ui.lines(*hand_lines(t, hand), *table_card_lines(t, hand)))
     steps = [ui.button(key("ready"), t("Ready"), ui.Style.GREEN)] if Ready() in view.moves else []
     if view.may_swap:
         has_one_swap = view.table.rules.deal.exchange == "one"
@@ -171,7 +171,7 @@ def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     label = t("Call my {card}", card=one if card is None else t.card(card))
     press = ui.row(ui.button(key.move(Call()), label, ui.Style.GREEN, emoji=None if card is None else t.icon(card)))
     why = t("Nobody was dealt {card} face up. If nobody calls, somebody who holds one starts.", card=one)
-    below = ui.lines(ui.small(why)), ui.lines(*foot(t, hand))
+    below = ui.lines(ui.small(why)), ui.lines(*table_card_lines(t, hand))
     return ui.container(ui.Accent.GREEN, [head, press, *below])
 
 

@@ -14,7 +14,7 @@ from cogs.screens.event_words import last_actions, last_names
 from cogs.screens.formatter import FACE_DOWN, Formatter
 from cogs.screens.ids import format_id, key_of, message_url
 from cogs.screens.lobby_screens import lobby_screen
-from cogs.screens.match_words import match_foot
+from cogs.screens.match_words import match_progress
 from cogs.screens.rules_screens import house_words
 from cogs.screens.wording import (
     asked_in_full,
@@ -170,7 +170,7 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
     if snapshot.unfollowed:
         lines.append(t("The bot was restarted: press **My hand** to see your cards."))
     house = house_words(t, table.variant, table.rules, short=True)
-    return [*lines, stop_words(t, table, t("vote under **More**")), ui.small(match_foot(t, table)), ui.small(house)]
+    return [*lines, stop_words(t, table, t("vote under **More**")), ui.small(match_progress(t, table)), ui.small(house)]
 
 
 def log_screen(t: Formatter, snapshot: TableSnapshot, page: int = 0) -> ui.Screen:

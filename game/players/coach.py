@@ -124,12 +124,12 @@ def is_true(reason: Reason, known: Knowledge, view: SeatView, best: Move, second
 
 def _is_true_of_pick_up(reason: Reason, view: SeatView, second: Move) -> bool:
     rules, pile = view.table.rules, view.table.pile
-    own = rules.play.stuck == "self" or any(isinstance(move, Play) for move in view.moves)  # else another seat takes it
+    gets_pile = rules.play.stuck == "self" or any(isinstance(move, Play) for move in view.moves)
     match reason:
         case Reason.GOOD_PILE:
-            return own and any(worth(rules, card_of(face)) >= GOOD for face in pile)
+            return gets_pile and any(worth(rules, card_of(face)) >= GOOD for face in pile)
         case Reason.SMALL_PILE:
-            return own and len(pile) <= SMALL
+            return gets_pile and len(pile) <= SMALL
         case Reason.SAVES_BETTER:
             return isinstance(second, BoundPlay) and _dearest(view, second) >= GOOD
         case _:

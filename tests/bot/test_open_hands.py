@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from cogs import open_hands as module
-from cogs.open_hands import Hands
+from cogs.open_hands import OpenHands
 from cogs.responder import EDITABLE_FOR
 from game.moves import Ready
 from testkit.waiting import HANG
@@ -60,7 +60,7 @@ class Followed:
 
     def __init__(self, house):
         self.house, self.second = house, 0.0
-        self.hands = Hands(house.tables, gap=0, monotonic=lambda: self.second)
+        self.hands = OpenHands(house.tables, gap=0, monotonic=lambda: self.second)
         house.tables.listeners.append(self.hands.changed)
 
     async def ready(self, person, number):

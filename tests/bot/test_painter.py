@@ -211,12 +211,12 @@ async def test_f21_a_message_deleted_three_times_pauses_the_game_until_a_click(h
     await studio.painter.idle()
     snapshot = await house.tables.snapshot(table)
     assert snapshot.table.paused
-    assert studio.painter.troubled == 1
+    assert studio.painter.forbidden == 1
     assert await studio.message(table) is None
     await house.tables.lobby.change(house.by(1, table), pace="slow")
     await studio.painter.idle()
     assert await studio.message(table)
-    assert studio.painter.troubled == 0
+    assert studio.painter.forbidden == 0
     assert not (await house.tables.snapshot(table)).table.paused
 
 
@@ -241,7 +241,7 @@ async def undrawable(house, people, studio):
     studio.port.fail("edit", ForbiddenError(), ForbiddenError())
     await house.tables.lobby.join(house.by(people[1], table))
     await studio.painter.idle()
-    assert studio.painter.troubled == 1
+    assert studio.painter.forbidden == 1
     return table
 
 
@@ -249,7 +249,7 @@ async def test_f22_a_table_that_was_closed_where_it_cannot_be_drawn_troubles_nob
     table = await undrawable(house, people, studio)
     await house.tables.play.stop(house.by(people[0], table))
     await studio.painter.idle()
-    assert (studio.painter.behind, studio.painter.troubled) == (0, 0)
+    assert (studio.painter.behind, studio.painter.forbidden) == (0, 0)
 
 
 async def test_f22_a_missing_permission_pauses_the_game_and_is_tried_again_on_a_click(house, people, studio):
@@ -263,7 +263,7 @@ async def test_f22_a_missing_permission_pauses_the_game_and_is_tried_again_on_a_
     assert studio.port.calls == ["send", "edit", "edit"]
     await house.tables.lobby.join(house.by(people[3], table))
     assert await drawn(studio, table) == ("lobby", 4, 3)
-    assert studio.painter.troubled == 0
+    assert studio.painter.forbidden == 0
     assert not (await house.tables.snapshot(table)).table.paused
 
 
@@ -412,7 +412,7 @@ async def test_f22_a_table_that_is_closed_and_may_not_be_shown_is_no_trouble(hou
     await house.tables.lobby.leave(house.by(1, table))
     await studio.painter.idle()
     assert studio.port.calls == ["send", "edit"]
-    assert (studio.painter.behind, studio.painter.troubled) == (0, 0)
+    assert (studio.painter.behind, studio.painter.forbidden) == (0, 0)
     await studio.painter.reconcile(apart=0)  # by now it may be allowed again
     await studio.painter.idle()
     assert studio.port.calls == ["send", "edit", "edit"]
@@ -450,7 +450,7 @@ async def test_f34_a_game_that_could_not_be_let_go_on_is_let_go_on_later(house, 
     studio.painter.retry()
     await studio.painter.idle()
     assert not (await house.tables.snapshot(table)).table.paused
-    assert (studio.painter.behind, studio.painter.troubled) == (0, 0)
+    assert (studio.painter.behind, studio.painter.forbidden) == (0, 0)
 
 
 async def test_f30_a_game_that_the_last_process_paused_goes_on_once_it_is_drawn(house, people):

@@ -6,7 +6,7 @@ from datetime import timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cogs.screens.formatter import Faces, face_names, formatter
+from cogs.screens.formatter import FaceEmojis, face_names, formatter
 from cogs.screens.hand_screens import adding_screen, hand_screen
 from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.language import LANGUAGES
@@ -23,11 +23,11 @@ from testkit.random_games import random_deal, random_move, random_position, rand
 from testkit.rule_sets import PRESETS, RULES
 from tests.cogs.test_limits import LONG
 
-DRAWN = Faces(dict.fromkeys(face_names(), "1456074443980800006"))
+DRAWN = FaceEmojis(dict.fromkeys(face_names(), "1456074443980800006"))
 FORMATTERS = st.builds(
     formatter,
     st.sampled_from(list(LANGUAGES)),
-    st.sampled_from([DRAWN, Faces()]),
+    st.sampled_from([DRAWN, FaceEmojis()]),
     polite=st.booleans(),
     text=st.booleans(),
 )

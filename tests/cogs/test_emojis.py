@@ -6,7 +6,7 @@ from discord.ext import commands
 
 from bot import faces
 from bot.faces import TOOLS, content_hash, faces_that_are_up, tools_hash, upload_faces
-from cogs.screens.formatter import Faces, common_faces, face_names
+from cogs.screens.formatter import FaceEmojis, common_faces, face_names
 
 ROUTE = "/applications/*/emojis"
 OWN = set(face_names()) - set(common_faces())
@@ -68,7 +68,7 @@ async def test_all_faces_are_uploaded_and_remembered(bot, memory, drawn_faces):
 
 
 async def test_screens_use_the_ids(bot, memory):
-    faces = Faces(await upload_faces(bot, memory, face_names()))
+    faces = FaceEmojis(await upload_faces(bot, memory, face_names()))
     emoji = next(e for e in await bot.fetch_application_emojis() if e.name == "7_clubs")
     assert faces.named("7_clubs") == str(emoji)
 
@@ -144,7 +144,7 @@ async def test_emojis_with_other_names_are_left_alone(bot, memory, drawn_faces):
 async def test_f43_a_refused_upload_leaves_words_and_the_next_start_goes_on(bot, memory, simcord_env, drawn_faces):
     simcord_env.inject_error("POST", ROUTE, status=400, code=50035, message="Invalid Form Body", times=1)
     assert await upload_faces(bot, memory, face_names()) == {}
-    assert Faces({}).named("7_clubs") == ""
+    assert FaceEmojis({}).named("7_clubs") == ""
     assert set(await upload_faces(bot, memory, face_names())) == set(drawn_faces)
 
 

@@ -9,7 +9,7 @@ import pytest
 from bot import faces
 from bot.faces import keep_faces, uploaded_faces
 from cogs.screens.components import walk
-from cogs.screens.formatter import Faces, common_faces, face_names
+from cogs.screens.formatter import FaceEmojis, common_faces, face_names
 from data.errors import UnavailableError
 
 ROUTE = "/applications/*/emojis"
@@ -51,7 +51,7 @@ async def test_hand_and_table_show_the_uploaded_faces(room):
 async def test_if_an_upload_is_refused_cards_are_words(room):
     room.env.inject_error("POST", ROUTE, status=400, code=50035, message="Invalid Form Body", times=1)
     await put_up_faces(room.house.bot)
-    assert room.house.bot.faces == Faces()
+    assert room.house.bot.faces == FaceEmojis()
     room.forbid(attach_files=True)
     await room.start()
     hand = await room.hand(room.people[0])
@@ -111,7 +111,7 @@ async def test_the_common_faces_stand_in_while_those_of_a_language_cannot_be_upl
 async def test_the_next_process_finds_them_uploaded(room):
     await put_up_faces(room.house.bot)
     first = room.house.bot.faces
-    room.house.bot.faces = Faces()
+    room.house.bot.faces = FaceEmojis()
     before = len(room.env.http_requests)
     await put_up_faces(room.house.bot)
     assert room.house.bot.faces == first
@@ -125,7 +125,7 @@ async def test_a_process_without_the_first_shard_waits_for_the_one_that_has_it(r
         looked.append(seconds)
         bot.shard_ids = None
         await put_up_faces(bot)
-        bot.faces, bot.shard_ids = Faces(), [1]
+        bot.faces, bot.shard_ids = FaceEmojis(), [1]
 
     bot.shard_ids = [1]
     await put_up_faces(bot, sleep=sleep)
@@ -139,7 +139,7 @@ async def test_if_the_database_fails_there_are_words(room, monkeypatch):
 
     monkeypatch.setattr(room.house.store.notes, "get", failing)
     await put_up_faces(room.house.bot)
-    assert room.house.bot.faces == Faces()
+    assert room.house.bot.faces == FaceEmojis()
 
 
 async def test_faces_that_come_during_a_game_are_used_from_then_on(room):
@@ -162,12 +162,12 @@ async def test_faces_uploaded_before_a_failure_are_not_uploaded_again(room, monk
 
     monkeypatch.setattr(bot, "create_application_emoji", failing)
     await put_up_faces(bot)
-    assert bot.faces == Faces()
+    assert bot.faces == FaceEmojis()
     there = {emoji.name: emoji.id for emoji in await bot.fetch_application_emojis()}
     assert len(there) == 29
     await room.restart()
     bot = room.house.bot
-    assert bot.faces == Faces()
+    assert bot.faces == FaceEmojis()
     await put_up_faces(bot)
     assert set(bot.faces.emojis) == set(face_names())
     assert {name: int(bot.faces.emojis[name]) for name in there} == there

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from cogs.screens.components import SELECT, walk
-from cogs.screens.formatter import Faces
+from cogs.screens.formatter import FaceEmojis
 from cogs.screens.ids import parse_button, parse_id
 from game.cards import parse_card, rank_of
 from game.moves import Play
@@ -227,7 +227,7 @@ async def test_opening_a_table_deletes_the_closed_lobby_of_a_rematch(room):
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 async def test_a_game_of_random_clicks_ends_and_shows_nobody_a_hidden_card(room, seats, seed):
-    room.house.bot.faces = DRAWN if seed else Faces()
+    room.house.bot.faces = DRAWN if seed else FaceEmojis()
     watch = Watch(room)
     await room.start(seats=seats)
     await play_out(room, Player(room, seed), watch=watch, restart=0.0 if seed else 0.05)

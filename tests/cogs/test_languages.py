@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from cogs.screens.components import walk
-from cogs.screens.formatter import Faces, common_faces, formatter
+from cogs.screens.formatter import FaceEmojis, common_faces, formatter
 from data.guild_models import GuildSettings
 from testkit.channel import DRAWN
 from testkit.made import texts
@@ -88,7 +88,7 @@ async def test_faces_have_the_servers_letters_on_the_table_and_the_readers_in_a_
         ("es-419", DRAWN, "jack_clubs"),
         ("ja", DRAWN, "jack_clubs"),
         ("en-US", DRAWN, "jack_clubs"),
-        ("de", Faces({name: DRAWN.emojis[name] for name in common_faces()}), "jack_clubs"),
+        ("de", FaceEmojis({name: DRAWN.emojis[name] for name in common_faces()}), "jack_clubs"),
     ],
 )
 def test_a_face_has_the_letter_of_the_language_or_the_common_one_until_that_is_uploaded(language, faces, name):

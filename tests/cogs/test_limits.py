@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogs.screens.components import cut
-from cogs.screens.formatter import Faces, face_names, formatter
+from cogs.screens.formatter import FaceEmojis, face_names, formatter
 from cogs.screens.hand_parts import _kind, distinct_plays, out_of_turn, play_controls
 from cogs.screens.hand_screens import adding_screen, hand_screen, hinted_screen
 from cogs.screens.ids import Key, parse_button
@@ -26,7 +26,7 @@ from game.view import Asked, SeatFace
 from tables.snapshots import HandSnapshot, TableSnapshot
 from testkit.made import NAMES, Game, labels, made_table, pressed, replaced, texts, within_limits
 
-FORMATTERS = [formatter(each, Faces(dict.fromkeys(face_names(), "1456074443980800006"))) for each in LANGUAGES]
+FORMATTERS = [formatter(each, FaceEmojis(dict.fromkeys(face_names(), "1456074443980800006"))) for each in LANGUAGES]
 FORMATTERS += [formatter(), *(formatter(each, text=True) for each in LANGUAGES)]
 LONG = (
     "\U0001f469\u200d\U0001f469\u200d\U0001f467" * 4,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from cogs.screens.components import ACTION_ROW, SELECT, walk
-from cogs.screens.formatter import Faces, face_names, formatter
+from cogs.screens.formatter import FaceEmojis, face_names, formatter
 from cogs.screens.joining_screens import joined_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.replay_screens import (
@@ -35,7 +35,7 @@ from tables.snapshots import Checked, ReplayStep, Score, Watched
 from testkit.made import NAMES, Game, made_table, replaced, texts, within_limits
 from tests.cogs.test_limits import LONG, some_seats
 
-DRAWN = Faces(dict.fromkeys(face_names(), "1456074443980800006"))
+DRAWN = FaceEmojis(dict.fromkeys(face_names(), "1456074443980800006"))
 FORMATTERS = [formatter(each, DRAWN, polite=polite) for each in LANGUAGES for polite in (False, True)]
 LARGEST = 9_223_372_036_854_775_807
 

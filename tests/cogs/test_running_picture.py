@@ -13,7 +13,7 @@ from cogs.picture_messages import RUNNING_PICTURE, with_picture
 from cogs.pictures.scene import FaceSet
 from cogs.pictures.scene_words import table_in_words
 from cogs.pictures.table_picture import table_picture
-from cogs.screens.formatter import Faces, formatter
+from cogs.screens.formatter import FaceEmojis, formatter
 from cogs.screens.language import LANGUAGES
 from cogs.screens.table_screens import table_screen
 from testkit.faults import EDIT, fail, in_play, on_turn
@@ -192,7 +192,7 @@ async def test_if_drawing_takes_too_long_the_table_is_text(game, monkeypatch):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_picture_has_the_letters_of_the_language_and_the_colours_of_the_server(game, drawings, language):
-    t = formatter(language, Faces(four_colours=True))
+    t = formatter(language, FaceEmojis(four_colours=True))
     made = await with_picture(t, game, game.view, None)
     within_limits(made.screen)
     (picture,) = made.pictures.values()

@@ -7,7 +7,7 @@ import pytest
 
 from cogs.screens.components import ACTION_ROW, BUTTON, SELECT, walk
 from cogs.screens.end_screens import end_screen, your_end_screen
-from cogs.screens.formatter import Faces, face_names, formatter
+from cogs.screens.formatter import FaceEmojis, face_names, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_id
 from cogs.screens.language import LANGUAGES
@@ -165,7 +165,7 @@ def test_whoever_is_stuck_reads_who_takes_the_pile(last, bob, label):
 @pytest.mark.parametrize("language", [code for code, each in LANGUAGES.items() if each.complete])
 @pytest.mark.parametrize("up", ["10d 10s 10h", "10d 10s Qh Kd"])
 def test_on_a_phone_no_small_face_is_alone_on_a_line(language, up):
-    fmt = formatter(language, Faces(dict.fromkeys(face_names(), "1456074443980800006")))
+    fmt = formatter(language, FaceEmojis(dict.fromkeys(face_names(), "1456074443980800006")))
     hand, cards = on_turn(Game(seats=2, seed=1)), parse_cards(up.replace("10", "T"))
     said = texts(hand_screen(fmt, replaced(hand, view=replaced(hand.view, up=tuple((each,) for each in cards)))))
     (named,) = [line for line in said.splitlines() if line.startswith("-# **")]

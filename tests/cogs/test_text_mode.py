@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 
 from cogs.screens.components import BUTTON, TEXT, picture, walk
-from cogs.screens.formatter import Faces, formatter
+from cogs.screens.formatter import FaceEmojis, formatter
 from cogs.screens.hand_screens import adding_screen, hand_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lesson_screens import LAST_PAGE, done_words, lesson_screen
@@ -259,7 +259,7 @@ def test_the_public_table_says_in_a_word_which_seats_are_ready():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_text_is_complete_without_its_pictures(language):
-    drawn, plain = formatter(language, DRAWN), formatter(language, Faces())
+    drawn, plain = formatter(language, DRAWN), formatter(language, FaceEmojis())
     game = Game(Rules(), 3, 4)
     for _ in range(40):
         game.step()

@@ -6,7 +6,7 @@ import pytest
 
 from data.game_models import StoredMove
 from data.models import Change
-from data.packed import Made, Packed, pack, unpack
+from data.packed import Packed, TimedMove, pack, unpack
 from data.schema import games, moves
 from game.rules import Rules
 from game.variants import variants
@@ -18,7 +18,7 @@ SAID = ("ready", "play 2c 2d", "pickup", "timeout")
 
 def game_of(rules, made):
     written = tuple(
-        Made(StoredMove(n, None if said == "timeout" else n % 3, said, 4 + 2 * n), NOW + timedelta(seconds=n * n))
+        TimedMove(StoredMove(n, None if said == "timeout" else n % 3, said, 4 + 2 * n), NOW + timedelta(seconds=n * n))
         for n, said in enumerate(made, start=1)
     )
     return Packed(rules.model_dump(mode="json"), "2c 3c 4c", written)

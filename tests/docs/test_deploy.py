@@ -52,7 +52,7 @@ def test_hosting_tells_the_defaults():
 
 def exported():
     """The metrics of the program itself, by the names that Prometheus shows."""
-    tables, painter = SimpleNamespace(listeners=[], cached=0), SimpleNamespace(behind=0, troubled=0)
+    tables, painter = SimpleNamespace(listeners=[], cached=0), SimpleNamespace(behind=0, forbidden=0)
     bot = SimpleNamespace(
         answers=AnswerCounts(), latencies=[], shard_count=1, guilds=[], discord_errors=Counter(),
         identifies_remaining=None, is_ready=lambda: True, pictures_failed=lambda: 0,

@@ -7,7 +7,7 @@ import pytest
 from simcord.backend.models import Overwrite
 
 from bot.faces import upload_faces
-from cogs.screens.formatter import Faces, face_names
+from cogs.screens.formatter import FaceEmojis, face_names
 from testkit.faults import EDIT, fail, in_play, on_turn, pass_by, quickly, requests, revisions, snapshot
 from testkit.made import texts
 from testkit.offline import request_at
@@ -348,7 +348,7 @@ async def test_f43_faces_that_cannot_be_uploaded_are_text(room):
             return None
 
     fail(room, ("POST", "/applications/*/emojis"), 400, 50035, times=999)
-    room.house.bot.faces = Faces(await upload_faces(room.house.bot, Nowhere(), face_names()))
+    room.house.bot.faces = FaceEmojis(await upload_faces(room.house.bot, Nowhere(), face_names()))
     await in_play(room)
     assert not room.house.bot.faces.emojis
     assert any(suit in texts(room.public().components) for suit in "♣♦♥♠")

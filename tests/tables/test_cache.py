@@ -7,13 +7,13 @@ import pytest
 
 from data.errors import UnavailableError
 from data.guild_models import GuildSettings, Preferences
-from tables.cache import Recent, SettingsCache
+from tables.cache import LRUCache, SettingsCache
 from tables.snapshots import Declined
 from testkit.offline import GUILD
 
 
 def test_the_least_recently_used_value_is_dropped():
-    held = Recent(2)
+    held = LRUCache(2)
     for key in "abc":
         held.put(key, key.upper())
     assert (list(held), len(held)) == (["b", "c"], 2)
@@ -26,7 +26,7 @@ def test_the_least_recently_used_value_is_dropped():
 
 
 def test_a_dropped_or_unknown_key_has_no_value():
-    held = Recent(2)
+    held = LRUCache(2)
     held.put("a", 1)
     for _ in range(2):
         held.drop("a")
@@ -34,7 +34,7 @@ def test_a_dropped_or_unknown_key_has_no_value():
 
 
 def test_keys_may_be_dropped_during_iteration():
-    held = Recent(3)
+    held = LRUCache(3)
     for key in "abc":
         held.put(key, key)
     for key in held:
@@ -75,7 +75,7 @@ async def test_a_value_read_before_a_change_is_not_cached_after_it():
         await slowly.wait()
         return found
 
-    held = Recent(9)
+    held = LRUCache(9)
     for change, forgotten in ((2, lambda: held.drop("a")), (3, held.clear)):
         slowly.clear()
         reading = asyncio.create_task(held.fetch("a", read))

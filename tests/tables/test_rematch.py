@@ -249,7 +249,7 @@ def test_who_said_no_is_decided_from_the_table_alone():
     loaded = LoadedTable(asking, GuildSettings(guild_id=1), "00" * 32)
     after = decide_say_no(loaded, request, START, random.Random(1)).after
     assert after.table == asking.but(revision=asking.revision + 1).with_player(1, away=True)
-    assert after.since == after.table.revision, "hands that ask are redrawn"
+    assert after.hands_revision == after.table.revision, "hands that ask are redrawn"
     assert decide_say_no(after, request, START, random.Random(1)) is None
 
 

@@ -9,7 +9,7 @@ from data.guild_models import GuildSettings
 from tables.gameplay import abandoned
 from tables.loaded import LoadedTable
 from tables.timekeeping import decide_extend_deadline, decide_pause, decide_time_up, decide_wake
-from tables.timing import grace, kept_for, next_look, nudge_at, time_for, warn_at
+from tables.timing import grace, kept_for, next_check, nudge_at, time_for, warn_at
 from testkit.made import START, made_table
 
 
@@ -47,7 +47,7 @@ def slow(**changes):
     """The hours until the clock looks at a table with a turn of a day: with two times for reminders, and with none."""
     table = made_table(status="playing", pace="slow", turn_since=START, deadline=START + timedelta(days=1))
     table = table.but(**changes)
-    looks = (next_look(table, seconds) for seconds in (20 * HOUR, 1, 0))
+    looks = (next_check(table, seconds) for seconds in (20 * HOUR, 1, 0))
     return [each and (each - START).total_seconds() / HOUR for each in looks]
 
 

@@ -58,7 +58,7 @@ async def test_f32_a_cancelled_opening_is_completed_and_published(house, people,
     gate.set()
     assert isinstance((await asyncio.gather(opening, return_exceptions=True))[0], asyncio.CancelledError)
     (changed,) = house.heard
-    assert changed.look_at is not None
+    assert changed.check_at is not None
     assert (await house.tables.snapshot(changed.table.id)).table.status == "lobby"
 
 

@@ -25,7 +25,7 @@ from sqlalchemy.schema import CreateColumn
 
 from data.game_models import StoredMove
 from data.guild_models import GuildSettings
-from data.packed import REDELIVERED, Made, Packed, pack, pack_all_away
+from data.packed import REDELIVERED, Packed, TimedMove, pack, pack_all_away
 from data.schema import OPEN, guilds, metadata, players, preferences, results, standings, tables
 
 Row: TypeAlias = Mapping[str, Any]
@@ -149,7 +149,7 @@ def _packed_rows(row: Row, made: Sequence[Row], clicked: Container[Any]) -> Iter
     """The backup rows of an ended game, as `pack_away` would leave them."""
     moves = [StoredMove(each["n"], each["seat"], each["move"], each["revision"]) for each in made]
     times = [datetime.fromisoformat(each["made_at"]) for each in made]
-    text = pack(Packed(row["rules"], row["pack"], tuple(map(Made, moves, times))))
+    text = pack(Packed(row["rules"], row["pack"], tuple(map(TimedMove, moves, times))))
     yield "games", {**row, "packed": text, "rules": None, "pack": None}
     for each, at in zip(made, times, strict=True):
         click = {name: each[name] for name in ("guild_id", "interaction_id", "made_at")}
