@@ -16,6 +16,7 @@ from cogs.screens.house_rule_screens import (
     houses_screen,
     name_form,
     name_taken_screen,
+    rejected_text_screen,
     saved_screen,
     text_form,
 )
@@ -147,10 +148,11 @@ async def show_text(ctx: Context, click: Click) -> Answer:
 async def read_text(ctx: Context, click: Click) -> Answer:
     """Take the rules from a pasted text."""
     table = await _lobby_of_host(ctx, click)
+    text = click.fields.get("rules", "")
     try:
-        variant, rules = parse_rules(ctx.t, click.fields.get("rules", ""), len(table.seated))
+        variant, rules = parse_rules(ctx.t, text, len(table.seated))
     except BadRulesTextError as bad:
-        return refused(str(bad))
+        return Answer("refused", rejected_text_screen(ctx.t, table, str(bad), text))
     return _page(ctx, click, await _changed(ctx, click, rules=rules, variant=variant))
 
 

@@ -138,6 +138,8 @@ def stopped_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
     if table.started_at is not None and table.status == "stopped":
         again = ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN)
         parts.append(ui.row(again, ui.button(key("replay", str(table.game)), t("Replay"))))
+    else:
+        parts.append(ui.lines(ui.small(t("Open a new table with {start}", start=t.command("start")))))
     return ui.container(ui.Accent.GREY, parts)
 
 

@@ -33,6 +33,7 @@ from game.cards import JOKER, SEARCH, Rank, parse_rank
 from game.rules import PLAIN, POWER_KEYS, Power, rank_of_key
 
 NAME: Final = "name"
+_MOST_REJECTED: Final = 3_000  # characters of a rejected text: it fits below any sentence that says why
 _TITLES: Final = {
     "deal": mark("the deal"),
     "start": mark("the start"),
@@ -239,6 +240,14 @@ def text_form(t: Formatter, table: Table) -> ui.Component | None:
         return None
     asked = ui.field("rules", t("Copy it, or paste another"), value=now, long=True)
     return ui.modal(key_of(table)("houseread"), t("House rules as text"), asked)
+
+
+def rejected_text_screen(t: Formatter, table: Table, why: str, text: str) -> ui.Screen:
+    """Why rules as text were rejected, with the text to copy: Discord keeps nothing of a form that was sent."""
+    rejected = ui.cut(text.replace("`", "").strip(), _MOST_REJECTED)
+    copy = f"{t('Your text, to copy and correct:')}\n```\n{rejected}\n```" if rejected else ""
+    again = ui.button(key_of(table)("housetext"), t("As text"))
+    return ui.container(ui.Accent.RED, [ui.lines(why, copy), ui.row(again)])
 
 
 # -- saved

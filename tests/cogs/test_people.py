@@ -452,4 +452,4 @@ async def test_a_table_closed_by_a_moderator_does_not_name_its_host(room):
     await room.open(seats=2)
     await room.confirm(await manager(room), "stop")
     said = texts(room.public().components)
-    assert said == "# Closed\n-# Shithead · Classic"
+    assert said == "# Closed\n-# Shithead · Classic\n-# Open a new table with `/shithead start`"
