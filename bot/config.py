@@ -32,6 +32,7 @@ MOST_SHARDS: Final = 100_000
 NEAR: Final = 0.8
 """The similarity (0 to 1) from which a name counts as a misspelt setting."""
 FILE: Final = Path(".env")
+_USUAL_DATABASE: Final = "sqlite:///shithead.sqlite3"
 _TOKEN: Final = re.compile(r"[.-]*\w[\w.-]*", re.ASCII)
 
 
@@ -62,7 +63,7 @@ class TokenSettings(BaseSettings):
             raise ConfigError(["DISCORD_TOKEN and TOKEN_FILE are both set: keep one of them"])
         token = self.discord_token.get_secret_value().strip() if self.discord_token else ""
         if self.token_file is not None:
-            token = _read(self.token_file)
+            token = _read(self.token_file, "TOKEN_FILE")
             if not token:
                 raise ConfigError([f"TOKEN_FILE {self.token_file} is empty: write the token into it"])
         if not token:
@@ -76,7 +77,8 @@ class TokenSettings(BaseSettings):
 class Settings(TokenSettings):
     """All settings. In the environment their names are in capitals."""
 
-    database_url: str = "sqlite:///shithead.sqlite3"
+    database_url_file: str | None = None  # no `Path`, which would drop a slash of an address that was written here
+    database_url: Annotated[str, Field(validate_default=True)] = _USUAL_DATABASE
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["console", "json"] = "console"
     tables_as: Literal["picture", "text"] = "picture"
@@ -95,7 +97,14 @@ class Settings(TokenSettings):
 
     @field_validator("database_url")
     @classmethod
-    def _check_database_url(cls, value: str) -> str:
+    def _check_database_url(cls, value: str, info: ValidationInfo) -> str:
+        if file := info.data.get("database_url_file"):
+            if value != _USUAL_DATABASE:
+                raise ValueError("is set beside DATABASE_URL_FILE: keep one of them")
+            try:
+                value = _read(file, "DATABASE_URL_FILE")
+            except ConfigError as error:
+                raise ValueError(f"has no value: {error}") from None
         parse_url(value)
         return value
 
@@ -127,8 +136,9 @@ class Settings(TokenSettings):
         return value
 
     def exposure_warnings(self) -> list[str]:
-        """A warning for each secret file (`.env`, the token) that other users of this machine can read."""
-        return [each for each in map(exposure_warning, {FILE, self.token_file or FILE}) if each]
+        """A warning for each secret file that other users of this machine can read."""
+        secret = {FILE, self.token_file or FILE, Path(self.database_url_file or FILE)}
+        return [each for each in map(exposure_warning, secret) if each]
 
     def shards(self) -> tuple[int, ...]:
         """The shards of this process; empty means all."""
@@ -137,12 +147,12 @@ class Settings(TokenSettings):
         return shards_in(self.shard_ids)
 
 
-def _read(file: Path) -> str:
+def _read(file: Path | str, setting: str) -> str:
     try:
-        return file.read_text(encoding="utf-8-sig").strip()
+        return Path(file).read_text(encoding="utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
-        # Redacted, because somebody may have put the token itself where the path belongs.
-        raise ConfigError([f"TOKEN_FILE {redacted(str(file))} cannot be read: {_reason(error)}"]) from None
+        # Redacted, because somebody may have put the secret itself where the path belongs.
+        raise ConfigError([f"{setting} {redacted(str(file))} cannot be read: {_reason(error)}"]) from None
 
 
 def _listen_errors(host: str, port: int) -> list[OSError]:
@@ -226,7 +236,7 @@ def load_settings(*, with_token: bool = False, forgive: Callable[[str], object] 
     if forgive is not None:
         for fault in faults:
             forgive(fault)
-    kept = {"database_url", *TokenSettings.model_fields}
+    kept = {"database_url", "database_url_file", *TokenSettings.model_fields}
     others = {name: field.default for name, field in Settings.model_fields.items() if name not in kept}
     return settings or Settings(**others)
 
