@@ -24,7 +24,6 @@ MOST_CHANGES: Final = 16
 @topic.command("hand", "See your cards", at_table=True)
 @topic.button("hand", "refresh")
 async def show_hand(ctx: Context, click: Click) -> Answer:
-    """Show the person their hand."""
     return _hand_answer(ctx, await _hand(ctx, click))
 
 

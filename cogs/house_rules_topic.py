@@ -182,7 +182,6 @@ async def save(ctx: Context, click: Click) -> Answer:
 
 @topic.button("keepover", managers=True)
 async def save_over(ctx: Context, click: Click) -> Answer:
-    """Replace the saved rules of that name by the table's."""
     table, old = await _lobby_of_host(ctx, click), await _saved_rules(ctx, click)
     return await _saved(ctx, click, table, old.name, replace=True)
 
@@ -199,14 +198,12 @@ async def _saved(ctx: Context, click: Click, table: Table, name: str, *, replace
 
 @topic.button("houses", managers=True)
 async def show_all(ctx: Context, click: Click, notice: str = "") -> Answer:
-    """List the saved rules of the server."""
     saved = await ctx.tables.servers.house_rules(click.guild_id)
     return here(houses_screen(ctx.t, saved, ctx.settings.variant, notice))
 
 
 @topic.button("saved", managers=True)
 async def show_one(ctx: Context, click: Click) -> Answer:
-    """Show saved rules."""
     return here(saved_screen(ctx.t, await _saved_rules(ctx, click), ctx.settings.variant))
 
 

@@ -130,7 +130,6 @@ async def say_no(ctx: Context, click: Click) -> Answer:
 
 @topic.button("start")
 async def start_game(ctx: Context, click: Click) -> Answer:
-    """Deal, and show the host their hand."""
     return _own_hand(ctx, await ctx.tables.play.start(click.request))
 
 
@@ -200,7 +199,6 @@ async def leave(ctx: Context, click: Click) -> Answer:
 
 @topic.button("return")
 async def take_seat_back(ctx: Context, click: Click) -> Answer:
-    """Take one's seat back from the computer."""
     return _own_hand(ctx, await ctx.tables.play.take_back(click.request))
 
 
@@ -212,7 +210,6 @@ async def add_computer(ctx: Context, click: Click) -> Answer:
 
 @topic.button("nocomputer")
 async def remove_computer(ctx: Context, click: Click) -> Answer:
-    """Remove a computer player."""
     return await _more(ctx, click, await ctx.tables.lobby.remove_computer(click.request))
 
 
@@ -224,7 +221,6 @@ async def allow_hints(ctx: Context, click: Click) -> Answer:
 
 @topic.button("kick")
 async def kick(ctx: Context, click: Click) -> Answer:
-    """Remove a player from a lobby."""
     return await _more(ctx, click, await ctx.tables.lobby.kick(click.request, parse_number(click.value) or 0))
 
 
@@ -253,7 +249,6 @@ async def change_match(ctx: Context, click: Click) -> Answer:
 
 @topic.button("seats")
 async def change_seats(ctx: Context, click: Click) -> Answer:
-    """Change the number of seats."""
     return await _more(ctx, click, await ctx.tables.lobby.change(click.request, seats=parse_number(click.value)))
 
 
@@ -278,7 +273,6 @@ async def stop_game(ctx: Context, click: Click) -> Answer:
 
 @topic.button("unvote")
 async def take_vote_back(ctx: Context, click: Click) -> Answer:
-    """Take back one's own vote for stopping."""
     return await _more(ctx, click, await ctx.tables.play.unvote(click.request))
 
 

@@ -104,7 +104,6 @@ class OpenHands:
         self._is_idle.set()
 
     def __len__(self) -> int:
-        """The number of hands that are kept up to date."""
         return len(self._open)
 
     def opened(

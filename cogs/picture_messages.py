@@ -79,9 +79,6 @@ async def with_step_picture(t: Formatter, seen: ReplayStep, user_id: int, *, fil
     return Prepared(replay_screen(t, seen, user_id, image), {RUNNING_PICTURE: png})
 
 
-# -- the film
-
-
 class BusyError(Exception):
     """Raised while another film is being drawn for the same server."""
 
@@ -100,9 +97,6 @@ async def film_of(t: Formatter, watched: Watched) -> bytes | None:
         return await drawn_film(partial(game_film, t, watched, seated(t, watched.table), face_set(t)), watched.table.id)
     finally:
         _filming.remove(server)
-
-
-# -- the end
 
 
 async def end_with_picture(t: Formatter, snapshot: TableSnapshot) -> Prepared:
@@ -137,9 +131,6 @@ def in_words(t: Formatter, snapshot: TableSnapshot) -> str:
     ]
     order, title = order_words(t, snapshot, name), end_title(t, snapshot, name)
     return " · ".join(filter(None, (title, order, *left)))
-
-
-# -- public messages
 
 
 class Screens:

@@ -14,7 +14,6 @@ topic = Topic("privacy", "What is stored about you")
 @topic.command("show", "See what is stored about you", in_help="See, download or delete what is stored about you")
 @topic.button("stored")
 async def show_stored(ctx: Context, click: Click) -> Answer:
-    """Show what is stored about the person who asks."""
     return here(stored_screen(ctx.t, await ctx.tables.people.stored(click.user.id), click.guild_id))
 
 

@@ -48,7 +48,6 @@ class RateLimit:
         self._buckets: OrderedDict[tuple[int, Kind], tuple[float, float]] = OrderedDict()
 
     def __len__(self) -> int:
-        """The number of buckets kept."""
         return len(self._buckets)
 
     def allows(self, user_id: int, kind: Kind = "click") -> bool:

@@ -36,7 +36,6 @@ def _no_such_game(ctx: Context) -> Answer:
 
 @topic.button("step")
 async def show_step(ctx: Context, click: Click) -> Answer:
-    """Show a step of a replay."""
     return await _show_spot(ctx, click, parse_spot(click.ids.argument))
 
 
@@ -88,7 +87,6 @@ async def _game_number(ctx: Context, click: Click) -> int:
 
 @topic.button("highlights")
 async def show_highlights(ctx: Context, click: Click) -> Answer:
-    """List the highlights of an ended game."""
     watched = await ctx.tables.past.watched(click.request, await _game_number(ctx, click))
     return _no_such_game(ctx) if watched is None else private(highlights_screen(ctx.t, watched, films=ctx.pictures))
 
@@ -138,7 +136,6 @@ def _no_film(ctx: Context) -> Answer:
 
 @topic.button("verify")
 async def verify_game(ctx: Context, click: Click) -> Answer:
-    """Verify the shuffle of the game that the button names."""
     return await _verified(ctx, click, click.table, parse_spot(click.ids.argument).game)
 
 
@@ -151,7 +148,6 @@ async def _verified(ctx: Context, click: Click, table_id: int, game: int) -> Ans
 
 @topic.button("transcript")
 async def give_transcript(ctx: Context, click: Click) -> Answer:
-    """Send the transcript of a game as a file."""
     game = parse_spot(click.ids.argument).game
     text = await ctx.tables.past.transcript(click.request, game)
     if text is None:
@@ -193,13 +189,11 @@ async def _chosen(ctx: Context, click: Click, game: str | None) -> tuple[int, in
 
 @topic.command("replay", "Replay a finished game from any player’s view", suggest={"game": suggest_games}, game=_GAME)
 async def replay(ctx: Context, click: Click, game: str | None = None) -> Answer:
-    """Begin a replay."""
     wanted = await _chosen(ctx, click, game)
     return wanted if isinstance(wanted, Answer) else await _begin(ctx, click, *wanted)
 
 
 @topic.command("verify", "Check that a game’s shuffle was fair", suggest={"game": suggest_games}, game=_GAME)
 async def verify(ctx: Context, click: Click, game: str | None = None) -> Answer:
-    """Verify the shuffle of a game."""
     wanted = await _chosen(ctx, click, game)
     return wanted if isinstance(wanted, Answer) else await _verified(ctx, click, *wanted)

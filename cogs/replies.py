@@ -243,7 +243,6 @@ def _code_of(error: BaseException | None) -> int | None:
 
 
 def message_of(answer: Answer) -> Prepared:
-    """The message of an answer."""
     return Prepared(answer.screen, answer.files)
 
 

@@ -144,7 +144,6 @@ class Responder:
     )
 
     def __init__(self, http: HTTPClient, data: Mapping[str, Any], direct: DirectAnswers | None = None) -> None:
-        """Read the raw payload of the interaction."""
         self._http, self._direct = http, direct
         self.id = int(data["id"])
         self._hook: tuple[int, str] = data["application_id"], data["token"]  # the interaction's webhook

@@ -21,7 +21,6 @@ _SWITCHES: Final = frozenset(name for name, field in GuildSettings.model_fields.
 @topic.command("settings", "Settings of this server, for managers: language, name, variant, reminders", managers=True)
 @topic.button("settings", managers=True)
 async def show_settings(ctx: Context, click: Click) -> Answer:
-    """Show the settings of the server."""
     saved = await ctx.tables.servers.house_rules(click.guild_id)
     return here(settings_screen(ctx.t, ctx.settings, saved=saved, pictures=ctx.pictures))
 
@@ -63,7 +62,6 @@ async def show_own(ctx: Context, _: Click) -> Answer:
 
 @topic.button("mine")
 async def change_own(ctx: Context, click: Click) -> Answer:
-    """Change one of the person's own settings."""
     name, _, wanted = click.ids.argument.partition("=")
     if name not in FLAGS or wanted not in {"on", "off"}:
         return refused(ctx.t("**That setting no longer exists.** Open the page again."))

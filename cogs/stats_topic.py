@@ -21,7 +21,6 @@ async def show_stats(ctx: Context, click: Click, player: discord.Member | None =
 
 @topic.button("mystats")
 async def show_own(ctx: Context, click: Click) -> Answer:
-    """Show the reader's own statistics."""
     return await _of_person(ctx, click, click.user.id)
 
 

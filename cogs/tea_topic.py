@@ -62,7 +62,6 @@ async def show_balance(ctx: Context, click: Click) -> Answer:
 
 @topic.button("alltime")
 async def show_tallies(ctx: Context, click: Click) -> Answer:
-    """Show everybody's all-time totals."""
     tallies, page = await ctx.tables.tea.tallies(click.guild_id), parse_pair(click.ids.argument)[0]
     return here(tallies_screen(ctx.t, tallies, page))
 
@@ -149,7 +148,6 @@ async def show_history(ctx: Context, click: Click, player: discord.Member | None
 
 @topic.button("deeds")
 async def turn_history(ctx: Context, click: Click) -> Answer:
-    """Show another page of the history."""
     page, user = parse_pair(click.ids.argument)
     return await _history(ctx, click, min(page, _MOST_PAGES), user)
 
@@ -162,7 +160,6 @@ async def _history(ctx: Context, click: Click, page: int, user: int) -> Answer:
 
 @topic.command("export", "Download all debts as a CSV file", in_help="")
 async def give_file(ctx: Context, click: Click) -> Answer:
-    """Send all debts of the server as a CSV file."""
     debts = await ctx.tables.tea.newest(click.guild_id)
     screen = file_screen(ctx.t, len(debts), ui.attached(TEA_FILE))
     return Answer("private", screen, files={TEA_FILE: debts_file(reversed(debts))})
@@ -201,7 +198,6 @@ async def ask_to_correct(ctx: Context, click: Click) -> Answer:
 
 @topic.button("setdebt", managers=True)
 async def correct_debt(ctx: Context, click: Click) -> Answer:
-    """Correct a debt."""
     number, state = _correction(click)
     # A `Request` has only `moderator`; debts may be corrected only by people who manage the server.
     request = replace(click.request, moderator=click.manager)
