@@ -44,22 +44,28 @@ class Outages:
     """Logs when Discord begins to fail and when it works again, at most every `OUTAGES_APART` seconds."""
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
-        self._monotonic, self._told_at = monotonic, -OUTAGES_APART
-        self._since, self._last, self._failed = math.inf, -math.inf, 0
+        self._monotonic = monotonic
+        self._warned_at = -OUTAGES_APART
+        # Of the outage that lasts now: when it began, when an attempt failed last, and how many have failed.
+        self._began_at, self._last_failure_at, self._failures = math.inf, -math.inf, 0
 
     def heard(self, status: int) -> None:
         """Note the status of an answer."""
         now = self._monotonic()
         if status >= _SERVER_ERROR:
-            self._since, self._last, self._failed = min(self._since, now), now, self._failed + 1
-            if self._told_at < self._since and now >= self._told_at + OUTAGES_APART:
-                self._told_at = now
+            self._began_at = min(self._began_at, now)
+            self._last_failure_at = now
+            self._failures += 1
+            is_logged = self._began_at <= self._warned_at
+            if not is_logged and now >= self._warned_at + OUTAGES_APART:
+                self._warned_at = now
                 _log.warning(f"Discord answers with status {status}, trying again")
-        elif now >= self._last + QUIET:
-            if self._since <= self._told_at:
-                failed = f"{self._failed} attempt{'s' * (self._failed > 1)} failed"
-                _log.info(f"Discord works again after {self._last - self._since:.0f} s ({failed})")
-            self._since, self._failed = math.inf, 0
+        elif now >= self._last_failure_at + QUIET:
+            if self._began_at <= self._warned_at:  # that it began was logged
+                seconds = self._last_failure_at - self._began_at
+                attempts = "1 attempt" if self._failures == 1 else f"{self._failures} attempts"
+                _log.info(f"Discord works again after {seconds:.0f} s ({attempts} failed)")
+            self._began_at, self._failures = math.inf, 0
 
 
 class CardBot(commands.AutoShardedBot):
@@ -70,21 +76,19 @@ class CardBot(commands.AutoShardedBot):
     threads: Threads | None = None
     direct: DirectAnswers | None = None
     pacing: Callable[[int], Awaitable[float]] | None = None
-    pictures_failed: Callable[[], int] = staticmethod(int)
+    """Waits until any process may let a shard of this group identify; returns the seconds that are left until then."""
+    commands_loaded: Callable[[CardBot], Awaitable[object]] | None = None
+    """Awaited at every start, before connecting."""
+    is_serving: Callable[[], bool] = staticmethod(lambda: True)
     trouble: Callable[[], str] = staticmethod(str)
+    """Why this process cannot renew its lease; empty if it can."""
+    pictures_failed: Callable[[], int] = staticmethod(int)
     sleep: Callable[[float], Awaitable[None]] = staticmethod(asyncio.sleep)
-    _remaining, _reset_at = 0, 0.0
     max_concurrency: int = 1
+    _remaining, _reset_at = 0, 0.0
 
-    def __init__(
-        self,
-        tables: Tables,
-        shards: Shards,
-        *,
-        pictures: bool = True,
-        commands_loaded: Callable[[CardBot], Awaitable[object]] | None = None,
-    ) -> None:
-        """`pictures` allows pictures of tables. `commands_loaded` is awaited at every start, before connecting."""
+    def __init__(self, tables: Tables, shards: Shards, *, pictures: bool = True) -> None:
+        """`pictures` allows pictures of tables."""
         shard_ids = cast("list[int]", list(shards.ids) if shards.ids else None)  # None means all; the stubs omit it
         trace = aiohttp.TraceConfig()
         trace.on_request_end.append(self._count_error)
@@ -101,11 +105,13 @@ class CardBot(commands.AutoShardedBot):
             shard_ids=shard_ids,
         )
         self.tables, self.pictures = tables, pictures
-        self.faces, self.answers = FaceEmojis(), AnswerCounts()
-        self.blocked, self.discord_errors, self._outages = set[int](), Counter[int](), Outages()
-        self.is_serving: Callable[[], bool] = lambda: True
-        self.pending, self.refusals, self.commands_loaded = PendingClicks(), Refusals(), commands_loaded
-        self._turns, self._held_back = dict[int | None, asyncio.Future[float]](), set[int]()
+        self.faces = FaceEmojis()
+        self.answers, self.pending, self.refusals = AnswerCounts(), PendingClicks(), Refusals()
+        self.blocked = set[int]()  # tables whose message AutoMod blocks
+        self.discord_errors = Counter[int]()  # by HTTP status
+        self._outages = Outages()
+        self._turns = dict[int | None, asyncio.Future[float]]()
+        self._held_back = set[int]()
 
     async def _count_error(
         self, _session: aiohttp.ClientSession, _context: SimpleNamespace, end: aiohttp.TraceRequestEndParams
@@ -133,15 +139,17 @@ class CardBot(commands.AutoShardedBot):
         await asyncio.shield(self._turns[shard_id])
 
     async def _turn(self, shard_id: int, *, initial: bool) -> float:
-        """The monotonic time at which a shard may send `IDENTIFY`; returns `TO_CONNECT` seconds earlier."""
+        """Wait until `TO_CONNECT` seconds before a shard may send `IDENTIFY`; return the monotonic time when it may."""
         if not initial and shard_id not in self._held_back:  # at the start the bot has already asked
             await self.hold_back()
             self._held_back.add(shard_id)
-        apart = 0.0 if initial else IDENTIFY_EVERY
-        seconds = await self.pacing(shard_id % self.max_concurrency) if self.pacing else apart
-        begins = time.monotonic() + seconds
+        if self.pacing is not None:
+            seconds = await self.pacing(shard_id % self.max_concurrency)
+        else:
+            seconds = 0.0 if initial else IDENTIFY_EVERY
+        identifies_at = time.monotonic() + seconds
         await self.sleep(max(0.0, seconds - TO_CONNECT))
-        return begins
+        return identifies_at
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:  # noqa: ARG002
         """Wait for the rest of the time until this shard, which has waited for its turn, may send `IDENTIFY`."""

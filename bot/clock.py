@@ -53,17 +53,17 @@ class SteadyClock:
         self, wall: Callable[[], datetime] = lambda: datetime.now(UTC), monotonic: Callable[[], float] = time.monotonic
     ) -> None:
         self._wall, self._monotonic = wall, monotonic
-        self._then, self._since = wall(), monotonic()
+        self._settled_to, self._settled_at = wall(), monotonic()
 
     def __call__(self) -> datetime:
-        """The current time."""
-        return self._then + timedelta(seconds=self._monotonic() - self._since)
+        return self._settled_to + timedelta(seconds=self._monotonic() - self._settled_at)
 
     def settle(self) -> timedelta:
         """Synchronise with the machine's clock; the size of the jump, or zero if it is at most `SHORT`."""
-        steady, wall = self(), self._wall()
-        self._then, self._since = wall, self._monotonic()
-        return wall - steady if abs(wall - steady) > SHORT else timedelta()
+        before = self()
+        self._settled_to, self._settled_at = self._wall(), self._monotonic()
+        jump = self._settled_to - before
+        return jump if abs(jump) > SHORT else timedelta()
 
 
 class Clock:
@@ -74,23 +74,24 @@ class Clock:
         tables: Tables,
         *,
         now: Callable[[], datetime],
-        settle: Callable[[], timedelta] = timedelta,
         wait: Callable[[asyncio.Event, float], Awaitable[None]] = wait_for,
         monotonic: Callable[[], float] = time.monotonic,
         thinking: float = 0.0,
         shard_of: Callable[[int], int] = lambda _guild_id: 0,
     ) -> None:
-        """`thinking` is the pause before a computer's move in seconds; `shard_of` maps a server to its shard.
-
-        `settle` returns by how much `now` has jumped since the last call.
-        """
-        self._tables, self._now, self._settle, self._wait, self._monotonic = tables, now, settle, wait, monotonic
-        self._thinking, self._shard_of = thinking, shard_of
-        self._checks, self._turns = Schedule(), Schedule()
+        """`thinking` is the pause before a computer's move in seconds; `shard_of` maps a server to its shard."""
+        self._tables, self._thinking, self._shard_of = tables, thinking, shard_of
+        self._now, self._wait, self._monotonic = now, wait, monotonic
+        # The size of a jump of `now` since the last call; a clock that tests provide never jumps.
+        self._settle = now.settle if isinstance(now, SteadyClock) else timedelta
+        self._checks = Schedule()  # when to look at a table's deadline
+        self._turns = Schedule()  # when a computer player moves
         self._guilds: dict[int, int] = {}  # table → its server, for all tables in use
         self._asleep: set[int] = set()  # tables left by the last process and not resumed yet
-        self._lost: dict[int, datetime] = {}
-        self._held: set[int] = set()
+        self._lost: dict[int, datetime] = {}  # shard → since when nobody can click there
+        self._held: set[int] = (
+            set()
+        )  # shards whose tables wait: those lost, and those whose deadlines are being extended
         self._wake = asyncio.Event()
         self._ticking = asyncio.Lock()
         self._stopped = False
@@ -124,27 +125,31 @@ class Clock:
         since = self._lost.pop(shard, None)
         if since is None:
             return
-        now = self._now()
-        outage = now - since
-        if outage > SHORT:
-            # Count no second twice. If all shards are lost as well, their outage covers the rest of this one's.
-            if shard == EVERYWHERE:  # the shards that are still lost need only the rest
-                self._lost = {each: at + (now - max(at, since)) for each, at in self._lost.items()}
-            elif EVERYWHERE in self._lost:
-                outage = max(timedelta(), self._lost[EVERYWHERE] - since)
-            _log.info(
-                "deadlines are extended",
-                shard="all" if shard == EVERYWHERE else shard,
-                seconds=round(outage.total_seconds()),
-            )
-            for table_id in [each for each in self._checks.times if shard in {self._shard(each), EVERYWHERE}]:
-                await self._safely(table_id, self._tables.timekeeping.extend_deadline(table_id, outage))
+        if self._now() - since > SHORT:
+            await self._extend_deadlines(shard, since)
         # Only after all deadlines are extended, or a turn could end meanwhile. Not at all if the shard was lost again.
         if shard not in self._lost:
             self._held.discard(shard)
             for schedule in (self._checks, self._turns):
                 schedule.release()
         self._wake.set()
+
+    async def _extend_deadlines(self, shard: int, since: datetime) -> None:
+        """Extend the deadlines of a shard by the length of its outage, which began at `since` and ends now.
+
+        The outage of a single shard and one of all shards may overlap, but no second may be counted twice.
+        """
+        now = self._now()
+        outage = now - since
+        if shard == EVERYWHERE:  # the shards that are still lost need only the rest of their outages
+            self._lost = {each: began + (now - max(began, since)) for each, began in self._lost.items()}
+        elif EVERYWHERE in self._lost:  # the outage of all shards covers the rest of this one's
+            outage = max(timedelta(), self._lost[EVERYWHERE] - since)
+        named = "all" if shard == EVERYWHERE else shard
+        _log.info("deadlines are extended", shard=named, seconds=round(outage.total_seconds()))
+        affected = [each for each in self._checks.times if shard in {self._shard(each), EVERYWHERE}]
+        for table_id in affected:
+            await self._safely(table_id, self._tables.timekeeping.extend_deadline(table_id, outage))
 
     def stop(self) -> None:
         """Start nothing more, because the process ends."""
@@ -191,11 +196,11 @@ class Clock:
                 if not turns and not checks:
                     break
                 # Playing a turn moves the deadline, so the deadline is checked only in the next round.
-                both = set(turns).intersection(checks)
-                for table_id in both:
+                postponed = set(turns).intersection(checks)
+                for table_id in postponed:
                     self._checks.put(table_id, now)
                 await _in_batches(self._play_turn, turns)
-                await _in_batches(self._check_deadline, [each for each in checks if each not in both])
+                await _in_batches(self._check_deadline, [each for each in checks if each not in postponed])
 
     async def _shift(self, jump: timedelta, why: str) -> None:
         """Shift all deadlines, so that nobody gains or loses time by the jump."""
@@ -214,9 +219,11 @@ class Clock:
 
     async def _check_deadline(self, table_id: int) -> None:
         self._checks.put(table_id, None)
-        timekeeping, is_asleep = self._tables.timekeeping, table_id in self._asleep
-        look = timekeeping.wake(table_id, least=AFTER_RESTART) if is_asleep else timekeeping.time_up(table_id)
-        await self._safely(table_id, look)
+        if table_id in self._asleep:
+            step = self._tables.timekeeping.wake(table_id, least=AFTER_RESTART)
+        else:
+            step = self._tables.timekeeping.time_up(table_id)
+        await self._safely(table_id, step)
         # `changed` has scheduled the next look, unless nothing was stored. Then the table must not be forgotten.
         if table_id not in self._checks.times and await self._is_open(table_id):
             self._checks.put(table_id, self._now() + AFTER_FAILURE)
@@ -225,7 +232,8 @@ class Clock:
         try:
             snapshot = await self._tables.snapshot(table_id)
         except Exception as error:  # noqa: BLE001 - `_safely` has logged it
-            if is_gone := isinstance(error, Declined) and error.why is Decline.UNKNOWN_TABLE:
+            is_gone = isinstance(error, Declined) and error.why is Decline.UNKNOWN_TABLE
+            if is_gone:
                 self._forget(table_id)
             return not is_gone
         return snapshot.table.is_open and not snapshot.table.paused
@@ -250,11 +258,13 @@ class Clock:
         while True:
             self._wake.clear()
             await self.tick()
-            times = [at for schedule in (self._turns, self._checks) if (at := schedule.next()) is not None]
-            rest = (min(times) - self._now()).total_seconds() if times and not self._stopped else LONGEST_WAIT
-            rest, since = max(0.0, min(rest, LONGEST_WAIT)), self._monotonic()
+            times = [at for at in (self._turns.next(), self._checks.next()) if at is not None]
+            due_in = (min(times) - self._now()).total_seconds() if times and not self._stopped else LONGEST_WAIT
+            rest = max(0.0, min(due_in, LONGEST_WAIT))
+            asleep_since = self._monotonic()
             await self._wait(self._wake, rest)
-            if (overslept := timedelta(seconds=self._monotonic() - since - rest)) > SHORT:
+            overslept = timedelta(seconds=self._monotonic() - asleep_since - rest)
+            if overslept > SHORT:
                 await self._shift(overslept, "this process stood still, deadlines are extended")
 
 

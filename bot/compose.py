@@ -11,7 +11,7 @@ import gc
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any, Final, Literal
 
@@ -105,7 +105,9 @@ def _tune(bot: CardBot, pause_workers: Callable[[], None]) -> None:
     `pause_workers` is called when a click arrives, to pause the processes that think.
     """
     bot.pictures_failed = left_out.total
-    bot.rate_limit, bot.direct, bot.pending.on_begin = RateLimit(), DirectAnswers(bot.discord_errors), pause_workers
+    bot.rate_limit = RateLimit()
+    bot.direct = DirectAnswers(bot.discord_errors)
+    bot.pending.on_begin = pause_workers
     gc.collect()
     gc.freeze()  # a full collection that included all modules would block everything for 60 ms
 
@@ -155,13 +157,13 @@ async def compose(
     """
     store = await Store.open(settings.database_url)
     try:
-        settle, now = (timedelta, now) if now else ((steady := SteadyClock()).settle, steady)
+        now = now or SteadyClock()
         shards = Shards(settings.shard_count, settings.shards())
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking or InProcess())
-        load = partial(load_commands, sync=sync)
-        bot = CardBot(tables, shards, pictures=settings.tables_as == "picture", commands_loaded=load)
+        bot = CardBot(tables, shards, pictures=settings.tables_as == "picture")
+        bot.commands_loaded = partial(load_commands, sync=sync)
         await add_topics(bot)
-        clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
+        clock = Clock(tables, now=now, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
         port, message, painter, hands = _drawing(tables, bot, now, gap)
         yield _wired(App(settings, store, tables, port, message, painter, hands, clock, bot, shards))
     finally:
@@ -172,7 +174,8 @@ def _drawing(
     tables: Tables, bot: CardBot, now: Callable[[], datetime], gap: float
 ) -> tuple[Port, PublicMessage, Painter, OpenHands]:
     port = Port(bot)  # a single one, because it enforces Discord's limit for all public requests
-    screens, hands = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures), OpenHands(tables, gap=gap)
+    screens = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures)
+    hands = OpenHands(tables, gap=gap)
     bot.threads = threads = Threads(tables, screens, port)
     message = PublicMessage(tables, screens, port, threads.open, now=now, follows=hands.follows)
     painter = Painter(tables, message.put, gap=gap, until_quiet=bot.pending.quiet if gap else None)
@@ -205,7 +208,8 @@ async def running(
     """
     digests = Digests(app.tables, app.port, app.painter.is_serving).run()
     runners = (app.painter.run(), app.hands.run(), app.clock.run(), resume(app), upkeep(app.tables), digests)
-    tasks, failures = [asyncio.create_task(each) for each in (*runners, *others)], list[BaseException]()
+    tasks = [asyncio.create_task(each) for each in (*runners, *others)]
+    failures: list[BaseException] = []
     for task in tasks:
         task.add_done_callback(partial(_stop_on_failure, stop or asyncio.Event(), failures))
     try:
