@@ -53,7 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0: done. 78: bad settings, token, schema or database. 75: another process has the shards. 1: any other failure.
     """
     parser = _parser()
-    args, faults, form = parser.parse_args(arguments), list[str](), os.environ.get("LOG_FORMAT")
+    args = parser.parse_args(arguments)
+    faults: list[str] = []  # of the settings that `doctor` can do without
+    form = os.environ.get("LOG_FORMAT")  # until the settings are loaded
     if args.verb == "sync" and args.remove and args.guild is None:
         parser.error("--remove needs --guild")
     try:
@@ -103,16 +105,16 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="shithead", description=about, epilog=_EPILOG)
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     verbs = parser.add_subparsers(dest="verb")
-    made = {
+    parsers = {
         verb: verbs.add_parser(verb, help=does.partition(".")[0], description=f"{does[0].upper()}{does[1:]}")
         for verb, does in _VERBS.items()
     }
-    made["run"].add_argument("--sync", action="store_true", help="register changed commands first")
-    made["sync"].add_argument("--guild", type=_server_id, metavar="ID", help="in this server only, at once")
-    made["sync"].add_argument("--force", action="store_true", help="even if nothing changed")
-    made["sync"].add_argument("--remove", action="store_true", help="remove the commands registered with --guild")
+    parsers["run"].add_argument("--sync", action="store_true", help="register changed commands first")
+    parsers["sync"].add_argument("--guild", type=_server_id, metavar="ID", help="in this server only, at once")
+    parsers["sync"].add_argument("--force", action="store_true", help="even if nothing changed")
+    parsers["sync"].add_argument("--remove", action="store_true", help="remove the commands registered with --guild")
     for verb, what in (("backup", "the new file"), ("restore", "a file that backup wrote")):
-        made[verb].add_argument("file", type=Path, help=what)
+        parsers[verb].add_argument("file", type=Path, help=what)
     return parser
 
 

@@ -40,7 +40,6 @@ class ConfigError(Exception):
     """The settings cannot be used. `faults` has a sentence for each fault."""
 
     def __init__(self, faults: list[str]) -> None:
-        """Store the faults and join them into one message."""
         super().__init__("; ".join(faults))
         self.faults = faults
 
@@ -112,10 +111,13 @@ class Settings(TokenSettings):
     @classmethod
     def _check_health_host(cls, value: str, info: ValidationInfo) -> str:
         port = info.data.get("health_port")  # None if it is at fault itself
-        for error in () if port == 0 else _listen_errors(value, port or 0):
+        if port == 0:  # there are no health pages
+            return value
+        for error in _listen_errors(value, port or 0):
             if error.errno not in {errno.EADDRINUSE, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}:  # may be free soon
                 why = "there is no such host" if isinstance(error, socket.gaierror) else _reason(error)
-                raise ValueError(f"{value} cannot be used{f' for HEALTH_PORT {port}' if port else ''}: {why}")
+                use = f" for HEALTH_PORT {port}" if port else ""
+                raise ValueError(f"{value} cannot be used{use}: {why}")
         return value
 
     @field_validator("shards_per_process")
@@ -129,7 +131,7 @@ class Settings(TokenSettings):
     @classmethod
     def _check_shard_ids(cls, value: str, info: ValidationInfo) -> str:
         shards = shards_in(value)
-        if shards and info.data.get("shards_per_process", "at fault itself"):
+        if shards and info.data.get("shards_per_process") != 0:  # set, or missing because it is at fault itself
             raise ValueError("is set beside SHARDS_PER_PROCESS: keep one of them")
         if shards and shards[-1] >= info.data.get("shard_count", MOST_SHARDS):
             raise ValueError("must be below SHARD_COUNT: set that to the number of all shards")
@@ -137,8 +139,8 @@ class Settings(TokenSettings):
 
     def exposure_warnings(self) -> list[str]:
         """A warning for each secret file that other users of this machine can read."""
-        secret = {FILE, self.token_file or FILE, Path(self.database_url_file or FILE)}
-        return [each for each in map(exposure_warning, secret) if each]
+        secret_files = {FILE, self.token_file or FILE, Path(self.database_url_file or FILE)}
+        return [warning for warning in map(exposure_warning, secret_files) if warning]
 
     def shards(self) -> tuple[int, ...]:
         """The shards of this process; empty means all."""
@@ -166,17 +168,18 @@ def _listen_errors(host: str, port: int) -> list[OSError]:
         raise ValueError(f"{host} is not an address or a host name") from None
     except OSError as error:
         return [error]
-    errors, listens = list[OSError](), False
+    errors: list[OSError] = []
+    can_listen = False
     for family, kind, *_, address in addresses:
         try:
             with socket.socket(family, kind) as trial:
                 trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # so that this trial blocks nobody else
                 trial.bind(address)
-            listens = True
+            can_listen = True
         except OSError as error:
             errors.append(error)
-    known = [each for each in errors if each.errno != errno.EAFNOSUPPORT]
-    return known if known or listens else errors
+    serious = [error for error in errors if error.errno != errno.EAFNOSUPPORT]
+    return serious if serious or can_listen else errors
 
 
 def _reason(error: OSError | UnicodeDecodeError) -> str:
@@ -190,12 +193,14 @@ def shards_in(text: str) -> tuple[int, ...]:
         ValueError: a part is not a number or a range.
     """
     shards: set[int] = set()
-    for part in filter(None, (each.strip() for each in text.split(","))):
-        named = re.fullmatch("([0-9]{1,6})(?:-([0-9]{1,6}))?", part)
-        first, last = (int(named[1]), int(named[2] or named[1])) if named else (1, 0)
-        if last < first:
+    for part in text.split(","):
+        if not part.strip():
+            continue
+        numbers = re.fullmatch("([0-9]{1,6})(?:-([0-9]{1,6}))?", part.strip())
+        named = range(int(numbers[1]), int(numbers[2] or numbers[1]) + 1) if numbers else range(0)
+        if not named:  # neither a number nor a range, or a range that ends before it begins
             raise ValueError("must be shard numbers such as 0,1,4-6")
-        shards.update(range(first, last + 1))
+        shards.update(named)
     return tuple(sorted(shards))
 
 
@@ -223,7 +228,8 @@ def load_settings(*, with_token: bool = False, forgive: Callable[[str], object] 
     Raises:
         ConfigError: settings, or the files of variants, have faults; it lists all of them.
     """
-    faults = _faults_of_file() + (_faults_of(TokenSettings().token) if with_token else []) + _faults_of(variants)
+    token_faults = _faults_of(TokenSettings().token) if with_token else []
+    faults = [*_faults_of_file(), *token_faults, *_faults_of(variants)]
     settings = None
     try:
         settings = Settings()
@@ -254,10 +260,9 @@ def _faults_of(read: Callable[[], object]) -> list[str]:
 def _faults_of_file() -> list[str]:
     """The faults of `.env`: unreadable lines and misspelt settings."""
     lines = _lines_of_file()
-    return [
-        *(_unreadable_line(line) for line in lines if line.error or (line.key is not None and line.value is None)),
-        *_misspelt((line.key for line in lines if line.key is not None), FILE).values(),
-    ]
+    unreadable = [line for line in lines if line.error or (line.key is not None and line.value is None)]
+    names = [line.key for line in lines if line.key is not None]
+    return [*map(_unreadable_line, unreadable), *_misspelt(names, FILE).values()]
 
 
 def _lines_of_file() -> list[Binding]:
@@ -295,16 +300,17 @@ def passed_over() -> list[str]:
 
 def _like(name: str, names: Sequence[str]) -> list[str]:
     """The setting that a name was probably meant for, if there is one."""
-    near = get_close_matches(name, names, 1, NEAR)
-    longer = [each for each in names if name.endswith(f"_{each}")]  # DISCORD_TOKEN_FILE means TOKEN_FILE
-    return longer if near and longer else near
+    similar = get_close_matches(name, names, 1, NEAR)
+    without_prefix = [each for each in names if name.endswith(f"_{each}")]  # DISCORD_TOKEN_FILE means TOKEN_FILE
+    return without_prefix if similar and without_prefix else similar
 
 
 def _misspelt(given: Iterable[str], where: object) -> dict[str, str]:
-    names = list(Settings.model_fields)
-    near = {name: _like(name.lower(), names) for name in given if name.lower() not in names}
-    return {
-        name: f"{name.upper()} in {where} is not a setting: did you mean {like[0].upper()}?"
-        for name, like in near.items()
-        if like
-    }
+    """A sentence for each of these names that looks like a misspelt setting, by name."""
+    settings = list(Settings.model_fields)
+    sentences: dict[str, str] = {}
+    for name in given:
+        meant = [] if name.lower() in settings else _like(name.lower(), settings)
+        if meant:
+            sentences[name] = f"{name.upper()} in {where} is not a setting: did you mean {meant[0].upper()}?"
+    return sentences

@@ -84,8 +84,8 @@ def _field(key: str, value: Any) -> Any:
 
 def redact(_logger: WrappedLogger, _method: str, entry: EventDict) -> EventDict:
     """Redact all fields of a log entry; a structlog processor, the last before the renderer."""
-    own = {"_record", "_from_structlog"}
-    return {key: value if key in own else _field(key, value) for key, value in entry.items()}
+    of_structlog = {"_record", "_from_structlog"}
+    return {key: value if key in of_structlog else _field(key, value) for key, value in entry.items()}
 
 
 def ours_at_debug(record: logging.LogRecord) -> bool:
@@ -99,10 +99,13 @@ def ours_at_debug(record: logging.LogRecord) -> bool:
 def shorten_reconnects(record: logging.LogRecord) -> bool:
     """Log lost connections to Discord, which discord.py mends by itself, in a line each, and no logins; a filter."""
     if record.name in {"discord.shard", "discord.client"} and record.exc_info and "reconnect" in str(record.msg):
-        *shard, seconds = record.args if isinstance(record.args, tuple) else (0,)
-        lost = f"lost the connection to Discord ({words_of(record.exc_info[1])}), reconnecting in %.1f s"
-        record.msg, record.args = lost + " (shard %s)" * len(shard), (seconds, *shard)
-        record.exc_info, record.levelno, record.levelname = None, logging.WARNING, "WARNING"
+        *shard, seconds = record.args if isinstance(record.args, tuple) else (0,)  # "discord.client" names no shard
+        record.msg = f"lost the connection to Discord ({words_of(record.exc_info[1])}), reconnecting in %.1f s"
+        if shard:
+            record.msg += " (shard %s)"
+        record.args = (seconds, *shard)
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+        record.exc_info = None
     return record.msg != "logging in using static token"
 
 

@@ -25,7 +25,10 @@ _STATE, _STARTED = 0, 19
 def name_of_process() -> str:
     """A unique name for this process."""
     stat = _stat(os.getpid())
-    started, scope = (stat[_STARTED], _scope()) if stat else ("?", secrets.token_hex(6))
+    if stat:
+        started, scope = stat[_STARTED], _scope()
+    else:  # a scope that no other process has: this one never counts as dead
+        started, scope = "?", secrets.token_hex(6)
     return format_holder(Holder(socket.gethostname(), str(os.getpid()), started, scope))
 
 
