@@ -9,7 +9,7 @@ from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, suppress
 from itertools import chain, repeat
-from typing import Any, Final, Literal, Self, TypedDict, Unpack
+from typing import Any, ClassVar, Final, Literal, Self, TypedDict, Unpack
 
 import aiohttp
 import discord
@@ -63,7 +63,8 @@ class Faults:
         self._times.append(now)
         if len(self._times) == MOST_FAULTS:
             self.are_too_many.set()
-        return (0.0, *FIRST_PAUSES, *repeat(LONGEST_PAUSE, MOST_FAULTS))[len(self._times) - 1]
+        pauses = (0.0, *FIRST_PAUSES, *repeat(LONGEST_PAUSE, MOST_FAULTS))
+        return pauses[len(self._times) - 1]
 
 
 class Options(TypedDict, total=False):
@@ -82,14 +83,18 @@ class Options(TypedDict, total=False):
 class Gateway(DiscordWebSocket):
     """The connection of a shard. An unreadable message makes it reconnect, where discord.py would end the client."""
 
-    faults, silent, begun = Faults(), Counter[int | None](), 0.0
-    """`silent` counts the consecutive connections of a shard without an event; `begun` is when this one was made."""
+    faults: ClassVar = Faults()
+    silent: ClassVar = Counter[int | None]()
+    """For each shard, how many connections in a row have ended, or are open, without an event."""
+    begun = 0.0
+    """When this connection was made (monotonic)."""
 
     @classmethod
     async def from_client(cls, client: discord.Client, **options: Unpack[Options]) -> Self:
         """Connect. A shard that was never connected retries here in a loop, where discord.py would recurse."""
         shard = options.get("shard_id")
-        if (silences := cls.silent[shard]) >= RESUMES:  # discord.py would keep resuming without a pause
+        silences = cls.silent[shard]
+        if silences >= RESUMES:  # discord.py would keep resuming without a pause
             await asyncio.sleep(2.0 ** min(silences - RESUMES, STEEPEST))
         if silences >= RESUMES or options.get("session") is None:
             options |= Options(resume=False, session=None, sequence=None, gateway=None)
@@ -100,15 +105,17 @@ class Gateway(DiscordWebSocket):
                 connection = await super().from_client(client, **options)
             except _HANDLED as error:
                 if "initial" not in options:
-                    cls.silent[shard] = silences + isinstance(error, ReconnectWebSocket)
-                    if options.get("resume") or not isinstance(error, ReconnectWebSocket):
+                    is_closed_by_discord = isinstance(error, ReconnectWebSocket)
+                    cls.silent[shard] = silences + is_closed_by_discord
+                    if options.get("resume") or not is_closed_by_discord:
                         raise
                     # discord.py would end the client if this exception came while it reconnects.
                     raise ConnectionError("Discord closed the connection before the session began") from error
                 _log.warning("no connection to Discord, retrying", why=connection_error_words(error), seconds=pause)
                 await asyncio.sleep(pause)
             else:
-                connection.begun, cls.silent[shard] = time.monotonic(), silences + 1
+                connection.begun = time.monotonic()
+                cls.silent[shard] = silences + 1
                 return connection
         raise AssertionError  # unreachable: the pauses are endless
 
@@ -216,12 +223,13 @@ async def stay_connected(bot: CardBot, stop: asyncio.Event) -> None:
         ConfigError: Discord has closed the connection for good.
         OSError: too many messages from Discord cannot be read.
     """
-    Gateway.faults, Gateway.silent = (faults := Faults()), Counter()
+    faults = Gateway.faults = Faults()
+    Gateway.silent = Counter()
     connection = asyncio.create_task(_connect(bot))
-    ends = {asyncio.create_task(each.wait()) for each in (stop, faults.are_too_many)}
-    await asyncio.wait({connection, *ends}, return_when=asyncio.FIRST_COMPLETED)
-    for end in ends:
-        end.cancel()
+    reasons_to_end = {asyncio.create_task(event.wait()) for event in (stop, faults.are_too_many)}
+    await asyncio.wait({connection, *reasons_to_end}, return_when=asyncio.FIRST_COMPLETED)
+    for reason in reasons_to_end:
+        reason.cancel()
     if faults.are_too_many.is_set():
         connection.cancel()
         await asyncio.gather(connection, return_exceptions=True)
@@ -233,8 +241,8 @@ async def stay_connected(bot: CardBot, stop: asyncio.Event) -> None:
     except discord.PrivilegedIntentsRequired:
         raise ConfigError([_FATAL[4014]]) from None
     except discord.ConnectionClosed as error:
-        other = f"Discord closed the connection ({error.code}): update the program"
-        raise ConfigError([_FATAL.get(error.code, other)]) from None
+        unknown = f"Discord closed the connection ({error.code}): update the program"
+        raise ConfigError([_FATAL.get(error.code, unknown)]) from None
 
 
 async def _connect(bot: CardBot) -> None:
@@ -251,9 +259,9 @@ async def _connect(bot: CardBot) -> None:
 
 async def _run_unless(stop: asyncio.Event, doing: Coroutine[Any, Any, None]) -> bool:
     """Await `doing` unless `stop` is set first, which cancels it; whether it finished."""
-    task, end = asyncio.ensure_future(doing), asyncio.ensure_future(stop.wait())
-    await asyncio.wait({task, end}, return_when=asyncio.FIRST_COMPLETED)
-    end.cancel()
+    task, stopping = asyncio.ensure_future(doing), asyncio.ensure_future(stop.wait())
+    await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
     if task.done():
         await task
         return True

@@ -48,18 +48,19 @@ class Health:
     """The state of the process. Changes are counted from when this object is created."""
 
     def __init__(self, store: Store, tables: Tables, painter: Painter, clock: Clock, bot: CardBot) -> None:
-        self._store, self._tables, self._painter, self._clock, self._bot = store, tables, painter, clock, bot
-        registry = self.registry = CollectorRegistry()
+        self._store, self._tables, self._bot = store, tables, bot
+        self._painter, self._clock = painter, clock
+        self._database_up = False
+        self.registry = registry = CollectorRegistry()
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
-            collector(registry=self.registry)
-        self._changes = Counter("shithead_changes", "Changes that were stored.", registry=self.registry)
-        self.errors = Errors(Counter("shithead_errors", "Errors in the log.", registry=self.registry))
+            collector(registry=registry)
+        self.errors = Errors(Counter("shithead_errors", "Errors in the log.", registry=registry))
+        changes = Counter("shithead_changes", "Changes that were stored.", registry=registry)
+        tables.listeners.append(lambda changed: changes.inc(changed.news))
         meaning = "Seconds from a click to its answer."
         took = Histogram("shithead_answer_seconds", meaning, buckets=ANSWERED_WITHIN, registry=registry)
         bot.answers.took = took.observe
-        self._database_up = False
-        self.registry.register(self)
-        tables.listeners.append(lambda changed: self._changes.inc(changed.news))
+        registry.register(self)
 
     def collect(self) -> Iterator[Metric]:
         """The current values of all metrics but those that the constructor registers."""
@@ -167,13 +168,17 @@ async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGen
         try:
             await web.TCPSite(runner, host, port).start()
         except OSError as error:
-            taken = "address already in use (by a bot? end it first, or choose another port)"
-            if error.errno in {errno.EADDRNOTAVAIL, None}:  # None from Python 3.13 on
-                where = "of this machine: use 127.0.0.1 or 0.0.0.0"
-                raise OSError(f"HEALTH_HOST {host} is not an address {where}") from error
-            why = taken if error.errno == errno.EADDRINUSE else str(error.strerror or error).lower()
-            raise OSError(f"HEALTH_PORT {port} at HEALTH_HOST {host} cannot be used: {why}") from error
+            raise OSError(_why_not_served(error, port, host)) from error
         yield int(runner.addresses[0][1])
     finally:
         logging.getLogger().removeHandler(health.errors)
         await runner.cleanup()
+
+
+def _why_not_served(error: OSError, port: int, host: str) -> str:
+    if error.errno in {errno.EADDRNOTAVAIL, None}:  # None from Python 3.13 on
+        return f"HEALTH_HOST {host} is not an address of this machine: use 127.0.0.1 or 0.0.0.0"
+    why = str(error.strerror or error).lower()
+    if error.errno == errno.EADDRINUSE:
+        why = "address already in use (by a bot? end it first, or choose another port)"
+    return f"HEALTH_PORT {port} at HEALTH_HOST {host} cannot be used: {why}"

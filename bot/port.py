@@ -88,7 +88,9 @@ class Port:
     sleep: Callable[[float], Awaitable[None]] = staticmethod(asyncio.sleep)
 
     def __init__(self, client: discord.Client) -> None:
-        self._client, self._turn, self._sent_at = client, asyncio.Lock(), deque([0.0] * MOST_REQUESTS, MOST_REQUESTS)
+        self._client = client
+        self._turn = asyncio.Lock()
+        self._sent_at = deque([0.0] * MOST_REQUESTS, MOST_REQUESTS)  # when the latest requests were sent
         self._nonces = itertools.count(time.time_ns() // 1000)
 
     async def send(self, channel_id: int, drawn: Prepared, *, pings: Sequence[int] = (), nonce: str = "") -> int:
@@ -128,14 +130,12 @@ class Port:
         return message_id
 
     async def edit(self, channel_id: int, message_id: int, drawn: Prepared) -> None:
-        """Replace the content of a message."""
         path = "/channels/{channel_id}/messages/{message_id}"
         async with self._throttled():
             route = Route("PATCH", path, channel_id=channel_id, message_id=message_id)
             await self._request(channel_id, route, drawn, drawn.body())
 
     async def delete(self, channel_id: int, message_id: int) -> None:
-        """Delete a message."""
         async with self._throttled():
             with readable():
                 if cast("Any", await self._client.http.delete_message(channel_id, message_id)):
@@ -162,6 +162,7 @@ class Port:
 
     @asynccontextmanager
     async def _throttled(self) -> AsyncGenerator[None]:
+        """Wait for a turn to send a request; inside the block, errors become `PortError`s."""
         async with self._turn:
             await self.sleep(max(0.0, self._sent_at[0] + 0.2 - self.monotonic()))
             self._sent_at.append(self.monotonic())
@@ -171,10 +172,11 @@ class Port:
         except (OSError, TimeoutError, aiohttp.ClientError) as error:
             raise OverloadedError(connection_error_words(error)) from error
         except discord.HTTPException as error:
-            raise _port_error(error.status, error.code, limited="Via" in error.response.headers) from error
+            by_discord = "Via" in error.response.headers  # Cloudflare, in front of Discord, sends no such header
+            raise _port_error(error.status, error.code, by_discord=by_discord) from error
 
 
-def _port_error(status: int, code: int, *, limited: bool = False) -> PortError:
+def _port_error(status: int, code: int, *, by_discord: bool = False) -> PortError:
     match status, code:
         case _, 30046:
             return TooOldError("a message that is older than an hour was edited too often")
@@ -186,7 +188,7 @@ def _port_error(status: int, code: int, *, limited: bool = False) -> PortError:
             return BlockedError("AutoMod of the server does not let these words through")
         case (403, _) | (_, 50083 | 160005):  # archived, locked
             return ForbiddenError("a permission is missing, or the channel is closed")
-        case 429, _ if not limited:  # from Cloudflare, in front of Discord
+        case 429, _ if not by_discord:
             return BannedError("too many requests altogether")
         case _ if status >= 500 or status == 429 or code == OVERLOADED:  # noqa: PLR2004 - Discord's own fault
             return OverloadedError(f"it answered with status {status}")
