@@ -50,7 +50,6 @@ class Digests:
             await self._sleep(SECONDS_BETWEEN_ROUNDS)
 
     async def send_due(self) -> None:
-        """Send all digests that are due."""
         if not self._is_serving():
             return
         for user_id, due in (await self._tables.people.digests_due()).items():
@@ -62,7 +61,8 @@ class Digests:
         chosen = digest.chosen
         polite = any(each.table.polite or each.settings.polite for each in digest.tables)
         t = formatter(chosen.locale or "en-US", polite=polite, text=chosen.text_mode)
-        drawn, nonce = Prepared(digest_screen(t, digest.tables)), f"d{digest.tables[0].table.id}"
+        drawn = Prepared(digest_screen(t, digest.tables))
+        nonce = f"d{digest.tables[0].table.id}"
         try:
             await insist(partial(self._port.send_directly, chosen.user_id, drawn, nonce=nonce), self._sleep)
         except (ForbiddenError, ChannelGoneError):

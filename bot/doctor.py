@@ -56,7 +56,6 @@ class Finding:
     words: str
 
     def __str__(self) -> str:
-        """The finding as one line."""
         return f"{self.verdict:<5} {self.what}: {self.words}"
 
 
@@ -166,13 +165,14 @@ async def _commands(bot: CardBot, database: Database) -> list[Finding]:
         changed = replace(changed, changed=())
     if changed:
         return [Finding("WRONG", "commands", f"they differ from Discord's ({', '.join(changed.listed())}): run {HOW}")]
-    same = (
-        "are on Discord; `sync` makes sure that they are this version's" if noted is None else "the same as on Discord"
-    )
-    return [Finding("ok", "commands", same)]
+    if noted is None:
+        return [Finding("ok", "commands", "are on Discord; `sync` makes sure that they are this version's")]
+    return [Finding("ok", "commands", "the same as on Discord")]
 
 
 def _faces(present: set[str]) -> Finding:
-    wanted, uploaded = len(face_names()), len(present.intersection(face_names()))
-    missing = f"{uploaded} of {wanted} emojis: the bot uploads the rest when it runs"
-    return Finding("ok", "faces", f"{uploaded} emojis are there" if uploaded == wanted else missing)
+    wanted = len(face_names())
+    uploaded = len(present.intersection(face_names()))
+    if uploaded == wanted:
+        return Finding("ok", "faces", f"{uploaded} emojis are there")
+    return Finding("ok", "faces", f"{uploaded} of {wanted} emojis: the bot uploads the rest when it runs")

@@ -45,7 +45,6 @@ class Remembered:
     """The uploaded emojis: name → id and content hash, as one note in the database."""
 
     def __init__(self, tables: Tables) -> None:
-        """Store the note through this doorway."""
         self._tables = tables
 
     async def get(self) -> Mapping[str, tuple[int, str]]:
@@ -102,7 +101,8 @@ async def faces_that_are_up(remembered: Remembered) -> dict[str, str]:
 async def _upload(
     client: discord.Client, remembered: Remembered, present: Mapping[str, discord.Emoji], names: Sequence[str]
 ) -> dict[str, str]:
-    known, ids = await remembered.get(), dict[str, str]()
+    known = await remembered.get()
+    ids: dict[str, str] = {}
     for name, png in (await drawn_rarely(partial(emoji_set, names))).items():
         emoji, content = present.get(name), content_hash(png)
         if emoji is None or known.get(name) != (emoji.id, content):

@@ -78,13 +78,13 @@ class Painter:
         until_quiet: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         """`until_quiet` waits until no click is waiting for an answer."""
-        self._tables, self._put, self._until_quiet = tables, put, until_quiet
-        self._gap, self._monotonic, self._sleep = gap, monotonic, sleep
+        self._tables, self._put, self._gap = tables, put, gap
+        self._monotonic, self._sleep, self._until_quiet = monotonic, sleep, until_quiet
         # Table → `bottom`. Not a queue of drawings: a table that changed ten times is drawn once, in its latest state,
         # so however far the painter is behind, it has at most one drawing per table to make.
         self._wanted: dict[int, bool] = {}
         self._working: dict[int, asyncio.Task[None]] = {}
-        self._last: dict[int, float] = {}
+        self._edited_at: dict[int, float] = {}  # by channel
         self._deletions: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=MOST_DELETED))
         self._forbidden: dict[int, int] = {}  # table → its revision when Discord forbade drawing it
         self._failed: Counter[int] = Counter()  # table → how often in a row
@@ -222,14 +222,17 @@ class Painter:
         """
         while True:  # the breaker may have opened during the sleep
             now = self._monotonic()
-            rest = max(self._last.get(channel_id, now - self._gap) + self._gap, self._broken_until) - now
+            allowed_at = self._broken_until
+            if channel_id in self._edited_at:
+                allowed_at = max(allowed_at, self._edited_at[channel_id] + self._gap)
+            rest = allowed_at - now
             if rest <= 0 and self.is_serving():
                 break
             await self._sleep(rest if rest > 0 else GAP)
-        self._last[channel_id] = self._monotonic()
-        if len(self._last) > _CHANNELS:
+        self._edited_at[channel_id] = self._monotonic()
+        if len(self._edited_at) > _CHANNELS:
             horizon = self._monotonic() - self._gap
-            self._last = {channel: at for channel, at in self._last.items() if at > horizon}
+            self._edited_at = {channel: at for channel, at in self._edited_at.items() if at > horizon}
 
     async def _handle_success(self, table: Table) -> None:
         self._failed.pop(table.id, None)
@@ -277,11 +280,12 @@ class Painter:
 
     async def _replace(self, table: Table) -> None:
         """Replace a deleted message; if it is deleted too often, pause the game."""
-        gone, now = self._deletions[table.id], self._monotonic()
-        gone.append(now)
+        now = self._monotonic()
+        deletions = self._deletions[table.id]
+        deletions.append(now)
         await self._tables.timekeeping.placed(table.id, None)
-        if len(gone) == MOST_DELETED and now - gone[0] <= DELETED_WITHIN:
-            gone.clear()
+        if len(deletions) == MOST_DELETED and now - deletions[0] <= DELETED_WITHIN:
+            deletions.clear()
             await self._pause(table)
         else:
             self.want(table.id)

@@ -56,9 +56,10 @@ class PublicMessage:
 
         `follows` says whether a person's open hand at a table is redrawn when the game goes on.
         """
-        self._started_at, self._follows, self._open_thread = now(), follows, open_thread
         self._tables, self._drawing, self._port = tables, drawing, port
+        self._open_thread, self._follows = open_thread, follows
         self._now, self._sleep = now, sleep
+        self._started_at = now()
         self._posting = set[int]()  # tables whose message was sent, perhaps without a response
         self._left = Counter[tuple[int, int]]()  # messages by channel → how often Discord failed to delete them
         self._shown: dict[int, tuple[int, int]] = {}  # table → its message with a picture, and what the picture shows
@@ -108,8 +109,9 @@ class PublicMessage:
     async def _put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
         table = snapshot.table
         bottom = bottom or (table.placed_at is not None and table.is_open and self._now() - table.placed_at > OLD)
-        message_id, shown = self._shown.pop(table.id, (None, None))
-        shown = None if bottom or message_id != table.message_id else shown
+        shown_in, shown = self._shown.pop(table.id, (None, None))
+        if bottom or shown_in != table.message_id:  # a new message, which has no picture yet
+            shown = None
         drawn = await self._drawing.pictured(snapshot, settings, shown)
         try:
             message_id = await self._place(table, drawn, bottom=bottom)
@@ -172,31 +174,35 @@ class PublicMessage:
 
     async def _call(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
         """Tell people who asked for it that cards are dealt: one message per game, deleted when they are ready."""
-        table, call_id = snapshot.table, snapshot.table.call_id
-        if call_id is None:
+        table, view, note = snapshot.table, snapshot.view, self._tables.timekeeping.call_placed
+        if table.call_id is None:
             return
-        people, view = await self._people_to_call(snapshot), snapshot.view
-        is_new = snapshot.moves == 0 or (view is not None and view.phase == "exchange")
-        if is_posted(call_id):
-            if not (is_new and people):
-                await self._delete(table.channel_id, call_id)
-                await self._tables.timekeeping.call_placed(table.id, None)
+        people = await self._people_to_call(snapshot)
+        is_deal_new = snapshot.moves == 0 or (view is not None and view.phase == "exchange")
+        is_called_for = is_deal_new and bool(people)
+        if is_posted(table.call_id):
+            if not is_called_for:
+                await self._delete(table.channel_id, table.call_id)
+                await note(table.id, None)
             return
-        message_id, nonce = None, f"{table.id}c{table.game}"
-        if is_new and people:
+        message_id = None
+        nonce = f"{table.id}c{table.game}"
+        if is_called_for:
             drawn = self._drawing.call(snapshot, settings, people)
-            message_id = await self._ping(table, drawn, people, nonce, self._tables.timekeeping.call_placed)
+            message_id = await self._ping(table, drawn, people, nonce, note)
         elif self._predates_process(table):  # perhaps posted but not stored: the nonce returns its id
             drawn = self._drawing.table(snapshot, settings)
-            await self._delete(table.channel_id, await self._port.send(table.channel_id, drawn, nonce=nonce))
-        await self._tables.timekeeping.call_placed(table.id, message_id)
+            posted_id = await self._port.send(table.channel_id, drawn, nonce=nonce)
+            await self._delete(table.channel_id, posted_id)
+        await note(table.id, message_id)
 
     async def _people_to_call(self, snapshot: TableSnapshot) -> list[int]:
         """The people who want to be told of a deal and are not ready, except the one who asked for this deal."""
-        table, there = snapshot.table, _awaited(snapshot)
-        by = [player.user_id for seat, player in enumerate(table.players) if table.call_id == call_by(seat)]
-        others = [each for each in there if each not in by]
-        return [each for each in others if (await self._tables.people.preferences(table.guild_id, each)).called]
+        table = snapshot.table
+        dealt_by = [player.user_id for seat, player in enumerate(table.players) if table.call_id == call_by(seat)]
+        others = [person for person in _awaited(snapshot) if person not in dealt_by]
+        preferences = partial(self._tables.people.preferences, table.guild_id)
+        return [person for person in others if (await preferences(person)).called]
 
     async def _remind(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
         """Keep one reminder while a turn is due, and none otherwise."""
@@ -239,22 +245,24 @@ class PublicMessage:
 
     async def _people_to_remind(self, snapshot: TableSnapshot) -> list[int]:
         """The people to remind now; nobody if no other person is at the table."""
-        guild_id, has_others = snapshot.table.guild_id, len(snapshot.table.people) > 1
-        people = _awaited(snapshot) if snapshot.table.nudged and has_others else []
-        wanted = [each for each in people if not (await self._tables.people.preferences(guild_id, each)).quiet]
-        if snapshot.table.pace != "slow" or snapshot.table.warned:
-            return wanted
-        return [each for each in wanted if not await self._tables.people.gets_digest_instead(guild_id, each)]
+        table = snapshot.table
+        if not table.nudged or len(table.people) <= 1:
+            return []
+        preferences = partial(self._tables.people.preferences, table.guild_id)
+        people = [person for person in _awaited(snapshot) if not (await preferences(person)).quiet]
+        if table.pace != "slow" or table.warned:
+            return people
+        gets_digest_instead = partial(self._tables.people.gets_digest_instead, table.guild_id)
+        return [person for person in people if not await gets_digest_instead(person)]
 
 
 def _nonce(table: Table, old_id: int) -> str:
-    """The nonce of a new message: to replace another one or a deleted one, or the first of its table.
-
-    It is unique within a table for as long as Discord remembers nonces.
-    """
-    if old_id:
+    """The nonce of a new message, unique within a table for as long as Discord remembers nonces."""
+    if old_id:  # it replaces this message
         return f"{table.id}r{old_id % 100_000}"
-    return f"{table.id}p{int(table.placed_at.timestamp()) % 100_000}" if table.placed_at else str(table.id)
+    if table.placed_at:  # it replaces one that was deleted
+        return f"{table.id}p{int(table.placed_at.timestamp()) % 100_000}"
+    return str(table.id)
 
 
 def _reminder_nonce(table: Table, placeholder: int) -> str:

@@ -32,7 +32,6 @@ class Differences:
     gone: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        """Whether there are any."""
         return bool(self.new or self.changed or self.gone)
 
     def listed(self) -> list[str]:
@@ -40,7 +39,6 @@ class Differences:
         return [" ".join(line.split()) for line in str(self).splitlines()]
 
     def __str__(self) -> str:
-        """One line per command."""
         marked = (("new", self.new), ("changed", self.changed), ("gone", self.gone))
         return "\n".join(f"{mark:8}/{name}" for mark, names in marked for name in names)
 
@@ -53,11 +51,13 @@ async def differences(bot: CardBot, noted: str | None, guild_id: int | None = No
     Raises:
         discord.HTTPException: Discord refuses the request.
     """
-    ours, theirs, last = await _digests(bot), await _versions(bot, guild_id), _parsed(noted)
-    both = ours.keys() & theirs.keys()
+    ours = await _digests(bot)
+    theirs = await _versions(bot, guild_id)
+    last = _parsed(noted)
+    common = ours.keys() & theirs.keys()
     return Differences(
         new=tuple(sorted(ours.keys() - theirs.keys())),
-        changed=tuple(sorted(each for each in both if last.get(each) != [ours[each], theirs[each]])),
+        changed=tuple(sorted(name for name in common if last.get(name) != [ours[name], theirs[name]])),
         gone=tuple(sorted(theirs.keys() - ours.keys())),
     )
 
@@ -107,8 +107,8 @@ def _parsed(noted: str | None) -> Mapping[str, Any]:
 
 async def _versions(bot: CardBot, guild_id: int | None) -> dict[str, str]:
     """Discord's commands: name → version."""
-    http, own = bot.http, bot.application_id or 0
-    get = http.get_global_commands(own) if guild_id is None else http.get_guild_commands(own, guild_id)
+    bot_id = bot.application_id or 0
+    get = bot.http.get_global_commands(bot_id) if guild_id is None else bot.http.get_guild_commands(bot_id, guild_id)
     commands: Any = await get
     return {each["name"]: str(each.get("version")) for each in commands}
 

@@ -67,7 +67,8 @@ class Lease:
     def __init__(self, store: Store, shards: Shards, name: str, seconds: Callable[[], float]) -> None:
         self._database, self._leases = store.database, store.leases
         self._shards, self._name, self._seconds = shards, name, seconds
-        self._epoch, self._good_until = 0, -math.inf
+        self._epoch = 0  # the number of this holding of the lease, by the database
+        self._good_until = -math.inf
         self.loss: LeaseLostError | None = None
         self.trouble = ""  # why it could not be renewed the last time
         self.told: Callable[[bool], object] = lambda _good: None  # called with False when it is late, True when renewed
@@ -161,13 +162,13 @@ async def leased(
         LeaseLostError: another process took it, or the database's file was moved, during the block; raised at its end.
     """
     lease = Lease(store, shards, name or name_of_process(), seconds)
-    keeping = asyncio.create_task(_keep_renewing(lease, stop, sleep)) if await lease.take(wait, stop) else None
+    renewing = asyncio.create_task(_keep_renewing(lease, stop, sleep)) if await lease.take(wait, stop) else None
     try:
         yield lease
     finally:
-        if keeping is not None:
-            keeping.cancel()
-            await asyncio.gather(keeping, return_exceptions=True)
+        if renewing is not None:
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
             await lease.give_back()
     if lease.loss is not None:
         raise lease.loss

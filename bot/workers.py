@@ -58,19 +58,20 @@ class _Answers(ABC):
         first = await self._judge_all(positions, QUICK, 0)
         if positions is None or first is None:
             return None
-        dear = {each.step for each in worst_mistakes(first, 2 * MOST_MISTAKES)}
+        costly_steps = {mistake.step for mistake in worst_mistakes(first, 2 * MOST_MISTAKES)}
+        costly = [position for position in positions if position.step in costly_steps]
         # With other random numbers than before, because the highest of many noisy estimates is often just bad luck.
-        again = await self._judge_all([each for each in positions if each.step in dear], THOROUGH, 1)
-        return None if again is None else plain(again)
+        second = await self._judge_all(costly, THOROUGH, 1)
+        return None if second is None else plain(second)
 
     async def _judge_all(self, positions: Sequence[Position] | None, budget: Budget, seed: int) -> list[Mistake] | None:
         """The cost of each of these choices; None if one has no answer, which must not count as a good move."""
         mistakes: list[Mistake] = []
-        for each in positions or ():
-            judged = await self._compute(judge, each, budget, seed)
-            if judged is None:
+        for position in positions or ():
+            mistake = await self._compute(judge, position, budget, seed)
+            if mistake is None:
                 return None
-            mistakes.append(judged)
+            mistakes.append(mistake)
         return mistakes
 
     @abstractmethod
@@ -92,11 +93,10 @@ class Workers(_Answers):
     """
 
     def __init__(self, patience: float = WORKER_PATIENCE) -> None:
-        """Start no process yet."""
-        self._pool, self._patience = Spawned(limit=TO_START + patience, is_last=IS_LAST), patience
+        self._patience = patience
+        self._pool = Spawned(limit=TO_START + patience, is_last=IS_LAST)
 
     async def _compute(self, answer: Callable[..., T], *arguments: object) -> T | None:
-        """The answer of the worker; None if it fails or is late."""
         try:
             async with asyncio.timeout(self._patience):
                 return await asyncio.get_running_loop().run_in_executor(self._pool, answer, *arguments)
