@@ -15,14 +15,7 @@ from tables.snapshots import HandSnapshot, Request
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """One interaction: a click, a choice, a submitted form, a command, or an option that is being typed.
-
-    `heard_at` is when it arrived, in seconds by `PendingClicks.monotonic`. `values` are the choices made in a select,
-    `fields` the texts entered in a form, by id. A `moderator` may manage messages, a `manager` the server. `polite`
-    means that it came by the command with the polite name. `lacking` names the permissions that the bot needs for a
-    table here but does not have, `lacking_for_thread` those for a table in a thread of this channel. `threads` says
-    whether this channel can have threads, or is one itself (`inside`).
-    """
+    """One interaction: a click, a choice, a submitted form, a command, or an option that is being typed."""
 
     id: int
     user: Person
@@ -30,16 +23,16 @@ class Click:
     channel_id: int
     locale: str
     ids: ButtonId
-    heard_at: float = 0.0
-    values: tuple[str, ...] = ()
-    fields: Mapping[str, str] = field(default_factory=dict[str, str])
+    heard_at: float = 0.0  # when it arrived, in seconds by `PendingClicks.monotonic`
+    values: tuple[str, ...] = ()  # the choices made in a select
+    fields: Mapping[str, str] = field(default_factory=dict[str, str])  # the texts entered in a form, by id
     guild_locale: str = "en-US"
-    moderator: bool = False
-    manager: bool = False
-    polite: bool = False
-    lacking: tuple[str, ...] = ()
-    lacking_for_thread: tuple[str, ...] = ()
-    threads: Literal["possible", "inside", "impossible"] = "possible"
+    moderator: bool = False  # may manage messages
+    manager: bool = False  # may manage the server
+    polite: bool = False  # came by the command with the polite name
+    lacking: tuple[str, ...] = ()  # names of permissions that the bot needs for a table here, but does not have
+    lacking_for_thread: tuple[str, ...] = ()  # the same for a table in a thread of this channel
+    threads: Literal["possible", "inside", "impossible"] = "possible"  # here; `inside`: this is a thread
 
     @property
     def table(self) -> int:
@@ -49,15 +42,16 @@ class Click:
     @property
     def request(self) -> Request:
         """The request to the doorway."""
-        at, seen = self.table, self.ids.revision
-        return Request(self.id, self.user, self.guild_id, self.channel_id, at, seen, self.moderator, self.polite)
+        table, seen = self.table, self.ids.revision
+        return Request(self.id, self.user, self.guild_id, self.channel_id, table, seen, self.moderator, self.polite)
 
     def change(self, table: Table, nth: int) -> Request:
         """The request for the nth of several changes that one click makes, from 0, to a table as it is now.
 
         Each needs an id of its own, or the doorway drops it as a repetition; Discord has no negative ids.
         """
-        return replace(self.request, id=-(self.id + nth) if nth else self.id, table_id=table.id, seen=table.revision)
+        request_id = self.id if nth == 0 else -(self.id + nth)
+        return replace(self.request, id=request_id, table_id=table.id, seen=table.revision)
 
     @property
     def value(self) -> str:
@@ -67,23 +61,23 @@ class Click:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a click.
+    """The answer to a click, of one of these kinds.
 
-    `here` replaces the private message that was clicked (or opens one), `private` opens a new one, `refused` one that
-    the person's next click or command deletes, `public` one that everybody sees (if a command's answer is late, only
-    that person), `form` opens a modal. `files` are attached, by name. `pings` are the ids of the users it notifies.
-    `follows` is the table whose hand the screen shows, or will show: it is kept up to date. `then` does slow work
-    after a private answer was sent; its own replaces that. `tells_pause`: it says why a paused game was paused.
+    - `here`: replaces the private message that was clicked, or opens one;
+    - `private`: opens a new private message;
+    - `refused`: the same, but the person's next click or command deletes it;
+    - `public`: a message that everybody sees; if a command's answer is late, only that person;
+    - `form`: opens a modal.
     """
 
     kind: Literal["here", "private", "refused", "public", "form"]
     screen: ui.Screen = field(default_factory=list[ui.Component])
     form: ui.Component | None = None
-    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-    pings: Sequence[int] = ()
-    follows: Table | None = None
-    then: Callable[[], Awaitable[Answer]] | None = None
-    tells_pause: bool = False
+    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])  # attached, by name
+    pings: Sequence[int] = ()  # ids of the users whom it notifies
+    follows: Table | None = None  # the table whose hand the screen shows, or will show: it is kept up to date
+    then: Callable[[], Awaitable[Answer]] | None = None  # slow work after a private answer; its own replaces that
+    tells_pause: bool = False  # whether it says why a paused game was paused
 
 
 def here(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:
