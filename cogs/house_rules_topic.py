@@ -6,7 +6,7 @@ People who may manage the server can save a table's rules, delete saved rules, a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Unpack
+from typing import TypeAlias
 
 from cogs.clicks import Answer, Click, form, here, refused
 from cogs.screens.house_rule_screens import (
@@ -37,10 +37,11 @@ from cogs.topics import Context, Topic
 from data.guild_models import LONGEST_NAME, HouseRule, house_key
 from data.models import Table
 from game.rules import Rules
-from tables.lobby_changes import Wishes, require_lobby
+from tables.lobby_changes import require_lobby
 from tables.snapshots import Decline, Declined
 
 topic = Topic()
+_Edit: TypeAlias = Callable[[Rules], Rules]
 
 
 class _ConflictError(Exception):
@@ -74,7 +75,8 @@ async def show_page(ctx: Context, click: Click) -> Answer:
 @topic.button("set")
 async def set_rule(ctx: Context, click: Click) -> Answer:
     """Give an option a value, unless the rules could not be played with it."""
-    table, t, (key, _, switched) = await _lobby_of_host(ctx, click), ctx.t, click.ids.argument.partition("=")
+    table = await _lobby_of_host(ctx, click)
+    key, _, switched = click.ids.argument.partition("=")
     chosen = ".".join(key.split(".")[:2])
     page = "deal" if key.startswith("seats.") else key.partition(".")[0]
 
@@ -82,27 +84,28 @@ async def set_rule(ctx: Context, click: Click) -> Answer:
         return with_set(rules, key, [switched] if switched else click.values)
 
     try:
-        return await _apply(ctx, click, table, edit, (page, chosen, ""))
+        return await _apply(ctx, click, edit, table, page, chosen)
     except NotARuleError:
-        return _page(ctx, click, table, page, chosen, t("That rule no longer exists."))
+        return _page(ctx, click, table, page, chosen, ctx.t("That rule no longer exists."))
 
 
 @topic.button("chip")
 async def set_chip(ctx: Context, click: Click) -> Answer:
     """Switch a popular power of a rank on or off."""
-    table, (rank, _, switched) = await _lobby_of_host(ctx, click), click.ids.argument.partition("=")
+    table = await _lobby_of_host(ctx, click)
+    rank, _, switched = click.ids.argument.partition("=")
 
     def edit(rules: Rules) -> Rules:
         return with_chip(rules, rank, on=switched == ON)
 
     replaced = replaced_words(ctx.t, rank, table.rules, edit(table.rules))
-    return await _apply(ctx, click, table, edit, ("powers", "", replaced))
+    return await _apply(ctx, click, edit, table, "powers", notice=replaced)
 
 
 async def _apply(
-    ctx: Context, click: Click, table: Table, edit: Callable[[Rules], Rules], where: tuple[str, str, str]
+    ctx: Context, click: Click, edit: _Edit, table: Table, page: str, chosen: str = "", notice: str = ""
 ) -> Answer:
-    """Change the rules and show the page `where`; if they cannot be played, only say why."""
+    """Change the rules, and show this page of the editor; if they cannot be played, the page only says why."""
 
     def checked(rules: Rules) -> Rules:
         edited = edit(rules)
@@ -115,12 +118,8 @@ async def _apply(
     try:
         after = await ctx.tables.lobby.edit_rules(click.request, checked)
     except _ConflictError as conflict:
-        return _page(ctx, click, table, *where[:2], str(conflict))
-    return _page(ctx, click, after.table, *where)
-
-
-async def _changed(ctx: Context, click: Click, **wishes: Unpack[Wishes]) -> Table:
-    return (await ctx.tables.lobby.change(click.request, **wishes)).table
+        return _page(ctx, click, table, page, chosen, str(conflict))
+    return _page(ctx, click, after.table, page, chosen, notice)
 
 
 @topic.button("unhousing")
@@ -134,14 +133,15 @@ async def ask_to_reset(ctx: Context, click: Click) -> Answer:
 async def reset(ctx: Context, click: Click) -> Answer:
     """Undo all house rules."""
     table = await _lobby_of_host(ctx, click)
-    return _page(ctx, click, await _changed(ctx, click, variant=table.variant), click.ids.argument)
+    after = await ctx.tables.lobby.change(click.request, variant=table.variant)
+    return _page(ctx, click, after.table, click.ids.argument)
 
 
 @topic.button("housetext")
 async def show_text(ctx: Context, click: Click) -> Answer:
     """Show the rules as a text in a form, to copy or to replace."""
-    made = text_form(ctx.t, await _lobby_of_host(ctx, click))
-    return form(made) if made else refused(ctx.t("**These rules are too long for one text.**"))
+    rules_form = text_form(ctx.t, await _lobby_of_host(ctx, click))
+    return form(rules_form) if rules_form else refused(ctx.t("**These rules are too long for one text.**"))
 
 
 @topic.button("houseread")
@@ -153,7 +153,8 @@ async def read_text(ctx: Context, click: Click) -> Answer:
         variant, rules = parse_rules(ctx.t, text, len(table.seated))
     except BadRulesTextError as bad:
         return Answer("refused", rejected_text_screen(ctx.t, table, str(bad), text))
-    return _page(ctx, click, await _changed(ctx, click, rules=rules, variant=variant))
+    after = await ctx.tables.lobby.change(click.request, rules=rules, variant=variant)
+    return _page(ctx, click, after.table)
 
 
 @topic.button("keep", managers=True)
@@ -168,7 +169,8 @@ async def ask_name(ctx: Context, click: Click) -> Answer:
 @topic.button("keepas", managers=True)
 async def save(ctx: Context, click: Click) -> Answer:
     """Save the table's rules under a name; if it is taken, ask whether to replace those."""
-    table, name = await _lobby_of_host(ctx, click), clean(click.fields.get(NAME, ""), LONGEST_NAME)
+    table = await _lobby_of_host(ctx, click)
+    name = clean(click.fields.get(NAME, ""), LONGEST_NAME)
     if is_variant_title(ctx.t, name):
         return refused(ctx.t("**{name} is the name of a variant.** Choose another name.", name=escaped(name)))
     try:
@@ -193,7 +195,8 @@ async def _saved(ctx: Context, click: Click, table: Table, name: str, *, replace
     saved = await ctx.tables.servers.save_house_rule(table, name, click.user.id, replace=replace)
     notice = t("Saved for this server as {name}.", name=escaped(saved.name))
     page = click.ids.argument.rpartition("=")[2]
-    return _page(ctx, click, await _changed(ctx, click, variant=saved.key), page, notice=notice)
+    after = await ctx.tables.lobby.change(click.request, variant=saved.key)
+    return _page(ctx, click, after.table, page, notice=notice)
 
 
 @topic.button("houses", managers=True)
@@ -222,7 +225,6 @@ async def delete(ctx: Context, click: Click) -> Answer:
 
 @topic.button("usual", managers=True)
 async def make_usual(ctx: Context, click: Click) -> Answer:
-    """Make saved rules the server's default."""
     saved = await _saved_rules(ctx, click)
     await ctx.tables.servers.choose(ctx.settings, ctx.settings.but(variant=saved.key))
     return here(saved_screen(ctx.t, saved, saved.key))
