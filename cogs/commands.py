@@ -22,8 +22,9 @@ POLITE: Final = "palace"
 GAMES: Final = {"shithead": "The card game Shithead", POLITE: "The card game Palace"}
 """The top-level names, each with all commands below it; the second is for polite company."""
 _SERVERS: Final = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
-_THREADS: Final = (10, 11, 12)  # Discord's types of channels
-_WITH_THREADS: Final = (0, 5)
+_Threads: TypeAlias = Literal["possible", "inside", "impossible"]
+_THREADS: Final[Mapping[Any, _Threads]] = {0: "possible", 5: "possible", 10: "inside", 11: "inside", 12: "inside"}
+"""By Discord's type of a channel: whether it can have threads, or is one. All other types make it impossible."""
 PERMISSIONS: Final = {
     "view_channel": "View Channel",
     "send_messages": "Send Messages",
@@ -79,11 +80,11 @@ def slash_command(
     context, _, *parameters = signature.parameters.values()
     vars(callback)["__signature__"] = signature.replace(parameters=[context, *parameters])
     described = app_commands.describe(**options)(callback) if options else callback
-    made: app_commands.Command[Any, Any, None]
-    made = app_commands.Command(name=name, description=description, callback=described)
+    command: app_commands.Command[Any, Any, None]
+    command = app_commands.Command(name=name, description=description, callback=described)
     for option, complete in suggest.items():
-        made.autocomplete(option)(complete)
-    return made
+        command.autocomplete(option)(complete)
+    return command
 
 
 class CommandWords(app_commands.Translator):
@@ -93,10 +94,10 @@ class CommandWords(app_commands.Translator):
         self, string: app_commands.locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
     ) -> str | None:
         """The words in this language; None if they are the same as in English."""
-        t, text = translator(locale.value), string.message
+        t, english = translator(locale.value), string.message
         kind = CONTEXTS.get(context.location)
-        translated = t.c(kind, text) if kind else t(text)
-        return None if translated == text else translated
+        translated = t.c(kind, english) if kind else t(english)
+        return None if translated == english else translated
 
 
 class Here(TypedDict):
@@ -104,28 +105,28 @@ class Here(TypedDict):
 
     lacking: tuple[str, ...]
     lacking_for_thread: tuple[str, ...]
-    threads: Literal["possible", "inside", "impossible"]
+    threads: _Threads
 
 
 def bot_here(data: Mapping[str, Any]) -> Here:
     """What the bot may do in the channel of an interaction, read from its raw payload."""
-    may, channel = discord.Permissions(int(data.get("app_permissions", 0))), data.get("channel", {})
-    kind = channel.get("type")
+    permissions = discord.Permissions(int(data.get("app_permissions", 0)))
+    channel = data.get("channel", {})
     return {
-        "lacking": _missing(may, _for_table(channel)),
-        "lacking_for_thread": _missing(may, FOR_THREAD),
-        "threads": "inside" if kind in _THREADS else "possible" if kind in _WITH_THREADS else "impossible",
+        "lacking": _missing(permissions, _for_table(channel)),
+        "lacking_for_thread": _missing(permissions, FOR_THREAD),
+        "threads": _THREADS.get(channel.get("type"), "impossible"),
     }
 
 
 def _for_table(channel: Mapping[str, Any]) -> Iterator[str]:
     """The permissions that a table needs in this channel."""
-    is_thread = channel.get("type") in _THREADS
+    is_thread = _THREADS.get(channel.get("type")) == "inside"
     yield from ("view_channel", "send_messages_in_threads" if is_thread else "send_messages")
     if is_thread and channel.get("thread_metadata", {}).get("locked"):
         yield "manage_threads"
 
 
-def _missing(may: discord.Permissions, needed: Iterable[str]) -> tuple[str, ...]:
+def _missing(permissions: discord.Permissions, needed: Iterable[str]) -> tuple[str, ...]:
     """The needed permissions that the bot does not have, as Discord's settings name them."""
-    return tuple(PERMISSIONS[each] for each in needed if not getattr(may, each))
+    return tuple(PERMISSIONS[name] for name in needed if not getattr(permissions, name))

@@ -87,17 +87,22 @@ async def add_topics(bot: commands.AutoShardedBot) -> None:
 async def on_click(client: Client, data: Mapping[str, Any]) -> None:
     """Answer a click, a choice or a form."""
     ids = parse_id(str(data["data"].get("custom_id", ""))) or NOT_THERE
-    if handler := _admit(client, int(sender(data)["id"]), handlers().get(ids.verb, unknown), "click"):
-        await answer(client, Responder(client.http, data, client.direct), handler, click_of(data, ids), ids.verb)
+    handler = _admit(client, int(sender(data)["id"]), handlers().get(ids.verb, unknown), "click")
+    if handler is not None:
+        responder = Responder(client.http, data, client.direct)
+        await answer(client, responder, handler, click_of(data, ids), ids.verb)
 
 
 def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
     async def respond(interaction: discord.Interaction[Any], options: Mapping[str, Any]) -> None:
-        client, sent = cast("Client", interaction.client), raw_command()
-        if handler := _admit(client, interaction.user.id, command.handler(options), "command"):
-            await answer(client, Responder(client.http, sent, client.direct), handler, click_of(sent), command.name)
+        client = cast("Client", interaction.client)
+        data = raw_command()
+        handler = _admit(client, interaction.user.id, command.handler(options), "command")
+        if handler is not None:
+            responder = Responder(client.http, data, client.direct)
+            await answer(client, responder, handler, click_of(data), command.name)
 
-    suggest = {option: _autocomplete(each) for option, each in command.suggest.items()}
+    suggest = {option: _autocomplete(offers) for option, offers in command.suggest.items()}
     return slash_command(command.name, command.description, command.act, respond, command.options, suggest)
 
 
@@ -112,10 +117,11 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
             offered = await suggest(await Context.of(client.tables, client.faces, click), click)
         except Declined:
             return []
-        fitting = [each for each in offered if typed.lower() in " ".join(each).lower()]
-        fitting.sort(key=lambda each: not each[0].lower().startswith(typed.lower()))
-        offered = fitting[:MOST_SUGGESTED]
-        return [app_commands.Choice(name=shortened(words, OPTION_TEXT), value=value) for words, value in offered]
+        fitting = [(words, value) for words, value in offered if typed.lower() in f"{words} {value}".lower()]
+        # Those that begin with what was typed come first.
+        fitting.sort(key=lambda choice: not choice[0].lower().startswith(typed.lower()))
+        del fitting[MOST_SUGGESTED:]
+        return [app_commands.Choice(name=shortened(words, OPTION_TEXT), value=value) for words, value in fitting]
 
     return complete
 
@@ -142,14 +148,15 @@ def sender(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE) -> Click:
     """Parse the raw payload of an interaction."""
-    inner, channel, member, user = data["data"], data.get("channel", {}), data.get("member", {}), sender(data)
+    inner, user, member = data["data"], sender(data), data.get("member", {})
+    shown_name = member.get("nick") or user.get("global_name") or user["username"]
     rights = discord.Permissions(int(member.get("permissions", 0)))
-    locale, shown = str(data.get("locale", "")), member.get("nick") or user.get("global_name") or user["username"]
+    locale = str(data.get("locale", ""))
     return Click(
         id=int(data["id"]),
-        user=Person(id=int(user["id"]), name=clean(shown) or clean(user["username"]) or user["id"]),
+        user=Person(id=int(user["id"]), name=clean(shown_name) or clean(user["username"]) or user["id"]),
         guild_id=int(data.get("guild_id") or 0),
-        channel_id=int(channel.get("id", 0)),
+        channel_id=int(data.get("channel", {}).get("id", 0)),
         locale=locale,
         guild_locale=str(data.get("guild_locale") or locale),
         ids=ids,
@@ -164,12 +171,13 @@ def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE) -> Click:
 
 
 def _fields(components: Any) -> Iterator[tuple[str, str]]:
-    for each in components:
-        if "value" in each and "custom_id" in each:
-            yield each["custom_id"], each["value"]
-        yield from _fields(each.get("components", ()))
-        if "component" in each:
-            yield from _fields((each["component"],))
+    """The texts entered in a form, by id: Discord nests the fields in other components."""
+    for component in components:
+        if "value" in component and "custom_id" in component:
+            yield component["custom_id"], component["value"]
+        yield from _fields(component.get("components", ()))
+        if "component" in component:
+            yield from _fields((component["component"],))
 
 
 async def answer(client: Client, responder: Responder, handler: Handler, click: Click, name: str) -> None:

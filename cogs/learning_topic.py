@@ -21,11 +21,15 @@ async def show_rules(ctx: Context, click: Click) -> Answer:
 
 
 def _rules_at(ctx: Context, click: Click, table: Table) -> Answer:
-    seats, sits, follows = len(table.players), table.seat_of(click.user.id) is not None, None
-    if table.status == "lobby":  # more may join: explain jokers if a full table has any
+    is_seated = table.seat_of(click.user.id) is not None
+    seats: int | None = len(table.players)
+    follows = None
+    if table.status == "lobby":
+        if is_seated and click.user.id != table.host_id:  # the host may still be changing the rules
+            follows = table
+        # More may join: explain jokers if a full table has any.
         seats = None if table.rules.jokers_with(table.seats) else table.seats
-        follows = table if sits and click.user.id != table.host_id else None  # the host may still be changing the rules
-    hand = key_of(table)("hand") if sits and table.status == "playing" else ""
+    hand = key_of(table)("hand") if is_seated and table.status == "playing" else ""
     return Answer("private", rules_screen(ctx.t, table.variant, table.rules, seats, table.title, hand), follows=follows)
 
 
@@ -57,19 +61,22 @@ async def show_lesson(ctx: Context, click: Click) -> Answer:
 
     An id from another version of the bot may name a step that does not exist; the nearest one is shown instead.
     """
-    t, step, chosen = ctx.t, min(max(click.ids.revision, 1), LAST_PAGE), click.ids.argument
-    moves = dict(enumerate(moves_of(LESSONS[step - 1]), 1)) if step <= STEPS else {}
-    cards = () if chosen.isdecimal() else parse_cards(chosen)
-    if len(cards) == 1:
-        return here(lesson_screen(t, step, chosen=cards[0]))
-    move = Swap(cards[0], cards[1]) if len(cards) > 1 else moves.get(parse_number(chosen) or 0)
-    if move is None or (cards and not isinstance(next(iter(moves.values()), None), Swap)):
-        return here(lesson_screen(t, step))
-    return _tapped(ctx, step, move)
+    step = min(max(click.ids.revision, 1), LAST_PAGE)
+    cards = () if click.ids.argument.isdecimal() else parse_cards(click.ids.argument)
+    if len(cards) == 1:  # the first of the two cards of a swap
+        return here(lesson_screen(ctx.t, step, chosen=cards[0]))
+    moves = moves_of(LESSONS[step - 1]) if step <= STEPS else ()
+    if cards:
+        is_about_swaps = bool(moves) and isinstance(moves[0], Swap)
+        move = Swap(cards[0], cards[1]) if is_about_swaps else None
+    else:
+        move = dict(enumerate(moves, 1)).get(parse_number(click.ids.argument) or 0)
+    return here(lesson_screen(ctx.t, step)) if move is None else _tapped(ctx, step, move)
 
 
 def _tapped(ctx: Context, step: int, move: Move) -> Answer:
-    t, lesson, tapped = ctx.t, LESSONS[step - 1], tap(LESSONS[step - 1], move)
+    t, lesson = ctx.t, LESSONS[step - 1]
+    tapped = tap(lesson, move)
     if tapped.is_weak:
         chosen = move.hand if isinstance(move, Swap) else None
         return here(lesson_screen(t, step, refused=weak_words(t), chosen=chosen))
@@ -80,5 +87,4 @@ def _tapped(ctx: Context, step: int, move: Move) -> Answer:
 
 @topic.command("help", "How to play and what to press", in_help="")
 async def show_help(ctx: Context, _: Click) -> Answer:
-    """Show how to begin, and all commands."""
     return private(help_screen(ctx.t, help_lines(ctx.t)))
