@@ -35,7 +35,7 @@ _rare_jobs: Final = list[Callable[[], object]]()
 left_out: Final = Counter[str]()
 """How many pictures of each pool were left out."""
 _pauses: Final = dict.fromkeys(_pools, (0.0, 0.0))
-"""For each pool: how long it pauses since a process died, and until when."""
+"""For each pool: how many seconds it pauses because a process died (0 if none did), and until when (monotonic)."""
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
@@ -81,7 +81,8 @@ async def _run_in(kind: str, draw: Callable[[], T]) -> T:
 async def _in_time(
     kind: str, draw: Callable[[], Awaitable[bytes | None]], patience: float, table_id: int
 ) -> bytes | None:
-    if time.monotonic() >= _pauses[kind][1]:
+    _, until = _pauses[kind]
+    if time.monotonic() >= until:
         try:
             async with asyncio.timeout(patience):
                 drawn = await draw()
@@ -92,7 +93,8 @@ async def _in_time(
         except Exception:  # noqa: BLE001 - the text says what the picture would
             _log.warning("a picture was left out", table=table_id, exc_info=True)
         else:
-            if _pauses[kind][0]:
+            last_pause, _ = _pauses[kind]
+            if last_pause:
                 _log.info("pictures are drawn again", what=kind)
                 _pauses[kind] = 0.0, 0.0
             return drawn
@@ -102,9 +104,11 @@ async def _in_time(
 
 def _pause(kind: str, why: str) -> None:
     """Draw nothing for a while. A picture that was queued before the pause may fail in it, which does not count."""
-    before, until = _pauses[kind]
-    if (now := time.monotonic()) >= until:
-        if not before:
-            _log.warning("pictures cannot be drawn, text takes their place", what=kind, why=why)
-        pause = min(max(1.0, 2 * before), LONGEST_PAUSE)
-        _pauses[kind] = pause, now + pause
+    last_pause, until = _pauses[kind]
+    now = time.monotonic()
+    if now < until:
+        return
+    if not last_pause:
+        _log.warning("pictures cannot be drawn, text takes their place", what=kind, why=why)
+    pause = min(max(1.0, 2 * last_pause), LONGEST_PAUSE)
+    _pauses[kind] = pause, now + pause

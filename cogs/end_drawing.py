@@ -76,6 +76,7 @@ def _rows(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Iterator[Ro
 
 
 def _cards(t: Formatter, face: SeatFace) -> Iterator[str]:
-    for card in (card for slot in face.up or () for card in slot):
-        yield face_name(card, four_colours=t.faces.four_colours, letter=t.letter(rank_of(card)))
+    for slot in face.up or ():
+        for card in slot:
+            yield face_name(card, four_colours=t.faces.four_colours, letter=t.letter(rank_of(card)))
     yield from [FACE_DOWN] * (face.hand + len(face.down))  # last, because cards that find no room are only counted

@@ -42,7 +42,6 @@ def _out_of_date(ctx: Context, hand: HandSnapshot) -> Answer:
 
 @topic.button(*sorted(MOVES))
 async def make_move(ctx: Context, click: Click) -> Answer:
-    """Make the move that the button stands for."""
     return await _act(ctx, click, parse_button(click.ids.verb, click.ids.argument))
 
 
@@ -129,14 +128,15 @@ async def put_best_up(ctx: Context, click: Click) -> Answer:
     """Put the strongest cards face up, with as many swaps as that takes, up to `MOST_CHANGES`."""
     hand = before = await _hand(ctx, click)
     if hand.view.may_choose:
-        return await _act(ctx, click, Choose(tuple((card,) for card in best_up(hand.view, slots_to_choose(hand)))))
+        best_cards = best_up(hand.view, slots_to_choose(hand))
+        return await _act(ctx, click, Choose(tuple((card,) for card in best_cards)))
     for nth in range(MOST_CHANGES):
         swap = best_swap(hand.view) if hand.view.may_swap else None
         if swap is None:
             break
         hand = await _swap(ctx, click, hand, swap, nth)
-    is_best = hand is before and hand.view.may_swap
-    return _hand_answer(ctx, hand, ctx.t("No swap would make your face-up cards stronger.") if is_best else "")
+    was_best = hand is before and hand.view.may_swap
+    return _hand_answer(ctx, hand, ctx.t("No swap would make your face-up cards stronger.") if was_best else "")
 
 
 async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth: int) -> HandSnapshot:

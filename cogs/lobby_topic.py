@@ -170,7 +170,6 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
 
 @topic.button("log")
 async def show_log(ctx: Context, click: Click) -> Answer:
-    """Show everything that happened in the game since the deal."""
     snapshot = await ctx.tables.past.with_all_events(click.request)
     if snapshot.table.status != "playing":
         return await _more(ctx, click, snapshot)
@@ -204,7 +203,6 @@ async def take_seat_back(ctx: Context, click: Click) -> Answer:
 
 @topic.button("computer")
 async def add_computer(ctx: Context, click: Click) -> Answer:
-    """Put a computer player of the chosen level on a free seat."""
     return await _more(ctx, click, await ctx.tables.lobby.add_computer(click.request, level_of(click.value)))
 
 
@@ -240,7 +238,6 @@ async def change_pace(ctx: Context, click: Click) -> Answer:
 
 @topic.button("match")
 async def change_match(ctx: Context, click: Click) -> Answer:
-    """Play a match of several games, or a single game."""
     wanted = "single" if click.value == SINGLE else match_of_key(click.value)
     if wanted is None:
         return await show_more(ctx, click)

@@ -28,7 +28,6 @@ async def export_stored(ctx: Context, click: Click) -> Answer:
 @topic.command("delete", "Delete everything that is stored about you", in_help="")
 @topic.button("erase")
 async def ask_to_erase(ctx: Context, _: Click) -> Answer:
-    """Ask before everything stored about the person is deleted."""
     return here(erase_screen(ctx.t))
 
 

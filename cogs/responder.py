@@ -71,7 +71,6 @@ class Prepared:
 
     @property
     def is_pictured(self) -> bool:
-        """Whether the message has a picture."""
         return self.keeps or bool(self.pictures)
 
     def body(self, *, private: bool = False, pings: Sequence[int] = ()) -> dict[str, Any]:

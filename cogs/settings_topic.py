@@ -56,7 +56,6 @@ def with_choice(
 @topic.command("me", "Your settings: text mode, colours, reminders, statistics")
 @topic.button("me")
 async def show_own(ctx: Context, _: Click) -> Answer:
-    """Show the person's own settings in this server."""
     return here(own_screen(ctx.t, ctx.preferences))
 
 

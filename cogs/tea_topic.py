@@ -116,7 +116,6 @@ async def forgive(ctx: Context, click: Click) -> Answer:
 
 @topic.button("withdraw")
 async def withdraw(ctx: Context, click: Click) -> Answer:
-    """Take back one's own agreement to forgive a debt."""
     number, page = parse_pair(click.ids.argument)
     await ctx.tables.tea.withdraw(click.request, number)
     return await _claims(ctx, click, "forgive", page, ctx.t("Taken back: you no longer forgive it"))
@@ -168,7 +167,6 @@ async def give_file(ctx: Context, click: Click) -> Answer:
 @topic.command("correct", "Correct a debt (server managers only)", in_help="", managers=True)
 @topic.button("debts", managers=True)
 async def show_debts(ctx: Context, click: Click) -> Answer:
-    """List all debts, to choose one to correct."""
     page = min(parse_pair(click.ids.argument)[0], _MOST_PAGES)
     debts = await ctx.tables.tea.newest(click.guild_id, DEBTS_LISTED + 1, skip=page * DEBTS_LISTED)
     return here(debts_screen(ctx.t, debts[:DEBTS_LISTED], page, more=len(debts) > DEBTS_LISTED))
