@@ -22,11 +22,7 @@ def insert_click(database: Database) -> Any:
 
 
 def apply_click(connection: Connection, insert: Any, guild_id: int, interaction_id: int, at: datetime) -> None:
-    """Record that an interaction is applied, within the caller's transaction.
-
-    Raises:
-        DoubledError: it was applied before.
-    """
+    """Record in the caller's transaction that an interaction is applied; raises `DoubledError` if it was before."""
     values = {"guild_id": guild_id, "interaction_id": interaction_id, "made_at": at}
     if connection.execute(insert, values).rowcount != 1:
         raise DoubledError

@@ -78,11 +78,7 @@ class GameRows(Rows):
         return await self._database.read(work)
 
     async def past(self, guild_id: int, table_id: int, number: int) -> PastGame | None:
-        """An ended game of a server. A running game is never returned.
-
-        Raises:
-            ValueError: the stored table or game is damaged.
-        """
+        """An ended game of a server, never a running one; raises `ValueError` if its table or the game is damaged."""
 
         def work(connection: Connection) -> PastGame | None:
             table = read_table(connection, table_id, guild_id)

@@ -54,14 +54,8 @@ def why_unknown(schema: str) -> str:
 
 
 async def current(database: Database) -> str | None:
-    """The name of the schema of a database, None if it is empty or does not exist.
-
-    Raises:
-        UnavailableError: the database does not answer.
-    """
-    if not database.is_there:
-        return None
-    return await database.read(_current)
+    """The name of the schema of a database, None if it is empty or does not exist."""
+    return await database.read(_current) if database.is_there else None
 
 
 def _current(connection: Connection) -> str | None:
@@ -123,11 +117,7 @@ def _steps_from(schema: str) -> list[Step]:
 
 
 def changed_rows(schema: str, rows: Iterator[TableRow]) -> Iterator[TableRow]:
-    """Convert the rows of a backup with an older schema to the newest one.
-
-    Raises:
-        SchemaError: the schema of the backup is unknown.
-    """
+    """Convert the rows of a backup to the newest schema; raises `SchemaError` if its own one is unknown."""
     for step in _steps_from(schema):
         rows = step.change_rows(rows)
     return rows

@@ -77,11 +77,7 @@ def _differences(numbers: Iterable[int]) -> list[int]:
 
 
 def unpack(text: str) -> Packed:
-    """Read the game from a packed text.
-
-    Raises:
-        ValueError: the text is damaged.
-    """
+    """Read the game from a packed text; raises `ValueError` if it is damaged."""
     try:
         plain = zlib.decompressobj(_WINDOW_BITS, _DICTIONARY).decompress(base64.b85decode(text))
         fields: Mapping[str, Any] = json.loads(plain)

@@ -24,11 +24,7 @@ class Moment(TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's name
-        """Convert an aware time to UTC.
-
-        Raises:
-            ValueError: the time is naive.
-        """
+        """Convert an aware time to UTC; raises `ValueError` for a naive one."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -51,7 +47,6 @@ metadata: Final = sa.MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
-
 
 OPEN: Final = ("lobby", "playing")
 """The statuses of a table in use, of which a channel has at most one."""
@@ -200,12 +195,7 @@ places = _rows_of_table(
 )
 sa.Index("ix_places_user", places.c.guild_id, places.c.user_id)
 
-feats = _rows_of_table(
-    "feats",
-    _key("game", sa.Integer),
-    _key("place", sa.Integer),
-    *_small("most_held", "turns"),
-)
+feats = _rows_of_table("feats", _key("game", sa.Integer), _key("place", sa.Integer), *_small("most_held", "turns"))
 
 tea_debts = _table(
     "tea_debts",

@@ -30,7 +30,6 @@ Work: TypeAlias = Callable[[Connection], T]
 LARGEST_BATCH: Final = 256
 """The largest batch: the first transaction of a batch waits until the last is done."""
 
-
 _PRAGMAS: Final = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
@@ -90,10 +89,7 @@ class SqliteThread:
         waits for another process's lock. `most` is the largest batch.
         """
         self.engine = sa.create_engine(
-            url,
-            hide_parameters=True,
-            poolclass=sa.StaticPool,
-            connect_args={"check_same_thread": False},
+            url, hide_parameters=True, poolclass=sa.StaticPool, connect_args={"check_same_thread": False}
         )
         event.listen(self.engine, "connect", self._prepare)
         self._busy_seconds, self._fence, self._most = busy_seconds, fence, most

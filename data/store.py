@@ -29,11 +29,7 @@ CHECKED: Final = 0.3
 
 
 def database_at(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Database:
-    """The database at an address, not connected yet.
-
-    Raises:
-        ValueError: `data.addresses.parse_url` rejects the address.
-    """
+    """The database at an address, not connected yet; raises `ValueError` if `parse_url` rejects the address."""
     parsed = parse_url(url)
     kind = SqliteDatabase if parsed.drivername == SQLITE else PostgresDatabase
     return kind(parsed, busy_seconds)
@@ -78,11 +74,7 @@ class Store:
         return cls(database)
 
     async def ping(self) -> None:
-        """Check that the database answers.
-
-        Raises:
-            UnavailableError: it does not.
-        """
+        """Raise `UnavailableError` unless the database answers."""
         await self.database.read(executing(sa.select(1)))
 
     async def close(self) -> None:

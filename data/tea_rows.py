@@ -25,7 +25,6 @@ from data.tea_models import DebtDraft, DebtLine, Tally, TeaDebt
 _AT_ONCE: Final = 500
 """For how many debts one statement reads the creditors."""
 
-
 _LAST_N: Final = (
     sa.select(sa.func.max(tea_history.c.n)).where(of_debt(tea_history)).correlate(tea_debts).scalar_subquery()
 )
