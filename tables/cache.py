@@ -24,8 +24,9 @@ class LRUCache(Generic[K, V]):
 
     def __init__(self, most: int) -> None:
         """Start empty. `most` is the largest number of values."""
-        self._most, self._drops = most, 0
+        self._most = most
         self._held: OrderedDict[K, V] = OrderedDict()
+        self._drops = 0  # how often values were dropped, so that `fetch` notices it
 
     def __len__(self) -> int:
         """How many values are cached."""
@@ -52,8 +53,9 @@ class LRUCache(Generic[K, V]):
         """The value of this key, cached or from `read`. Not cached if any was dropped meanwhile, as it may be stale."""
         value = self.get(key)
         if value is None:
-            drops, value = self._drops, await read()
-            if drops == self._drops:
+            drops_before = self._drops
+            value = await read()
+            if self._drops == drops_before:
                 self.put(key, value)
         return value
 

@@ -36,10 +36,10 @@ Listener: TypeAlias = Callable[[Changed], None]
 CACHED: Final = 2_000
 """The most tables that are cached; one with two people takes about 7 KB."""
 KNOWN: Final = 4
-"""Servers are remembered of so many times as many tables; a table of any other is searched for in all servers."""
+"""For how many tables, as a multiple of those cached, the server is remembered. Any other table is searched for in all
+servers."""
 _TRIES: Final = 4
 _log = structlog.get_logger(__name__)
-
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -85,7 +85,8 @@ class Doorway:
 
         `serves` says whether this process serves the server with an id.
         """
-        self.store, self.settings = store, SettingsCache(store.guilds)
+        self.store = store
+        self.settings = SettingsCache(store.guilds)
         self.now, self.serves = now, serves
         self._replay, self._abort = replay, abort
         self.listeners: list[Listener] = []
@@ -142,13 +143,16 @@ class Doorway:
         table, game = stored.table, stored.game
         loaded = LoadedTable(table, await self.settings.get(table.guild_id), stored.secret)
         try:
-            if isinstance(game, ValueError):
+            if isinstance(game, ValueError):  # the error of a stored game that cannot even be read
                 raise game
-            loaded = self._replay(loaded, game) if game else loaded
+            if game is not None:
+                loaded = self._replay(loaded, game)
         except (ValueError, DamagedGameError) as error:
             # Without a game a table can be neither played nor replayed; it can be stopped, and its clock aborts it.
             _log.error("a game cannot be replayed", table=table.id, game=table.game, error=type(error).__name__)
-        return loaded.but(debt=await self.store.tea.of_game(table, table.game)) if table.status == "over" else loaded
+        if table.status == "over":
+            loaded = loaded.but(debt=await self.store.tea.of_game(table, table.game))
+        return loaded
 
     async def close_damaged(self, table_id: int, guild_id: int) -> bool:
         """Close a table in use that cannot be read, because nobody could ever end it; False if it can be read."""
@@ -209,7 +213,7 @@ class Doorway:
         # processes the revision does: the store rejects a change of an older one, and the slower process tries again.
         for _ in range(_TRIES):
             async with self._lock(table_id):
-                loaded = await self._load(table_id, request and request.guild_id)
+                loaded = await self._load(table_id, request.guild_id if request else None)
                 if request is not None:
                     _require_place(loaded, request)
                 now = self.now()
@@ -318,10 +322,10 @@ class Doorway:
             self._tables.drop(table_id)
         return was_cached
 
-    def held_of(self, guild_id: int) -> tuple[int, ...]:
-        """The tables of a server that are cached."""
-        cached = [(table_id, self.peek(table_id)) for table_id in self._tables]
-        return tuple(table_id for table_id, loaded in cached if loaded and loaded.table.guild_id == guild_id)
+    def cached_of(self, guild_id: int) -> tuple[int, ...]:
+        """The ids of the tables of a server that are cached."""
+        cached = [self.peek(table_id) for table_id in self._tables]
+        return tuple(loaded.table.id for loaded in cached if loaded and loaded.table.guild_id == guild_id)
 
     def lock_guild(self, guild_id: int) -> asyncio.Lock:
         """The lock under which tables of a server are opened, so that two at once cannot exceed a limit."""

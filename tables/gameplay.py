@@ -61,9 +61,10 @@ def begin_game(loaded: LoadedTable, table: Table, now: datetime, by_user: int | 
         last_shithead=table.last_shithead,
     )
     players = tuple(player.but(wants_stop=False) for player in table.players)
-    caller = table.seat_of(by_user or 0)
-    call = call_by(max(range(seats), key=joiners.__getitem__) if caller is None else caller)
-    table = table.but(status="playing", started_at=now, ended_at=None, players=players, call_id=call)
+    asking_seat = table.seat_of(by_user or 0)
+    if asking_seat is None:
+        asking_seat = joiners.index(max(joiners))  # later clicks have larger ids
+    table = table.but(status="playing", started_at=now, ended_at=None, players=players, call_id=call_by(asking_seat))
     begun = _dealt(loaded, record, table.revision)
     deal = cast("DealColumns", record.model_dump(mode="json", exclude={"moves"}))
     return Transition(begun.but(table=with_full_time(table, begun.state, now)), deal=deal)
@@ -113,11 +114,7 @@ def abandoned(table: Table, now: datetime) -> Table:
 
 
 def record_of(game: StoredGame) -> Record:
-    """The record of a stored game.
-
-    Raises:
-        ValueError: the stored record is damaged.
-    """
+    """The record of a stored game; raises `ValueError` if it is damaged."""
     lines = tuple(format_line(made.seat, parse_move(made.move)) for made in game.moves)
     return Record.model_validate({**game.deal, "rules": shared_rules(game.deal["rules"]), "moves": lines})
 
@@ -151,29 +148,38 @@ def replayed_views(game: StoredGame, seat: int | None = None) -> list[tuple[Tabl
     try:
         record = record_of(game)
         steps = record.steps()
-        begun = (steps[0].before if steps else record.dealt(), (Dealt(record.dealer),))
-        seen = [begun, *((step.after, redacted(step.events(), step.after)) for step in steps)]
-        return [(table_view(state) if seat is None else seat_view(state, seat), events) for state, events in seen]
-    except Exception as error:  # as above
+        first = steps[0].before if steps else record.dealt()
+        told: list[tuple[State, tuple[Event, ...]]] = [(first, (Dealt(record.dealer),))]
+        told += [(step.after, redacted(step.events(), step.after)) for step in steps]
+        if seat is None:
+            return [(table_view(state), events) for state, events in told]
+        return [(seat_view(state, seat), events) for state, events in told]
+    except Exception as error:  # an error in one record must not affect other games
         raise DamagedGameError(type(error).__name__) from error
 
 
 def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
     """The game after a move that leads to this revision; the `table` itself is not changed."""
-    seat, happened, views = step.seat, step.events(), views_of(step.after)
-    events = redacted(happened, step.after)
-    drew = {each.seat: each for each in happened if isinstance(each, Drew)}
-    last = loaded.seat_revisions
-    same_phase = step.before.frame.phase == step.after.frame.phase
+    seat = step.seat
+    views = views_of(step.after)
+    all_events = step.events()
+    public_events = redacted(all_events, step.after)
+    # What a seat drew is kept until its own next move.
+    drew = {other: drawn for other, drawn in loaded.drew.items() if other != seat}
+    drew |= {event.seat: event for event in all_events if isinstance(event, Drew)}
+    seat_revisions = loaded.seat_revisions
+    if seat is not None:
+        seat_revisions = (*seat_revisions[:seat], revision, *seat_revisions[seat + 1 :])
+    is_same_phase = step.before.frame.phase == step.after.frame.phase
     return loaded.but(
         views=views,
-        memory=loaded.memory and remember(loaded.memory, events, views.table),
-        drew={each: drawn for each, drawn in loaded.drew.items() if each != seat} | drew,
+        memory=remember(loaded.memory, public_events, views.table) if loaded.memory else None,
+        drew=drew,
         moves=loaded.moves + 1,
-        recent=(*loaded.recent, *events)[-RECENT:],
+        recent=(*loaded.recent, *public_events)[-RECENT:],
         hands_revision=revision,
-        phase_revision=loaded.phase_revision if same_phase else revision,
-        seat_revisions=last if seat is None else (*last[:seat], revision, *last[seat + 1 :]),
+        phase_revision=loaded.phase_revision if is_same_phase else revision,
+        seat_revisions=seat_revisions,
     )
 
 
@@ -193,11 +199,14 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
         raise NotConservedError
     table = next_revision(loaded.table, now)
     after = moved(loaded, Step(before, seat, move, state), table.revision)
-    # During exchange and call the clock restarts only with a new phase, or if it did not run; later with every move.
-    if not table.turn_since or state.frame.phase != before.frame.phase or state.frame.phase not in {"exchange", "call"}:
+    # While everybody prepares at once, one player's move gives the others no new time.
+    phase = state.frame.phase
+    shares_time = phase in {"exchange", "call"} and phase == before.frame.phase
+    if not shares_time or table.turn_since is None:
         table = with_full_time(table, state, now)
-    made = Transition(after.but(table=table), move=StoredMove(after.moves, seat, format_move(move), table.revision))
-    return _with_result(made, table_view(state), now, randomness) if state.frame.phase == "over" else made
+    stored = StoredMove(after.moves, seat, format_move(move), table.revision)
+    made = Transition(after.but(table=table), move=stored)
+    return _with_result(made, table_view(state), now, randomness) if phase == "over" else made
 
 
 def computer_move(
@@ -227,6 +236,7 @@ def is_complete(state: State) -> bool:
     union = 0
     for part in parts:
         union |= part
+    # A card that is in two parts counts once in the union, but twice in the sum.
     return union.bit_count() == sum(map(int.bit_count, parts)) == state.book.rules.cards_with(len(state.seats))
 
 
@@ -297,9 +307,10 @@ def decide_leave(loaded: LoadedTable, request: Request, now: datetime, randomnes
     if people and table.host_id not in people:
         table = table.but(host_id=people[0])
     after = loaded.but(table=table)
-    if people and table.status == "playing":
-        if is_voted_off(table):  # with one person fewer, fewer votes are needed
-            return Transition(ended(after, now, randomness, {"status": "stopped"}))
-        if not after.is_attended():
-            after = after.but(table=abandoned(table, now))
-    return Transition(after if people or not table.is_open else ended(after, now, randomness, {"status": "aborted"}))
+    if table.status != "playing":
+        return Transition(after)
+    if not people:
+        return Transition(ended(after, now, randomness, {"status": "aborted"}))
+    if is_voted_off(table):  # with one person fewer, fewer votes are needed
+        return Transition(ended(after, now, randomness, {"status": "stopped"}))
+    return Transition(after if after.is_attended() else after.but(table=abandoned(table, now)))

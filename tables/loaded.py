@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias, TypedDict, Unpack
 
 from data.game_models import DealColumns, Result, StoredMove
 from data.guild_models import GuildSettings
-from data.models import Change, Player, Table
+from data.models import Change, Table
 from data.tea_models import DebtDraft, TeaDebt
 from game.events import Drew, Event
 from game.players.memory import Memory
@@ -119,28 +119,25 @@ class LoadedTable:
         """A copy with some fields changed."""
         return replace(self, **changes)
 
-    def as_played_for(self, before: LoadedTable, by: int | None) -> LoadedTable:
-        """Mark the events since `before` as made by the bot for a person; `by` is the seat that asked for it, if any.
+    def as_played_for(self, before: LoadedTable, by_seat: int | None) -> LoadedTable:
+        """Mark the events since `before` as made by the bot for a person, at the request of `by_seat` if given.
 
         The marks are not stored, so a restart forgets them.
         """
-        known = {id(each) for each in before.recent}  # by identity: the same may have happened twice
-        new = [each for each in self.recent if id(each) not in known]
-        marked = ((each, by if each is new[0] else None) for each in new)
+        known = {id(event) for event in before.recent}  # by identity: the same may have happened twice
+        new = [event for event in self.recent if id(event) not in known]
+        marked = ((event, by_seat if event is new[0] else None) for event in new)
         return self.but(played_for=(*before.played_for, *marked)[-RECENT:])
 
     def snapshot(self) -> TableSnapshot:
         """What everybody may see."""
         view = self.views.table if self.views else None
-        snapshot = TableSnapshot(self.table, view, self.recent, self.moves, self.debt, self.settings)
-        return replace(snapshot, played_for=self.played_for) if self.played_for else snapshot
+        return TableSnapshot(
+            self.table, view, self.recent, self.moves, self.debt, self.settings, played_for=self.played_for
+        )
 
     def hand(self, seat: int) -> HandSnapshot:
-        """What one seat may see.
-
-        Raises:
-            ValueError: the game has not been dealt.
-        """
+        """What one seat may see; raises `ValueError` before the deal."""
         if self.views is None:
             raise ValueError("there is no hand before the deal")
         return HandSnapshot(self.snapshot(), self.views.seat(seat), self.drew.get(seat))
@@ -182,9 +179,9 @@ class LoadedTable:
         state = views.state
         match state.frame.phase:
             case "exchange":
-                return tuple(at for at, face in enumerate(views.table.seats) if not face.ready)
+                return tuple(seat for seat, face in enumerate(views.table.seats) if not face.ready)
             case "call":
-                return tuple(at for at in range(len(state.seats)) if views.seat(at).moves)
+                return tuple(seat for seat in range(len(state.seats)) if views.seat(seat).moves)
             case "clear":
                 return (state.frame.flush,)
             case "over":
@@ -194,27 +191,24 @@ class LoadedTable:
 
     def due(self) -> tuple[int, Due] | None:
         """The seat that is to move automatically, and why; None if a person is to move, or nobody is there."""
-        if not self.is_attended():
+        if self.views is None or not self.is_attended():
             return None
         for seat in self.waiting():
-            kind = _due_kind(self.table.players[seat])
-            if kind == "computer" and self.views:
-                return seat, _how_hard(self.views.seat(seat))
-            if kind:
-                return seat, kind
+            player = self.table.players[seat]
+            if player.is_computer or player.left:
+                return seat, _difficulty(self.views.seat(seat))
+            if player.away:
+                return seat, "away"
         return None
 
 
-def _how_hard(view: SeatView) -> Due:
+def _difficulty(view: SeatView) -> Due:
+    """How hard it is for a computer to choose its move."""
     if view.table.phase == "exchange":
         return "preparing"
-    return "obvious" if len(view.moves) <= 1 else "hard" if len(view.moves) >= HARD else "computer"
-
-
-def _due_kind(player: Player) -> Due | None:
-    if player.is_computer or player.left:
-        return "computer"
-    return "away" if player.away else None
+    if len(view.moves) <= 1:
+        return "obvious"
+    return "hard" if len(view.moves) >= HARD else "computer"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -247,9 +241,10 @@ class Transition:
 class Changed:
     """The notification that listeners get after a change was stored.
 
-    `due` says why a seat is to move automatically, None if none is. `check_at` is when the clock must look at the table
-    again. `bottom` asks for a new public message, below all others. Without `news` the table has not changed, but is
-    being taken up again after a restart.
+    - `due`: why a seat is to move automatically; None if none is.
+    - `check_at`: when the clock must look at the table again.
+    - `bottom`: a new public message is wanted, below all others.
+    - `news`: False if the table has not changed, but is being taken up again after a restart.
     """
 
     table: Table

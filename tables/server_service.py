@@ -59,7 +59,7 @@ class ServerService:
         async def chosen(loaded: LoadedTable) -> LoadedTable:
             return loaded.but(settings=await self.settings(guild_id))
 
-        for table_id in self._doorway.held_of(guild_id):
+        for table_id in self._doorway.cached_of(guild_id):
             await self._doorway.refresh(table_id, chosen)
         for table_id in await self._store.tables.open_in(guild_id):
             self._doorway.learn(guild_id, table_id)
@@ -74,9 +74,11 @@ class ServerService:
 
     async def house_rule(self, guild_id: int, called: str) -> HouseRule:
         """The saved house rules with this key (`house:3`) or else name, ignoring case. Declined: UNKNOWN_VARIANT."""
-        wanted, saved = called.strip().casefold(), await self.house_rules(guild_id)
-        by_name = {each.name.casefold(): each for each in saved}
-        found = {**by_name, **{each.key: each for each in saved}}.get(wanted)  # a name may look like another one's key
+        wanted = called.strip().casefold()
+        saved = await self.house_rules(guild_id)
+        by_key = {rule.key: rule for rule in saved}
+        by_name = {rule.name.casefold(): rule for rule in saved}
+        found = by_key.get(wanted) or by_name.get(wanted)  # the key first: a name may look like another one's key
         if found is None:
             raise Declined(Decline.UNKNOWN_VARIANT)
         return found
@@ -135,7 +137,9 @@ class ServerService:
     async def compare(self, present: set[int]) -> None:
         """Catch up with the servers that the bot has left or is back in; `present` are those it is in now."""
         in_use = {guild_id for guild_id, _ in await self._store.tables.open_ids()}
-        for guild_id, left_at in filter(lambda each: self._serves(each[0]), (await self._store.guilds.known()).items()):
+        known = await self._store.guilds.known()
+        for guild_id in filter(self._serves, known):
+            left_at = known[guild_id]
             if guild_id in present and left_at is not None:
                 await self.joined(guild_id)
             elif guild_id not in present and (left_at is None or guild_id in in_use):  # perhaps not all were aborted
@@ -160,7 +164,7 @@ class ServerService:
             if not self._serves(guild_id) or not await self._store.guilds.forget(guild_id, now - GUILD_KEPT):
                 continue
             self._doorway.settings.drop(guild_id)
-            for table_id in self._doorway.held_of(guild_id):
+            for table_id in self._doorway.cached_of(guild_id):
                 await self._doorway.drop(table_id)
             _log.info("a server was forgotten", guild=guild_id)
         await self._store.clicks.forget(now - CLICKS_KEPT)
