@@ -31,8 +31,10 @@ def question_of(loaded: LoadedTable) -> Question | None:
     due, memory = loaded.due(), loaded.memory
     if due is None or loaded.views is None or memory is None or memory.table.phase != "play":
         return None
-    view, level = loaded.views.seat(due[0]), loaded.table.players[due[0]].level
-    return Question(loaded.table.revision, level, view, memory) if level and len(view.moves) > 1 else None
+    seat, _ = due
+    view, level = loaded.views.seat(seat), loaded.table.players[seat].level
+    has_choice = len(view.moves) > 1
+    return Question(loaded.table.revision, level, view, memory) if level and has_choice else None
 
 
 class Thinking(Protocol):

@@ -188,8 +188,9 @@ def decide_pause(loaded: LoadedTable, now: datetime, *, paused: bool) -> Transit
     table = loaded.table
     if not table.is_open or table.paused == paused:
         return None
-    restarted = with_full_time(table, loaded.state, now) if loaded.is_attended() else abandoned(table, now)
-    return Transition(loaded.but(table=(table if paused else restarted).but(paused=paused)))
+    if not paused:
+        table = with_full_time(table, loaded.state, now) if loaded.is_attended() else abandoned(table, now)
+    return Transition(loaded.but(table=table.but(paused=paused)))
 
 
 def decide_time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition | None:
@@ -211,11 +212,12 @@ def decide_time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -
 def _reminder(loaded: LoadedTable, now: datetime) -> Transition | None:
     """Remind the players that the table waits for: once during their time, and again shortly before it is up."""
     table, seconds = loaded.table, loaded.settings.nudge_seconds
-    first, last = nudge_at(table, seconds), warn_at(table, seconds)
-    is_last = last is not None and last <= now
-    if not (is_last or (first is not None and first <= now)) or not loaded.is_attended():
+    first_at, last_at = nudge_at(table, seconds), warn_at(table, seconds)
+    is_first_due = first_at is not None and first_at <= now
+    is_last_due = last_at is not None and last_at <= now
+    if not loaded.is_attended() or not (is_first_due or is_last_due):
         return None
-    return Transition(loaded.but(table=table.but(nudged=True, warned=table.warned or is_last)))
+    return Transition(loaded.but(table=table.but(nudged=True, warned=table.warned or is_last_due)))
 
 
 def _overdue_turn(loaded: LoadedTable, now: datetime, deadline: datetime, randomness: Randomness) -> Transition | None:

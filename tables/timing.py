@@ -31,7 +31,8 @@ def time_for(table: Table, phase: str) -> timedelta:
     """How long a phase (during play: a turn) may take, a lobby stays open, or a rematch waits for answers."""
     if table.status == "lobby":
         return to_answer(table) if table.is_rematch_pending else LOBBY
-    return {"exchange": _EXCHANGE, "call": _CALL}.get(phase, _TURN)[table.pace] * table.stretch
+    by_pace = {"exchange": _EXCHANGE, "call": _CALL}.get(phase, _TURN)
+    return by_pace[table.pace] * table.stretch
 
 
 def grace(table: Table) -> timedelta:
@@ -85,5 +86,7 @@ def next_check(table: Table, nudge_seconds: int) -> datetime | None:
         return None
     if table.status == "lobby":
         return table.deadline
-    up = table.deadline + grace(table) if table.overdue and not table.is_abandoned else table.deadline
-    return min(at for at in (up, nudge_at(table, nudge_seconds), warn_at(table, nudge_seconds)) if at)
+    is_waiting_for_others = table.overdue and not table.is_abandoned
+    time_up = table.deadline + grace(table) if is_waiting_for_others else table.deadline
+    moments = (time_up, nudge_at(table, nudge_seconds), warn_at(table, nudge_seconds))
+    return min(moment for moment in moments if moment is not None)
