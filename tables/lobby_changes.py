@@ -17,9 +17,10 @@ from tables.snapshots import Decline, Declined, Request
 from tables.timing import LOBBY
 
 LONGEST_FORFEIT: Final = 60
+_TO_SPACE: Final = {"Cc", "Zl", "Zp", "Zs"}  # in Unicode: controls, such as a line break, and separators
+_TO_NOTHING: Final = {"Cf", "Cs", "Co", "Cn"}  # format (invisible, or direction), surrogate, private, unassigned
 NAMES: Final = ("Clara", "Otto", "Ida", "Rex", "Mona", "Gus", "Vera", "Nils", "Lola", "Hugo", "Pia", "Finn")
 """The names of computer players, in the order in which they are seated."""
-
 
 Edit: TypeAlias = Callable[[Rules], Rules]
 """Changes the rules as they are when it is called, under the table's lock; it may raise to change nothing."""
@@ -82,9 +83,10 @@ def require_playable(rules: Rules) -> None:
 
     Declined: NO_ROOM_IN_PACK if the pack is too small for any number of seats, CLASHING_RULES if options clash.
     """
-    if Clash.PACK_TOO_SMALL in (excluded := clashes(rules)):
+    found = clashes(rules)
+    if Clash.PACK_TOO_SMALL in found:
         raise Declined(Decline.NO_ROOM_IN_PACK)
-    if excluded:
+    if found:
         raise Declined(Decline.CLASHING_RULES)
 
 
@@ -109,9 +111,9 @@ def clean_forfeit(text: str) -> str:
 
     Declined: BAD_FORFEIT if it is longer than `LONGEST_FORFEIT` characters, or nothing is left of it.
     """
-    seen = "".join(" " if unicodedata.category(each) in {"Cc", "Zl", "Zp", "Zs"} else each for each in text)
-    kept = "".join(each for each in seen if unicodedata.category(each) not in {"Cf", "Cs", "Co", "Cn"})
-    cleaned = " ".join(unicodedata.normalize("NFC", kept).split())
+    spaced = "".join(" " if unicodedata.category(char) in _TO_SPACE else char for char in text)
+    visible = "".join(char for char in spaced if unicodedata.category(char) not in _TO_NOTHING)
+    cleaned = " ".join(unicodedata.normalize("NFC", visible).split())
     if len(cleaned) > LONGEST_FORFEIT or (text.strip() and not cleaned):
         raise Declined(Decline.BAD_FORFEIT)
     return cleaned
@@ -146,9 +148,10 @@ def seat_person(table: Table, request: Request, now: datetime) -> Table:
         raise Declined(Decline.ALREADY_SEATED)
     if not table.free_seats:
         raise Declined(Decline.TABLE_FULL)
-    after, back = next_revision(table, now), table.seat_left_by(request.user.id)
-    if back is not None:
-        return after.with_player(back, left=False, away=False, name=request.user.name, joined_by=request.id)
+    after = next_revision(table, now)
+    former_seat = table.seat_left_by(request.user.id)
+    if former_seat is not None:
+        return after.with_player(former_seat, left=False, away=False, name=request.user.name, joined_by=request.id)
     player = Player(user_id=request.user.id, name=request.user.name, joined_by=request.id)
     return after.but(players=(*table.players, player))
 
@@ -192,10 +195,11 @@ def seat_computer(table: Table, request: Request, level: LevelName | None, now: 
     require_lobby(table, request.user.id)
     if len(table.seated) >= table.seats:
         raise Declined(Decline.TABLE_FULL)
-    # Of those who were removed before a rematch, one's seat is taken: the list must not grow with every other click.
-    kept = {table.last_winner, table.last_shithead}
-    free = [at for at, each in enumerate(table.players) if each.is_computer and each.left and at not in kept]
-    seat = free[-1] if free else len(table.players)
+    # Before a rematch, removed computers stay in the list (`_without_seat`). Their seats are taken again, so that the
+    # list does not grow with every other click; but those of the last winner and shithead are still needed.
+    needed = {table.last_winner, table.last_shithead}
+    removed = [seat for seat, player in enumerate(table.players) if player.is_computer and player.left]
+    seat = max({*removed} - needed, default=len(table.players))
     seated = (*table.players[:seat], computer(table, request, level), *table.players[seat + 1 :])
     return next_revision(table, now, players=seated)
 
@@ -209,7 +213,7 @@ def computer(table: Table, request: Request, level: LevelName | None) -> Player:
 
 def with_computers(table: Table, request: Request, level: LevelName) -> Table:
     """The table with as many computers of a level as it takes to start."""
-    while (seat := len(table.players)) < table.rules.seats[0]:
+    for seat in range(len(table.players), table.rules.seats[0]):
         # One click seats them all, but `joined_by` later tells who sat where, so it must differ.
         one = computer(table, request, level).but(joined_by=request.id + seat)
         table = table.but(players=(*table.players, one))
@@ -219,10 +223,10 @@ def with_computers(table: Table, request: Request, level: LevelName) -> Table:
 def unseat_computer(table: Table, request: Request, now: datetime) -> Table:
     """Remove the last computer player, at the host's request."""
     require_lobby(table, request.user.id)
-    last = max((at for at, each in enumerate(table.players) if each.is_computer and not each.left), default=None)
-    if last is None:
+    computers = [seat for seat, player in enumerate(table.players) if player.is_computer and not player.left]
+    if not computers:
         raise Declined(Decline.NO_COMPUTER)
-    return next_revision(table, now, players=_without_seat(table, last))
+    return next_revision(table, now, players=_without_seat(table, computers[-1]))
 
 
 def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -> Table:
@@ -238,19 +242,21 @@ def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -
     )
     if "forfeit" in wishes:
         after = after.but(forfeit=clean_forfeit(wishes["forfeit"]))
-    after = after.but(**_rules(table, wishes))
-    after = after.but(**_match(table, wishes, after.rules))
-    seats = wishes.get("seats")
-    if after.rules == table.rules and seats is None:
+    after = after.but(**_rule_changes(table, wishes))
+    after = after.but(**_match_changes(table, wishes, after.rules))
+    wanted = wishes.get("seats")
+    if wanted is None and after.rules == table.rules:
         return after
-    if seats is None and table.seats < table.rules.most_seats():  # the host has limited them
-        seats = table.seats if after.rules.seats[0] <= table.seats <= after.rules.most_seats() else None
-    if seats_for(after.rules, seats) < len(table.seated):
+    is_limited = table.seats < table.rules.most_seats()
+    if wanted is None and is_limited and after.rules.seats[0] <= table.seats <= after.rules.most_seats():
+        wanted = table.seats
+    seats = seats_for(after.rules, wanted)
+    if seats < len(table.seated):
         raise Declined(Decline.NO_ROOM_IN_PACK)
-    return after.but(seats=seats_for(after.rules, seats))
+    return after.but(seats=seats)
 
 
-def _rules(table: Table, wishes: Wishes) -> TableChanges:
+def _rule_changes(table: Table, wishes: Wishes) -> TableChanges:
     variant = wishes.get("variant")
     rules = wishes.get("rules") or (table.rules if variant is None else rules_of(variant))
     if variant is None and rules == table.rules:
@@ -258,26 +264,30 @@ def _rules(table: Table, wishes: Wishes) -> TableChanges:
     return {"variant": variant or table.variant, "rules": rules, "title": wishes.get("title", "")}
 
 
-def _match(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
+def _match_changes(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
     """The changes to the match that the host's wishes lead to, with the variant that it begins with.
 
     A match that cannot be counted by new rules becomes a single game.
 
     Declined: NO_SHITHEAD if the wanted match cannot be counted by the rules.
     """
-    match, wanted = table.match, wishes.get("match")
+    match = table.match
+    wanted = wishes.get("match")
+    no_match: TableChanges = {"match": None}
     if wanted == "single":
-        single: TableChanges = {"match": None}
-        return single | of_variant(match.variants[-1]) if match and match.variants else single
+        # A pair of variants (`pair_of`) is left for its second one: the variant that the host chose.
+        return no_match | of_variant(match.variants[-1]) if match and match.variants else no_match
     if wanted is not None:
         if not can_count(wanted, rules):
             raise Declined(Decline.NO_SHITHEAD)
         return {"match": wanted.with_variants(match.variants if match else ())}
-    if "variant" in wishes and (pair := first_of_pair(wishes["variant"], rules, wishes.get("title", ""))):
-        return pair
-    if match is None or (rules == table.rules and "variant" not in wishes):
+    if "variant" in wishes:
+        pair = first_of_pair(wishes["variant"], rules, wishes.get("title", ""))
+        if pair:
+            return pair
+    elif rules == table.rules:
         return {}
-    return {"match": None} if match.variants or not can_count(match, rules) else {}
+    return no_match if match and (match.variants or not can_count(match, rules)) else {}
 
 
 def first_of_pair(variant: str, rules: Rules, title: str) -> TableChanges:

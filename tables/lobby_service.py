@@ -8,21 +8,11 @@ from typing import Final, TypeAlias, Unpack
 
 from data.errors import ChannelTakenError, DoubledError
 from data.models import LevelName, Pace, Table, thread_of
+from tables import lobby_changes
 from tables.doorway import Decide, Doorway, uncancellable
 from tables.gameplay import Randomness, decide_leave, seal_of
 from tables.loaded import LoadedTable, Transition
-from tables.lobby_changes import (
-    Edit,
-    NamedRules,
-    Wishes,
-    new_table,
-    seat_computer,
-    seat_person,
-    unseat_computer,
-    unseat_other,
-    with_computers,
-    with_wishes,
-)
+from tables.lobby_changes import Edit, NamedRules, Wishes
 from tables.rematch import answered, decide_say_no
 from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining
 from tables.timing import REMOVED
@@ -70,12 +60,15 @@ class LobbyService:
         TOO_FEW, BAD_FORFEIT.
         """
         self._doorway.require_not_closing()
-        settings, secret = await self._doorway.settings.get(request.guild_id), self._randomness.secret()
+        settings = await self._doorway.settings.get(request.guild_id)
+        secret = self._randomness.secret()
         named = await self._named(request.guild_id, settings.variant if variant is None else variant)
-        table = new_table(request, named, pace, seats, forfeit, self._doorway.now()).but(seal=seal_of(secret))
-        table = with_computers(table, request, computers) if computers else table
-        table = table.but(channel_id=thread_of(table.id), parent_id=request.channel_id) if thread else table
-        return await self._opened(LoadedTable(table, settings, secret))
+        table = lobby_changes.new_table(request, named, pace, seats, forfeit, self._doorway.now())
+        if computers:
+            table = lobby_changes.with_computers(table, request, computers)
+        if thread:
+            table = table.but(channel_id=thread_of(table.id), parent_id=request.channel_id)
+        return await self._opened(LoadedTable(table.but(seal=seal_of(secret)), settings, secret))
 
     @uncancellable
     async def _opened(self, loaded: LoadedTable) -> TableSnapshot:
@@ -119,7 +112,8 @@ class LobbyService:
         def decide(loaded: LoadedTable, now: datetime) -> Transition:
             if now < loaded.removed.get(request.user.id, now):
                 raise Declined(Decline.REMOVED)
-            return answered(loaded.but(table=seat_person(loaded.table, request, now)), now, self._randomness)
+            table = lobby_changes.seat_person(loaded.table, request, now)
+            return answered(loaded.but(table=table), now, self._randomness)
 
         return await self._after(request, decide)
 
@@ -133,11 +127,11 @@ class LobbyService:
 
     async def add_computer(self, request: Request, level: LevelName | None = None) -> TableSnapshot:
         """Seat a computer player (host only). Declined: NOT_HOST, TABLE_FULL."""
-        return await self._change(request, lambda table, now: seat_computer(table, request, level, now))
+        return await self._change(request, lambda table, now: lobby_changes.seat_computer(table, request, level, now))
 
     async def remove_computer(self, request: Request) -> TableSnapshot:
         """Remove the last computer player (host only). Declined: NOT_HOST, NO_COMPUTER."""
-        return await self._change(request, lambda table, now: unseat_computer(table, request, now))
+        return await self._change(request, lambda table, now: lobby_changes.unseat_computer(table, request, now))
 
     async def kick(self, request: Request, target_id: int) -> TableSnapshot:
         """Remove another person (host only); they cannot return until `REMOVED` is over or the table is read again.
@@ -146,7 +140,7 @@ class LobbyService:
         """
 
         def decide(loaded: LoadedTable, now: datetime) -> Transition:
-            table = unseat_other(loaded.table, request, target_id, now)
+            table = lobby_changes.unseat_other(loaded.table, request, target_id, now)
             return Transition(loaded.but(table=table, removed={**loaded.removed, target_id: now + REMOVED}))
 
         return await self._after(request, decide)
@@ -161,7 +155,7 @@ class LobbyService:
         if "variant" in wishes and "rules" not in wishes:
             named = await self._named(request.guild_id, wishes["variant"])
             wishes = {**wishes, "variant": named.variant, "rules": named.rules, "title": named.title}
-        return await self._change(request, lambda table, now: with_wishes(table, request, wishes, now))
+        return await self._change(request, lambda table, now: lobby_changes.with_wishes(table, request, wishes, now))
 
     async def edit_rules(self, request: Request, edit: Edit) -> TableSnapshot:
         """Change the rules as they are now (host only), so that two changes at once are both made.
@@ -169,7 +163,7 @@ class LobbyService:
         Declined: as `change`.
         """
         return await self._change(
-            request, lambda table, now: with_wishes(table, request, {"rules": edit(table.rules)}, now)
+            request, lambda table, now: lobby_changes.with_wishes(table, request, {"rules": edit(table.rules)}, now)
         )
 
     async def leave(self, request: Request) -> TableSnapshot:

@@ -79,7 +79,8 @@ def with_game_counted(lines: Sequence[MatchLine], view: TableView) -> tuple[Matc
 def finishing_order(view: TableView) -> list[int]:
     """The seats of a finished game in the order of their places, the shithead last."""
     last = [] if view.shithead is None else [view.shithead]
-    return [*view.out, *(seat for seat in range(len(view.seats)) if seat not in {*view.out, *last}), *last]
+    others = [seat for seat in range(len(view.seats)) if seat not in {*view.out, *last}]
+    return [*view.out, *others, *last]
 
 
 def played(lines: Sequence[MatchLine]) -> int:
@@ -89,9 +90,9 @@ def played(lines: Sequence[MatchLine]) -> int:
 
 def points(lines: Sequence[MatchLine]) -> list[int]:
     """The points of each line: for each game, the number of places below its own."""
-    games = list(zip(*(line.places for line in lines), strict=True))
-    seats = [sum(place > 0 for place in places) for places in games]
-    return [sum(n - place for n, place in zip(seats, line.places, strict=True) if place) for line in lines]
+    games = zip(*(line.places for line in lines), strict=True)
+    sizes = [sum(place > 0 for place in places) for places in games]  # without those who had left: their place is 0
+    return [sum(size - place for size, place in zip(sizes, line.places, strict=True) if place) for line in lines]
 
 
 def ranking(match: Match, lines: Sequence[MatchLine]) -> list[Ranked]:
@@ -108,7 +109,7 @@ def ranking(match: Match, lines: Sequence[MatchLine]) -> list[Ranked]:
 
     order = sorted(staying(lines), key=key)
     keys = [key(nth) for nth in order]
-    ranks = [(nth, keys.index(key(nth)) + 1) for nth in order]
+    ranks = [(nth, keys.index(key(nth)) + 1) for nth in order]  # equal players get the rank of the first of them
     ranks += [(nth, 0) for nth, line in enumerate(lines) if line.left]
     return [Ranked(nth, rank, scored[nth], len(lines[nth].lost)) for nth, rank in ranks]
 
@@ -171,19 +172,20 @@ def extremes(table: Table) -> tuple[list[int], list[int]]:
 
     Both are empty if all are equal; there is no shithead if the rules have none or only one player is left.
     """
-    ranked = [each for each in ranked_at(table) if each.rank]
-    worst = max((each.rank for each in ranked), default=1)
-    if worst == 1 and len(ranked) > 1:
+    staying_ranked = [player for player in ranked_at(table) if player.rank]
+    worst = max((player.rank for player in staying_ranked), default=1)
+    if worst == 1 and len(staying_ranked) > 1:
         return [], []
-    best = [each.line for each in ranked if each.rank == 1]
-    last = [each.line for each in ranked if each.rank == worst > 1]
-    return best, [] if table.rules.end.aim == "winner" else last
+    winners = [player.line for player in staying_ranked if player.rank == 1]
+    if worst == 1 or table.rules.end.aim == "winner":
+        return winners, []
+    return winners, [player.line for player in staying_ranked if player.rank == worst]
 
 
 def seat_of_line(table: Table, line: int) -> int | None:
     """The seat of a line, None for a player who left before the current game."""
-    at = staying(table.standings)
-    return at.index(line) if line in at else None
+    lines_by_seat = staying(table.standings)
+    return lines_by_seat.index(line) if line in lines_by_seat else None
 
 
 def variant_of_next(match: Match, lines: Sequence[MatchLine]) -> str | None:

@@ -22,13 +22,14 @@ from tables.timing import has_enough_for_rematch, to_answer
 
 def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """Begin the next game of the series at a person's request: in a match deal it, otherwise ask the others."""
-    table, left = loaded.table, loaded.table.seat_left_by(request.user.id)
-    if table.status == "playing" and left is None and table.seat_of(request.user.id) is None:
+    table = loaded.table
+    seat_left = table.seat_left_by(request.user.id)
+    if table.status == "playing" and seat_left is None and table.seat_of(request.user.id) is None:
         raise Declined(Decline.OLD_RESULT, table_id=table.id)
     if table.status not in {"over", "stopped"} or table.started_at is None:
         raise Declined(Decline.NOT_OVER)
-    if left is not None and not is_between_games(table):  # in a match people return with *Take my seat back*
-        table = table.with_player(left, left=False)
+    if seat_left is not None and not is_between_games(table):  # in a match people return with *Take my seat back*
+        table = table.with_player(seat_left, left=False)
         loaded = loaded.but(table=table)
     if table.seat_of(request.user.id) is None:
         raise Declined(Decline.NOT_SEATED)
@@ -37,7 +38,7 @@ def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, randomn
     again = _next_game(loaded, request, now)
     if is_between_games(table):
         lines = without_leavers(table.standings, table.players)
-        return begin_game(loaded, _dealt_to(again.but(standings=lines)), now)
+        return begin_game(loaded, _only_seated(again.but(standings=lines)), now)
     return answered(_asking(loaded, again, request, now), now, randomness)
 
 
@@ -94,41 +95,42 @@ def time_to_answer_up(loaded: LoadedTable, now: datetime) -> Transition:
     return Transition(loaded.but(table=lobby, hands_revision=lobby.revision))
 
 
-def _deal(loaded: LoadedTable, table: Table, now: datetime, by: int | None = None) -> Transition:
-    table = _dealt_to(table)
-    return begin_game(loaded, table.but(standings=first_standings(table.players) if table.match else ()), now, by)
+def _deal(loaded: LoadedTable, table: Table, now: datetime, by_user: int | None = None) -> Transition:
+    table = _only_seated(table)
+    standings = first_standings(table.players) if table.match else ()
+    return begin_game(loaded, table.but(standings=standings), now, by_user)
 
 
-def _dealt_to(table: Table) -> Table:
+def _only_seated(table: Table) -> Table:
     """The table with only those who have not left; dealer, winner and shithead are renumbered with the seats."""
     kept = [seat for seat, player in enumerate(table.players) if not player.left]
-    at = dict(zip(kept, range(len(kept)), strict=True))
+    new_seats = {seat: new_seat for new_seat, seat in enumerate(kept)}
     winner, shithead = table.last_winner, table.last_shithead
     return table.but(
         players=table.seated,
-        dealer=at.get(table.dealer or 0, 0),
-        last_winner=None if winner is None else at.get(winner),
-        last_shithead=None if shithead is None else at.get(shithead),
+        dealer=new_seats.get(table.dealer or 0, 0),
+        last_winner=None if winner is None else new_seats.get(winner),
+        last_shithead=None if shithead is None else new_seats.get(shithead),
     )
 
 
 def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) -> LoadedTable:
     """The lobby of a rematch that one person wants: the computers are in, all others have yet to answer."""
 
-    def of(player: Player) -> Player:
+    def before_answering(player: Player) -> Player:
         return player.but(left=player.user_id not in {None, request.user.id}, wants_stop=False)
 
-    here = _dealt_to(again)
-    table = here.but(
+    again = _only_seated(again)
+    table = again.but(
         status="lobby",
         message_id=None,  # the result stays readable, the lobby is posted below it
         host_id=request.user.id,
-        players=tuple(map(of, here.players)),
+        players=tuple(map(before_answering, again.players)),
         standings=(),
         started_at=None,
         ended_at=None,
         turn_since=now,
-        deadline=now + to_answer(here),
+        deadline=now + to_answer(again),
     )
     cleared = loaded.but(views=None, memory=None, recent=(), played_for=(), moves=0, debt=None)
     return cleared.but(table=table, hands_revision=table.revision)
@@ -136,17 +138,18 @@ def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) 
 
 def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
     """The table for the next game: who deals, who won and lost. The click becomes part of the shuffle."""
-    table, view = loaded.table, loaded.views.table if loaded.views else None
+    table = loaded.table
+    view = loaded.views.table if loaded.views else None
     dealer = view.next_dealer if view and table.status == "over" else table.dealer
 
-    def again(player: Player) -> Player:
+    def seated_again(player: Player) -> Player:
         if player.user_id != request.user.id:
             return player.but(away=False)
         return player.but(away=False, joined_by=request.id, name=player.name or request.user.name)
 
     fresh = next_revision(table, now, game=table.game + 1, seal=seal_of(loaded.secret), secret="", next_seal="")
     return fresh.but(**_variant_of_next(table)).but(
-        players=tuple(map(again, table.players)),
+        players=tuple(map(seated_again, table.players)),
         dealer=dealer or 0,
         last_winner=_winner_of(loaded),
         last_shithead=None if view is None else view.shithead,
@@ -178,11 +181,13 @@ def seat_to_show(loaded: LoadedTable, user_id: int, now: datetime) -> int | None
     table = loaded.table
     if table.started_at is None and not table.is_open:
         raise Declined(Decline.UNKNOWN_TABLE)
-    seat, left = table.seat_of(user_id), table.seat_left_by(user_id)
+    seat = table.seat_of(user_id)
     if seat is not None:
         return seat
-    was_removed = now < loaded.removed.get(user_id, now)
-    if left is None or was_removed:
-        raise Declined(Decline.REMOVED if was_removed else Decline.NOT_SEATED)
+    if now < loaded.removed.get(user_id, now):
+        raise Declined(Decline.REMOVED)
+    seat_left = table.seat_left_by(user_id)
+    if seat_left is None:
+        raise Declined(Decline.NOT_SEATED)
     may_come_back = table.is_open or is_between_games(table)
-    return None if may_come_back else left  # those who left may see how it ended
+    return None if may_come_back else seat_left  # those who left may see how it ended
