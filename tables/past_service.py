@@ -60,9 +60,8 @@ class PastService:
 
         A `seat` or `step` out of range is replaced by the nearest one in range.
         """
-        return await _computed(
-            await self._past(request, number), lambda past: _replay_step(past, request.user, seat, step)
-        )
+        past = await self._past(request, number)
+        return await _computed(past, lambda past: _replay_step(past, request.user, seat, step))
 
     async def watched(self, request: Request, number: int, seat: int | None = None) -> Watched | None:
         """A whole game as everybody, or one seat, saw it (the nearest in range). None if there is no such game."""
@@ -77,9 +76,10 @@ class PastService:
         watched = await _computed(past, lambda past: _watched(past, request.user, None))
         if past is None or watched is None or self._thinking is None:
             return None
-        table, now = watched.table, past.table
-        seat = next((seat for seat, who in enumerate(table.players) if who.user_id == request.user.id), None)
-        if seat is None or (now.match is None and now.game == number and now.seat_left_by(request.user.id) == seat):
+        table, table_now = watched.table, past.table
+        seat = table.seat_of(request.user.id)
+        is_latest_single = table_now.match is None and table_now.game == number
+        if seat is None or (is_latest_single and table_now.seat_left_by(request.user.id) == seat):
             return None
         # One review at a time, so that computer players queue behind no more than one of its choices.
         async with self._reviewing:
@@ -97,17 +97,19 @@ class PastService:
         If the record cannot be read, it has only those in memory. These stay the same objects, because `played_for`
         refers to events by identity.
         """
-        loaded, told = await self._doorway.look(request), []
+        loaded = await self._doorway.look(request)
         if loaded.table.status != "playing":
             return loaded.snapshot()
+        views = []
         try:
             stored = await self._games.with_table(loaded.table.id, request.guild_id)
             if stored and isinstance(stored.game, StoredGame) and stored.table.game == loaded.table.game:
-                told = await asyncio.to_thread(replayed_views, stored.game)
+                views = await asyncio.to_thread(replayed_views, stored.game)
         except (ValueError, DamagedGameError) as error:
             _log.error("a running game is damaged", table=loaded.table.id, error=type(error).__name__)
-        events = [event for _, those in told[: loaded.moves + 1] for event in those]
-        older = events[: max(0, len(events) - len(loaded.recent))]
+        # Not the moves that were made since `loaded` was looked at.
+        told = [event for _, events in views[: loaded.moves + 1] for event in events]
+        older = told[: max(0, len(told) - len(loaded.recent))]
         return replace(loaded.snapshot(), recent=(*older, *loaded.recent))
 
     async def transcript(self, request: Request, number: int) -> str | None:
@@ -146,16 +148,24 @@ async def _computed(past: PastGame | None, compute: Callable[[PastGame], T]) -> 
         return None
 
 
+def _nearest(number: int, most: int) -> int:
+    """The number from 0 to `most` that is nearest to this one."""
+    return max(0, min(number, most))
+
+
 def _replay_step(past: PastGame, reader: Person, seat: int, step: int) -> ReplayStep:
-    game, steps, table = past.game, len(past.game.moves), _table(past, reader)
-    step, seat = max(0, min(step, steps)), max(0, min(seat, game.deal["seats"] - 1))
+    game = past.game
+    steps = len(game.moves)
+    step = _nearest(step, steps)
+    table = _table(past, reader)
     loaded = LoadedTable(table, GuildSettings(guild_id=table.guild_id), "")
-    events = tuple(each for _, each in replayed_views(game))
-    return ReplayStep(replayed(loaded, game, step).hand(seat), step, steps, events)
+    hand = replayed(loaded, game, step).hand(_nearest(seat, game.deal["seats"] - 1))
+    told = tuple(events for _, events in replayed_views(game))
+    return ReplayStep(hand, step, steps, told)
 
 
 def _watched(past: PastGame, reader: Person, seat: int | None) -> Watched:
-    nearest = None if seat is None else max(0, min(seat, past.game.deal["seats"] - 1))
+    nearest = None if seat is None else _nearest(seat, past.game.deal["seats"] - 1)
     return Watched(_table(past, reader), replayed_views(past.game, nearest))
 
 
@@ -183,14 +193,19 @@ def _players(past: PastGame, reader: Person) -> tuple[Player, ...]:
     Those who left before a later game, or sat down anew for one, are identified by the result. Of those who left, only
     the name of the reader is known.
     """
-    seated, joiners = list(past.table.players), past.game.joiners  # in old games one click may have seated several
-    names = {reader.id: reader.name, **{each.user_id: each.name for each in seated if each.user_id}}
-    users = _users_by_seat(past) if {*joiners} - {each.joined_by for each in seated} else {}
+    at_table = list(past.table.players)
+    names = {reader.id: reader.name} | {player.user_id: player.name for player in at_table if player.user_id}
+    is_anybody_missing = not {player.joined_by for player in at_table}.issuperset(past.game.joiners)
+    users = _users_by_seat(past) if is_anybody_missing else {}
     players: list[Player] = []
-    for seat, click in enumerate(joiners):
-        user, at = users.get(seat), next((at for at, each in enumerate(seated) if each.joined_by == click), None)
-        other = Player(user_id=user, name=names.get(user or 0, ""), joined_by=click)
-        players.append(other if at is None else seated.pop(at).but(left=False, away=False))
+    for seat, click in enumerate(past.game.joiners):
+        player = next((player for player in at_table if player.joined_by == click), None)
+        if player is not None:
+            at_table.remove(player)  # in old games one click may have seated several, who are found one after another
+            players.append(player.but(left=False, away=False))
+        else:
+            user = users.get(seat)
+            players.append(Player(user_id=user, name=names.get(user or 0, ""), joined_by=click))
     return tuple(players)
 
 
@@ -205,8 +220,9 @@ def _users_by_seat(past: PastGame) -> dict[int, int | None]:
 
 def _may_see(past: PastGame, request: Request) -> bool:
     user_id, result = request.user.id, past.game.result
-    played = any(player.user_id == user_id for player in past.table.players)
-    return past.table.channel_id == request.channel_id or played or (result is not None and user_id in result.places)
+    is_at_table = any(player.user_id == user_id for player in past.table.players)
+    has_finished = result is not None and user_id in result.places
+    return past.table.channel_id == request.channel_id or is_at_table or has_finished
 
 
 def _shuffle(past: PastGame) -> Shuffle:

@@ -99,12 +99,15 @@ class PeopleService:
     async def digest(self, user_id: int, due: datetime) -> Digest | None:
         """Claim the digest of a person for today: a second request, in any process, gets None."""
         now = self._doorway.now()
-        chosen = await self._store.people.claim_digest(user_id, now, due + ((now - due) // DAY + 1) * DAY)
+        days_late = (now - due) // DAY
+        next_due = due + (days_late + 1) * DAY  # at the same time of day
+        chosen = await self._store.people.claim_digest(user_id, now, next_due)
         if not chosen:
             return None
-        places = await self._store.people.slow_tables(user_id, [each.guild_id for each in chosen])
-        waiting = [await self._waiting(user_id, *at) for at in places]
-        return Digest(chosen[-1], [each for each in waiting if each], [each.guild_id for each in chosen])
+        guild_ids = [preferences.guild_id for preferences in chosen]
+        slow_tables = await self._store.people.slow_tables(user_id, guild_ids)
+        snapshots = [await self._waiting(user_id, guild_id, table_id) for guild_id, table_id in slow_tables]
+        return Digest(chosen[-1], [snapshot for snapshot in snapshots if snapshot], guild_ids)
 
     async def _waiting(self, user_id: int, guild_id: int, table_id: int) -> TableSnapshot | None:
         """A table if it waits for this person. Cached only if it was before, as another process may be serving it."""
@@ -149,13 +152,14 @@ class PeopleService:
 
     async def strengths(self, guild_id: int) -> list[Strength]:
         """The strengths of levels, and of people who have not opted out, in a server; see `strengths_of`."""
-        count, cached = await self._store.scores.rated(guild_id), self._strengths.get(guild_id)
-        if cached is None or cached[0] != count:
+        games = await self._store.scores.rated(guild_id)
+        games_then, strengths = self._strengths.get(guild_id) or (None, [])
+        if games_then != games:
             finishes = await self._store.scores.finishes(guild_id, MOST_RATED)
-            cached = count, await asyncio.to_thread(strengths_of, finishes)
-            self._strengths.put(guild_id, cached)
-        counted = {each.user_id for each in await self._store.scores.standings(guild_id)}
-        return [each for each in cached[1] if each.level or each.user_id in counted]
+            strengths = await asyncio.to_thread(strengths_of, finishes)
+            self._strengths.put(guild_id, (games, strengths))
+        listed = {standing.user_id for standing in await self._store.scores.standings(guild_id)}
+        return [strength for strength in strengths if strength.level or strength.user_id in listed]
 
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
         """Everything that is stored about a person, by server."""
@@ -200,21 +204,21 @@ def wilson(part: int, whole: int) -> tuple[float, float]:
 
 def score_of(played: Sequence[Played]) -> Score:
     """The statistics of a person's games, given oldest first."""
-    lost = sum(each.lost for each in played)
-    runs = [(value, sum(1 for _ in run)) for value, run in groupby(played, lambda each: each.lost)]
+    lost = sum(game.lost for game in played)
+    streaks = [(is_lost, len(list(games))) for is_lost, games in groupby(played, lambda game: game.lost)]
     low, high = wilson(lost, len(played))
-    held = [each.most_held for each in played if each.most_held]
-    turns = [each.turns for each in played if each.turns and not each.lost]
+    held = [game.most_held for game in played if game.most_held]
+    turns = [game.turns for game in played if game.turns and not game.lost]
     return Score(
         games=len(played),
         lost=lost,
         low=low,
         high=high,
-        unbeaten=max((length for value, length in runs if not value), default=0),
-        losing=max((length for value, length in runs if value), default=0),
+        unbeaten=max((length for is_lost, length in streaks if not is_lost), default=0),
+        losing=max((length for is_lost, length in streaks if is_lost), default=0),
         most_held=max(held, default=None),
         fastest=min(turns, default=None),
-        uncounted=sum(each.most_held is None for each in played),
+        uncounted=sum(game.most_held is None for game in played),
     )
 
 
@@ -230,27 +234,34 @@ def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
     model = PlackettLuce()
     known: dict[_Rated, PlackettLuceRating] = {}
     games: Counter[_Rated] = Counter()
-    for _, lines in groupby(finishes, lambda each: (each.table_id, each.game)):
-        game = list(lines)
-        who: list[_Rated] = [(max(each.user_id or 0, 0) or None, each.level) for each in game]
-        after = model.rate([[known.get(each) or model.rating()] for each in who], _ranks(game))
-        for each in set(who) - {(None, None)}:
+    for _, finishes_of_game in groupby(finishes, lambda finish: (finish.table_id, finish.game)):
+        game = list(finishes_of_game)
+        players = [_rated(finish) for finish in game]
+        teams = [[known.get(player) or model.rating()] for player in players]  # the model rates teams: here, of one
+        after = [rating for (rating,) in model.rate(teams, _ranks(game))]
+        for player in set(players) - {(None, None)}:
             # Several computers of one level are rated as one player, with the mean of their new ratings.
-            own = [rating for name, (rating,) in zip(who, after, strict=True) if name == each]
-            known[each] = model.rating(mean(one.mu for one in own), mean(one.sigma for one in own))
-            games[each] += 1
+            ratings = [rating for rated, rating in zip(players, after, strict=True) if rated == player]
+            known[player] = model.rating(mean(each.mu for each in ratings), mean(each.sigma for each in ratings))
+            games[player] += 1
     strengths = [
-        Strength(*each, games[each], POINTS * rating.mu, POINTS * CONFIDENCE * rating.sigma)
-        for each, rating in known.items()
+        Strength(*player, games[player], POINTS * rating.mu, POINTS * CONFIDENCE * rating.sigma)
+        for player, rating in known.items()
     ]
     return sorted(strengths, key=lambda each: (each.doubt - each.points, each.user_id or 0, each.level or ""))
 
 
+def _rated(finish: Finish) -> _Rated:
+    is_person = finish.user_id is not None and finish.user_id > 0  # not a former player
+    return finish.user_id if is_person else None, finish.level
+
+
 def _ranks(game: Sequence[Finish]) -> list[float]:
     """The rank of each place. Places that the game did not tell apart are equal (a stand-still, only a winner)."""
-    shithead, winner = game[-1].shithead, game[-1].winner
     places = range(1, len(game) + 1)
-    return [float(place) if shithead is not None else 2.0 - (place == winner) for place in places]
+    if game[-1].shithead is not None:
+        return [float(place) for place in places]
+    return [1.0 if place == game[-1].winner else 2.0 for place in places]
 
 
 def feats_of(past: PastGame) -> list[Feat]:
@@ -258,13 +269,15 @@ def feats_of(past: PastGame) -> list[Feat]:
     seats = past.game.deal["seats"]
     try:
         record = record_of(past.game)
-        state, turns = record.dealt(), [0] * seats
-        held = [seat.hand.bit_count() for seat in state.seats]
-        for before, seat, _, state in record.steps():
-            if seat is not None:
-                turns[seat] += before.frame.phase == "play"
-            held = [max(most, each.hand.bit_count()) for most, each in zip(held, state.seats, strict=True)]
+        state = record.dealt()
+        most_held = [seat.hand.bit_count() for seat in state.seats]
+        turns = [0] * seats
+        for step in record.steps():
+            state = step.after
+            if step.seat is not None and step.before.frame.phase == "play":
+                turns[step.seat] += 1
+            most_held = [max(most, seat.hand.bit_count()) for most, seat in zip(most_held, state.seats, strict=True)]
         order = finishing_order(table_view(state))
     except Exception:  # noqa: BLE001 - a damaged record is no reason to refuse statistics
         return [Feat(place, 0, 0) for place in range(1, seats + 1)]
-    return [Feat(place, held[seat], turns[seat]) for place, seat in enumerate(order, start=1)]
+    return [Feat(place, most_held[seat], turns[seat]) for place, seat in enumerate(order, start=1)]
