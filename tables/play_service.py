@@ -33,7 +33,7 @@ class PlayService:
     """
 
     def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None) -> None:
-        self._doorway, self._randomness, self._thinking = doorway, randomness, thinking
+        self._doorway, self._chance, self._thinking = doorway, randomness, thinking
 
     async def _hand_after(self, request: Request, decide: Decide) -> HandSnapshot:
         return (await self._doorway.change(request, decide)).hand_of(request.user.id)
@@ -43,7 +43,7 @@ class PlayService:
 
     async def start(self, request: Request) -> HandSnapshot:
         """Deal (host only). Declined: NOT_A_LOBBY, NOT_HOST, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES."""
-        return await self._hand_after(request, lambda loaded, now: decide_start(loaded, request, now, self._randomness))
+        return await self._hand_after(request, lambda loaded, now: decide_start(loaded, request, now, self._chance))
 
     async def act(self, request: Request, move: Move) -> HandSnapshot:
         """Make a move for a person, who saw the table at revision `request.seen`.
@@ -52,18 +52,14 @@ class PlayService:
             Declined: NOT_PLAYING; STALE if the message was out of date.
             IllegalMove: the rules refuse it; nothing changed.
         """
-        return await self._hand_after(
-            request, lambda loaded, now: decide_act(loaded, request, move, now, self._randomness)
-        )
+        return await self._hand_after(request, lambda loaded, now: decide_act(loaded, request, move, now, self._chance))
 
     async def play_for(self, request: Request) -> HandSnapshot:
         """Let the computer move for another player whose time is up.
 
         Declined: NOT_PLAYING, NOT_YET if nobody's time is up.
         """
-        return await self._hand_after(
-            request, lambda loaded, now: decide_play_for(loaded, request, now, self._randomness)
-        )
+        return await self._hand_after(request, lambda loaded, now: decide_play_for(loaded, request, now, self._chance))
 
     async def remind(self, request: Request) -> HandSnapshot:
         """Remind the players who are not ready, once in an exchange (for players who are). Declined: ALREADY_SO."""
@@ -83,16 +79,14 @@ class PlayService:
 
         Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, OLD_RESULT, TABLE_IN_CHANNEL.
         """
-        return await self._table_after(
-            request, lambda loaded, now: decide_rematch(loaded, request, now, self._randomness)
-        )
+        return await self._table_after(request, lambda loaded, now: decide_rematch(loaded, request, now, self._chance))
 
     async def stop(self, request: Request) -> TableSnapshot:
         """Stop: host and moderators at once, others by a majority of the people still seated. Nobody owes anything.
 
         Declined: NOT_PLAYING if the table is not in use, NOT_HOST in a lobby, ALREADY_VOTED.
         """
-        return await self._table_after(request, lambda loaded, now: decide_stop(loaded, request, now, self._randomness))
+        return await self._table_after(request, lambda loaded, now: decide_stop(loaded, request, now, self._chance))
 
     async def unvote(self, request: Request) -> TableSnapshot:
         """Take back one's own vote to stop. Declined: NOT_PLAYING, ALREADY_SO if there is none."""
@@ -121,20 +115,22 @@ class PlayService:
 
         Declined: NOT_PLAYING before the deal.
         """
-        hand, loaded = await self.hand(request), await self._doorway.look(request)
+        hand = await self.hand(request)
+        loaded = await self._doorway.look(request)
         if self._thinking is None or not loaded.table.hints or loaded.memory is None:
             return hand, None
         hint = await self._thinking.explain(hand.view, loaded.memory)
-        now = await self.hand(request)
-        return now, hint if now.view == hand.view else None
+        hand_now = await self.hand(request)
+        return hand_now, (hint if hand_now.view == hand.view else None)
 
     async def known(self, request: Request) -> tuple[HandSnapshot, Memory | None]:
         """What a seated person may see, with the memory of what everybody has seen; None if the host turned hints off.
 
         Declined: NOT_PLAYING before the deal.
         """
-        hand, loaded = await self.hand(request), await self._doorway.look(request)
-        return hand, loaded.memory if loaded.table.hints else None
+        hand = await self.hand(request)
+        loaded = await self._doorway.look(request)
+        return hand, (loaded.memory if loaded.table.hints else None)
 
     async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandSnapshot | TableSnapshot | None:
         """What a message drawn at revision `seen` should show a person now; None if it is up to date.
@@ -149,7 +145,8 @@ class PlayService:
         if seat is None:
             is_outdated = loaded.table.status != "playing" and seen < loaded.hands_revision
             return loaded.snapshot() if is_outdated else None
-        return None if loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
+        is_up_to_date = loaded.state is None or loaded.is_fresh(seat, seen)
+        return None if is_up_to_date else loaded.hand(seat)
 
     async def look(self, request: Request) -> TableSnapshot:
         """The table of a request, as everybody may see it; also for people who do not sit there."""
@@ -215,18 +212,23 @@ def decide_stop(loaded: LoadedTable, request: Request, now: datetime, randomness
 
 def decide_unvote(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
     """Take back a person's vote to stop."""
-    table, seat = loaded.table, loaded.table.seat_of(request.user.id)
-    if seat is None or not (table.is_open and table.players[seat].wants_stop):
-        raise Declined(Decline.ALREADY_SO if table.is_open else Decline.NOT_PLAYING)
+    table = loaded.table
+    if not table.is_open:
+        raise Declined(Decline.NOT_PLAYING)
+    seat = table.seat_of(request.user.id)
+    if seat is None or not table.players[seat].wants_stop:
+        raise Declined(Decline.ALREADY_SO)
     return Transition(loaded.but(table=next_revision(table, now).with_player(seat, wants_stop=False)))
 
 
 def would_stop(table: Table, request: Request) -> bool:
     """Whether `decide_stop` would end the game for this person, rather than count a vote or decline."""
+    if _stops_alone(table, request):
+        return table.is_open
     seat = table.seat_of(request.user.id)
     if seat is None or table.status != "playing" or table.players[seat].wants_stop:
-        return table.is_open and _stops_alone(table, request)
-    return _stops_alone(table, request) or is_voted_off(table.with_player(seat, wants_stop=True))
+        return False
+    return is_voted_off(table.with_player(seat, wants_stop=True))
 
 
 def _stops_alone(table: Table, request: Request) -> bool:
@@ -235,9 +237,9 @@ def _stops_alone(table: Table, request: Request) -> bool:
 
 def decide_remind(loaded: LoadedTable, request: Request) -> Transition:
     """Remind the players who are not ready, at the request of one who is."""
-    seat, waiting = _playing_seat(loaded, request), loaded.waiting()
+    seat = _playing_seat(loaded, request)
     is_exchange = loaded.state is not None and loaded.state.frame.phase == "exchange"
-    if loaded.table.nudged or seat in waiting or not is_exchange:
+    if loaded.table.nudged or seat in loaded.waiting() or not is_exchange:
         raise Declined(Decline.ALREADY_SO)
     return Transition(loaded.but(table=loaded.table.but(nudged=True)))
 
@@ -254,10 +256,11 @@ def decide_take_back(loaded: LoadedTable, request: Request, now: datetime) -> Tr
         raise Declined(Decline.NOT_SEATED)
     name = table.players[seat].name or request.user.name
     back = next_revision(table, now).with_player(seat, left=False, name=name)
-    # Not if the time of this turn is still running, or leaving and coming back would gain a new turn each time.
-    is_running = not (back.is_abandoned or back.overdue) and back.deadline is not None and now < back.deadline
-    begins = seat in loaded.waiting() and not is_running
-    return Transition(loaded.but(table=with_full_time(back, loaded.state, now) if begins else back))
+    if seat in loaded.waiting():
+        # Time that is still running goes on, or leaving and coming back would gain a new turn each time.
+        is_running = not (back.is_abandoned or back.overdue) and back.deadline is not None and now < back.deadline
+        back = back if is_running else with_full_time(back, loaded.state, now)
+    return Transition(loaded.but(table=back))
 
 
 def decide_come_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition | None:
@@ -266,11 +269,12 @@ def decide_come_back(loaded: LoadedTable, request: Request, now: datetime) -> Tr
     if seat is None:
         return None
     player = loaded.table.players[seat]
-    away = player.away and loaded.table.status == "playing" and loaded.state is not None
-    if not away and (player.name or not loaded.table.is_open):
+    was_away = player.away and loaded.table.status == "playing" and loaded.state is not None
+    lacks_name = not player.name and loaded.table.is_open
+    if not was_away and not lacks_name:
         return None
     table = loaded.table.with_player(seat, name=player.name or request.user.name)
-    if away:
+    if was_away:
         table = next_revision(table, now).with_player(seat, away=False)
         if seat in loaded.waiting() or not loaded.is_attended():
             table = with_full_time(table, loaded.state, now)

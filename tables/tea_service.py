@@ -140,7 +140,8 @@ class TeaService:
         Declined: REMINDED_ALREADY, NOBODY_TO_REMIND, WANTS_NO_REMINDER.
         """
         self._doorway.require_not_closing()
-        debt, now = await self.debt(request.guild_id, debt_id), self._doorway.now()
+        debt = await self.debt(request.guild_id, debt_id)
+        now = self._doorway.now()
         check_reminder(debt, request.user.id, now)
         if (await self._doorway.store.people.get(request.guild_id, debt.debtor_id)).quiet:
             raise Declined(Decline.WANTS_NO_REMINDER)
@@ -154,7 +155,8 @@ class TeaService:
         """Store a debt as changed by `settle`, which is called again if somebody else was faster."""
         self._doorway.require_not_closing()
         for _ in range(_TRIES):
-            before, now = await self.debt(request.guild_id, debt_id), self._doorway.now()
+            before = await self.debt(request.guild_id, debt_id)
+            now = self._doorway.now()
             try:
                 after = settle(before, now)
             except Declined:
@@ -231,7 +233,8 @@ def undo(debt: TeaDebt, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
         raise Declined(Decline.NOTHING_TO_UNDO)
     if debt.settled_at is None or at - debt.settled_at > UNDO:
         raise Declined(Decline.TOO_LATE)
-    return _changed(_without(debt, user_id) if debt.state == "forgiven" else debt, "undone", "owed")
+    reopened = _without(debt, user_id) if debt.state == "forgiven" else debt
+    return _changed(reopened, "undone", "owed")
 
 
 def correct(debt: TeaDebt, state: DebtState, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
@@ -240,7 +243,8 @@ def correct(debt: TeaDebt, state: DebtState, user_id: int, at: datetime, *, seen
         raise Declined(Decline.DEBT_CHANGED)
     if state == debt.state:
         raise Declined(Decline.ALREADY_SO)
-    return _changed(debt.but(forgiven_by=()), "corrected", state, (user_id, at))
+    settled = None if state == "owed" else (user_id, at)
+    return _changed(debt.but(forgiven_by=()), "corrected", state, settled)
 
 
 def check_reminder(debt: TeaDebt, user_id: int, at: datetime) -> None:
@@ -268,5 +272,6 @@ def _without(debt: TeaDebt, user_id: int) -> TeaDebt:
 
 
 def _changed(debt: TeaDebt, deed: Deed, state: DebtState, settled: tuple[int, datetime] | None = None) -> TeaDebt:
-    by, at = settled if settled and state != "owed" else (None, None)
-    return debt.but(deed=deed, state=state, settled_by=by, settled_at=at, changes=debt.changes + 1)
+    """The debt after a deed that led to this state. `settled`: by whom and when, None for an open debt."""
+    settled_by, settled_at = settled or (None, None)
+    return debt.but(deed=deed, state=state, settled_by=settled_by, settled_at=settled_at, changes=debt.changes + 1)
