@@ -37,9 +37,11 @@ def clock_of(table: Table) -> int:
 class Request:
     """A request of a person, made by a click, a choice, a form or a command.
 
-    `id` is Discord's id of the interaction; the same interaction is not applied twice. `table_id` is the table that the
-    request is about, which must be in this channel, or 0. `seen` is the revision of that table that the person saw.
-    `moderator` is True for a person who may manage the channel's messages, `polite` for a command with the polite name.
+    - `id`: Discord's id of the interaction; the same interaction is not applied twice.
+    - `table_id`: the table that the request is about, which must be in this channel; 0 for none.
+    - `seen`: the revision of that table that the person saw.
+    - `moderator`: whether the person may manage the channel's messages.
+    - `polite`: whether a command was given by the polite name.
     """
 
     id: int
@@ -56,11 +58,15 @@ class Request:
 class TableSnapshot:
     """A table as everybody may see it.
 
-    `view` is None in the lobby; `recent` are the latest public events, oldest first; `moves` counts the moves of the
-    game so far; `debt` belongs to an ended game, None if nobody owes. `settings` are its server's. `unfollowed`: the
-    person on turn has opened no hand since the bot was restarted, and hands opened earlier are not updated any more.
-    `played_for` has those of the recent events that came from moves the bot made for people who were not there; the
-    first event of a move has the seat that asked for it, if one did.
+    - `view`: None in the lobby.
+    - `recent`: the latest public events, oldest first.
+    - `moves`: how many the game has so far.
+    - `debt`: that of an ended game; None if nobody owes.
+    - `settings`: those of its server.
+    - `unfollowed`: the person on turn has opened no hand since the bot was restarted, and hands opened earlier are not
+      updated any more.
+    - `played_for`: those of the recent events that came from moves the bot made for people who were not there; the
+      first event of a move has the seat that asked for it, if one did.
     """
 
     table: Table
