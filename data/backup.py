@@ -110,8 +110,8 @@ def _tables(connection: sa.Connection, schema: str) -> list[sa.Table]:
     If the schema is newer than this program, its tables cannot be told from those of others: then take all.
     """
     reflected = sa.MetaData()
-    known = metadata.tables.keys() if schema in migrate.KNOWN_SCHEMAS else None
-    reflected.reflect(connection, only=lambda name, _: name in known if known else name != versions.name)
+    is_known = schema in migrate.KNOWN_SCHEMAS
+    reflected.reflect(connection, only=lambda name, _: name in metadata.tables if is_known else name != versions.name)
     if reflected.tables.keys().isdisjoint(metadata.tables):
         raise BackupError("the database belongs to another program: name this one's in DATABASE_URL")
     return reflected.sorted_tables
@@ -124,19 +124,15 @@ def _plain(value: Any) -> Any:
 
 
 def verify(file: Path) -> tuple[str, Counter[str]]:
-    """Verify a backup; return its schema and its row count by table.
-
-    Raises:
-        BackupError: the file is not a sound backup, or cannot be read.
-    """
+    """The schema of a backup and its row count by table; raises `BackupError` unless it is sound and can be read."""
     if not file.is_file():
         raise BackupError(f"{file} is a folder: name a file" if file.is_dir() else f"there is no file {file}")
     try:
         lines = _read(file)
         head = next(lines)
-        digest, rows = hashlib.sha256(), Counter[str]()
         foot: Any = None
-        digest.update(_line(head).encode())
+        rows = Counter[str]()
+        digest = hashlib.sha256(_line(head).encode())
         for line in lines:
             if not _is_row(line):
                 foot = line
@@ -232,7 +228,8 @@ def _has_rows(connection: sa.Connection) -> bool:
 
 
 def _typed(table: sa.Table, row: Mapping[str, Any]) -> dict[str, Any]:
-    def typed(column: sa.Column[Any], value: Any) -> Any:
-        return datetime.fromisoformat(value) if value is not None and isinstance(column.type, Moment) else value
-
-    return {name: typed(table.c[name], value) for name, value in row.items()}
+    typed = dict(row)
+    for name, value in row.items():
+        if isinstance(table.c[name].type, Moment) and value is not None:
+            typed[name] = datetime.fromisoformat(value)
+    return typed

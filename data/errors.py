@@ -47,7 +47,6 @@ _NETWORK: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (TimeoutError, "does not answer in time: is it running, and is there a firewall in between?"),
     (ConnectionError, "closed the connection: see its log"),
 )
-
 _PHRASES: Final = {
     "rejected SSL": "refuses encryption: turn it on, or change sslmode to prefer (or is it not PostgreSQL?)",
     "parameter must be": "cannot be reached: an option after the ? in DATABASE_URL has an invalid value",
@@ -111,10 +110,14 @@ def describe(raised: BaseException) -> str:
         # Extended error names begin with the basic one: SQLITE_IOERR_WRITE, SQLITE_BUSY_SNAPSHOT.
         code = (getattr(error, "sqlite_errorname", None) or "").removeprefix("SQLITE_")
         return _SQLITE.get(code.partition("_")[0]) or f"failed ({code or words_of(error)})"
-    if own := next((words for theirs, words in _PHRASES.items() if theirs in str(error)), ""):
-        return own
-    sentence = next((words for kind, words in _NETWORK if isinstance(error, kind)), "")
-    return sentence or f"failed ({' '.join(filter(None, (words_of(error), code)))}): see its log"
+    for phrase, description in _PHRASES.items():
+        if phrase in str(error):
+            return description
+    for kind, description in _NETWORK:
+        if isinstance(error, kind):
+            return description
+    name_and_code = f"{words_of(error)} {code}".strip()
+    return f"failed ({name_and_code}): see its log"
 
 
 def words_of(error: object) -> str:

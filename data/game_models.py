@@ -18,11 +18,7 @@ LevelName: TypeAlias = Literal["easy", "fair", "strong", "master"]
 
 
 def shared_rules(written: Mapping[str, Any]) -> Rules:
-    """Parse stored rules. Equal rules share one object, because they are large.
-
-    Raises:
-        pydantic.ValidationError: the stored rules are damaged.
-    """
+    """Parse stored rules; raises `ValueError` if they are damaged. Equal rules share one object: they are large."""
     return _rules(json.dumps(written))
 
 

@@ -36,8 +36,7 @@ Listener: TypeAlias = Callable[[Changed], None]
 CACHED: Final = 2_000
 """The most tables that are cached; one with two people takes about 7 KB."""
 KNOWN: Final = 4
-"""For how many tables, as a multiple of those cached, the server is remembered. Any other table is searched for in all
-servers."""
+"""How many times as many tables have their servers remembered; any other table is searched for in all servers."""
 _TRIES: Final = 4
 _log = structlog.get_logger(__name__)
 

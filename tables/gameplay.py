@@ -120,11 +120,7 @@ def record_of(game: StoredGame) -> Record:
 
 
 def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) -> LoadedTable:
-    """The table with its game replayed, completely or for the first `until` moves.
-
-    Raises:
-        DamagedGameError: the record cannot be replayed.
-    """
+    """The table with its game replayed, or its first `until` moves; raises `DamagedGameError` if that is impossible."""
     begun = game.moves[0].revision - 1 if game.moves else loaded.table.revision
     try:
         record = record_of(game)
