@@ -85,9 +85,14 @@ def _checked_sqlite(url: URL) -> URL:
 
 def _with_hosts_in_query(address: re.Match[str]) -> str:
     """Move the hosts into the query, where asyncpg accepts several; SQLAlchemy's own parser takes only one."""
-    places = [re.sub(r":(\d+)$", r" \1", each).partition(" ") for each in address[2].split(",")]
-    hosts, ports = (",".join(each) for each in zip(*((host, port or "5432") for host, _, port in places), strict=True))
-    return f"{address[1]}{address[3]}{'&' if '?' in address[3] else '?'}host={hosts}&port={ports}"
+    before, after = address[1], address[3]
+    hosts: list[str] = []
+    ports: list[str] = []
+    for place in address[2].split(","):
+        host, _, port = re.sub(r":(\d+)$", r" \1", place).partition(" ")
+        hosts.append(host)
+        ports.append(port or "5432")
+    return f"{before}{after}{'&' if '?' in after else '?'}host={','.join(hosts)}&port={','.join(ports)}"
 
 
 def _checked_postgres(url: URL) -> URL:
@@ -95,11 +100,13 @@ def _checked_postgres(url: URL) -> URL:
     if "ssl" in url.query and "sslmode" not in url.query:
         url = url.update_query_dict({"sslmode": "require" if url.query["ssl"] == "true" else url.query["ssl"]})
     url = url.difference_update_query(["ssl", *_FOREIGN_OPTIONS])
-    if unknown := sorted(name for name in url.query.keys() - _ASYNCPG_OPTIONS if name.isidentifier()):
+    unknown = sorted(name for name in url.query.keys() - _ASYNCPG_OPTIONS if name.isidentifier())
+    if unknown:
         near = get_close_matches(unknown[0], _ASYNCPG_OPTIONS, 1)
         cure = f"did you mean {near[0]}?" if near else "remove it"
         raise ValueError(f"has an unknown option {unknown[0]} after the ?: {cure}")
-    if (mode := url.query.get("sslmode", "prefer")) not in _SSL_MODES:
+    mode = url.query.get("sslmode", "prefer")
+    if mode not in _SSL_MODES:
         raise ValueError(f"has an unknown sslmode: use one of {', '.join(_SSL_MODES)}")
     if url.query.get("target_session_attrs", "any") not in _SESSIONS:
         raise ValueError(f"has an unknown target_session_attrs: use one of {', '.join(_SESSIONS)}")
@@ -137,9 +144,10 @@ def place_of(url: URL) -> str:
     if url.drivername == SQLITE:
         return f"the file {Path(url.database or '').absolute()}"
     hosts = str(url.host or url.query.get("host") or "localhost").split(",")
-    at = ", ".join(f"{host}:{port}" for host, port in zip(hosts, cycle(_ports(url)), strict=False))
+    ports = cycle(_ports(url))  # one port may be that of all hosts
+    servers = ", ".join(f"{host}:{port}" for host, port in zip(hosts, ports, strict=False))
     name = url.database or url.query.get("dbname") or url.query.get("database") or url.username
-    return f"the database {name} of PostgreSQL at {at}"
+    return f"the database {name} of PostgreSQL at {servers}"
 
 
 def _ports(url: URL) -> list[str]:

@@ -43,7 +43,6 @@ _READ_ONLY: Final = "25006"
 _FAREWELL: Final = 2.0
 """Seconds to wait while all connections close: PostgreSQL confirms each, unless it was cut off."""
 _USED: Final = "used"
-_ASYNCPG: Final = "asyncpg"
 _UNTRANSLATED: Final = ("PostgresError", "InterfaceError", "InternalClientError")
 """Names of asyncpg's errors that SQLAlchemy does not wrap, for example while connecting."""
 
@@ -139,7 +138,8 @@ def asyncpg_arguments(url: URL, seconds: float) -> Mapping[str, Any]:
     """
     verified = dict[str, Any]()
     if url.query.get("sslrootcert") == "system":  # libpq's word for the operating system's certificates
-        url, verified = url.difference_update_query(["sslmode", "sslrootcert"]), {"ssl": create_default_context()}
+        url = url.difference_update_query(["sslmode", "sslrootcert"])
+        verified = {"ssl": create_default_context()}
     return {
         **verified,
         "dsn": url.set(drivername="postgresql").render_as_string(hide_password=False),
@@ -162,7 +162,8 @@ class _Watch:
 
     def __init__(self, seconds: float) -> None:
         """`seconds` is the timeout of a ping."""
-        self._seconds, self._direct = seconds, False
+        self._seconds = seconds
+        self._direct = False  # whether it is known that there is no pooler
 
     def keep_statements(self, _dialect: object, _record: object, _args: object, parameters: dict[str, Any]) -> None:
         if self._direct:
@@ -170,11 +171,12 @@ class _Watch:
             del parameters["prepared_statement_name_func"]
 
     def look_for_pooler(self, connection: Any, record: Any) -> None:
-        cursor, knew = connection.cursor(), self._direct
+        was_direct = self._direct
+        cursor = connection.cursor()
         cursor.execute("SELECT pg_backend_pid()")
         self._direct = cursor.fetchone()[0] == connection.driver_connection.get_server_pid()
         connection.rollback()
-        if self._direct and not knew:
+        if self._direct and not was_direct:
             record.invalidate(soft=True)
 
     def record_use(self, _connection: object, record: Any) -> None:
@@ -197,4 +199,5 @@ def _leave_standby(context: ExceptionContext) -> None:
 
 def errors_of_asyncpg() -> tuple[type[Exception], ...]:
     """The error classes of asyncpg if it is loaded: a bot on SQLite saves its three megabytes."""
-    return tuple(getattr(sys.modules[_ASYNCPG], name) for name in _UNTRANSLATED if _ASYNCPG in sys.modules)
+    asyncpg = sys.modules.get("asyncpg")
+    return tuple(getattr(asyncpg, name) for name in _UNTRANSLATED) if asyncpg else ()
