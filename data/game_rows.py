@@ -68,8 +68,8 @@ class GameRows(Rows):
             table = read_table(connection, table_id, guild_id)
             if table is None:
                 return None
-            key = game_key(table, table.game + (not table.is_open))
-            secret = connection.execute(_SECRET, key_parameters(key)).scalar_one_or_none() or ""
+            current_or_next = game_key(table, table.game if table.is_open else table.game + 1)
+            secret = connection.execute(_SECRET, key_parameters(current_or_next)).scalar_one_or_none() or ""
             try:
                 return TableAndGame(table, secret, _game(connection, game_key(table)))
             except (TypeError, ValueError) as error:  # a column may hold another type
@@ -135,9 +135,9 @@ class ScoreRows(Rows):
         """The newest `limit` games that count towards strength, oldest first; one line for each place, best first."""
         newest = sa.select(results).where(results.c.guild_id == guild_id, results.c.rated)
         game = newest.order_by(results.c.ended_at.desc()).limit(limit).subquery()
-        of_game = (game.c.table_id, game.c.game, game.c.shithead, game.c.winner)
+        columns = (game.c.table_id, game.c.game, game.c.shithead, game.c.winner)
         joined = places.join(game, same(places, game, "table_id", "game"))
-        select = sa.select(*of_game, places.c.user_id, places.c.level).select_from(joined)
+        select = sa.select(*columns, places.c.user_id, places.c.level).select_from(joined)
         select = select.where(places.c.guild_id == guild_id)
         in_order = select.order_by(game.c.ended_at, places.c.table_id, places.c.game, places.c.place)
         return [Finish(*row) for row in await self._slow_tuples(in_order)]
@@ -169,16 +169,16 @@ def _game(connection: Connection, key: Mapping[str, int]) -> StoredGame | None:
         return None
     deal = {name: row[name] for name in DealColumns.__annotations__}
     if row["packed"] is None:
-        made = tuple(StoredMove(*each) for each in connection.execute(_MOVES, key_parameters(key)))
+        stored_moves = tuple(StoredMove(*move) for move in connection.execute(_MOVES, key_parameters(key)))
     else:
         packed = unpack(row["packed"])
-        made = tuple(each.move for each in packed.moves)
+        stored_moves = tuple(timed.move for timed in packed.moves)
         deal |= {"rules": packed.rules, "pack": packed.pack}
     return StoredGame(
         secret=row["secret"],
         deal=cast("DealColumns", deal),
         joiners=tuple(row["joiners"]),
-        moves=made,
+        moves=stored_moves,
         result=_result(connection, key),
     )
 

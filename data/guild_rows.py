@@ -35,13 +35,15 @@ class GuildRows(Rows):
     async def put(self, before: GuildSettings, after: GuildSettings) -> None:
         """Store only the fields that differ, so that other changes made in the meantime are kept."""
         changed = {name: value for name, value in after if value != getattr(before, name)}
-        update = [sa.update(guilds).filter_by(guild_id=after.guild_id).values(changed)] if changed else []
-        await self._execute(insert_guild(self._database, after.guild_id), *update)
+        statements = [insert_guild(self._database, after.guild_id)]
+        if changed:
+            statements.append(sa.update(guilds).filter_by(guild_id=after.guild_id).values(changed))
+        await self._execute(*statements)
 
     async def set_left(self, guild_id: int, at: datetime | None) -> None:
         """Record when the bot left a server, unless that is recorded already; None records that it is (back) in it."""
-        before = guilds.c.left_at.is_(None) if at else guilds.c.left_at.is_not(None)
-        await self._execute(sa.update(guilds).where(guilds.c.guild_id == guild_id, before).values(left_at=at))
+        is_news = guilds.c.left_at.is_(None) if at else guilds.c.left_at.is_not(None)
+        await self._execute(sa.update(guilds).where(guilds.c.guild_id == guild_id, is_news).values(left_at=at))
 
     async def known(self, left_before: datetime | None = None) -> dict[int, datetime | None]:
         """All servers with stored data, each with the time the bot left it; or only those it left before a time."""

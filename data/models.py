@@ -146,8 +146,9 @@ class MatchLine(BaseModel, frozen=True):
 
     def with_game(self, place: int, *, lost: bool) -> MatchLine:
         """The line after one more game."""
-        places, those = (*self.places, place), (*self.lost, len(self.places) + 1) if lost else self.lost
-        return MatchLine(user_id=self.user_id, name=self.name, left=self.left, places=places, lost=those)
+        places = (*self.places, place)
+        lost_games = (*self.lost, len(places)) if lost else self.lost
+        return MatchLine(user_id=self.user_id, name=self.name, left=self.left, places=places, lost=lost_games)
 
 
 class Placement(TypedDict, total=False):

@@ -35,17 +35,15 @@ _CLOCK: Final = (
 )
 
 # Built once, because building a statement takes longer than running it. The parameters name the columns to set.
-_HERE: Final = sa.update(tables).where(
+_UPDATE: Final = sa.update(tables).where(
     tables.c.guild_id == sa.bindparam("at_guild"), tables.c.id == sa.bindparam("at_table")
 )
-_UNCHANGED: Final = _HERE.where(tables.c.revision == sa.bindparam("at_revision"))
+_UPDATE_UNCHANGED: Final = _UPDATE.where(tables.c.revision == sa.bindparam("at_revision"))
 _UNDEALT: Final = sa.select(tables.c.id, tables.c.message_id).where(tables.c.started_at.is_(None), ~IN_USE)
 _TABLE: Final = sa.select(tables)
-_SEATED, _LINES = (
-    sa.select(rows).where(rows.c.guild_id == sa.bindparam("guild_id"), rows.c.table_id == sa.bindparam("table_id"))
-    for rows in (players, standings)
-)
-_DRAWN: Final = _HERE.where(tables.c.drawn < sa.bindparam("at_revision"))
+_SEATED: Final = sa.select(players).filter_by(guild_id=sa.bindparam("guild_id"), table_id=sa.bindparam("table_id"))
+_LINES: Final = sa.select(standings).filter_by(guild_id=sa.bindparam("guild_id"), table_id=sa.bindparam("table_id"))
+_MARK_DRAWN: Final = _UPDATE.where(tables.c.drawn < sa.bindparam("at_revision"))
 
 
 def game_key(table: Table, number: int | None = None) -> dict[str, int]:
@@ -74,9 +72,9 @@ def _read(connection: Connection, id_: int, guild_id: int | None) -> Table | Non
     row = connection.execute(_TABLE.where(where)).mappings().one_or_none()
     if row is None:
         return None
-    at = {"guild_id": row["guild_id"], "table_id": row["id"]}
-    seated = connection.execute(_SEATED.order_by(players.c.seat), at).mappings()
-    lines = connection.execute(_LINES.order_by(standings.c.line), at).mappings()
+    key = {"guild_id": row["guild_id"], "table_id": row["id"]}
+    seated = connection.execute(_SEATED.order_by(players.c.seat), key).mappings()
+    lines = connection.execute(_LINES.order_by(standings.c.line), key).mappings()
     people = {"players": list(map(dict, seated)), "standings": list(map(dict, lines))}
     return Table.model_validate({**row, **people, "rules": shared_rules(row["rules"])})
 
@@ -154,7 +152,7 @@ class TableRows(Rows):
         if after.revision == before.revision:  # it looks different all the same: draw it again after a restart
             changed["drawn"] = -1
         try:
-            done = self._database.execute(connection, _UNCHANGED, {**_at(before), **changed})
+            done = self._database.execute(connection, _UPDATE_UNCHANGED, {**_at(before), **changed})
         except IntegrityError as error:
             raise ChannelTakenError from error
         if done.rowcount != 1:
@@ -172,20 +170,19 @@ class TableRows(Rows):
 
     async def close_unread(self, table_id: int, guild_id: int) -> None:
         """Abort a table in use that cannot be read, without reading it; like any end this removes names."""
-        at = {"guild_id": guild_id, "table_id": table_id}
+        key = {"guild_id": guild_id, "table_id": table_id}
         close = sa.update(tables).where(tables.c.guild_id == guild_id, tables.c.id == table_id, IN_USE)
-        forget = (sa.update(rows).filter_by(**at).where(rows.c.user_id.is_not(None)) for rows in (players, standings))
-        await self._execute(
-            *(update.values(name="") for update in forget), close.values(status="aborted", drawn=tables.c.revision)
-        )
+        people = [sa.update(rows).filter_by(**key).where(rows.c.user_id.is_not(None)) for rows in (players, standings)]
+        remove_names = [update.values(name="") for update in people]
+        await self._execute(*remove_names, close.values(status="aborted", drawn=tables.c.revision))
 
     async def in_channel(self, guild_id: int, channel_id: int, *, in_use: bool = False) -> int | None:
         """The id of the table in use in a channel; if there is none, of the latest one, or None with `in_use`."""
-        here = sa.select(tables.c.id).filter_by(guild_id=guild_id, channel_id=channel_id)
-        newest = here.order_by(tables.c.id.desc()).limit(1)
+        in_channel = sa.select(tables.c.id).filter_by(guild_id=guild_id, channel_id=channel_id)
+        newest = in_channel.order_by(tables.c.id.desc()).limit(1)
 
         def work(connection: Connection) -> int | None:
-            table_id = connection.execute(here.where(IN_USE)).scalar_one_or_none()
+            table_id = connection.execute(in_channel.where(IN_USE)).scalar_one_or_none()
             return table_id if table_id or in_use else connection.execute(newest).scalar_one_or_none()
 
         return await self._database.read(work)
@@ -237,7 +234,7 @@ class TableRows(Rows):
         """Record that the public messages show the tables at these revisions."""
         rows = [{**_at(table), "drawn": table.revision} for table in drawn]
         if rows:
-            await self._database.write(executing(_DRAWN, rows))
+            await self._database.write(executing(_MARK_DRAWN, rows))
 
     async def place(self, table: Table, **where: Unpack[Placement]) -> None:
         """Record where the messages of a table are, without a new revision.
@@ -246,7 +243,7 @@ class TableRows(Rows):
         """
         is_gone = "message_id" in where and not is_posted(where["message_id"])
         row = {**_at(table), **where, **({"drawn": -1} if is_gone else {})}
-        await self._database.write(executing(_HERE, row))
+        await self._database.write(executing(_UPDATE, row))
 
 
 def _at(table: Table) -> dict[str, int]:
@@ -273,12 +270,14 @@ def _write_people(connection: Connection, before: Table | None, after: Table) ->
         _replace(connection, standings, after, "line", after.standings)
 
 
-def _replace(connection: Connection, rows: sa.Table, table: Table, key: str, by: Sequence[Player | MatchLine]) -> None:
-    """Replace a table's rows by those of other people, numbered in the column `key`."""
-    at = {"guild_id": table.guild_id, "table_id": table.id}
-    connection.execute(sa.delete(rows).filter_by(**at))
-    if by:
-        written = [{**at, key: number, **_person(who, named=table.is_open)} for number, who in enumerate(by)]
+def _replace(
+    connection: Connection, rows: sa.Table, table: Table, numbered: str, people: Sequence[Player | MatchLine]
+) -> None:
+    """Replace a table's rows by those of other people, numbered in the column `numbered`."""
+    key = {"guild_id": table.guild_id, "table_id": table.id}
+    connection.execute(sa.delete(rows).filter_by(**key))
+    if people:
+        written = [{**key, numbered: number, **_person(who, named=table.is_open)} for number, who in enumerate(people)]
         connection.execute(sa.insert(rows), written)
 
 
@@ -292,6 +291,6 @@ def _insert_result(connection: Connection, change: Change, result: Result) -> No
     values = {"variant": result.variant, "shithead": result.shithead, "winner": result.winner, "moves": result.moves}
     times = {"started_at": after.started_at or change.at, "ended_at": change.at}
     connection.execute(sa.insert(results), {**key, **values, **times, "rated": not after.hints})
-    who = enumerate(zip(result.places, result.levels, strict=True), 1)
-    rows = [{**key, "place": place, "user_id": user_id, "level": level} for place, (user_id, level) in who]
+    ranked = enumerate(zip(result.places, result.levels, strict=True), start=1)
+    rows = [{**key, "place": place, "user_id": user_id, "level": level} for place, (user_id, level) in ranked]
     connection.execute(sa.insert(places), rows)
