@@ -68,12 +68,12 @@ class LeaseTakenError(StoreError):
         """Name the holder in the message, with what to do. `otherwise_counted`: it has another SHARD_COUNT."""
         process = parse_holder(holder)
         where = f", with process id {process.pid} on {process.host}" if process else ""
-        what, first = "runs these shards", "stop it or its service first"
         if otherwise_counted:
-            what, first = (
-                "runs with another SHARD_COUNT",
-                "stop all processes first, and start them with the same number",
-            )
+            what = "runs with another SHARD_COUNT"
+            first = "stop all processes first, and start them with the same number"
+        else:
+            what = "runs these shards"
+            first = "stop it or its service first"
         cure = f"{first}; if it is already gone, wait {seconds:.0f} s"
         super().__init__(f"another process ({holder}) {what}{where}: {cure}")
         self.holder, self.epoch, self.seconds = holder, epoch, seconds
@@ -179,8 +179,8 @@ class LeaseRows(Rows):
         return await self._database.write(work, fenced=False)
 
     def _is_moved(self) -> bool:
-        now = self._database.identity
-        return None not in {now, self._identity} and now != self._identity
+        then, now = self._identity, self._database.identity
+        return then is not None and now is not None and then != now
 
     def _next_epoch(self, connection: Connection) -> int:
         """Draw the next epoch, greater even if a clock is wrong. Until the transaction ends nobody else gets one."""

@@ -131,7 +131,8 @@ def pack_away(connection: Connection, key: Mapping[str, int]) -> None:
     here = key_parameters(key)
     try:
         row = connection.execute(_GAME, here).one_or_none()
-        made = [TimedMove(StoredMove(*each), made_at) for *each, made_at in connection.execute(_MOVES, here)]
+        rows = connection.execute(_MOVES, here)
+        made = [TimedMove(StoredMove(n, seat, move, revision), made_at) for n, seat, move, revision, made_at in rows]
     except ValueError:
         return
     if row is None:

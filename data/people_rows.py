@@ -193,7 +193,6 @@ def _tables_of(guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
 def _files_of(connection: Connection, guild_id: int, user_id: int) -> GuildFiles:
     """Collect what is stored about a person in a server, within the caller's transaction."""
     who = {"guild_id": guild_id, "user_id": user_id}
-    saved = sa.select(house_rules).filter_by(guild_id=guild_id, saved_by=user_id)
     debts = sa.select(tea_debts).filter_by(guild_id=guild_id).order_by(tea_debts.c.id)
     claims = sa.select(tea_debts, tea_creditors.c.forgives).join(tea_creditors, of_debt(tea_creditors))
     claims = claims.order_by(tea_debts.c.id)
@@ -206,11 +205,11 @@ def _files_of(connection: Connection, guild_id: int, user_id: int) -> GuildFiles
         "owes": debts.where(tea_debts.c.debtor_id == user_id),
         "is_owed": claims.where(claimed),
         "settled": debts.where(tea_debts.c.settled_by == user_id),
-        "house_rules": saved,
+        "house_rules": sa.select(house_rules).filter_by(guild_id=guild_id, saved_by=user_id),
         "tea_history": sa.select(tea_history).filter_by(**who),
     }
     files = {kind: _rows(connection, select) for kind, select in kinds.items()}
-    files["moves"][:0] = _packed_moves(connection, guild_id, user_id)
+    files["moves"] = _packed_moves(connection, guild_id, user_id) + files["moves"]
     return files
 
 
@@ -241,7 +240,10 @@ def _rows(connection: Connection, select: sa.Select[Any]) -> list[dict[str, Any]
 
 def _is_own(row: Mapping[Any, Any]) -> bool:
     """Whether a row is the person's own; a move is, if its seat was taken by the click that seated the person."""
-    return "joiners" not in row or (row["seat"] is not None and row["joiners"][row["seat"]] == row["clicked"])
+    if "joiners" not in row:  # not a move
+        return True
+    seat = row["seat"]
+    return seat is not None and row["joiners"][seat] == row["clicked"]
 
 
 def _plain(value: Any) -> Any:

@@ -99,7 +99,8 @@ class SqliteThread:
         self._connection: Connection | None = None
         self._worker: _Worker | None = None
         self._queue: list[_Queued] = []
-        self._is_busy, self._idle = False, asyncio.Event()
+        self._is_busy = False
+        self._idle = asyncio.Event()
 
     @property
     def load(self) -> int:
@@ -118,9 +119,10 @@ class SqliteThread:
     def _run_next(self) -> None:
         """Give the next batch to the thread; note if there is none."""
         while self._queue:
-            if batch := self._next_batch():
+            batch = self._next_batch()
+            if batch:
                 self._worker = self._worker or _Worker()
-                works = [each.work for each in batch]
+                works = [queued.work for queued in batch]
                 self._worker.do(partial(self._transaction, works, batch[0].fenced), partial(self._finish, batch))
                 return
         self._is_busy = False
@@ -131,13 +133,13 @@ class SqliteThread:
         fenced = self._queue[0].fenced  # not mixed: a transaction without the fence must not fail because of it
         batch = list(takewhile(lambda each: each.fenced == fenced, self._queue[: self._most]))
         del self._queue[: len(batch)]
-        return [each for each in batch if not each.done.done()]  # skip cancelled callers
+        return [queued for queued in batch if not queued.done.done()]  # skip cancelled callers
 
     def _finish(self, batch: Sequence[_Queued], outcome: list[Any] | BaseException) -> None:
         """Tell the callers of a batch their results; an exception means that it was rolled back as a whole."""
         outcomes = [outcome] * len(batch) if isinstance(outcome, BaseException) else outcome
-        for each, own in zip(batch, outcomes, strict=True):
-            _resolve(each.done, own)
+        for queued, own_outcome in zip(batch, outcomes, strict=True):
+            _resolve(queued.done, own_outcome)
         self._run_next()
 
     def _transaction(self, works: Sequence[Work[Any]], fenced: bool) -> list[Any]:  # noqa: FBT001 - private

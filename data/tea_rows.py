@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from itertools import chain
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -148,9 +147,11 @@ class TeaRows(Rows):
         hidden = sa.select(preferences.c.user_id).where(preferences.c.guild_id == guild_id, preferences.c.uncounted)
         counted: defaultdict[int, dict[str, int]] = defaultdict(dict)
         questions = (hidden, owes, got.group_by(tea_creditors.c.user_id))
-        answers = await self._database.read(lambda connection: [connection.execute(each).all() for each in questions])
-        uncounted = {user for (user,) in answers[0]}
-        for user, what, count in chain(*answers[1:]):
+        hidden_rows, owed_rows, received_rows = await self._database.read(
+            lambda connection: [connection.execute(question).all() for question in questions]
+        )
+        uncounted = {user for (user,) in hidden_rows}
+        for user, what, count in (*owed_rows, *received_rows):
             counted[user][what] = count
         wanted = ("owed", "served", "forgiven", "received")
         return [

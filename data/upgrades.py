@@ -93,26 +93,28 @@ def change_0007(connection: Connection) -> None:
 
 def rows_of_0007(rows: Iterator[TableRow]) -> Iterator[TableRow]:
     """Do the same to the rows of a backup."""
-    of_tables, dealt, clicked = dict[Any, Row](), dict[Any, Row](), set[Any]()
-    made = defaultdict[Any, list[Row]](list)
+    # By their keys. Games and moves come out last, because a game is packed with its moves.
+    table_rows, game_rows, clicked = dict[Any, Row](), dict[Any, Row](), set[Any]()
+    move_rows = defaultdict[Any, list[Row]](list)
     for name, row in rows:
         if name == "games":
-            dealt[_game_key(row)] = row
+            game_rows[_game_key(row)] = row
         elif name == "moves":
-            made[_game_key(row)].append(row)
+            move_rows[_game_key(row)].append(row)
         else:
             if name == "tables":
-                of_tables[row["guild_id"], row["id"]] = row
+                table_rows[row["guild_id"], row["id"]] = row
             elif name == "clicks":
                 clicked.add((row["guild_id"], row["interaction_id"]))
             yield name, {**row, **_NEW_0008.get(name, {})}
-    for key, row in dealt.items():
-        table = of_tables[key[:2]]
+    for key, row in game_rows.items():
+        table = table_rows[key[:2]]
         if row["dealt_at"] is None or (key[2] == table["game"] and table["status"] in OPEN):
             yield "games", {**row, "packed": None}
         else:
-            yield from _packed_rows(row, sorted(made.pop(key, ()), key=itemgetter("n")), clicked)
-    yield from (("moves", row) for each in made.values() for row in each)
+            yield from _packed_rows(row, sorted(move_rows.pop(key, ()), key=itemgetter("n")), clicked)
+    for rows_of_game in move_rows.values():  # of games that still run
+        yield from (("moves", row) for row in rows_of_game)
 
 
 def change_0008(connection: Connection) -> None:
@@ -152,9 +154,9 @@ def _packed_rows(row: Row, made: Sequence[Row], clicked: Container[Any]) -> Iter
     text = pack(Packed(row["rules"], row["pack"], tuple(map(TimedMove, moves, times))))
     yield "games", {**row, "packed": text, "rules": None, "pack": None}
     for each, at in zip(made, times, strict=True):
-        click = {name: each[name] for name in ("guild_id", "interaction_id", "made_at")}
-        if each["interaction_id"] and at >= times[-1] - REDELIVERED and tuple(click.values())[:2] not in clicked:
-            yield "clicks", click
+        is_known = (each["guild_id"], each["interaction_id"]) in clicked
+        if each["interaction_id"] and at >= times[-1] - REDELIVERED and not is_known:
+            yield "clicks", {name: each[name] for name in ("guild_id", "interaction_id", "made_at")}
 
 
 def _people_rows(row: Mapping[Any, Any]) -> Iterator[TableRow]:
