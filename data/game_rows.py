@@ -58,10 +58,9 @@ class GameRows(Rows):
     """Running and ended games."""
 
     async def with_table(self, table_id: int, guild_id: int | None) -> TableAndGame | None:
-        """Read a table with its game in one transaction. Without `guild_id` all servers are searched.
+        """Read a table with its game in one transaction; raises `ValueError` if the table is damaged.
 
-        Raises:
-            ValueError: the stored table is damaged.
+        Without `guild_id` all servers are searched.
         """
 
         def work(connection: Connection) -> TableAndGame | None:

@@ -106,8 +106,7 @@ class LeaseRows(Rows):
     async def take(self, holder: str, shard_count: int, shard_ids: Sequence[int], seconds: float) -> int:
         """Take a lease of `seconds` for some of `shard_count` shards (`ALL`: for all there are); return its epoch.
 
-        Raises:
-            LeaseTakenError: another process has a lease on one of them that has not expired.
+        Raises `LeaseTakenError` if another process has a lease on one of them that has not expired.
         """
 
         def work(connection: Connection) -> int:
@@ -144,8 +143,7 @@ class LeaseRows(Rows):
     async def renew(self, holder: str, epoch: int, seconds: float) -> None:
         """Let a lease end in `seconds` from now, even if it has already expired.
 
-        Raises:
-            LeaseLostError: another process has taken the shards, or the file of the database was moved.
+        Raises `LeaseLostError` if another process has taken the shards, or the file of the database was moved.
         """
         if self._is_moved():
             raise MovedError(self._database.place)

@@ -95,7 +95,7 @@ def _upgrade(connection: Connection) -> None:
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
     current = _current(connection)  # read again: another process may have been faster
     if current is None:
-        found = {each for each in sa.inspect(connection).get_table_names() if each[0] != "_"}  # not a replicator's
+        found = {name for name in sa.inspect(connection).get_table_names() if name[0] != "_"}  # not a replicator's
         if connection.dialect.name != "sqlite":  # a file is one program's, a server's database may be several programs'
             found &= {*metadata.tables, versions.name}
         if found:

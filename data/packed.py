@@ -128,20 +128,20 @@ def pack_away(connection: Connection, key: Mapping[str, int]) -> None:
     The ids of its latest clicks are kept in `clicks`, so that redelivery is still noticed. A game that cannot be read
     stays as it is, so that its table can be ended all the same.
     """
-    here = key_parameters(key)
+    this_game = key_parameters(key)
     try:
-        row = connection.execute(_GAME, here).one_or_none()
-        rows = connection.execute(_MOVES, here)
+        row = connection.execute(_GAME, this_game).one_or_none()
+        rows = connection.execute(_MOVES, this_game)
         made = [TimedMove(StoredMove(n, seat, move, revision), made_at) for n, seat, move, revision, made_at in rows]
     except ValueError:
         return
     if row is None:
         return
     text = pack(Packed(row.rules, row.pack, tuple(made)))
-    connection.execute(_PUT, {**here, "packed": text, "rules": None, "pack": None})
+    connection.execute(_PUT, {**this_game, "packed": text, "rules": None, "pack": None})
     if made:
-        connection.execute(_NOTE_CLICKS, {**here, "since": made[-1].at - REDELIVERED})
-        connection.execute(_FORGET, here)
+        connection.execute(_NOTE_CLICKS, {**this_game, "since": made[-1].at - REDELIVERED})
+        connection.execute(_FORGET, this_game)
 
 
 def pack_all_away(connection: Connection) -> None:

@@ -52,12 +52,9 @@ def game_key(table: Table, number: int | None = None) -> dict[str, int]:
 
 
 def read_table(connection: Connection, id_: int, guild_id: int | None) -> Table | None:
-    """Read a table with its players and the standings of its match.
+    """Read a table with its players and the standings of its match; raises `ValueError` if it is damaged.
 
     Without `guild_id` all servers are searched, which is slow if there are many.
-
-    Raises:
-        ValueError: the stored table is damaged.
     """
     if not 0 < id_ <= LARGEST_ID:
         return None
@@ -152,7 +149,7 @@ class TableRows(Rows):
         if after.revision == before.revision:  # it looks different all the same: draw it again after a restart
             changed["drawn"] = -1
         try:
-            done = self._database.execute(connection, _UPDATE_UNCHANGED, {**_at(before), **changed})
+            done = self._database.execute(connection, _UPDATE_UNCHANGED, {**_parameters(before), **changed})
         except IntegrityError as error:
             raise ChannelTakenError from error
         if done.rowcount != 1:
@@ -232,7 +229,7 @@ class TableRows(Rows):
 
     async def mark_drawn(self, drawn: Iterable[Table]) -> None:
         """Record that the public messages show the tables at these revisions."""
-        rows = [{**_at(table), "drawn": table.revision} for table in drawn]
+        rows = [{**_parameters(table), "drawn": table.revision} for table in drawn]
         if rows:
             await self._database.write(executing(_MARK_DRAWN, rows))
 
@@ -242,11 +239,11 @@ class TableRows(Rows):
         A table whose public message is gone is marked as undrawn, so that it is drawn after a restart.
         """
         is_gone = "message_id" in where and not is_posted(where["message_id"])
-        row = {**_at(table), **where, **({"drawn": -1} if is_gone else {})}
+        row = {**_parameters(table), **where, **({"drawn": -1} if is_gone else {})}
         await self._database.write(executing(_UPDATE, row))
 
 
-def _at(table: Table) -> dict[str, int]:
+def _parameters(table: Table) -> dict[str, int]:
     """The parameters by which the prepared updates find a row."""
     return {"at_guild": table.guild_id, "at_table": table.id, "at_revision": table.revision}
 

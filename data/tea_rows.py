@@ -88,7 +88,7 @@ class TeaRows(Rows):
 
         def work(connection: Connection) -> None:
             apply_click(connection, self._new_click, after.guild_id, interaction_id, at)
-            if connection.execute(_at(after).values(settled)).rowcount != 1:
+            if connection.execute(_update(after).values(settled)).rowcount != 1:
                 raise ConflictError
             if connection.execute(self._new_line, line).rowcount != 1:
                 raise ConflictError
@@ -111,7 +111,7 @@ class TeaRows(Rows):
 
         def work(connection: Connection) -> None:
             apply_click(connection, self._new_click, debt.guild_id, interaction_id, at)
-            if connection.execute(_at(debt).where(_OWED & due).values(reminded_at=at)).rowcount != 1:
+            if connection.execute(_update(debt).where(_OWED & due).values(reminded_at=at)).rowcount != 1:
                 raise ConflictError
 
         await self._database.write(work)
@@ -140,13 +140,13 @@ class TeaRows(Rows):
         """The tallies of everybody who has not opted out of statistics; former players have none."""
         owes = sa.select(tea_debts.c.debtor_id, tea_debts.c.state, sa.func.count())
         owes = owes.where(tea_debts.c.guild_id == guild_id).group_by(tea_debts.c.debtor_id, tea_debts.c.state)
-        got = sa.select(tea_creditors.c.user_id, sa.literal("received"), sa.func.count())
-        got = got.join(tea_debts, of_debt(tea_creditors)).where(
+        receives = sa.select(tea_creditors.c.user_id, sa.literal("received"), sa.func.count())
+        receives = receives.join(tea_debts, of_debt(tea_creditors)).where(
             tea_debts.c.guild_id == guild_id, tea_debts.c.state == "served"
         )
         hidden = sa.select(preferences.c.user_id).where(preferences.c.guild_id == guild_id, preferences.c.uncounted)
         counted: defaultdict[int, dict[str, int]] = defaultdict(dict)
-        questions = (hidden, owes, got.group_by(tea_creditors.c.user_id))
+        questions = (hidden, owes, receives.group_by(tea_creditors.c.user_id))
         hidden_rows, owed_rows, received_rows = await self._database.read(
             lambda connection: [connection.execute(question).all() for question in questions]
         )
@@ -200,7 +200,7 @@ def _is_owed_to(guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
     return tea_debts.c.id.in_(sa.select(tea_creditors.c.debt_id).filter_by(guild_id=guild_id, user_id=user_id))
 
 
-def _at(debt: TeaDebt) -> sa.Update:
+def _update(debt: TeaDebt) -> sa.Update:
     return sa.update(tea_debts).filter_by(guild_id=debt.guild_id, id=debt.id)
 
 

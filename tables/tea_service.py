@@ -223,7 +223,7 @@ def withdraw(debt: TeaDebt, user_id: int) -> TeaDebt:
     _check_open(debt, user_id)
     if user_id not in debt.forgiven_by:
         raise Declined(Decline.NOT_FORGIVEN)
-    return _changed(_without(debt, user_id), "withdrawn", "owed")
+    return _changed(_unforgiven_by(debt, user_id), "withdrawn", "owed")
 
 
 def undo(debt: TeaDebt, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
@@ -233,7 +233,7 @@ def undo(debt: TeaDebt, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
         raise Declined(Decline.NOTHING_TO_UNDO)
     if debt.settled_at is None or at - debt.settled_at > UNDO:
         raise Declined(Decline.TOO_LATE)
-    reopened = _without(debt, user_id) if debt.state == "forgiven" else debt
+    reopened = _unforgiven_by(debt, user_id) if debt.state == "forgiven" else debt
     return _changed(reopened, "undone", "owed")
 
 
@@ -267,8 +267,8 @@ def _check_open(debt: TeaDebt, user_id: int) -> None:
         raise Declined(Decline.ALREADY_SETTLED)
 
 
-def _without(debt: TeaDebt, user_id: int) -> TeaDebt:
-    return debt.but(forgiven_by=tuple(each for each in debt.forgiven_by if each != user_id))
+def _unforgiven_by(debt: TeaDebt, user_id: int) -> TeaDebt:
+    return debt.but(forgiven_by=tuple(creditor for creditor in debt.forgiven_by if creditor != user_id))
 
 
 def _changed(debt: TeaDebt, deed: Deed, state: DebtState, settled: tuple[int, datetime] | None = None) -> TeaDebt:
