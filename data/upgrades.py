@@ -126,8 +126,9 @@ def change_0008(connection: Connection) -> None:
             default = "" if added[column] is None else f" DEFAULT {added[column]}"
             connection.exec_driver_sql(f"ALTER TABLE {name} ADD COLUMN {what}{default}")
     # As the last step it creates all missing indexes: `create_all` made those of new tables only.
-    for index in (each for table in metadata.sorted_tables for each in table.indexes):
-        index.create(connection, checkfirst=True)
+    for table in metadata.sorted_tables:
+        for index in table.indexes:
+            index.create(connection, checkfirst=True)
     unhelped = sa.select(tables.c.guild_id, tables.c.id).where(~tables.c.hints)
     rated = sa.tuple_(results.c.guild_id, results.c.table_id).in_(unhelped)
     connection.execute(sa.update(results).where(rated).values(rated=True))
@@ -139,8 +140,10 @@ def rows_of_0008(rows: Iterator[TableRow]) -> Iterator[TableRow]:
     for name, row in rows:
         if name == "tables" and not row["hints"]:
             unhelped.add((row["guild_id"], row["id"]))
-        rated = name == "results" and (row["guild_id"], row["table_id"]) in unhelped
-        yield name, {**row, **_NEW_0009.get(name, {}), **({"rated": True} if rated else {})}
+        changed = {**row, **_NEW_0009.get(name, {})}
+        if name == "results":
+            changed["rated"] = (row["guild_id"], row["table_id"]) in unhelped
+        yield name, changed
 
 
 def _game_key(row: Row) -> tuple[int, int, int]:

@@ -57,7 +57,8 @@ def uncancellable(doing: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Cor
             while not task.done():  # the caller may be cancelled again
                 with suppress(asyncio.CancelledError):
                     await asyncio.wait({task})
-            _ = task.cancelled() or task.exception()  # retrieved, or asyncio would log that nobody did
+            if not task.cancelled():
+                _ = task.exception()  # retrieved, or asyncio would log that nobody did
             raise
 
     return completed

@@ -51,12 +51,12 @@ def begin_game(loaded: LoadedTable, table: Table, now: datetime, by_user: int | 
         raise Declined(Decline.NO_ROOM_IN_PACK)
     # The order of the pack depends on the secret, the shuffle's name and all players' clicks (docs/fairness.md).
     joiners = tuple(player.joined_by for player in table.players)
-    whole = full_pack(table.rules, seats)
+    cards = full_pack(table.rules, seats)
     record = Record(
         rules=table.rules,
         seats=seats,
         dealer=table.dealer,
-        pack=pack_from(bytes.fromhex(loaded.secret), shuffle_name(table.id, table.game), joiners, whole),
+        pack=pack_from(bytes.fromhex(loaded.secret), shuffle_name(table.id, table.game), joiners, cards),
         last_winner=table.last_winner,
         last_shithead=table.last_shithead,
     )
@@ -138,8 +138,7 @@ def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) ->
 def replayed_views(game: StoredGame, seat: int | None = None) -> list[tuple[TableView | SeatView, tuple[Event, ...]]]:
     """A whole game as everybody, or one seat, saw it: the view after the deal and each move, with its public events.
 
-    Raises:
-        DamagedGameError: the record cannot be replayed.
+    Raises `DamagedGameError` if the record cannot be replayed.
     """
     try:
         record = record_of(game)
@@ -267,17 +266,17 @@ def _with_result(made: Transition, view: TableView, now: datetime, randomness: R
 
 def _result(table: Table, view: TableView, moves: int) -> Result:
     order = finishing_order(view)
-    who = [table.players[seat] for seat in order]
+    ranked = [table.players[seat] for seat in order]
 
     def place_of(seat: int | None) -> int | None:
         return None if seat is None else order.index(seat) + 1
 
     return Result(
-        places=tuple(each.user_id for each in who),
+        places=tuple(player.user_id for player in ranked),
         shithead=place_of(view.shithead),
         winner=place_of(view.winner),
         moves=moves,
-        levels=tuple(each.level for each in who),
+        levels=tuple(player.level for player in ranked),
         variant=table.variant,
     )
 

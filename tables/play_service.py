@@ -187,10 +187,10 @@ def decide_act(loaded: LoadedTable, request: Request, move: Move, now: datetime,
 def decide_play_for(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """Let the computer move for a player whose time is up, at the request of another."""
     seat = _playing_seat(loaded, request)
-    overdue = [each for each in loaded.waiting() if each != seat]
-    if not overdue or loaded.table.deadline is None or now < loaded.table.deadline:
+    others = [waiting for waiting in loaded.waiting() if waiting != seat]
+    if not others or loaded.table.deadline is None or now < loaded.table.deadline:
         raise Declined(Decline.NOT_YET)
-    return computer_move(_not_away(loaded, seat), overdue[0], now, randomness, by_seat=seat)
+    return computer_move(_not_away(loaded, seat), others[0], now, randomness, by_seat=seat)
 
 
 def decide_stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:

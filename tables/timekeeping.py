@@ -232,7 +232,7 @@ def _overdue_turn(loaded: LoadedTable, now: datetime, deadline: datetime, random
     if now < deadline + grace(table):
         return None
     seat = loaded.waiting()[0]
-    without = loaded.but(table=table.with_player(seat, away=not table.players[seat].is_computer))
-    if without.is_attended():
-        return computer_move(without, seat, now, randomness)
-    return Transition(loaded.but(table=abandoned(next_revision(without.table, now), now)))
+    marked_away = loaded.but(table=table.with_player(seat, away=not table.players[seat].is_computer))
+    if marked_away.is_attended():
+        return computer_move(marked_away, seat, now, randomness)
+    return Transition(loaded.but(table=abandoned(next_revision(marked_away.table, now), now)))
