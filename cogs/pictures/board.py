@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw
 
 from cogs.pictures.card_faces import BROWN, PAPER, face
 from cogs.pictures.palette import ACCENT, ON_ACCENT, WHITE
-from cogs.pictures.sheet import Box, Picture, resized
+from cogs.pictures.sheet import Box, Picture, corners, resized
 from cogs.pictures.text import Ink, cut, wrapped, write
 from cogs.screens.formatter import CARD_BACK
 
@@ -59,7 +59,8 @@ def board(title: str, line: str, rows: Sequence[Placed]) -> tuple[Picture, list[
     lines: tuple[str, ...] = (cut(line, _LINE, _HEAD_WIDTH),)
     if len(titles) == 1 and len(rows) <= _FEW and line:
         lines, _ = wrapped(line, (_LINE,), _HEAD_WIDTH)
-    boxes = list(_boxes(len(rows), _HEAD + (len(titles) + len(lines) - 2) * _LINE_HEIGHT))
+    extra_lines = len(titles) + len(lines) - 2
+    boxes = list(_boxes(len(rows), _HEAD + extra_lines * _LINE_HEIGHT))
     picture = _ground(rows, boxes)
     _write_head(picture, titles, ink, lines)
     return picture, boxes
@@ -118,17 +119,12 @@ def _ground(rows: Sequence[Placed], boxes: Sequence[Box]) -> Picture:
     high = round(lowest) + HEIGHT - _ROWS_BOTTOM
     picture = Image.new("RGB", (WIDTH * 2, high * 2), _RIM)
     draw = ImageDraw.Draw(picture)
-    draw.rounded_rectangle(_corners((11, 11, WIDTH - 22, high - 22)), 48, fill=GROUND, outline=GOLD, width=6)
+    draw.rounded_rectangle(corners((11, 11, WIDTH - 22, high - 22), 2), 48, fill=GROUND, outline=GOLD, width=6)
     for row, box in zip(rows, boxes, strict=True):
         badge = _badge(row, box)
-        draw.rounded_rectangle(_corners(box), _ROUND, fill=_MARKED if row.marked else _ROW)
-        draw.rounded_rectangle(_corners(badge), badge[3], fill=_place_colours(row)[0])
+        draw.rounded_rectangle(corners(box, 2), _ROUND, fill=_MARKED if row.marked else _ROW)
+        draw.rounded_rectangle(corners(badge, 2), badge[3], fill=_place_colours(row)[0])
     return picture.reduce(2)
-
-
-def _corners(box: Box) -> Box:
-    left, top, across, down = box
-    return (left * 2, top * 2, (left + across) * 2 - 1, (top + down) * 2 - 1)
 
 
 def _write_head(picture: Picture, titles: Sequence[str], ink: Ink, lines: Sequence[str]) -> None:

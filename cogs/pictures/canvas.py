@@ -76,7 +76,7 @@ class Canvas:
         self, text: str, size: float, colour: str, at: Point, *, most: float = WIDTH, align: Align = "left"
     ) -> float:
         """Write a line, cut to `most` units; `at` is its left end, middle or right end. Return its width in units."""
-        mask = self._line(text, size, most)
+        mask = sprites.line(text, self.pixels(size), self.pixels(most))
         left = at[0] * self._scale - {"left": 0, "middle": mask.width / 2, "right": mask.width}[align]
         self.picture.paste(colour, (round(left), round(at[1] * self._scale - mask.height / 2)), mask)
         return mask.width / self._scale
@@ -98,10 +98,7 @@ class Canvas:
 
     def width_of(self, text: str, size: float, most: float = WIDTH) -> float:
         """The width that a line would have, in units."""
-        return self._line(text, size, most).width / self._scale
-
-    def _line(self, text: str, size: float, most: float) -> Picture:
-        return sprites.line(text, self.pixels(size), self.pixels(most))
+        return sprites.line(text, self.pixels(size), self.pixels(most)).width / self._scale
 
     def count(self, number: int, x: float, y: float, *, sign: Sign | None = None, colour: str = TEXT) -> None:
         """Write a number of cards on a dark label, centred at a point."""

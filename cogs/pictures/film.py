@@ -83,13 +83,14 @@ def film(
     """
     all_frames = list(frames)
     times = timed([frame.is_moment for frame in all_frames])
-    setting = _FilmLayout([all_frames[at] for at, _ in times], players, faces)
-    shots = [(list(setting.parts(all_frames[at], at / max(1, len(all_frames) - 1))), time) for at, time in times]
-    made = _gif_of(setting, shots, across)
-    while len(made) > MOST_BYTES:
+    setting = _FilmLayout([all_frames[nth] for nth, _ in times], players, faces)
+    last = max(1, len(all_frames) - 1)
+    shots = [(list(setting.parts(all_frames[nth], nth / last)), milliseconds) for nth, milliseconds in times]
+    gif = _gif_of(setting, shots, across)
+    while len(gif) > MOST_BYTES:
         across = across * 3 // 4
-        made = _gif_of(setting, shots, across)
-    return made
+        gif = _gif_of(setting, shots, across)
+    return gif
 
 
 class _FilmLayout:
@@ -163,17 +164,19 @@ def _draw_caption(canvas: Canvas, text: str, progress: float, box: Box) -> None:
 def _gif_of(setting: _FilmLayout, shots: Sequence[tuple[list[Part], int]], across: int) -> bytes:
     canvas = Canvas(across, setting.whole[3], RIM)
     draw_felt(canvas, setting.layout)
-    writer, before, boxes = GifWriter(canvas.picture.size, colours()), [None] * len(shots[0][0]), [setting.whole]
-    for parts, time in shots:
+    writer = GifWriter(canvas.picture.size, colours())
+    parts_before = [None] * len(shots[0][0])
+    changed = [setting.whole]
+    for parts, milliseconds in shots:
         # Parts do not overlap and have the same boxes in every frame, so a part that shows the same need not be drawn.
-        for part, last in zip(parts, before, strict=True):
-            if last is None or part.shows != last.shows:
+        for part, before in zip(parts, parts_before, strict=True):
+            if before is None or part.shows != before.shows:
                 canvas.fill(part.box, part.ground)
                 part.draw(canvas)
-                boxes.append(part.box)
-        picture, corner = canvas.part(boxes or [setting.whole])
-        writer.add(places_in_palette(picture), corner, time)
-        before, boxes = parts, []
+                changed.append(part.box)
+        picture, corner = canvas.part(changed or [setting.whole])
+        writer.add(places_in_palette(picture), corner, milliseconds)
+        parts_before, changed = parts, []
     return writer.finished()
 
 

@@ -146,16 +146,19 @@ def _write_places(picture: Picture, row: MatchRow, box: Box, room: tuple[float, 
     draw = ImageDraw.Draw(picture)
     games, most = len(row.places), int((right - left) / _NARROWEST)
     shown = games if games <= most else most - 1
-    step = min(_WIDEST, (right - left) / max(1, shown + (shown < games)))
-    at = right - step * shown
     first = games - shown
+    cells = shown + 1 if first else shown  # an ellipsis stands for the games before the first
+    step = min(_WIDEST, (right - left) / max(1, cells))
+    start = right - step * shown
     if first:
-        at -= step
-        write(draw, _EARLIER, Ink(SMALLEST_TYPE, CREAM), (at + step / 2, middle_of(box)), align="middle")
-    for nth in range(first, games):
-        lost, place = nth + 1 in row.lost, row.places[nth]
+        start -= step
+        write(draw, _EARLIER, Ink(SMALLEST_TYPE, CREAM), (start + step / 2, middle_of(box)), align="middle")
+    for nth, place in enumerate(row.places[first:], first):
         cell = (right - step * (games - nth), middle_of(box) - _CELL_HEIGHT / 2, step - 4, _CELL_HEIGHT)
-        lay_panel(picture, cell, _ROUND, PAPER if lost else GOLD if place == 1 else GROUND)
-        ink, middle = Ink(SMALLEST_TYPE, BROWN if lost else WHITE), (cell[0] + cell[2] / 2, middle_of(box))
-        write(draw, str(place or _NOT_THERE), ink, middle, align="middle")
-    return at
+        ground, colour = (GOLD if place == 1 else GROUND), WHITE
+        if nth + 1 in row.lost:
+            ground, colour = PAPER, BROWN
+        lay_panel(picture, cell, _ROUND, ground)
+        middle = (cell[0] + cell[2] / 2, middle_of(box))
+        write(draw, str(place or _NOT_THERE), Ink(SMALLEST_TYPE, colour), middle, align="middle")
+    return start

@@ -36,12 +36,13 @@ def highlights(moves: Sequence[Iterable[ev.Event]]) -> tuple[Moment, ...]:
     counts, because moves matter more towards the end.
     """
     moments = list(_moments(moves))
-    burned = [each for each in moments if each.kind == "burned" and each.cards >= LEAST_BURN]
-    burns = sorted(burned, key=_weight)[-MOST_BURNS:]
-    best = [max((each for each in moments if each.kind == kind), key=_weight, default=None) for kind in _ONCE]
-    ends = {each.move for each in moments if each.kind == "ended"}
-    outs = [each for each in moments if each.kind == "went-out" and each.move not in ends]
-    return tuple(sorted({*outs, *burns, *filter(None, best)}, key=lambda each: (each.move, each.kind)))
+    burns = [each for each in moments if each.kind == "burned" and each.cards >= LEAST_BURN]
+    end_moves = {each.move for each in moments if each.kind == "ended"}
+    shown = {each for each in moments if each.kind == "went-out" and each.move not in end_moves}
+    shown.update(sorted(burns, key=_weight)[-MOST_BURNS:])
+    for kind in _ONCE:
+        shown.update(sorted((each for each in moments if each.kind == kind), key=_weight)[-1:])
+    return tuple(sorted(shown, key=lambda each: (each.move, each.kind)))
 
 
 def _weight(moment: Moment) -> tuple[int, int]:

@@ -64,10 +64,12 @@ class Layout:
 def layout_of(seats: int, slots: int) -> Layout:
     """Lay out a table with this many seats, each with at most this many slots."""
     above, right, below, left = _SIDES[seats]
-    card, rows = _card(_SIDE_WIDTH if right else _column(max(above, below)), slots)
+    room = _SIDE_WIDTH if right else _column(max(above, below))
+    card, rows = _card(room, slots)
     down = HEAD + PEEK + 2 * PADDING + rows * card * CARD_SHAPE + (rows - 1) * (SLOT_GAP + PEEK)
     across = slots / rows * (card + SLOT_GAP) + 2 * PADDING
-    middle = max(_MIDDLE, down + GAP + _HEAP_HEIGHT if right == 1 else right * (down + GAP) - GAP)
+    beside = down + GAP + _HEAP_HEIGHT if right == 1 else right * (down + GAP) - GAP
+    middle = max(_MIDDLE, beside)
     top = MARGIN + down + GAP
     boxes = [
         *_row(above, MARGIN, across, down),
@@ -89,7 +91,8 @@ def _heaps(beside: int, top: float, middle: float, down: float) -> tuple[Box, Bo
         far = MARGIN + _HEAP_WIDTH + inner
         pile = (MARGIN + _HEAP_WIDTH, top, inner, middle)
         return pile, (MARGIN, top, _HEAP_WIDTH, middle), (far, top, _HEAP_WIDTH, middle)
-    start, inner = MARGIN + _SIDE_WIDTH + GAP, WIDTH - 2 * (MARGIN + _SIDE_WIDTH + GAP)
+    start = MARGIN + _SIDE_WIDTH + GAP
+    inner = WIDTH - 2 * start
     if beside == 1:
         low, left, far = top + down + GAP, MARGIN, WIDTH - MARGIN - _SIDE_WIDTH
         rest = middle - down - GAP

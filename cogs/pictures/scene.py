@@ -109,10 +109,12 @@ def players_of(
 
     `level` words how well a computer plays.
     """
-    seated = (
-        (player, fallback(seat), level(player.level) if player.level else "") for seat, player in enumerate(players)
-    )
-    return tuple(ScenePlayer(player.name or other, other, _presence(player), how) for player, other, how in seated)
+    seated: list[ScenePlayer] = []
+    for seat, player in enumerate(players):
+        other_name = fallback(seat)
+        level_words = level(player.level) if player.level else ""
+        seated.append(ScenePlayer(player.name or other_name, other_name, _presence(player), level_words))
+    return tuple(seated)
 
 
 def _presence(player: Player) -> Presence:
@@ -123,7 +125,8 @@ def _presence(player: Player) -> Presence:
 
 def scene_of(view: TableView, players: Sequence[ScenePlayer]) -> Scene:
     """The table as everybody may see it; `players` in seat order."""
-    slot_count = max(*view.rules.sizes_with(len(view.seats))[:2], *(len(face.up or ()) for face in view.seats))
+    face_down, face_up, _ = view.rules.sizes_with(len(view.seats))
+    slot_count = max(face_down, face_up, *(len(face.up or ()) for face in view.seats))
     return Scene(
         phase=view.phase,
         seats=tuple(_seat(view, seat, player, slot_count) for seat, player in enumerate(players)),

@@ -73,10 +73,10 @@ def _things(words: _Words, scene: Scene) -> Iterator[str]:
 
 def _phase(words: _Words, scene: Scene) -> str:
     t = words.t
-    acts, gives = (words.name_of(scene, role) for role in ("acts", "gives"))
+    acts = words.name_of(scene, "acts")
     match scene.phase:
         case "tribute":
-            return t("{name} may take tribute from {other}", name=acts, other=gives)
+            return t("{name} may take tribute from {other}", name=acts, other=words.name_of(scene, "gives"))
         case "exchange":
             ready = sum(bool(seat.ready) for seat in scene.seats)
             return t("{ready} of {seats} ready", ready=ready, seats=len(scene.seats))
@@ -85,8 +85,7 @@ def _phase(words: _Words, scene: Scene) -> str:
         case "clear":
             return t("{name} must clear the pile", name=acts)
         case "over":
-            last, best = (words.name_of(scene, role) for role in ("shithead", "winner"))
-            return result_words(t, last, best)
+            return result_words(t, words.name_of(scene, "shithead"), words.name_of(scene, "winner"))
         case "play":
             return ""
 

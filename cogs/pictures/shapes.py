@@ -43,7 +43,8 @@ def _circle(x: float, y: float, radius: float) -> Polygon:
 def _star() -> Polygon:
     """A star with five points that fills the box from top to bottom."""
     turns = [math.pi * step / 5 for step in range(10)]
-    points = [(math.sin(t) * r, -math.cos(t) * r) for t, r in zip(turns, (1.0, 0.45) * 5, strict=True)]
+    radii = (1.0, 0.45) * 5  # the points, and the corners between them
+    points = [(math.sin(turn) * r, -math.cos(turn) * r) for turn, r in zip(turns, radii, strict=True)]
     left, top, bottom = min(x for x, _ in points), -1.0, max(y for _, y in points)
     return tuple(((x - left) / (-2 * left), (y - top) / (bottom - top)) for x, y in points)
 

@@ -5,33 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from cogs.pictures.shapes import CROWN, FLAME, Point, Polygon
 from cogs.pictures.sheet import CLEAR, Sheet
 
-Sign: TypeAlias = Literal[
-    "away",
-    "left",
-    "computer",
-    "ready",
-    "waiting",
-    "turn",
-    "burned",
-    "swap",
-    "cup",
-    "crown",
-    "medal",
-    "right-down",
-    "right-up",
-    "left-down",
-    "left-up",
-]
+Arrow: TypeAlias = Literal["right-down", "right-up", "left-down", "left-up"]
+"""The side of the pile on which it is drawn, and the way it points."""
+Sign: TypeAlias = (
+    Literal["away", "left", "computer", "ready", "waiting", "turn", "burned", "swap", "cup", "crown", "medal"] | Arrow
+)
 
 
 def draw_sign(name: Sign, colour: str) -> Sheet:
     """Draw a sign in one colour on a transparent sheet."""
-    sheet = Sheet(*_AROUND) if name in {"right-down", "right-up", "left-down", "left-up"} else Sheet()
+    sheet = Sheet(*_AROUND) if name in get_args(Arrow) else Sheet()
     _DRAWINGS[name](sheet, colour)
     return sheet
 

@@ -29,13 +29,11 @@ _SUITS_OF: Final = (
     (23, ((30, 78), (70, 78), (30, 104), (70, 104))),
 )
 """For one to four cards in a slot, the height of their suits and the top middle of each."""
+_ARROW_UP: Final = ((0.5, 0.0), (1.0, 0.5), (0.7, 0.5), (0.7, 1.0), (0.3, 1.0), (0.3, 0.5), (0.0, 0.5))
 _SMOOTH: Final = 4
 """Edges are drawn this many times as large and then reduced."""
 _LINE: Final = 1.5
 """Height of a line of text divided by its size, which leaves room for accents and descenders."""
-
-
-# -- cards
 
 
 @lru_cache(maxsize=160)
@@ -62,10 +60,10 @@ def table_card(cards: tuple[Card, ...], faces: FaceSet, across: int) -> Picture:
 def pile_card(face: Face, word: Word, faces: FaceSet, across: int) -> Picture:
     """A card of the pile: rank and suit at its left edge, where they stay visible under another card.
 
-    An arrow shows the `word` with which it was played (R44).
+    An arrow, upwards for high and downwards for low, shows the `word` with which it was played (R44).
     """
-    card, named = card_of(face), named_rank(face)
-    colour, sheet = colour_of(card, four_colours=faces.four_colours), _card()
+    sheet, card, named = _card(), card_of(face), named_rank(face)
+    colour = colour_of(card, four_colours=faces.four_colours)
     if not is_joker(card):
         draw_rank(sheet, faces.letter(rank_of(card)), (8, 10, 36, 40), colour)
         draw_suit(sheet, card, (26, 57), 28, colour)
@@ -78,17 +76,10 @@ def pile_card(face: Face, word: Word, faces: FaceSet, across: int) -> Picture:
             sheet.shape(STAR, (11, 56, 30, 29), colour)
         sheet.shape(STAR, (48, 60, 44, 42), colour)
         sheet.text(JOKER_WORD, (48, 108, 46, 12), colour)
-    _draw_word(sheet, word, colour)
-    return sheet.sized(across)
-
-
-def _draw_word(sheet: Sheet, word: Word, colour: str) -> None:
-    """Draw an arrow upwards for "high", downwards for "low" (R44)."""
     if word:
-        arrow = ((0.5, 0.0), (1.0, 0.5), (0.7, 0.5), (0.7, 1.0), (0.3, 1.0), (0.3, 0.5), (0.0, 0.5))
-        if word == "low":
-            arrow = tuple((x, 1 - y) for x, y in arrow)
+        arrow = _ARROW_UP if word == "high" else tuple((x, 1 - y) for x, y in _ARROW_UP)
         sheet.shape((arrow,), (12, 94, 28, 30), colour)
+    return sheet.sized(across)
 
 
 @lru_cache(maxsize=32)
@@ -117,9 +108,6 @@ def _card(fill: Colour = WHITE, edge: str = EDGE, border: float = _BORDER) -> Sh
     sheet = Sheet(_WIDTH, _HEIGHT)
     sheet.bordered((1, 1, _WIDTH - 2, _HEIGHT - 2), _ROUND, border, edge, fill)
     return sheet
-
-
-# -- signs, discs, lines of text
 
 
 @lru_cache(maxsize=64)

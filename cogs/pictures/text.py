@@ -95,6 +95,7 @@ def family_of(character: str) -> Family | None:
 
 
 def _spans(text: str) -> Iterator[tuple[Family, str]]:
+    """The text in pieces, each with the typeface that draws it."""
     for family, characters in groupby(text, _family_or_first):
         yield family, "".join(characters)
 
@@ -126,8 +127,9 @@ def wrapped(text: str, inks: Sequence[Ink], most: float) -> tuple[tuple[str, ...
     ink = next((ink for ink in inks if width(text, ink) <= most), inks[-1])
     if width(text, ink) <= most:
         return (text,), ink
-    end = max(1, bisect_right(range(1, len(text)), most, key=lambda end: width(text[:end], ink)))
-    end = text.rfind(" ", 1, end + 1) if " " in text[1 : end + 1] else _last_break(text, end)
+    longest = max(1, bisect_right(range(1, len(text)), most, key=lambda end: width(text[:end], ink)))
+    has_space = " " in text[1 : longest + 1]
+    end = text.rfind(" ", 1, longest + 1) if has_space else _last_break(text, longest)
     return (cut(text[:end].strip(), ink, most), cut(text[end:].strip(), ink, most)), ink
 
 
