@@ -63,17 +63,12 @@ def _why_not_yet(t: Formatter, table: Table) -> str:
     return ""
 
 
-def _is_out_of_time(table: Table) -> bool:
-    """Whether this is the lobby of a rematch that too few joined in time."""
-    too_few = len(table.people) <= 1 or len(table.seated) < table.rules.seats[0]
-    return table.game > 1 and too_few and not table.is_rematch_pending
-
-
 def _seats_taken(t: Formatter, table: Table) -> str:
     taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=len(table.seated) + table.free_seats)
     if table.is_rematch_pending:
         return ui.small(t("Rematch"), taken, asking_words(t, table))
-    if _is_out_of_time(table):
+    too_few = len(table.people) <= 1 or len(table.seated) < table.rules.seats[0]
+    if table.game > 1 and too_few:
         return ui.small(taken, t("too few joined in time"))
     return ui.small(taken, t("dealt when full") if table.seats < table.rules.most_seats() else "")
 

@@ -62,22 +62,18 @@ def columns(text: str) -> int:
 
 def _width(grapheme: str) -> int:
     first = grapheme[0]
-    wide = unicodedata.east_asian_width(first) in {"W", "F"} or (
-        len(grapheme) > 1 and unicodedata.category(first) == "So"
-    )
-    return 2 if wide else 1
+    is_emoji = len(grapheme) > 1 and unicodedata.category(first) == "So"
+    return 2 if is_emoji or unicodedata.east_asian_width(first) in {"W", "F"} else 1
 
 
 def graphemes(text: str) -> Iterator[str]:
     """Split the text into visible characters: marks, joiners, skin tones and flags stay with their base."""
     current = ""
     for char in text:
-        if current and _belongs(current, char):
-            current += char
-            continue
-        if current:
+        if current and not _belongs(current, char):
             yield current
-        current = char
+            current = ""
+        current += char
     if current:
         yield current
 

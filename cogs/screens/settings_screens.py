@@ -13,7 +13,7 @@ import cogs.screens.components as ui
 from cogs.screens.computer_words import level_words
 from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import format_id, toggle_argument
-from cogs.screens.language import LANGUAGES, mark
+from cogs.screens.language import LANGUAGES, mark, mark_n
 from cogs.screens.rules_screens import choices, more_time
 from cogs.screens.wording import mention, toggle
 from data.game_models import Standing
@@ -88,12 +88,14 @@ def _switch(t: Formatter, name: str, label: str, *, on: bool) -> ui.Component:
 
 def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen:
     """The settings of a person in a server."""
-    parts, flags = list[ui.Component](), chosen.model_dump()
+    parts: ui.Screen = []
+    stored = chosen.model_dump()
     for name, title, what in _OWN:
-        on = bool(flags[name]) != (name in _AGAINST)
+        is_set = bool(stored[name])
+        on = not is_set if name in _AGAINST else is_set
         rarely = name == "quiet" and on and chosen.digest and chosen.refused_at is None
         more = t("in slow games only shortly before your time is up") if rarely else ""
-        wish = toggle_argument(name, on=bool(flags[name]))
+        wish = toggle_argument(name, on=is_set)
         parts.append(ui.row(toggle(t, format_id("mine", argument=wish), t(title), on=on)))
         parts.append(ui.lines(ui.small(capital(t(what)), more)))
     if chosen.digest and chosen.refused_at is not None:
@@ -123,8 +125,8 @@ def score_screen(t: Formatter, user_id: int, score: Score | None) -> ui.Screen:
         return ui.container(ui.Accent.BLUE, [ui.lines(head, t("{name} has turned statistics off here.", name=name))])
     if not score.games:
         return ui.container(ui.Accent.BLUE, [ui.lines(head, t("{name} has not finished a game here yet.", name=name))])
-    rates, records = ui.lines(head, *_rates(t, name, score)), ui.lines(*_records(t, score))
-    return ui.container(ui.Accent.BLUE, [rates, ui.divider(), records])
+    rates = ui.lines(head, *_rates(t, name, score))
+    return ui.container(ui.Accent.BLUE, [rates, ui.divider(), ui.lines(*_records(t, score))])
 
 
 def _rates(t: Formatter, name: str, score: Score) -> list[str]:
@@ -137,14 +139,9 @@ def _rates(t: Formatter, name: str, score: Score) -> list[str]:
 
 
 def _records(t: Formatter, score: Score) -> list[str]:
-    lines = [
-        t.n(
-            "Longest streak without a loss: {count} game",
-            "Longest streak without a loss: {count} games",
-            score.unbeaten,
-        ),
-        t.n("Longest losing streak: {count} game", "Longest losing streak: {count} games", score.losing),
-    ]
+    won = mark_n("Longest streak without a loss: {count} game", "Longest streak without a loss: {count} games")
+    lost = mark_n("Longest losing streak: {count} game", "Longest losing streak: {count} games")
+    lines = [t.n(*won, score.unbeaten), t.n(*lost, score.losing)]
     if score.most_held is not None:
         lines.append(t.n("Most cards held: {count}", "Most cards held: {count}", score.most_held))
     if score.fastest is not None:
@@ -159,42 +156,43 @@ def _records(t: Formatter, score: Score) -> list[str]:
 
 def ranks_screen(t: Formatter, ranks: Sequence[Standing]) -> ui.Screen:
     """The leaderboard of a server: who loses least."""
-    title, more = ui.h2(t("Leaderboard: fewest losses")), len(ranks) - MOST_RANKS
+    title = ui.h2(t("Leaderboard: fewest losses"))
     if not ranks:
         return ui.container(ui.Accent.BLUE, [ui.lines(title, t("No game has been finished here yet."))])
     cautious = t("Sorted cautiously, so one lucky game does not put you on top")
     has_enough = any(rank.games >= ENOUGH for rank in ranks)  # else the first may well have had one lucky game
-    why = cautious if has_enough else "", t("Games against computers count, too")
-    listed = ui.lines(*(_rank(t, nth, rank) for nth, rank in enumerate(ranks[:MOST_RANKS], 1)))
-    others = ui.lines(ui.small(t.n("and {count} more", "and {count} more", more)) if more > 0 else "")
-    mine, strong = (format_id(verb, int(t.polite)) for verb in ("mystats", "strength"))
-    own = ui.row(ui.button(mine, t("My statistics")), ui.button(strong, t("Strength")))
-    return ui.container(ui.Accent.BLUE, [ui.lines(title, ui.small(*why)), ui.divider(), listed, others, own])
+    why = ui.small(cautious if has_enough else "", t("Games against computers count, too"))
+    ways = ui.row(
+        ui.button(format_id("mystats", int(t.polite)), t("My statistics")),
+        ui.button(format_id("strength", int(t.polite)), t("Strength")),
+    )
+    listed = _listed(t, [_rank(t, nth, rank) for nth, rank in enumerate(ranks, 1)])
+    return ui.container(ui.Accent.BLUE, [ui.lines(title, why), ui.divider(), *listed, ways])
+
+
+def _listed(t: Formatter, lines: Sequence[str]) -> ui.Screen:
+    """The first lines of a leaderboard, and how many more there are."""
+    more = len(lines) - MOST_RANKS
+    others = ui.small(t.n("and {count} more", "and {count} more", more)) if more > 0 else ""
+    return [ui.lines(*lines[:MOST_RANKS]), ui.lines(others)]
 
 
 def _rank(t: Formatter, nth: int, rank: Standing) -> str:
     rate = round(100 * rank.lost / rank.games)
-    lost = t.n(
-        "lost {lost} of {count} game ({rate}%)",
-        "lost {lost} of {count} games ({rate}%)",
-        rank.games,
-        lost=rank.lost,
-        rate=rate,
-    )
-    return f"{nth}\\. {mention(t, rank.user_id)} · {lost}"
+    lost = mark_n("lost {lost} of {count} game ({rate}%)", "lost {lost} of {count} games ({rate}%)")
+    return f"{nth}\\. {mention(t, rank.user_id)} · {t.n(*lost, rank.games, lost=rank.lost, rate=rate)}"
 
 
 def strength_screen(t: Formatter, strengths: Sequence[Strength]) -> ui.Screen:
     """How well people and computers play, with the remaining uncertainty."""
-    title, more = ui.h2(t("Strength")), len(strengths) - MOST_RANKS
+    title = ui.h2(t("Strength"))
     rated = ui.small(t("Only games without hints count: **Forbid hints** is under **More** in the lobby."))
     if not strengths:
         none = t("No game without hints has been finished here yet.")
         return ui.container(ui.Accent.BLUE, [ui.lines(title, none, rated)])
     why = t("By the order in which everybody went out, and against whom; sorted cautiously")
-    listed = ui.lines(*(_strength(t, nth, each) for nth, each in enumerate(strengths[:MOST_RANKS], 1)))
-    others = ui.lines(ui.small(t.n("and {count} more", "and {count} more", more)) if more > 0 else "")
-    return ui.container(ui.Accent.BLUE, [ui.lines(title, ui.small(why), rated), ui.divider(), listed, others])
+    listed = _listed(t, [_strength(t, nth, each) for nth, each in enumerate(strengths, 1)])
+    return ui.container(ui.Accent.BLUE, [ui.lines(title, ui.small(why), rated), ui.divider(), *listed])
 
 
 def _strength(t: Formatter, nth: int, strength: Strength) -> str:

@@ -26,25 +26,24 @@ def board_screen(
     t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally] = (), page: int = 0, at: datetime | None = None
 ) -> ui.Screen:
     """Whose round it is, who owes how much, then those who owe nothing; `at` is shown, because it is not redrawn."""
-    owing = defaultdict[int, list[TeaDebt]](list)
+    debts_of = defaultdict[int, list[TeaDebt]](list)
     for debt in sorted(debts, key=lambda each: (each.made_at, each.id)):
-        owing[debt.debtor_id].append(debt)
-    ranked = sorted(owing.items(), key=lambda each: -len(each[1]))
-    counted = {each.user_id: each for each in tallies}
-    clear = [each for each in tallies if each.user_id not in owing and (each.served or each.received)]
-    clear.sort(key=lambda each: (-each.served, -each.received, each.user_id))
+        debts_of[debt.debtor_id].append(debt)
+    debtors = sorted(debts_of, key=lambda user: -len(debts_of[user]))
+    tally_of = {each.user_id: each for each in tallies}
+    paid_up = [each for each in tallies if each.user_id not in debts_of and (each.served or each.received)]
+    paid_up.sort(key=lambda each: (-each.served, -each.received, each.user_id))
     head = t("Nobody owes anything. Time for a game.")
-    if ranked:
-        head = t("**{name}** owes the most and makes the next round", name=mention(t, ranked[0][0]))
-    every: list[tuple[int, list[TeaDebt]]] = [*ranked, *((each.user_id, []) for each in clear)]
+    if debtors:
+        head = t("**{name}** owes the most and makes the next round", name=mention(t, debtors[0]))
+    everybody = [*debtors, *(each.user_id for each in paid_up)]
     title = ui.lines(ui.h2(t("Tea board")), head, ui.small(t("as of {when}", when=ui.stamp(at)) if at else ""))
-    if not every:
+    if not everybody:
         return ui.container(ui.Accent.TEA, [title])
-    at_page, shown, ways = turned(t, "board", every, page, PER_PAGE)
-    listed = [_person(t, user, theirs, counted.get(user)) for user, theirs in shown]
-    return ui.container(
-        ui.Accent.TEA, [title, ui.divider(), *listed, ui.divider(), *ways, *_ways_on(t, debts, at_page)]
-    )
+    page, shown, ways = turned(t, "board", everybody, page, PER_PAGE)
+    listed = [_person(t, user, debts_of[user], tally_of.get(user)) for user in shown]
+    ways += _ways_on(t, debts, page)
+    return ui.container(ui.Accent.TEA, [title, ui.divider(), *listed, ui.divider(), *ways])
 
 
 def _ways_on(t: Formatter, debts: Sequence[TeaDebt], page: int) -> ui.Screen:
@@ -102,7 +101,8 @@ def _tally(t: Formatter, tally: Tally) -> ui.Component:
 
 def balance_screen(t: Formatter, debts: Sequence[TeaDebt], reader: int, page: int = 0) -> ui.Screen:
     """What the reader and each of the others owe one another; a balance is shown, but settles nothing."""
-    mine, theirs = defaultdict[int, Counter[str]](Counter), defaultdict[int, Counter[str]](Counter)
+    mine = defaultdict[int, Counter[str]](Counter)
+    theirs = defaultdict[int, Counter[str]](Counter)
     for debt in debts:
         if debt.debtor_id == reader:
             for creditor in debt.creditor_ids:

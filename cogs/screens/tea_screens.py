@@ -45,9 +45,6 @@ _STATES: Final[Mapping[DebtState, str]] = {
 }
 
 
-# -- words
-
-
 def state_words(t: Formatter, state: DebtState) -> str:
     """What became of a debt."""
     return t.c("state of a debt", _STATES[state])
@@ -99,13 +96,10 @@ def turning(t: Formatter, verb: str, page: int, pages: int, rest: str = "") -> u
     """Buttons to the pages before and after; none for a single page. `rest` follows the page number in the ids."""
     if pages <= 1:
         return []
-    back, on = (format_id(verb, argument=f"{to}{rest}", nth=nth) for nth, to in ((1, max(0, page - 1)), (2, page + 1)))
-    return [
-        ui.row(ui.button(back, t("Previous"), disabled=page <= 0), ui.button(on, t("Next"), disabled=page >= pages - 1))
-    ]
-
-
-# -- screens
+    before = format_id(verb, argument=f"{max(0, page - 1)}{rest}")
+    after = format_id(verb, argument=f"{page + 1}{rest}", nth=2)
+    previous = ui.button(before, t("Previous"), disabled=page <= 0)
+    return [ui.row(previous, ui.button(after, t("Next"), disabled=page >= pages - 1))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +123,11 @@ def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
     others: list[Way] = [each for each in WAYS if each != way and debts]
     buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(_WAYS[each][0])) for each in others]
     head = ui.lines(ui.small(notice), title, ui.small(t(_WAYS[way][1])) if debts else "")
-    parts, undo = [head, *listed, *ways], [undo_button(t, claims.undoable)] if claims.undoable else []
-    if foot := [*buttons[:1], *undo, *buttons[1:]]:
-        parts += [ui.divider(), ui.lines(_undoable(t, claims)), ui.row(*foot)]
+    if claims.undoable:
+        buttons.insert(1, undo_button(t, claims.undoable))
+    parts = [head, *listed, *ways]
+    if buttons:
+        parts += [ui.divider(), ui.lines(_undoable(t, claims)), ui.row(*buttons)]
     return ui.container(ui.Accent.TEA, parts)
 
 
