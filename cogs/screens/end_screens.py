@@ -16,8 +16,8 @@ from cogs.screens.wording import (
     forfeit_words,
     heading,
     mention,
+    outcome_words,
     person_name,
-    result_words,
     seal_words,
     stop_voters,
 )
@@ -36,10 +36,12 @@ _SETTLED: Final[Mapping[DebtState, str]] = {
 
 def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None = None) -> ui.Screen:
     """The public end of a game that was played out, with its picture if there is one."""
-    table, name_of = snapshot.table, partial(person_name, t, snapshot.table)
+    table = snapshot.table
+    name_of = partial(person_name, t, table)
     debt = debt_words(t, snapshot, partial(_creditor, t, table), partial(forfeit_words, t))
     title = _unmarked(end_title(t, snapshot, name_of))
-    length, gallery = ui.small(_length(t, snapshot), _next_dealer(t, snapshot)), [image] if image else []
+    length = ui.small(_length(t, snapshot), _next_dealer(t, snapshot))
+    gallery = [image] if image else []
     if is_match_over(table):
         last = ui.lines(t("**Last game:** {how}", how=title), debt, length)
         parts = [*_match_end(t, table, gallery), last]
@@ -64,22 +66,26 @@ def _who_serves(t: Formatter, snapshot: TableSnapshot) -> str:
 
 def your_end_screen(t: Formatter, hand: HandSnapshot, last: Sequence[str] = ()) -> ui.Screen:
     """The end in the private hand: the result, the `last` moves, what is owed, and a button for another game."""
-    snapshot, view = hand.snapshot, hand.view.table
-    table, name_of, key = snapshot.table, partial(person_name, t, snapshot.table), key_of(snapshot.table)
+    snapshot, view, seat = hand.snapshot, hand.view.table, hand.view.seat
+    table, player = snapshot.table, snapshot.table.players[seat]
+    name_of, key = partial(person_name, t, table), key_of(table)
     title = _unmarked(end_title(t, snapshot, name_of))
-    again, out = ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN), out_words(t, view, hand.view.seat)
-    player, is_told = table.players[hand.view.seat], view.shithead is None or view.winner in {None, hand.view.seat}
-    won = "" if is_told or view.winner is None else t("{name} won", name=_unmarked(name_of(view.winner)))
-    ways = [again, ui.button(key("replay", str(table.game)), t("Replay"))]
-    if view.shithead == hand.view.seat:
+    your_result = out_words(t, view, seat)
+    ways = [ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN)]
+    ways.append(ui.button(key("replay", str(table.game)), t("Replay")))
+    if view.shithead == seat:
         title = t("You come last") if t.polite else t("You are the shithead")
         if not (player.left and table.match is None):  # else the moves were not the reader's
             ways.append(ui.button(key("review", str(table.game)), t("My costliest moves")))
-    elif view.shithead is None and view.winner == hand.view.seat:
-        title, out = t("You win"), ""
-    how = ui.small(title if out else "", t("you left before the end") if player.left else "", won)
-    head = ui.h2(out or title), how, _your_debt(t, snapshot, player.user_id), ui.small(standing_words(t, table))
-    return ui.container(ui.Accent.TEA, [ui.lines(*head, _early_end(t, table), *last), ui.row(*ways)])
+    elif view.shithead is None and view.winner == seat:
+        title, your_result = t("You win"), ""
+    won = ""
+    if view.shithead is not None and view.winner is not None and view.winner != seat:  # then the title names the loser
+        won = t("{name} won", name=_unmarked(name_of(view.winner)))
+    left = t("you left before the end") if player.left else ""
+    result = [ui.h2(your_result or title), ui.small(title if your_result else "", left, won)]
+    rest = [_your_debt(t, snapshot, player.user_id), ui.small(standing_words(t, table)), _early_end(t, table)]
+    return ui.container(ui.Accent.TEA, [ui.lines(*result, *rest, *last), ui.row(*ways)])
 
 
 def out_words(t: Formatter, view: TableView, seat: int) -> str:
@@ -93,18 +99,19 @@ def out_words(t: Formatter, view: TableView, seat: int) -> str:
 
 
 def _your_debt(t: Formatter, snapshot: TableSnapshot, user_id: int | None) -> str:
-    debt, person = snapshot.debt, partial(_creditor, t, snapshot.table)
+    debt = snapshot.debt
     if debt is None:
-        return debt_words(t, snapshot, person, partial(forfeit_words, t))
-    is_open, name = debt.state == "owed", person(debt.debtor_id)
-    owed, names = forfeit_words(t, debt.forfeit), t.listing([*map(person, debt.creditor_ids)])
+        return _nobody_owes(t, snapshot)
+    person = partial(_creditor, t, snapshot.table)
+    is_open = debt.state == "owed"
+    name, names = person(debt.debtor_id), t.listing([*map(person, debt.creditor_ids)])
     if user_id == debt.debtor_id:
         words = mark("You owe {names} {forfeit}") if is_open else mark("You owed {names} {forfeit}")
     elif user_id in debt.creditor_ids:
         words = mark("{name} owes you {forfeit}") if is_open else mark("{name} owed you {forfeit}")
     else:
         words = mark("{name} owes {names} {forfeit}") if is_open else mark("{name} owed {names} {forfeit}")
-    said = t(words, name=name, names=names, forfeit=owed)
+    said = t(words, name=name, names=names, forfeit=forfeit_words(t, debt.forfeit))
     return said if is_open else t(_SETTLED[debt.state], owed=said)
 
 
@@ -158,12 +165,14 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
         case "aborted":
             return t("Stopped"), t("Nobody played on, so the game has ended. Nobody owes anything.")
         case _ if table.started_at is None:
-            return t("Closed"), "" if table.players else t("Everybody left the table.")
+            why = "" if table.players else t("Everybody left the table.")
+            return t("Closed"), why
         case _:
             who, nothing = stop_voters(t, table), t("Nobody owes anything.")
             if table.stop_votes > 1 and is_voted_off(table):
                 return t("Stopped"), t.sentences(t("{names} voted for it.", names=who), nothing)
-            return t("{name} stopped the game", name=who) if who else t("A moderator stopped the game"), nothing
+            title = t("{name} stopped the game", name=who) if who else t("A moderator stopped the game")
+            return title, nothing
 
 
 def _creditor(t: Formatter, table: Table, user_id: int) -> str:
@@ -177,25 +186,30 @@ def end_title(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
     view = snapshot.view
     if view is None:
         return t("The game is over")
-    return result_words(t, *("" if seat is None else name_of(seat) for seat in (view.shithead, view.winner)))
+    return outcome_words(t, view, name_of)
 
 
 def debt_words(t: Formatter, snapshot: TableSnapshot, person_of: NameOf, forfeit_of: Callable[[str], str]) -> str:
     """Who owes what to whom; `person_of` names people, `forfeit_of` words the forfeit."""
-    view, debt = snapshot.view, snapshot.debt
+    debt = snapshot.debt
     if debt is None:
-        stands_still = view is not None and view.stands_still
-        nobody = t("The game is stuck. Nobody owes anything.") if stands_still else t("Nobody owes anything.")
-        if view is not None and view.shithead is not None:
-            others = [each for seat, each in enumerate(snapshot.table.players) if seat != view.shithead]
-            if any(each.left for each in others) and not snapshot.table.players[view.shithead].is_computer:
-                return t("Nobody owes anything: whoever leaves a game collects nothing.")
-            nobody = t("Nobody owes anything: computers neither pay nor collect.")
-        return nobody
+        return _nobody_owes(t, snapshot)
     names, owed = t.listing([person_of(user) for user in debt.creditor_ids]), forfeit_of(debt.forfeit)
     if debt.state == "owed":
         return t("Owes {names} {forfeit}", names=names, forfeit=owed)  # the heading above names the debtor
     return t(_SETTLED[debt.state], owed=t("Owed {names} {forfeit}", names=names, forfeit=owed))
+
+
+def _nobody_owes(t: Formatter, snapshot: TableSnapshot) -> str:
+    """Why a game left no debt."""
+    view, players = snapshot.view, snapshot.table.players
+    if view is None or view.shithead is None:
+        is_stuck = view is not None and view.stands_still
+        return t("The game is stuck. Nobody owes anything.") if is_stuck else t("Nobody owes anything.")
+    somebody_left = any(player.left for seat, player in enumerate(players) if seat != view.shithead)
+    if somebody_left and not players[view.shithead].is_computer:
+        return t("Nobody owes anything: whoever leaves a game collects nothing.")
+    return t("Nobody owes anything: computers neither pay nor collect.")
 
 
 def order_words(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
@@ -226,12 +240,13 @@ def _next_dealer(t: Formatter, snapshot: TableSnapshot) -> str:
 
 def _buttons(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
     """The ids name the game and the debt, because the message stays when another game begins."""
-    key, again, game = key_of(snapshot.table), again_label(t, snapshot.table), str(snapshot.table.game)
-    debt, last = snapshot.debt, ui.button(key("rules"), t("Rules"))
+    key, debt, game = key_of(snapshot.table), snapshot.debt, str(snapshot.table.game)
+    last = ui.button(key("rules"), t("Rules"))
     if debt is not None and debt.state == "owed":
         last = ui.button(key("served", str(debt.id)), t("Mark served"))
-    past = ui.button(key("replay", game), t("Replay")), ui.button(key("highlights", game), t("Highlights"))
-    return [ui.button(key("rematch"), again, ui.Style.GREEN), *past, last]
+    again = ui.button(key("rematch"), again_label(t, snapshot.table), ui.Style.GREEN)
+    past = [ui.button(key("replay", game), t("Replay")), ui.button(key("highlights", game), t("Highlights"))]
+    return [again, *past, last]
 
 
 def cards_left(face: SeatFace) -> int:

@@ -22,6 +22,7 @@ from cogs.screens.wording import (
     bare_name,
     counts_words,
     heading,
+    outcome_words,
     person_name,
     phase_heading,
     pile_words,
@@ -63,8 +64,9 @@ class Spot:
 
 def parse_spot(argument: str) -> Spot:
     """Parse the argument of an id; the beginning of game 1 if it makes no sense."""
-    parts = [number for part in argument.split(".") if (number := parse_number(part)) is not None and number < _LARGEST]
-    return Spot(*parts[:3]) if parts else Spot(1)
+    numbers = [parse_number(part) for part in argument.split(".")]
+    known = [number for number in numbers if number is not None and number < _LARGEST]
+    return Spot(*known[:3]) if known else Spot(1)
 
 
 def replay_screen(
@@ -108,16 +110,18 @@ def _ways(t: Formatter, seen: ReplayStep, user_id: int, *, films: bool) -> ui.Co
 def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
     """The moves that cost the reader most, in the order of play, and a select that leads to each in the replay."""
     table, mistakes = reviewed.table, sorted(reviewed.mistakes)
-    nothing = t("None of your moves cost you much.")
-    paragraphs = [_mistake(t, reviewed, each) for each in mistakes]
     about = t("In the order of play, as the strongest computer judges them by what you could see then")
-    options = [ui.option(at, str(each.step + 1)) for (at, _), each in zip(paragraphs, mistakes, strict=True)]
-    spot = Spot(table.game, reviewed.seat, _LARGEST)
-    parts = [
-        ui.lines(ui.h2(t("Your costliest moves")), ui.small(heading(t, table)), ui.small(about)),
-        *(part for each in [text for _, text in paragraphs] or [nothing] for part in (ui.divider(), ui.lines(each))),
-        *([ui.select(_id("moment", table, spot), options, t("Go to a moment"))] if options else []),
-    ]
+    parts = [ui.lines(ui.h2(t("Your costliest moves")), ui.small(heading(t, table)), ui.small(about))]
+    options: list[ui.Component] = []
+    for mistake in mistakes:
+        place, text = _mistake(t, reviewed, mistake)
+        parts += [ui.divider(), ui.lines(text)]
+        options.append(ui.option(place, str(mistake.step + 1)))
+    if options:
+        spot = Spot(table.game, reviewed.seat, _LARGEST)
+        parts.append(ui.select(_id("moment", table, spot), options, t("Go to a moment")))
+    else:
+        parts += [ui.divider(), ui.lines(t("None of your moves cost you much."))]
     return ui.container(ui.Accent.BLUE, parts)
 
 
@@ -173,8 +177,8 @@ def _told_moments(
     for move, moments in groupby(highlights(events), key=lambda each: each.move):
         why = [t.n(*_WHY[each.kind], each.cards) for each in moments if each.kind in _WHY]
         lost = [each.shithead for each in events[move] if isinstance(each, Ended) and each.shithead is not None]
-        who = [result_words(t, name(seat)) for seat in lost]
-        yield move, t.sentences(*sentences(at_table(t, table.rules), events[move], name)), " · ".join([*why, *who])
+        why += [result_words(t, name(seat)) for seat in lost]
+        yield move, t.sentences(*sentences(at_table(t, table.rules), events[move], name)), " · ".join(why)
 
 
 def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Screen:
@@ -196,8 +200,7 @@ def end_words(t: Formatter, watched: Watched, name_of: NameOf | None = None) -> 
     view, _ = watched.seen[-1]
     table = view if isinstance(view, TableView) else view.table
     name_of = name_of or partial(bare_name, t, watched.table)
-    last, best = ("" if seat is None else name_of(seat) for seat in (table.shithead, table.winner))
-    return result_words(t, last, best) if table.phase == "over" else ""
+    return outcome_words(t, table, name_of) if table.phase == "over" else ""
 
 
 def film_screen(t: Formatter, watched: Watched, file: str) -> ui.Screen:
@@ -221,12 +224,12 @@ def _view_select(t: Formatter, seen: ReplayStep, user_id: int) -> ui.Component:
 
 
 def _phase(t: Formatter, view: TableView, table: Table) -> str:
+    name_of = partial(person_name, t, table)
     if view.phase == "over":
-        last, best = ("" if seat is None else person_name(t, table, seat) for seat in (view.shithead, view.winner))
-        return result_words(t, last, best)
+        return outcome_words(t, view, name_of)
     if view.phase == "exchange":
         return t("Before play")
-    return phase_heading(t, view, partial(person_name, t, table))
+    return phase_heading(t, view, name_of)
 
 
 def _seat(t: Formatter, view: TableView, table: Table, seat: int) -> str:

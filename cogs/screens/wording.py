@@ -14,7 +14,7 @@ from data.models import Table
 from game.cards import ACE, JOKER, RANKS, Face, Rank, Word, face_rank, plain
 from game.rules import Rules
 from game.variants import variants
-from game.view import Asked, TableView
+from game.view import Asked, SeatView, TableView
 from tables.match import votes_needed
 from tables.snapshots import HandSnapshot, TableSnapshot
 from tables.timing import grace
@@ -57,17 +57,22 @@ def exceptions(t: Formatter, view: TableView) -> str:
     asked = view.asked
     if asked.all_fit:
         return ""
-    always = view.rules.going_anywhere() if asked.kind == "at-least" else set[int]()
-    ranks = sorted({*asked.also, *always - {asked.rank, *asked.barred}})
-    ranks = [rank for rank in ranks if rank != JOKER or view.rules.jokers_with(len(view.seats))]
-    also = [t("or {card}", card=t.choice(list(map(t.one_card, ranks))))] if ranks else []
-    but = [t("but not {ranks}", ranks=t.choice(list(map(t.rank_name, asked.barred))))] if asked.barred else []
-    return t.enumerated([*also, *but])
+    go_anywhere = view.rules.going_anywhere() if asked.kind == "at-least" else set[int]()
+    ranks = {*asked.also, *go_anywhere - {asked.rank, *asked.barred}}
+    if not view.rules.jokers_with(len(view.seats)):
+        ranks.discard(JOKER)
+    parts: list[str] = []
+    if ranks:
+        parts.append(t("or {card}", card=t.choice(list(map(t.one_card, sorted(ranks))))))
+    if asked.barred:
+        parts.append(t("but not {ranks}", ranks=t.choice(list(map(t.rank_name, asked.barred)))))
+    return t.enumerated(parts)
 
 
 def asked_in_full(t: Formatter, view: TableView) -> str:
     """`7 or higher, or a 2 or a 10`."""
-    also, asked = exceptions(t, view), requirement_words(t, view.asked)
+    asked = requirement_words(t, view.asked)
+    also = exceptions(t, view)
     return t("{asked}, {exceptions}", asked=asked, exceptions=also) if also else asked
 
 
@@ -112,6 +117,18 @@ def result_words(t: Formatter, shithead: str, winner: str = "") -> str:
     if shithead:
         return t("{name} comes last", name=shithead) if t.polite else t("{name} is the shithead", name=shithead)
     return t("{name} wins", name=winner) if winner else t("A draw")
+
+
+def outcome_words(t: Formatter, view: TableView, name_of: NameOf) -> str:
+    """How the game of this view ended, as in `result_words`."""
+    shithead = "" if view.shithead is None else name_of(view.shithead)
+    winner = "" if view.winner is None else name_of(view.winner)
+    return result_words(t, shithead, winner)
+
+
+def has_move(view: SeatView, *kinds: type[object]) -> bool:
+    """Whether a move of one of these kinds, such as `Flip`, can be made."""
+    return any(isinstance(move, kinds) for move in view.moves)
 
 
 def top_run(pile: Sequence[Face]) -> Sequence[Face]:
@@ -160,7 +177,8 @@ def ready_words(t: Formatter, table: Table, view: TableView, reader: int | None 
     """`1 of 3 ready · waiting for Bob and you`, to the seat `reader`; the names only once somebody is ready."""
     missing = [seat for seat, face in enumerate(view.seats) if not face.ready]
     names = [seat_name(t, table, seat) for seat in missing if seat != reader]
-    names += [t.c("one of those awaited", "you")] if reader in missing else []
+    if reader in missing:
+        names.append(t.c("one of those awaited", "you"))
     done = t("{ready} of {seats} ready", ready=len(view.seats) - len(missing), seats=len(view.seats))
     if not missing or len(missing) == len(view.seats):
         return done
@@ -226,10 +244,12 @@ def stop_voters(t: Formatter, table: Table) -> str:
 
 def stop_words(t: Formatter, table: Table, how: str = "") -> str:
     """Who wants to stop the game, how many votes that takes, and `how` to vote; empty if nobody does."""
-    votes, who = table.stop_votes, stop_voters(t, table)
+    votes = table.stop_votes
+    if not votes or table.status != "playing":
+        return ""
+    who = stop_voters(t, table)
     wish = t.n("{names} wants to stop the game", "{names} want to stop the game", votes, names=who)
-    so_far = t("{votes} of the {needed} votes needed", votes=votes, needed=votes_needed(table))
-    return ui.small(wish, so_far, how) if votes and table.status == "playing" else ""
+    return ui.small(wish, t("{votes} of the {needed} votes needed", votes=votes, needed=votes_needed(table)), how)
 
 
 def person_name(t: Formatter, table: Table, seat: int) -> str:
