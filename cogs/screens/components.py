@@ -12,12 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from enum import IntEnum
 from itertools import groupby, pairwise
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 from zlib import crc32
 
 Component: TypeAlias = dict[str, Any]
 Screen: TypeAlias = list[Component]
 """The top-level components of a message."""
+Batched = TypeVar("Batched")
 
 MOST_COMPONENTS: Final = 40
 MOST_CHARACTERS: Final = 4000
@@ -38,7 +39,8 @@ class _Widths(dict[str, int]):
     """Approximate widths of letters on a button, in pixels; those that are not listed are estimated."""
 
     def __missing__(self, letter: str) -> int:
-        width = self[letter] = 14 if letter > "◿" else 9 if letter.isupper() else 8
+        is_wide = letter > "◿"  # emojis and East Asian letters
+        width = self[letter] = 14 if is_wide else 9 if letter.isupper() else 8
         return width
 
 
@@ -69,7 +71,8 @@ def cut(content: str, most: int) -> str:
     """Cut the text to `most` characters, ending in …, but never inside an emoji, mention, timestamp or isolate."""
     if len(content) <= most:
         return content
-    return re.sub(r"\\?<(/[^<>]*|[^<>\s]*)$|\u2068[^\u2069]*$", "", content[: most - 1]).rstrip() + "…"
+    begun = r"\\?<(/[^<>]*|[^<>\s]*)$|\u2068[^\u2069]*$"  # at the end, the beginning of one of those
+    return re.sub(begun, "", content[: most - 1]).rstrip() + "…"
 
 
 def shortened(content: str, most: int) -> str:
@@ -159,14 +162,14 @@ def row(*children: Component) -> Component:
 
 def rows(buttons: Sequence[Component], wide: int = 3) -> Screen:
     """Buttons in rows of at most `wide`, narrow enough for a phone, and evenly filled where that fits, too."""
-    made: list[list[Component]] = []
+    filled: list[list[Component]] = []
     for each in buttons:
-        if not made or len(made[-1]) == wide or not _fit([*made[-1], each]):
-            made.append([])
-        made[-1].append(each)
-    ends = [len(buttons) * nth // (len(made) or 1) for nth in range(len(made) + 1)]
+        if not filled or len(filled[-1]) == wide or not _fit([*filled[-1], each]):
+            filled.append([])
+        filled[-1].append(each)
+    ends = [len(buttons) * nth // max(1, len(filled)) for nth in range(len(filled) + 1)]
     even = [buttons[begin:end] for begin, end in pairwise(ends)]
-    return [row(*each) for each in (even if all(map(_fit, even)) else made)]
+    return [row(*each) for each in (even if all(map(_fit, even)) else filled)]
 
 
 def _fit(buttons: Sequence[Component]) -> bool:
@@ -239,16 +242,21 @@ def container(accent: Accent, parts: Iterable[Component]) -> Screen:
         is_wrapped = _is_buttons(part) and not _fit(part["components"])
         parts_shown += rows(part["components"], MOST_BUTTONS) if is_wrapped else [part]
     parts_shown = parts_shown if count(parts_shown) < MOST_COMPONENTS else _packed(parts_shown)
-    made: Screen = [{"type": CONTAINER, "accent_color": int(accent), "components": parts_shown}]
-    while (over := characters(made) - MOST_CHARACTERS) > 0:
-        longest = max((each for each in walk(made) if each["type"] == TEXT), key=lambda each: len(each["content"]))
+    screen: Screen = [{"type": CONTAINER, "accent_color": int(accent), "components": parts_shown}]
+    while (excess := characters(screen) - MOST_CHARACTERS) > 0:
+        longest = max((each for each in walk(screen) if each["type"] == TEXT), key=lambda each: len(each["content"]))
         content: str = longest["content"]
-        longest["content"] = cut(content, max(1, len(content) - over))
-    return made
+        longest["content"] = cut(content, max(1, len(content) - excess))
+    return screen
 
 
 def _is_buttons(part: Component) -> bool:
     return part["type"] == ACTION_ROW and part["components"][0]["type"] == BUTTON
+
+
+def batches(items: Sequence[Batched], most: int = MOST_OPTIONS) -> list[Sequence[Batched]]:
+    """The items in order, at most `most` of them together: as many as fit into a select, or into a row."""
+    return [items[start : start + most] for start in range(0, len(items), most)]
 
 
 def _packed(parts: Iterable[Component]) -> Screen:
@@ -256,7 +264,7 @@ def _packed(parts: Iterable[Component]) -> Screen:
     for are_buttons, group in groupby(parts, _is_buttons):
         if are_buttons:
             buttons = [each for part in group for each in part["components"]]
-            packed += [row(*buttons[at : at + MOST_BUTTONS]) for at in range(0, len(buttons), MOST_BUTTONS)]
+            packed += [row(*batch) for batch in batches(buttons, MOST_BUTTONS)]
         else:
             packed += group
     return packed

@@ -22,7 +22,7 @@ from cogs.screens.event_words import since_your_turn
 from cogs.screens.formatter import FACE_DOWN, Formatter, capital, hand_order
 from cogs.screens.ids import Key, apart, format_button, key_of
 from cogs.screens.refused import possible_moves_words
-from cogs.screens.wording import MOST_TOP, seat_name, seen_through, stop_words, top_run, top_words, with_word
+from cogs.screens.wording import MOST_TOP, has_move, seat_name, seen_through, stop_words, top_run, top_words, with_word
 from game.cards import JACK, SUITS, Card, Face, Rank, card_of, face_rank, is_red, named_rank
 from game.moves import Flip, Follow, Interrupt, PickUp, Play, sequence_cards
 from game.view import SeatView, TableView
@@ -75,17 +75,20 @@ def pile_line(t: Formatter, hand: HandSnapshot) -> str:
 
 def pick_up_size(t: Formatter, view: SeatView) -> str:
     """The size of a pick-up: `3 cards`, because a bare number would read as a rank, or `3 cards + 1 face-up`."""
-    along = {len(move.cards) for move in view.moves if isinstance(move, PickUp)} or {0}
-    pile, most = t.n("{count} card", "{count} cards", len(view.table.pile)), max(along)
-    count = "–".join(map(str, sorted({min(along), most})))
-    mixed = t.n("{cards} + {count} face-up", "{cards} + {count} face-up", most, cards=pile, count=count)
-    return mixed if most else pile
+    pile = t.n("{count} card", "{count} cards", len(view.table.pile))
+    face_up = [len(move.cards) for move in view.moves if isinstance(move, PickUp)]
+    fewest, most = min(face_up, default=0), max(face_up, default=0)
+    if not most:
+        return pile
+    count = str(most) if fewest == most else f"{fewest}–{most}"
+    return t.n("{cards} + {count} face-up", "{cards} + {count} face-up", most, cards=pile, count=count)
 
 
 def table_card_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
     """The reader's table cards: the face-up ones as text and faces, and the number of face-down ones."""
     view = hand.view
-    up, down = [slot for slot in view.up if slot], len(view.table.seats[view.seat].down)
+    up = [slot for slot in view.up if slot]
+    down = len(view.table.seats[view.seat].down)
     backs = t.faces.named(FACE_DOWN) * down
     face_down = f"{ui.small(t.n('{count} face-down', '{count} face-down', down))}  {backs}".rstrip() if down else ""
     plays_them = view.zone == "face-up" and view.table.phase == "play" and view.table.turn == view.seat
@@ -108,7 +111,7 @@ def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     for move in hand.view.moves:
         if isinstance(move, Interrupt | Follow):
             by_rank = t.text and not hand.view.table.rules.suits_matter
-            cards = t.some_cards(face_rank(move.cards[0]), len(move.cards)) if by_rank else t.cards(move.cards)
+            cards = t.suitless(move.cards) if by_rank else t.cards(move.cards)
             label = (
                 t("Interrupt: {cards}", cards=cards) if isinstance(move, Interrupt) else t("Add {cards}", cards=cards)
             )
@@ -125,12 +128,14 @@ def distinct_plays(view: SeatView) -> list[Play]:
     Where sequences are allowed, there is one for each set of sequence cards that it uses; in a hand of more than
     `MOST_LISTED` cards, only the one of the listed plays that uses the fewest.
     """
-    by_kind: dict[Hashable, Play] = {}
     plays = [move for move in view.moves if isinstance(move, Play) and len(format_button(move)[1]) <= _LONGEST_ARGUMENT]
     held = view.hand or tuple(chain(*view.up))
     rules = view.table.rules
     in_sequences = sequence_cards(rules, held) if rules.suits_matter else frozenset[Card]()
-    for play in sorted(plays, key=lambda play: (len(in_sequences.intersection(play.cards)), _red_jacks_last(play))):
+    # Of plays of one kind the first is offered: the one that uses the fewest cards worth keeping.
+    plays.sort(key=lambda play: (len(in_sequences.intersection(play.cards)), _red_jacks_last(play)))
+    by_kind: dict[Hashable, Play] = {}
+    for play in plays:
         used = in_sequences.intersection(play.cards) if len(held) <= MOST_LISTED else frozenset[Card]()
         by_kind.setdefault((_kind(play), used), play)
     return sorted(
@@ -144,6 +149,7 @@ def is_sequence(play: Play) -> bool:
 
 
 def _kind(play: Play) -> Hashable:
+    """What plays that differ only in suits have in common."""
     if is_sequence(play):
         return play.cards
     return face_rank(play.cards[0]), len(play.cards), _wilds(play), play.word
@@ -170,34 +176,36 @@ def play_controls(t: Formatter, view: SeatView, key: Key) -> ui.Screen:
     several = kinds_with_several(plays)
     if len(plays) <= MOST_SINGLE:
         return ui.rows([play_button(t, view, key, play, several) for play in plays])
-    first = _rank_plays(view, plays)
-    rest = _chunks([play for play in plays if play not in first])
-    if len(first) > MOST_RANK_BUTTONS or len(rest) > MOST_SELECTS_BESIDE:
-        first, rest = [], _chunks(plays)
-    buttons = ui.rows([play_button(t, view, key, play, several) for play in first])
-    return buttons + [_select(t, view, key, chunk, nth, several) for nth, chunk in enumerate(rest[:MOST_SELECTS], 1)]
+    with_button = _rank_plays(view, plays)
+    in_selects = _chunks([play for play in plays if play not in with_button])
+    if len(with_button) > MOST_RANK_BUTTONS or len(in_selects) > MOST_SELECTS_BESIDE:
+        with_button, in_selects = [], _chunks(plays)
+    buttons = ui.rows([play_button(t, view, key, play, several) for play in with_button])
+    selects = [_select(t, view, key, chunk, nth, several) for nth, chunk in enumerate(in_selects[:MOST_SELECTS], 1)]
+    return buttons + selects
 
 
 def _rank_plays(view: SeatView, plays: Sequence[Play]) -> list[Play]:
+    """The plays that have a button of their own if there are many: see the top of this module."""
     by_rank: dict[tuple[Rank, str], list[Play]] = {}
     for play in plays:
         if not (is_sequence(play) or _wilds(play)):
             by_rank.setdefault((face_rank(play.cards[0]), play.word), []).append(play)
-    offered = [[some[0]] if _is_special(view, rank) else [some[0], some[-1]] for (rank, _), some in by_rank.items()]
-    both = list(dict.fromkeys(play for few in offered for play in few))  # a lone play is both first and last
-    return both if len(both) <= MOST_RANK_BUTTONS else [few[-1] for few in offered]
-
-
-def _is_special(view: SeatView, rank: Rank) -> bool:
-    power = view.table.rules.power(rank)
-    return bool(power.does) or power.on != "rank"
+    offered: list[list[Play]] = []
+    for (rank, _), (one, *more) in by_rank.items():
+        power = view.table.rules.power(rank)
+        is_special = power.does or power.on != "rank"
+        offered.append([one] if is_special else [one, *more[-1:]])
+    ones_and_alls = list(chain(*offered))
+    return ones_and_alls if len(ones_and_alls) <= MOST_RANK_BUTTONS else [of_rank[-1] for of_rank in offered]
 
 
 def _chunks(plays: Sequence[Play]) -> list[Sequence[Play]]:
     """The plays, divided among selects; wild jokers and sequences get selects of their own, easier to find."""
-    wild, sequences = [each for each in plays if _wilds(each)], [each for each in plays if is_sequence(each)]
-    groups = wild, [each for each in plays if not (_wilds(each) or is_sequence(each))], sequences
-    return [some[at : at + ui.MOST_OPTIONS] for some in groups for at in range(0, len(some), ui.MOST_OPTIONS)]
+    wild = [play for play in plays if _wilds(play)]
+    plain = [play for play in plays if not (_wilds(play) or is_sequence(play))]
+    sequences = [play for play in plays if is_sequence(play)]
+    return [*ui.batches(wild), *ui.batches(plain), *ui.batches(sequences)]
 
 
 def play_button(t: Formatter, view: SeatView, key: Key, play: Play, several: frozenset[Hashable]) -> ui.Component:
@@ -216,7 +224,7 @@ def _with_effect(t: Formatter, view: SeatView, play: Play, label: str) -> str:
 def _set_words(t: Formatter, play: Play, several: frozenset[Hashable]) -> str:
     """`Four fours`; if that could be another play, too, each card, by signs if there is no room for the words."""
     if _kind(play) not in several:
-        return capital(t.some_cards(face_rank(play.cards[0]), len(play.cards)))
+        return capital(t.suitless(play.cards))
     words = t.label(*play.cards)
     return words if len(words) <= _LONGEST_NAMES else replace(t, text=False).cards(play.cards)
 
@@ -233,9 +241,13 @@ def _select(
 
 
 def _title(t: Formatter, view: SeatView, play: Play, several: frozenset[Hashable]) -> str:
-    title, jokers = _set_words(t, play, several), _wilds(play)
-    if is_sequence(play):
-        title = _from_to(t, play) if t.text else t.cards(play.cards)
+    jokers = _wilds(play)
+    title = _set_words(t, play, several)
+    if is_sequence(play) and t.text:
+        first = t.rank_name(face_rank(play.cards[0]))
+        title = capital(t("{first} to {last}", first=first, last=t.card(play.cards[-1])))
+    elif is_sequence(play):
+        title = t.cards(play.cards)
     elif jokers and len(play.cards) == 1:
         title = capital(t.in_words(play.cards[0]))
     elif jokers and _kind(play) not in several:  # else each card is named
@@ -245,11 +257,6 @@ def _title(t: Formatter, view: SeatView, play: Play, several: frozenset[Hashable
 
 def _subtitle(t: Formatter, play: Play) -> str:
     return t("Sequence of {count}", count=len(play.cards)) if is_sequence(play) else t.cards(play.cards)
-
-
-def _from_to(t: Formatter, play: Play) -> str:
-    first = t.rank_name(face_rank(play.cards[0]))
-    return capital(t("{first} to {last}", first=first, last=t.card(play.cards[-1])))
 
 
 def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:
@@ -269,14 +276,13 @@ def may_words(t: Formatter, hand: HandSnapshot) -> str:
     view = hand.view
     if not t.text or view.table.phase != "play":
         return ""
-    ups = any(isinstance(move, PickUp) for move in view.moves)
-    if not any(isinstance(move, Play | Flip) for move in view.moves):
-        if ups or view.moves or view.table.turn == view.seat:
-            return ""
-        # An interrupt may become possible at any time, and is then offered.
-        interrupts = view.table.rules.play.interrupt
-        return t("Nothing to do now.") if interrupts else t("Nothing to do until your turn.")
-    return t.sentences(possible_moves_words(t, view), t("Or pick up the pile.") if ups else "")
+    if has_move(view, Play, Flip):
+        or_else = t("Or pick up the pile.") if has_move(view, PickUp) else ""
+        return t.sentences(possible_moves_words(t, view), or_else)
+    if view.moves or view.table.turn == view.seat:
+        return ""
+    # An interrupt may become possible at any time, and is then offered.
+    return t("Nothing to do now.") if view.table.rules.play.interrupt else t("Nothing to do until your turn.")
 
 
 def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen, notice: str = "") -> ui.Screen:

@@ -33,6 +33,7 @@ from cogs.screens.wording import (
     asked_in_full,
     bare_name,
     exceptions,
+    has_move,
     phase_heading,
     seat_name,
     with_word,
@@ -53,19 +54,22 @@ def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen
 
 def hinted_screen(t: Formatter, hand: HandSnapshot, hint: Hint) -> ui.Screen:
     """The hand with a hint above its buttons. The button of the advised move is green; a play without one gets one."""
-    screen, key = with_table(t, hand, _screen(t, hand)), key_of(hand.snapshot.table)
-    can_play = any(isinstance(move, Play) for move in hand.view.moves)
+    screen = with_table(t, hand, _screen(t, hand))
+    key, can_play = key_of(hand.snapshot.table), has_move(hand.view, Play)
     words = hint_words(t, hint, can_play=can_play, suitless=t.text and not hand.view.table.rules.suits_matter)
-    parts, advice = screen[0]["components"], [ui.lines(ui.small(words))]
-    advised = {key.move(hint.move), *([key("adding")] if isinstance(hint.move, PickUp) else [])}
-    buttons = [each for each in ui.walk(screen) if each.get("custom_id") in advised]
+    advice = [ui.lines(ui.small(words))]
+    advised_ids = {key.move(hint.move)}
+    if isinstance(hint.move, PickUp):
+        advised_ids.add(key("adding"))
+    buttons = [each for each in ui.walk(screen) if each.get("custom_id") in advised_ids]
     if not buttons and isinstance(hint.move, Play) and ui.count(screen) < ui.MOST_COMPONENTS - 2:
         buttons = [play_button(t, hand.view, key, hint.move, kinds_with_several(distinct_plays(hand.view)))]
         advice.append(ui.row(*buttons))
     for each in buttons:
         each["style"] = int(ui.Style.GREEN)
-    first = next((at for at, each in enumerate(parts) if each["type"] == ui.ACTION_ROW), len(parts))
-    return ui.container(ui.Accent(screen[0]["accent_color"]), [*parts[:first], *advice, *parts[first:]])
+    parts = screen[0]["components"]
+    first_row = next((nth for nth, each in enumerate(parts) if each["type"] == ui.ACTION_ROW), len(parts))
+    return ui.container(ui.Accent(screen[0]["accent_color"]), [*parts[:first_row], *advice, *parts[first_row:]])
 
 
 def _late_words(t: Formatter, hand: HandSnapshot) -> str:
@@ -104,23 +108,22 @@ def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
             return _waiting_screen(t, hand)
 
 
-# -- waiting
-
-
 def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """The hand of somebody who cannot act now, except out of turn."""
-    view, extra, below = hand.view.table, out_of_turn(t, hand), table_card_lines(t, hand)
+    view, key = hand.view.table, key_of(hand.snapshot.table)
     also = exceptions(t, view) if view.phase == "play" and view.seats[hand.view.seat].place is None else ""
     heading = [ui.h3(_heading(t, hand)), ui.continued(also)]
     head = [*heading, ui.small(*_status(t, hand)), pile_line(t, hand), may_words(t, hand)]
-    parts: list[ui.Component] = [ui.lines(*head, *hand_lines(t, hand)), *extra]
-    if below or hand.snapshot.recent:
-        parts += [ui.divider(), ui.lines(*below, *last_lines(t, hand))]
-    key = key_of(hand.snapshot.table)
-    exchanging = view.phase == "exchange" and not hand.snapshot.table.nudged
-    poke = [ui.button(key("poke"), t("Remind them"))] if exchanging else []
-    parts.append(ui.row(*poke, ui.button(key("refresh"), t("Refresh")), *_known(t, hand)))
-    return ui.container(ui.Accent.GREEN if extra else ui.Accent.GREY, parts)
+    buttons = out_of_turn(t, hand)
+    parts: list[ui.Component] = [ui.lines(*head, *hand_lines(t, hand)), *buttons]
+    table_cards = table_card_lines(t, hand)
+    if table_cards or hand.snapshot.recent:
+        parts += [ui.divider(), ui.lines(*table_cards, *last_lines(t, hand))]
+    ways = [ui.button(key("refresh"), t("Refresh")), *_known(t, hand)]
+    if view.phase == "exchange" and not hand.snapshot.table.nudged:
+        ways.insert(0, ui.button(key("poke"), t("Remind them")))
+    parts.append(ui.row(*ways))
+    return ui.container(ui.Accent.GREEN if buttons else ui.Accent.GREY, parts)
 
 
 def _heading(t: Formatter, hand: HandSnapshot) -> str:
@@ -142,14 +145,16 @@ def _status(t: Formatter, hand: HandSnapshot) -> list[str]:
         return [_phase(t, hand), clock]
     if view.phase != "play" or view.turn is None:
         return [clock, t("You have none: wait") if view.phase == "call" else ""]
-    away = _seats_away(hand)
+    away = _turns_away(hand)
     if away == 1:
         return [clock, t("You are next")]
     return [clock, t.n("{count} turn until yours", "{count} turns until yours", away)]
 
 
-def _seats_away(hand: HandSnapshot) -> int:
-    view, seat, away = hand.view.table, hand.view.table.turn or 0, 0
+def _turns_away(hand: HandSnapshot) -> int:
+    """How many turns from now the reader's is."""
+    view = hand.view.table
+    seat, away = view.turn or 0, 0
     while seat != hand.view.seat and away < len(view.seats):
         seat = (seat + view.direction) % len(view.seats)
         away += view.seats[seat].place is None
@@ -165,13 +170,10 @@ def _clear_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     return ui.container(ui.Accent.GREEN, [head, held, press, ui.divider(), below])
 
 
-# -- on turn
-
-
 def _turn_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    if any(isinstance(move, Flip) for move in hand.view.moves):
+    if has_move(hand.view, Flip):
         return _flip_screen(t, hand)
-    if any(isinstance(move, Play) for move in hand.view.moves):
+    if has_move(hand.view, Play):
         return _play_screen(t, hand)
     return _stuck_screen(t, hand)
 
@@ -204,20 +206,20 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) -> ui.Screen:
     """Buttons below the plays: chance card, pick-up, hint, known cards. A pick-up is red if it is the only move."""
-    chances, count = _chances(t, hand), pick_up_size(t, hand.view)
-    ups = [move for move in hand.view.moves if isinstance(move, PickUp)]
-    asks = hand.snapshot.table.hints and len(hand.view.moves) > 1
-    hints = [*([ui.button(key_of(hand.snapshot.table)("hint"), t("Hint"))] if asks else []), *_known(t, hand)]
-    if not ups:
-        return [*chances, *([ui.row(*hints)] if hints else [])]
+    table, key = hand.snapshot.table, key_of(hand.snapshot.table)
+    chances, helps = _chances(t, hand), _known(t, hand)
+    if table.hints and len(hand.view.moves) > 1:
+        helps.insert(0, ui.button(key("hint"), t("Hint")))
+    pick_ups = [move for move in hand.view.moves if isinstance(move, PickUp)]
+    if not pick_ups:
+        return [*chances, ui.row(*helps)] if helps else chances
+    count = pick_up_size(t, hand.view)
     label = t("Pick up {count}", count=count)
     if hand.view.taker is not None:
-        name = bare_name(t, hand.snapshot.table, hand.view.taker, NARROW_NAME)
-        label = t("{name} takes {count}", name=name, count=count)
-    key = key_of(hand.snapshot.table)
-    which = key("adding") if len(ups) > 1 else key.move(ups[0])
+        label = t("{name} takes {count}", name=bare_name(t, table, hand.view.taker, NARROW_NAME), count=count)
+    which = key("adding") if len(pick_ups) > 1 else key.move(pick_ups[0])
     style = ui.Style.RED if alone and not chances else ui.Style.GREY
-    return [*chances, ui.row(ui.button(which, label, style), *hints)]
+    return [*chances, ui.row(ui.button(which, label, style), *helps)]
 
 
 def _known(t: Formatter, hand: HandSnapshot) -> list[ui.Component]:
@@ -250,10 +252,10 @@ def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     needs = t("It must be {asked}", asked=asked_in_full(t, view.table)) if view.table.asked.kind != "anything" else ""
     backs = t.faces.named(FACE_DOWN) * len(down)
     count = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", len(down))
-    asked = ui.h2(t("You play again: flip one blind") if plays_again(hand) else t("Your turn: flip one blind"))
-    head = ui.lines(asked, ui.continued(needs), pile_line(t, hand), may_words(t, hand), ui.h1(backs), ui.small(count))
+    heading = ui.h2(t("You play again: flip one blind") if plays_again(hand) else t("Your turn: flip one blind"))
+    head = ui.lines(heading, ui.continued(needs), pile_line(t, hand), may_words(t, hand), ui.h1(backs), ui.small(count))
     parts: ui.Screen = [head, *_flips(t, hand, down)]
-    if any(isinstance(move, PickUp) for move in view.moves):
+    if has_move(view, PickUp):
         label = t("Pick up {count} instead", count=pick_up_size(t, view))
         parts.append(ui.row(ui.button(key_of(hand.snapshot.table)("pickup"), label)))
     warning = ui.small(t("If it does not fit, you take the pile")) if view.table.pile else ""
@@ -281,7 +283,7 @@ def _flip_label(t: Formatter, move: Flip, down: tuple[int, ...]) -> str:
 
 
 def _chances(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    if not any(isinstance(move, Chance) for move in hand.view.moves):
+    if not has_move(hand.view, Chance):
         return []
     key = key_of(hand.snapshot.table)
     labels = {"": t("Try the top card"), "high": t("Try the top card, high"), "low": t("Try the top card, low")}

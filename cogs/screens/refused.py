@@ -10,7 +10,7 @@ import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.language import mark, mark_n
 from cogs.screens.match_words import again_label
-from cogs.screens.wording import requirement_words, seat_name
+from cogs.screens.wording import has_move, requirement_words, seat_name
 from data.models import Table
 from game.cards import Face, Rank, face_rank
 from game.moves import Chance, Flip, Follow, Interrupt, Move, PickUp, Play, Refusal, Swap
@@ -168,11 +168,12 @@ def _not_your_turn(t: Formatter, hand: HandSnapshot) -> str:
 
 
 def _does_not_go(t: Formatter, refusal: Refusal, view: SeatView, cards: Sequence[Face]) -> str:
-    named, asked, count = t.cards(cards), requirement_words(t, view.table.asked), len(cards)
+    asked = view.table.asked
     forms = _LOW if refusal is Refusal.TOO_LOW else _ELSEWHERE
-    barred = any(face_rank(each) in view.table.asked.barred for each in cards)
-    forms = _BARRED if barred or view.table.asked.kind == "anything" else forms  # by the card on top
-    return t.sentences(t.n(*forms, count, cards=named, asked=asked), possible_moves_words(t, view))
+    if asked.kind == "anything" or any(face_rank(each) in asked.barred for each in cards):
+        forms = _BARRED  # by the card on top
+    why = t.n(*forms, len(cards), cards=t.cards(cards), asked=requirement_words(t, asked))
+    return t.sentences(why, possible_moves_words(t, view))
 
 
 def _zone(t: Formatter, view: SeatView) -> str:
@@ -189,18 +190,16 @@ def _zone(t: Formatter, view: SeatView) -> str:
 
 def possible_moves_words(t: Formatter, view: SeatView) -> str:
     """What the rules allow the player now; empty if nothing."""
-    plays = [move.cards for move in view.moves if isinstance(move, Play)]
-    if any(isinstance(move, Flip) for move in view.moves):
+    may_pick_up = has_move(view, PickUp)
+    if has_move(view, Flip):
         return t("You could flip a face-down card.")
-    ups = any(isinstance(move, PickUp) for move in view.moves)
-    if not plays and any(isinstance(move, Chance) for move in view.moves):
-        return t.sentences(t("You could try the top card of the stock."), t("Or pick up the pile.") if ups else "")
-    if not plays and ups:
-        return t("You can only pick up the pile.")
-    if not plays:
-        return ""
-    own = view.hand or [card for slot in view.up for card in slot]
-    return t("You could play {cards}.", cards=t.choice(_by_rank(t, plays, Counter(map(face_rank, own)))))
+    if plays := [move.cards for move in view.moves if isinstance(move, Play)]:
+        held = view.hand or [card for slot in view.up for card in slot]
+        return t("You could play {cards}.", cards=t.choice(_by_rank(t, plays, Counter(map(face_rank, held)))))
+    if has_move(view, Chance):
+        or_else = t("Or pick up the pile.") if may_pick_up else ""
+        return t.sentences(t("You could try the top card of the stock."), or_else)
+    return t("You can only pick up the pile.") if may_pick_up else ""
 
 
 def _by_rank(t: Formatter, plays: Sequence[Sequence[Face]], held: Mapping[Rank, int]) -> list[str]:
