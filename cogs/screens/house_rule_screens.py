@@ -250,9 +250,6 @@ def rejected_text_screen(t: Formatter, table: Table, why: str, text: str) -> ui.
     return ui.container(ui.Accent.RED, [ui.lines(why, copy), ui.row(again)])
 
 
-# -- saved
-
-
 def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: str = "") -> ui.Screen:
     """All house rules that a server saved; `usual` is the key of its default variant or house rules."""
     lines: list[str] = []

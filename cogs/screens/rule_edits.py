@@ -41,9 +41,6 @@ _EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
 """Values that are no single words, as people write them."""
 
 
-# -- one option
-
-
 class NotARuleError(ValueError):
     """No such option, or no such value; `args[0]` is the key, `args[1]` the value."""
 
@@ -62,8 +59,8 @@ def with_set(rules: Rules, key: str, values: Sequence[str]) -> Rules:
         raise NotARuleError(key, " ".join(values))
     if not key.startswith("seats."):
         return rules.changed_with(override(key, value))
-    low, high, seats = *rules.seats, int(value)
-    bounds = (seats, max(high, seats)) if key.endswith("fewest") else (min(low, seats), seats)
+    seats, (fewest, most) = int(value), rules.seats
+    bounds = (seats, max(most, seats)) if key == "seats.fewest" else (min(fewest, seats), seats)
     return rules.changed_with({"seats": bounds})
 
 
@@ -105,13 +102,16 @@ def _tidied(power: Power) -> Power:
 
 
 def _asks(power: Power, rank: str, values: Sequence[str]) -> dict[str, Any]:
-    kind, own = values[0], rank.replace("joker", "3")  # a default until a rank is chosen
-    return {"asks": f"{kind}:{power.asks.partition(':')[2] or own}" if kind in {"not", "rank"} else kind}
+    kind = values[0]
+    if kind not in {"not", "rank"}:
+        return {"asks": kind}
+    named = power.asks.partition(":")[2] or rank.replace("joker", "3")  # until another rank is chosen
+    return {"asks": f"{kind}:{named}"}
 
 
 def _of(power: Power, _: str, values: Sequence[str]) -> dict[str, Any]:
-    kind, named, _ = power.asks.partition(":")
-    return {"asks": f"{kind}:{values[0]}"} if named else {}
+    kind, colon, _ = power.asks.partition(":")
+    return {"asks": f"{kind}:{values[0]}"} if colon else {}
 
 
 _SET: Final[Mapping[str, Callable[[Power, str, Sequence[str]], dict[str, Any]]]] = {
@@ -147,15 +147,11 @@ def _pack(t: Formatter, rules: Rules, seats: int) -> list[str]:
     if rules.has_room_for(seats):
         return []
     each, cards = sum(rules.sizes_with(seats)), rules.cards_with(seats)
-    need = t(
-        "{seats} players with {each} cards each need {total} cards, the pack has {cards}",
-        seats=seats,
-        each=each,
-        total=seats * each,
-        cards=cards,
-    )
-    larger = (n for n in values_of("deal.packs") if rules.changed_with({"deal": {"packs": n}}).has_room_for(seats))
-    packs, most = next(larger, None), cards // seats
+    too_few = mark("{seats} players with {each} cards each need {total} cards, the pack has {cards}")
+    need = t(too_few, seats=seats, each=each, total=seats * each, cards=cards)
+    most = cards // seats
+    enough = (n for n in values_of("deal.packs") if rules.changed_with({"deal": {"packs": n}}).has_room_for(seats))
+    packs = next(enough, None)
     if packs is None:
         return [t("{need}: deal at most {count} cards each.", need=need, count=most)]
     return [t("{need}: take {packs} packs, or deal at most {count} cards each.", need=need, packs=packs, count=most)]
@@ -189,13 +185,13 @@ _IDLE: Final = {
 """What has no effect, and what would help; `{cards}` are the cards of the rank whose power it is about."""
 
 
-# -- their name
-
-
 def is_variant_title(t: Formatter, name: str) -> bool:
     """Whether a variant has this name, in English or in the reader's language; case does not matter."""
-    ways = (each for variant in variants().values() for each in (variant.id, variant.title, variant.polite) if each)
-    return name.casefold() in {each.casefold() for way in ways for each in (way, t.c("variant", way))}
+    for variant in variants().values():
+        for title in filter(None, (variant.id, variant.title, variant.polite)):
+            if name.casefold() in {title.casefold(), t.c("variant", title).casefold()}:
+                return True
+    return False
 
 
 # -- all of them as a text
@@ -294,8 +290,8 @@ def _hint(t: Formatter, word: str, known: Collection[str]) -> str:
 
 
 def _bad_value(t: Formatter, key: str, value: str) -> str:
-    given, values, part = _quoted(value), t.choice(_known_values(key)), key.rpartition(".")[2]
-    if part in _EXAMPLES:
+    given, values = _quoted(value), t.choice(_known_values(key))
+    if key.rpartition(".")[2] in _EXAMPLES:
         return t("**{value}** isn’t a value of {key}. Write it like {values}.", value=given, key=key, values=values)
     return t("**{value}** isn’t a value of {key}: it can be {values}.", value=given, key=key, values=values)
 
@@ -318,4 +314,6 @@ def _known_values(key: str) -> Sequence[str]:
 
 
 def _written(value: object) -> str:
-    return NONE if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    if value is None:
+        return NONE
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -53,7 +53,9 @@ class Words:
 
     def sentence(self, value: Value) -> str:
         """The sentence for a value that is not a number."""
-        return self.values[{True: "on", False: "off"}.get(value, "") if isinstance(value, bool) else str(value)]
+        if isinstance(value, bool):
+            return self.values["on" if value else "off"]
+        return self.values[str(value)]
 
 
 def _read() -> Iterator[tuple[str, Words]]:
@@ -106,8 +108,9 @@ def value_words(t: Formatter, key: str, value: Value, rules: Rules) -> str:
     words_of = WORDINGS[key]
     if "many" in words_of.values:
         words, count = words_of.values, int(value)
-        counted = t.n(words["one"], words["many"], count, count=t.number(count))
-        return capital(t(words["none"]) if not count and "none" in words else counted)
+        if count == 0 and "none" in words:
+            return capital(t(words["none"]))
+        return capital(t.n(words["one"], words["many"], count, count=t.number(count)))
     rank, hand = rank_of_key(rules.start.rank), t.number(rules.deal.hand)
     if value == "face-up-then-call" and rules.deal.method == "choose":
         return t(_CHOSEN_FIRST, card=t.one_card(rank))
@@ -178,8 +181,10 @@ def _choice(t: Formatter, keys: Sequence[str]) -> str:
 
 
 def _done(t: Formatter, power: Power) -> list[str]:
-    burns = [t("burn the pile on {cards}", cards=_choice(t, power.burns_on))] if power.burns_on else []
-    return burns + [t(DOES[each]) for each in power.does if each != "burn" or not burns]
+    if not power.burns_on:
+        return [t(DOES[each]) for each in power.does]
+    burn = t("burn the pile on {cards}", cards=_choice(t, power.burns_on))
+    return [burn, *(t(DOES[each]) for each in power.does if each != "burn")]
 
 
 def on_words(t: Formatter, on: str) -> str:
@@ -195,7 +200,9 @@ def on_words(t: Formatter, on: str) -> str:
 
 def asks_words(t: Formatter, rank: Rank, asks: str) -> str:
     """What a card asks of the next play."""
-    kind, _, named = ("anything" if rank == JOKER and asks in RANKED else asks).partition(":")
+    if rank == JOKER and asks in RANKED:
+        asks = "anything"
+    kind, _, named = asks.partition(":")
     name = t.rank_name(parse_rank(named) if named else rank)
     match kind:
         case "at-most":
@@ -226,9 +233,6 @@ def _further(t: Formatter, power: Power) -> list[str]:
         t("can be passed on with a red jack") if power.answer else "",
     ]
     return [part for part in parts if part]
-
-
-# -- options and powers, powers as `powers.7`
 
 
 def changed_options(rules: Rules, base: Rules) -> list[str]:
@@ -265,8 +269,10 @@ def sentence_of(t: Formatter, key: str, rules: Rules, *, named: bool = True, sho
     """
     table, _, name = key.partition(".")
     if short:
-        label, quick = QUICK_POWERS.get(name, ("", PLAIN))
-        sentence = t(label) if label and rules.powers.get(name) == quick else sentence_of(t, key, rules).rstrip(".。")
+        label, quick = QUICK_POWERS.get(name, ("", None))
+        if label and rules.powers.get(name) == quick:
+            return t(label)
+        sentence = sentence_of(t, key, rules).rstrip(".。")
         is_on = table != "powers" and value_of(rules, key) is True
         return title_of(t, key) if is_on and columns(sentence) > _LONG else sentence
     if table == "powers":

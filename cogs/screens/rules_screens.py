@@ -62,9 +62,10 @@ def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: s
     origin = ui.small(origin_words(t, name, rules)) if saved_as else ""
     zones = _ZONES[bool(rules.deal.face_up or rules.deal.by_seats), bool(rules.deal.face_down or rules.deal.by_seats)]
     basics = [ui.small(t(zones)), ui.small(t(_BASIC)), _example_line(t, of_basics(rules)) if examples else ""]
+    loser = t("Whoever loses is the shithead.") if rules.end.aim != "winner" and not t.polite else ""
     special = special_cards(t, rules, seats, examples=examples)
     return [
-        ui.lines(title, origin, *summary(t, name, rules), *basics, *map(ui.small, _order(t, rules))),
+        ui.lines(title, origin, *summary(t, name, rules), *basics, ui.small(rank_order(t, rules)), ui.small(loser)),
         ui.divider(),
         ui.lines(ui.h3(t("Special cards")), *special) if special else ui.lines(t("There are no special cards.")),
         ui.lines(ui.h3(t("Before play")), *dealing(t, rules, seats)),
@@ -74,14 +75,6 @@ def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: s
 
 def _tutorial(t: Formatter) -> ui.Component:
     return ui.button(format_id("tutorial", int(t.polite)), t("Tutorial"))
-
-
-def _order(t: Formatter, rules: Rules) -> list[str]:
-    """The ranks from low to high, and what the loser is called."""
-    lines = [rank_order(t, rules)]
-    if rules.end.aim != "winner" and not t.polite:
-        lines.append(t("Whoever loses is the shithead."))
-    return lines
 
 
 def more_time(t: Formatter) -> str:
@@ -106,9 +99,6 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
     return ui.container(ui.Accent.BLUE, [how, ui.row(_tutorial(t)), ui.divider(), ui.lines(*commands)])
 
 
-# -- sections of a page
-
-
 def dealing(t: Formatter, rules: Rules, seats: int | None) -> list[str]:
     """How the cards are dealt and who starts, as lines of a list."""
     lines = [_ITEM + option_sentence(t, key, rules) for key in _told(rules, seats, ("deal.", "start."))]
@@ -123,7 +113,8 @@ def playing(t: Formatter, rules: Rules, seats: int | None, *, examples: bool = T
     shown: list[str] = []
     for key in _told(rules, seats, ("play.",)):
         sentence = _ITEM + option_sentence(t, key, rules)
-        if example := example_of(t, key, rules) if examples else "":
+        example = example_of(t, key, rules) if examples else ""
+        if example:
             shown += [sentence, example]
         else:
             plain.append(sentence)
@@ -142,10 +133,11 @@ def _told(rules: Rules, seats: int | None, tables: tuple[str, ...]) -> list[str]
 
 def special_cards(t: Formatter, rules: Rules, seats: int | None, *, examples: bool) -> list[str]:
     """A line for each special card in the pack, with an example below it."""
-    jokers, most = rules.jokers_with(seats or rules.seats[0]), rules.jokers_with(seats or rules.most_seats())
-    lines: list[str] = []
-    keys = (key for key in POWER_KEYS if (most if key == "joker" else key in rules.powers))
+    jokers = rules.jokers_with(seats or rules.seats[0])
+    most_jokers = rules.jokers_with(seats or rules.most_seats())
+    keys = [key for key in POWER_KEYS if (most_jokers if key == "joker" else key in rules.powers)]
     powers = {key: rules.power(rank_of_key(key)) for key in keys}
+    lines: list[str] = []
     for key, power in powers.items():
         only_six = t("Only with six players or more.") if key == "joker" and not jokers else ""
         lines.append(t.sentences(power_sentence(t, rank_of_key(key), power), only_six))
@@ -240,21 +232,21 @@ def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]
 
 def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule], chosen: str) -> ui.Screen:
     """Selects of all rules, with groups kept whole, and the chosen one's sentence; `key` gives the id of the nth."""
-    lists, made = [list[Offer]()], list[ui.Component]()
+    lists = [list[Offer]()]
     for _, group in groupby(offers(t, saved), lambda each: each.group):
-        several = list(group)
-        for part in (several[at : at + ui.MOST_OPTIONS] for at in range(0, len(several), ui.MOST_OPTIONS)):
-            if len(lists[-1]) + len(part) > ui.MOST_OPTIONS:
+        for batch in ui.batches(list(group)):
+            if len(lists[-1]) + len(batch) > ui.MOST_OPTIONS:
                 lists.append([])
-            lists[-1] += part
+            lists[-1] += batch
+    parts: ui.Screen = []
     for nth, offered in enumerate(lists[:_MOST_LISTS]):
         options = [ui.option(each.title, each.key, each.sentence, default=each.key == chosen) for each in offered]
         # Clients keep showing a choice while the id stays the same, even after a choice in another select.
         has_chosen = any(each.key == chosen for each in offered)
         groups = t.enumerated(dict.fromkeys(each.group for each in offered))
-        made.append(ui.select(key(2 * nth + 1 + has_chosen), options, t("Variants: {groups}", groups=groups)))
-        made += [ui.lines(ui.small(each.sentence)) for each in offered if each.key == chosen]
-    return made
+        parts.append(ui.select(key(2 * nth + 1 + has_chosen), options, t("Variants: {groups}", groups=groups)))
+        parts += [ui.lines(ui.small(each.sentence)) for each in offered if each.key == chosen]
+    return parts
 
 
 def chosen_key(saved: Sequence[HouseRule], variant: str, title: str, rules: Rules) -> str:
@@ -277,9 +269,13 @@ def house_words(t: Formatter, variant: str, rules: Rules, *, short: bool = False
 
 def _named_rules(t: Formatter, names: Sequence[str]) -> str:
     """As many names as fit, and how many more there are."""
-    shown = [name for at, name in enumerate(names) if not at or columns(" · ".join(names[: at + 1])) <= MOST_SHORT]
-    more = t.n("and {count} more", "and {count} more", len(names) - len(shown)) if len(shown) < len(names) else ""
-    return " · ".join(filter(None, (*(fitted(name, MOST_SHORT) for name in shown), more)))
+    shown = list(names)
+    while len(shown) > 1 and columns(" · ".join(shown)) > MOST_SHORT:
+        shown.pop()
+    parts = [fitted(name, MOST_SHORT) for name in shown]
+    if more := len(names) - len(shown):
+        parts.append(t.n("and {count} more", "and {count} more", more))
+    return " · ".join(parts)
 
 
 def summary(t: Formatter, variant: str, rules: Rules) -> list[str]:
