@@ -16,6 +16,7 @@ from tables.snapshots import HandSnapshot
 
 PlayedFor: TypeAlias = Sequence[tuple[ev.Event, int | None]]
 Told: TypeAlias = Callable[[ev.Event], str | None]
+_EVERYBODY, _PLAYER, _PLAYED_FOR = range(3)  # to whom a play is told, as an index of `_SET`
 ACTIONS_SHOWN: Final = 2
 """How many actions the public table shows."""
 MOST_SINCE: Final = 8
@@ -29,7 +30,7 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
     """The sentence of an event for everybody; empty if it goes without saying."""
     match event:
         case ev.Played():
-            return _played(t, event, 0, name(event.seat))
+            return _played(t, event, _EVERYBODY, name(event.seat))
         case ev.PickedUp(seat=seat, by=by):
             forms, actor = (_TOOK, seat) if by is None else (_MADE_OTHER, by)
             return t.n(*forms, event.count, name=name(actor), other=name(seat))
@@ -56,23 +57,27 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
 def _missing(t: Formatter, event: ev.Started) -> str:
     if event.missing is None:
         return ""
-    first, last = SEARCH.index(event.missing), SEARCH.index(event.rank) if event.rank in SEARCH else 0
+    first = SEARCH.index(event.missing)
+    last = SEARCH.index(event.rank) if event.rank in SEARCH else 0
     ranks = SEARCH[first : max(last, first + 1)]
     return t("Nobody has {card} in hand.", card=t.choice([t.one_card(rank) for rank in ranks]))
 
 
 def _started(t: Formatter, event: ev.Started, name: str) -> str:
-    if event.rank is None or event.why == "called":
-        return t("{name} starts.", name=name) if event.rank is None else ""
-    dealt = event.why == "face-up-then-call"
-    how = mark("{name} starts: first to be dealt {card} face up.") if dealt else _STARTING_CARD
+    if event.rank is None:
+        return t("{name} starts.", name=name)
+    if event.why == "called":
+        return ""  # the sentence of the call says it
+    was_dealt = event.why == "face-up-then-call"
+    how = mark("{name} starts: first to be dealt {card} face up.") if was_dealt else _STARTING_CARD
     return t(how, name=name, card=t.one_card(event.rank))
 
 
 def _played(t: Formatter, event: ev.Played, told: int, name: str = "") -> str:
-    """The sentence of a play; `told` is the index in `_SET` of those to whom it is told."""
-    is_sequence = len({face_rank(face) for face in event.faces}) > 1
-    words = _SEQUENCE if is_sequence else _LOW if is_low(event.faces[-1]) else _SET
+    """The sentence of a play; `told` is `_EVERYBODY`, `_PLAYER` or `_PLAYED_FOR`."""
+    words = _LOW if is_low(event.faces[-1]) else _SET
+    if len({face_rank(face) for face in event.faces}) > 1:
+        words = _SEQUENCE
     return t(words[told], name=name, cards=cards_played(t, event.faces))
 
 
@@ -135,9 +140,10 @@ def last_actions(
     t: Formatter, events: Sequence[ev.Event], name: NameOf, played_for: PlayedFor = (), most: int = ACTIONS_SHOWN
 ) -> list[str]:
     """The last `most` actions, each with its consequences, oldest first."""
-    parts = list(pairwise([0, *_starts(events)[1:], len(events)]))[-most:]
+    bounds = [0, *_starts(events)[1:], len(events)]  # what precedes the first action is told with it
     request = partial(_request, t, played_for, name, None)
-    return [t.sentences(*sentences(t, events[at:end], name, request=request)) for at, end in parts]
+    actions = list(pairwise(bounds))[-most:]
+    return [t.sentences(*sentences(t, events[begin:end], name, request=request)) for begin, end in actions]
 
 
 def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
@@ -145,13 +151,14 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
 
     A move whose outcome was chance, such as a flip, is told as well, because they did not know it when they pressed.
     """
-    t, recent, you = at_table(t, hand.view.table.rules), hand.snapshot.recent, hand.view.seat
-    played_for = hand.snapshot.played_for
+    t = at_table(t, hand.view.table.rules)
+    you, recent, played_for = hand.view.seat, hand.snapshot.recent, hand.snapshot.played_for
     name = partial(seat_name, t, hand.snapshot.table)
     drew = t("You drew {cards}.", cards=cards_within(t, *sorted(hand.drew.cards, key=hand_order))) if hand.drew else ""
     told = recent[_first_told(recent, played_for, you) :]
-    own, request = partial(_told_to_reader, t, hand, name, drew, told), partial(_request, t, played_for, name, you)
-    lines = sentences(t, told, name, own, request)
+    to_reader = partial(_told_to_reader, t, hand, name, drew, told)
+    request = partial(_request, t, played_for, name, you)
+    lines = sentences(t, told, name, to_reader, request)
     return t.sentences("" if drew in lines else drew, *lines)
 
 
@@ -162,6 +169,7 @@ def _told_to_reader(
     you, seat = hand.view.seat, _seat_of(event)
 
     def is_last() -> bool:
+        """Whether none of the events after it is of the same kind and by the same seat."""
         return event is [each for each in told if type(each) is type(event) and _seat_of(each) == seat][-1]
 
     match event:
@@ -186,14 +194,16 @@ def _are_undone(events: Sequence[ev.Event], seat: int) -> bool:
 
 def was_played_for(hand: HandSnapshot) -> bool:
     """Whether the computer made the reader's last move, because they were late or had left."""
-    kinds, recent = (*_ACTIONS, ev.Readied), hand.snapshot.recent
-    last = next((each for each in recent[::-1] if isinstance(each, kinds) and _seat_of(each) == hand.view.seat), None)
-    return last is not None and _is_in(last, hand.snapshot.played_for)
+    for event in reversed(hand.snapshot.recent):
+        if isinstance(event, (*_ACTIONS, ev.Readied)) and _seat_of(event) == hand.view.seat:
+            return _is_in(event, hand.snapshot.played_for)
+    return False
 
 
 def _request(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None, event: ev.Event) -> str:
     """Who had the computer make the move that begins with this event; empty if nobody did."""
-    by, seat = next((by for each, by in played_for if each is event), None), _seat_of(event)
+    by = next((by for each, by in played_for if each is event), None)
+    seat = _seat_of(event)
     if by is None or seat is None:
         return ""
     if seat == you:
@@ -206,32 +216,36 @@ def _request(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None,
 def _first_told(events: Sequence[ev.Event], played_for: PlayedFor, you: int) -> int:
     """The index of the first event to tell: after the reader's last own action, or that action if it is the last."""
     starts = _starts(events)
-    actions = [events[at] for at in starts]
+    if not starts:
+        return 0
+    actions = [events[start] for start in starts]
+    earliest = max(len(actions) - MOST_SINCE, 0)
     own = [nth for nth, each in enumerate(actions) if _seat_of(each) == you and not _is_in(each, played_for)]
-    first = earliest = max(len(actions) - MOST_SINCE, 0)
-    if own:
-        first = own[-1]
-        # A flip that did not fit is two actions: the flip, and right after it the pick-up.
-        if isinstance(actions[first], ev.PickedUp) and first - 1 in own and isinstance(actions[first - 1], _CHANCES):
-            first -= 1
-        # Readers are told what followed, and their own action only if it was chance or nothing followed.
-        if not isinstance(actions[first], _CHANCES) and first + 1 < len(actions):
-            first += 1
-    return starts[max(first, earliest)] if starts else 0
+    if not own:
+        return starts[earliest]
+    first = own[-1]
+    # A flip that did not fit is two actions: the flip, and right after it the pick-up.
+    if isinstance(actions[first], ev.PickedUp) and first - 1 in own and isinstance(actions[first - 1], _CHANCES):
+        first -= 1
+    # Readers are told what followed, and their own action only if it was chance or nothing followed.
+    if not isinstance(actions[first], _CHANCES) and first + 1 < len(actions):
+        first += 1
+    return starts[max(first, earliest)]
 
 
 def _starts(events: Sequence[ev.Event]) -> list[int]:
     """Where each action begins; a pick-up after a card that did not fit belongs to that card's."""
     pairs = enumerate(pairwise([None, *events]))
-    return [at for at, (before, event) in pairs if isinstance(event, _ACTIONS) and not _is_missed(before, event)]
+    return [nth for nth, (before, event) in pairs if isinstance(event, _ACTIONS) and not _is_miss(before, event)]
 
 
-def _is_missed(before: ev.Event | None, event: ev.Event) -> bool:
+def _is_miss(before: ev.Event | None, event: ev.Event) -> bool:
+    """Whether the event is the pick-up after a flipped or tried card that did not fit."""
     return isinstance(before, _CHANCES) and isinstance(event, ev.PickedUp) and _seat_of(before) == _seat_of(event)
 
 
 def _seat_of(event: ev.Event) -> int | None:
-    """The seat that acted."""
+    """The seat that acted: `by`, if the event has one, because its `seat` is then the one it happened to."""
     by: int | None = getattr(event, "by", None)
     return getattr(event, "seat", None) if by is None else by
 
@@ -253,7 +267,7 @@ def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bo
         return None
     match event:
         case ev.Played():
-            return _played(t, event, 1 + for_you)
+            return _played(t, event, _PLAYED_FOR if for_you else _PLAYER)
         case ev.PickedUp(by=None):
             return t.n(*(_TAKEN if for_you else _YOU_TOOK), event.count)
         case ev.PickedUp(by=by) if by is not None and event.seat == you:
@@ -269,7 +283,7 @@ def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bo
         case ev.Started():
             return t.sentences(_missing(t, event), t(_YOU_START[event.why], **_named(t, event)))
         case _:
-            return t(_TOLD[type(event)][for_you], **_named(t, event)) if type(event) in _TOLD else None
+            return t(_TOLD[type(event)][1 if for_you else 0], **_named(t, event)) if type(event) in _TOLD else None
 
 
 def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
@@ -294,14 +308,21 @@ def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
 
 
 def sentences(
-    t: Formatter, events: Sequence[ev.Event], name: NameOf, own: Told = lambda _: None, request: Told = lambda _: None
+    t: Formatter,
+    events: Sequence[ev.Event],
+    name: NameOf,
+    to_reader: Told = lambda _: None,
+    request: Told = lambda _: None,
 ) -> list[str]:
     """The sentences of events, in order.
 
-    `own` words an event for the reader, or gives None to tell it as to everybody. `request` tells who asked for it.
+    `to_reader` words an event for the reader; if it gives None, it is told as to everybody. `request`: see `_request`.
     """
-    words = ((event, own(event)) for event in events)
-    return [t.sentences(request(each) or "", sentence(t, each, name) if mine is None else mine) for each, mine in words]
+    told: list[str] = []
+    for event in events:
+        words = to_reader(event)
+        told.append(t.sentences(request(event) or "", sentence(t, event, name) if words is None else words))
+    return told
 
 
 def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int) -> str:
