@@ -150,9 +150,6 @@ def write(draw: ImageDraw.ImageDraw, text: str, ink: Ink, at: tuple[float, float
         x += face.getlength(span)
 
 
-# -- typefaces
-
-
 @lru_cache(maxsize=32)
 def font(family: Family, size: int, weight: Weight = "regular", width: int = WIDE) -> FreeTypeFont:
     """A typeface at a size in pixels, with a width of 62 ... 100 per cent. The Asian one is always bold and wide."""

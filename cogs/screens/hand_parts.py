@@ -119,9 +119,6 @@ def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     return ui.rows(buttons[:MOST_OUT_OF_TURN])
 
 
-# -- plays
-
-
 def distinct_plays(view: SeatView) -> list[Play]:
     """The plays in the order of the hand; of those that differ only in suits, one.
 

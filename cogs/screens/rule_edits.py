@@ -132,9 +132,6 @@ _SET: Final[Mapping[str, Callable[[Power, str, Sequence[str]], dict[str, Any]]]]
 """How the values of a select change each part of a power; the last five are switches, `ON` or not."""
 
 
-# -- what cannot be played
-
-
 def conflicts(t: Formatter, rules: Rules, seats: int = 0) -> list[str]:
     """Why `seats` players (0: the fewest) cannot play these rules, and what would help; empty if they can."""
     sentences = _pack(t, rules, max(seats, rules.seats[0]))
@@ -192,9 +189,6 @@ def is_variant_title(t: Formatter, name: str) -> bool:
             if name.casefold() in {title.casefold(), t.c("variant", title).casefold()}:
                 return True
     return False
-
-
-# -- all of them as a text
 
 
 class BadRulesTextError(ValueError):

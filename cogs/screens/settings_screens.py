@@ -48,8 +48,7 @@ def settings_screen(
     t: Formatter, settings: GuildSettings, notice: str = "", saved: Sequence[HouseRule] = (), *, pictures: bool = True
 ) -> ui.Screen:
     """The settings of a server, with a control for each; `pictures` says whether this bot draws tables at all."""
-    name = replace(t, polite=settings.polite).game()
-    named = t("Name of the game: {name}", name=name)
+    named = t("Name of the game: {name}", name=replace(t, polite=settings.polite).game())
     switches = [
         _switch(t, "polite", t("Polite name: Palace"), on=settings.polite),
         _switch(t, "four_colours", t("Four colours"), on=settings.four_colours),
@@ -113,9 +112,6 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
         ui.button(format_id("stored"), t("My data")),
     )
     return ui.container(ui.Accent.BLUE, [head, *parts, ui.divider(), ui.lines(ui.small(more_time(t))), ui.row(*others)])
-
-
-# -- statistics
 
 
 def score_screen(t: Formatter, user_id: int, score: Score | None) -> ui.Screen:
@@ -199,9 +195,6 @@ def _strength(t: Formatter, nth: int, strength: Strength) -> str:
     games = t.n("{count} game", "{count} games", strength.games)
     name = mention(t, strength.user_id) if strength.user_id else f"{level_words(t, strength.level)} 🤖"
     return f"{nth}\\. {name} · **{strength.points:.0f}** ± {strength.doubt:.0f} · {games}"
-
-
-# -- what is stored
 
 
 def stored_file(stored: Stored, user_id: int, now: datetime) -> bytes:

@@ -71,8 +71,7 @@ def exceptions(t: Formatter, view: TableView) -> str:
 
 def asked_in_full(t: Formatter, view: TableView) -> str:
     """`7 or higher, or a 2 or a 10`."""
-    asked = requirement_words(t, view.asked)
-    also = exceptions(t, view)
+    asked, also = requirement_words(t, view.asked), exceptions(t, view)
     return t("{asked}, {exceptions}", asked=asked, exceptions=also) if also else asked
 
 
