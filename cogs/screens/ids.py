@@ -105,7 +105,8 @@ def plain_value(value: str) -> str:
 
 def apart(values: Sequence[str]) -> list[str]:
     """Make equal texts distinct: the second gets the suffix `~2`, the third `~3`, and so on."""
-    return [each if (nth := values[: at + 1].count(each)) == 1 else f"{each}~{nth}" for at, each in enumerate(values)]
+    counts = [values[: nth + 1].count(value) for nth, value in enumerate(values)]
+    return [value if count == 1 else f"{value}~{count}" for value, count in zip(values, counts, strict=True)]
 
 
 # -- moves: the words of the notation without spaces, `play` + `7c7d`, `flip` + `2.low`, `choose` + `KdJc+JsQh`

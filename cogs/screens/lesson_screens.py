@@ -182,18 +182,21 @@ def _named(t: Formatter, title: str, cards: Iterable[Card]) -> list[str]:
 
 def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> ui.Screen:
     """As in a game: tap a hand card, then a face-up card."""
-    first, grey, is_first = "" if chosen is None else format_card(chosen), ui.Style.GREY, chosen is None
 
-    def button(card: Card, before: str, style: ui.Style, *, off: bool = False) -> ui.Component:
-        tap, label = page_id(t, step, before + format_card(card)), t.label(card)
-        label = chosen_label(t, card) if card == chosen else label
-        return ui.button(tap, label, style, emoji=t.icon(card), disabled=off)
+    def button(card: Card, tap: str, style: ui.Style, *, disabled: bool = False) -> ui.Component:
+        label = chosen_label(t, card) if card == chosen else t.label(card)
+        return ui.button(page_id(t, step, tap), label, style, emoji=t.icon(card), disabled=disabled)
 
-    cards, up_style = sorted(view.hand, key=hand_order), grey if is_first else ui.Style.BLURPLE
-    held = [button(card, "", ui.Style.GREEN if card == chosen else grey) for card in cards]
-    up = [button(card, first, up_style, off=is_first) for slot in view.up for card in slot]
-    above, asked = (swap_heading(t, side, t(zone), HAND, chosen) for side, zone in ((HAND, "Hand"), (UP, "Face-up")))
-    return [ui.lines(ui.h3(above)), *ui.rows(held), ui.lines(ui.h3(asked)), *ui.rows(up)]
+    hand_cards, up_cards = sorted(view.hand, key=hand_order), [card for slot in view.up for card in slot]
+    grey = ui.Style.GREY
+    held = [button(card, format_card(card), ui.Style.GREEN if card == chosen else grey) for card in hand_cards]
+    if chosen is None:
+        up = [button(card, format_card(card), grey, disabled=True) for card in up_cards]
+    else:
+        up = [button(card, format_card(chosen) + format_card(card), ui.Style.BLURPLE) for card in up_cards]
+    hand_heading = ui.h3(swap_heading(t, HAND, t("Hand"), HAND, chosen))
+    up_heading = ui.h3(swap_heading(t, UP, t("Face-up"), HAND, chosen))
+    return [ui.lines(hand_heading), *ui.rows(held), ui.lines(up_heading), *ui.rows(up)]
 
 
 def _taps(t: Formatter, lesson: Lesson, step: int, *, points: bool) -> Sequence[ui.Component]:
@@ -228,10 +231,12 @@ def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Component |
 
 
 def _last_page(t: Formatter, notice: str) -> ui.Screen:
+    title = result_words(t, PARTNER_NAME)
     owed = t("At a real table, {name} would now owe you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit_words(t, ""))
-    title, told = result_words(t, PARTNER_NAME), t.sentences(t("You won: you got rid of all your cards first."), owed)
+    told = t.sentences(t("You won: you got rid of all your cards first."), owed)
     if not notice:  # the last step was skipped, so nobody has won
-        title, told = t(_SAID["swap"][0], game=t.game()), "" if t.polite else t("Whoever loses is the shithead.")
+        title = t(_SAID["swap"][0], game=t.game())
+        told = "" if t.polite else t("Whoever loses is the shithead.")
     whole = t("That’s the whole game. Variants change some rules: **Rules** at each table shows what applies there.")
     onward = ui.row(
         ui.button(format_id("open", int(t.polite)), t("Open a table"), ui.Style.GREEN),

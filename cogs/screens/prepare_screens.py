@@ -26,14 +26,15 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
     It comes from the id of a button, so it is ignored if that card is not there.
     """
     view, key = hand.view, key_of(hand.snapshot.table)
-    held, up = sorted(view.hand, key=hand_order), [card for slot in view.up for card in slot]
-    there = {side + format_card(card): card for side, cards in ((HAND, held), (UP, up)) for card in cards}
-    chosen = chosen if chosen in there else ""
+    held = sorted(view.hand, key=hand_order)
+    up = [card for slot in view.up for card in slot]
+    cards_by_tap = {HAND + format_card(card): card for card in held} | {UP + format_card(card): card for card in up}
+    chosen = chosen if chosen in cards_by_tap else ""
     parts: list[ui.Component] = [_exchange_head(t, hand)]
     if view.may_swap:
         for side, zone, cards in ((HAND, t("Hand"), held), (UP, t("Face-up"), up)):
-            parts.append(ui.lines(ui.h3(swap_heading(t, side, zone, chosen[:1], there.get(chosen)))))
-            parts += ui.rows(_cards(t, hand, side, cards[:MOST_CARD_BUTTONS], chosen))
+            heading = swap_heading(t, side, zone, chosen[:1], cards_by_tap.get(chosen))
+            parts += [ui.lines(ui.h3(heading)), *ui.rows(_cards(t, hand, side, cards[:MOST_CARD_BUTTONS], chosen))]
     else:
         parts.append(ui.lines(*hand_lines(t, hand), *table_card_lines(t, hand)))
     steps = [ui.button(key("ready"), t("Ready"), ui.Style.GREEN)] if Ready() in view.moves else []
@@ -42,10 +43,12 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
         steps.append(ui.button(key("best"), t("Best swap") if has_one_swap else _best_label(t, len(view.up))))
     if t.text:  # the others may swap meanwhile
         steps.append(ui.button(key("refresh"), t("Refresh")))
-    begun, table = any(seat.ready for seat in view.table.seats), hand.snapshot.table
-    readiness = ready_words(t, table, view.table, view.seat) if begun else ""
-    below = [*([ui.row(*steps)] if steps else []), ui.lines(ui.small(readiness))]
-    return ui.container(ui.Accent.GREEN, [*parts, *_laying(t, hand), ui.divider(), *below])
+    parts += [*_laying(t, hand), ui.divider()]
+    if steps:
+        parts.append(ui.row(*steps))
+    if any(seat.ready for seat in view.table.seats):
+        parts.append(ui.lines(ui.small(ready_words(t, hand.snapshot.table, view.table, view.seat))))
+    return ui.container(ui.Accent.GREEN, parts)
 
 
 def _best_label(t: Formatter, slots: int) -> str:
@@ -75,18 +78,19 @@ def swap_heading(t: Formatter, side: str, zone: str, tapped: str, card: Card | N
 
 
 def _cards(t: Formatter, hand: HandSnapshot, side: str, cards: Sequence[Card], chosen: str) -> list[ui.Component]:
-    key, made = key_of(hand.snapshot.table), list[ui.Component]()
+    key = key_of(hand.snapshot.table)
+    buttons: list[ui.Component] = []
     for card, name in zip(cards, apart([format_card(card) for card in cards]), strict=True):
-        plain, _, nth = name.partition("~")
+        plain, _, nth = name.partition("~")  # `7h`, or `7h~2` for the second such card in a game with two packs
         label, icon = t.label(card), t.icon(card)
         if chosen == side + plain and not nth:
-            made.append(_chosen_button(t, hand, card))
+            buttons.append(_chosen_button(t, hand, card))
         elif chosen and chosen[0] != side:
             pair = chosen[1:] + plain if side == UP else plain + chosen[1:]
-            made.append(ui.button(key("swap", pair, int(nth or 1)), label, ui.Style.BLURPLE, emoji=icon))
+            buttons.append(ui.button(key("swap", pair, int(nth or 1)), label, ui.Style.BLURPLE, emoji=icon))
         else:
-            made.append(ui.button(key("pick", side + plain, int(nth or 1)), label, emoji=icon))
-    return made
+            buttons.append(ui.button(key("pick", side + plain, int(nth or 1)), label, emoji=icon))
+    return buttons
 
 
 def _chosen_button(t: Formatter, hand: HandSnapshot, card: Card) -> ui.Component:
