@@ -87,9 +87,9 @@ def face_name(face: Face, *, four_colours: bool = False, letter: str = "") -> st
         return "joker_red" if card == RED_JOKER else "joker_black"
     rank, suit = rank_of(card), suit_of(card)
     spelt = letter.lower() if letter.isascii() and letter.isalnum() else letter.encode().hex()  # what Discord accepts
-    own = f"_{spelt}" if letter not in {"", _common_letter(rank)} else ""
-    coloured = "_4c" if four_colours and suit in _BLUE_OR_GREEN else ""
-    return f"{RANK_WORDS[rank]}_{SUIT_WORDS[suit]}{own}{coloured}"
+    language = f"_{spelt}" if letter not in {"", _common_letter(rank)} else ""
+    colours = "_4c" if four_colours and suit in _BLUE_OR_GREEN else ""
+    return f"{RANK_WORDS[rank]}_{SUIT_WORDS[suit]}{language}{colours}"
 
 
 def _common_letter(rank: Rank) -> str:
@@ -99,8 +99,8 @@ def _common_letter(rank: Rank) -> str:
 def common_faces() -> tuple[str, ...]:
     """The emoji names that every language can use: cards with English letters, card backs, the empty slot."""
     cards = [*range(52), RED_JOKER, RED_JOKER + 1]
-    both = [face_name(card, four_colours=colours) for colours in (False, True) for card in cards]
-    return (*dict.fromkeys(both), CARD_BACK, FACE_DOWN, EMPTY_SLOT)
+    names = [face_name(card, four_colours=colours) for colours in (False, True) for card in cards]
+    return (*dict.fromkeys(names), CARD_BACK, FACE_DOWN, EMPTY_SLOT)
 
 
 class PrintedFace(NamedTuple):
@@ -257,8 +257,8 @@ class Formatter(Translator):
 
     def emoji_name(self, face: Face) -> str:
         """The name of a card's emoji, with this language's letter if that one exists, else with the English letter."""
-        own, common = _emoji_names(self.catalogue, card_of(face), self.faces.four_colours)
-        return own if own in self.faces.emojis else common
+        translated, english = _emoji_names(self.catalogue, card_of(face), self.faces.four_colours)
+        return translated if translated in self.faces.emojis else english
 
     def emojis(self, faces: Iterable[Face]) -> str:
         """Cards as emojis side by side; empty if any of the emojis does not exist."""
@@ -288,8 +288,8 @@ def _card_text(catalogue: NullTranslations, face: Face) -> str:
 @lru_cache(CACHED)
 def _emoji_names(catalogue: NullTranslations, card: Card, four_colours: bool) -> tuple[str, str]:  # noqa: FBT001 - private
     """The names of a card's emoji with the language's letter, and with the English one."""
-    own = face_name(card, four_colours=four_colours, letter=_letter(catalogue, rank_of(card)))
-    return own, face_name(card, four_colours=four_colours)
+    translated = face_name(card, four_colours=four_colours, letter=_letter(catalogue, rank_of(card)))
+    return translated, face_name(card, four_colours=four_colours)
 
 
 def formatter(

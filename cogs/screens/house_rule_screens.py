@@ -58,23 +58,27 @@ def house_screen(
     page = page if page in PAGES else names[0]
     chosen = chosen if chosen in PAGES[page] else ""
     title = t("House rules: {page}", page=_title(t, chosen) if chosen else t(_TITLES[page]))
-    of = t("page {number} of {pages}", number=names.index(page) + 1, pages=len(names))
-    head = [ui.h2(title), ui.small(origin_words(t, table.variant, table.rules), of)]
-    which, now = _rule_select(t, table, page, chosen), table.rules.powers
+    page_words = t("page {number} of {pages}", number=names.index(page) + 1, pages=len(names))
+    head = [ui.h2(title), ui.small(origin_words(t, table.variant, table.rules), page_words)]
+    rule_select = _rule_select(t, table, page, chosen)
     lines = [f"**{notice}**" if notice else "", *_in_force(t, table, page, chosen)]
     if chosen:
         # Clients keep showing a choice while the id stays the same, even if it was refused, so a notice needs new ids.
-        named, *values = _values(t, table, chosen, 2 if notice else 1)
+        caption, *selects = _values(t, table, chosen, 2 if notice else 1)
         # The selects of a special card, each with its caption, leave no component to spare.
-        parts = [which, ui.lines(*lines, named["content"]), *values]
+        parts = [rule_select, ui.lines(*lines, caption["content"]), *selects]
     else:
-        chips = [
-            _switch(t, table, "chip", rank, label, on=now.get(rank) == power)
-            for rank, (label, power) in QUICK_POWERS.items()
-        ]
-        parts = [*([ui.row(*chips)] if page == "powers" else []), ui.lines(*lines), ui.divider(), which]
+        parts = [ui.lines(*lines), ui.divider(), rule_select]
+        if page == "powers":
+            parts.insert(0, _chips(t, table))
     steps = _steps(t, table, page, chosen, manager=manager)
     return ui.container(ui.Accent.BLUE, [ui.lines(*head), *parts, *steps])
+
+
+def _chips(t: Formatter, table: Table) -> ui.Component:
+    """Switches for what people change most."""
+    in_force = [(rank, label, table.rules.powers.get(rank) == power) for rank, (label, power) in QUICK_POWERS.items()]
+    return ui.row(*(_switch(t, table, "chip", rank, label, on=on) for rank, label, on in in_force))
 
 
 def _title(t: Formatter, key: str) -> str:
@@ -104,7 +108,7 @@ def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
 
 
 def _told(t: Formatter, table: Table, key: str, *, changed: bool, named: bool = True) -> list[str]:
-    """A rule in force, followed by the variant's own if it was changed, or by when jokers are dealt if not always."""
+    """The sentence of a rule in force. Of a changed one also the variant's own; of jokers also when they are dealt."""
     rules, sentence = table.rules, sentence_of(t, key, table.rules, named=named)
     if changed:
         before = sentence_of(t, key, base_rules(table.variant), named=False)
@@ -143,21 +147,23 @@ def _values(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
 def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
     name = chosen.partition(".")[2]
     rank, power = rank_of_key(name), table.rules.powers.get(name, PLAIN)
-    kind, _, named = power.asks.partition(":")
+    kind, _, named = power.asks.partition(":")  # `rank:7` names a rank
 
     def control(part: str, options: Sequence[ui.Component], title: str, none: str = "") -> ui.Screen:
         """A captioned select for one answer, or for any number of them if `none` words the lack of any."""
-        made = key_of(table)("set", f"{chosen}.{part}", nth)
+        id_ = key_of(table)("set", f"{chosen}.{part}", nth)
         fewest, most = (0, len(options)) if none else (1, 1)
-        return ui.captioned(title, ui.select(made, options, none or t("Choose…"), fewest=fewest, most=most))
+        return ui.captioned(title, ui.select(id_, options, none or t("Choose…"), fewest=fewest, most=most))
 
     parts = control("on", _on_options(t, rank, power.on), t("Where may it be played?"))
     parts += control("asks", _asks_options(t, rank, kind), t("What must the next card be?"))
     if named:
         parts += control("of", _rank_options(t, {POWER_KEYS[parse_rank(named)]}), t("Which rank?"))
     if power.asks == "under":
-        none = ui.option(t("Anything"), NONE, default=power.bare is None)
-        parts += control("bare", [none, *_rank_options(t, {power.bare}, higher=True)], t("And with no card below it?"))
+        anything = ui.option(t("Anything"), NONE, default=power.bare is None)
+        parts += control(
+            "bare", [anything, *_rank_options(t, {power.bare}, higher=True)], t("And with no card below it?")
+        )
     does = [ui.option(capital(t(words)), each, default=each in power.does) for each, words in DOES.items()]
     parts += control("does", does, t("What else does it do?"), t("Nothing"))
     if "burn" in power.does:
@@ -176,7 +182,9 @@ def _on_options(t: Formatter, rank: Rank, on: str) -> list[ui.Component]:
 
 def _asks_options(t: Formatter, rank: Rank, kind: str) -> list[ui.Component]:
     """What a card may ask of the next one; a joker has no rank of its own to ask for."""
-    kind, own = "anything" if rank == JOKER and kind in RANKED else kind, t.rank_name(rank)
+    own = t.rank_name(rank)
+    if rank == JOKER and kind in RANKED:
+        kind = "anything"
     labels = {
         "at-least": t("{rank} or higher", rank=own),
         "at-most": t("{rank} or lower", rank=own),
@@ -201,15 +209,16 @@ def _rank_options(t: Formatter, chosen: Collection[str | None], *, higher: bool 
 def _flags(t: Formatter, table: Table, chosen: str, power: Power) -> ui.Component:
     """Switches for what only some powers can have."""
     skips = bool({"skip", "skip-beneath"} & set(power.does))
-    fits = {"two_left": skips, "wild": chosen == "powers.joker", "answer": "give-pile" in power.does}
-    shown = [(name, label) for name, label in _FLAGS.items() if fits.get(name, True)]
-    ons = power.model_dump()
-    return ui.row(*(_switch(t, table, "set", f"{chosen}.{name}", label, on=bool(ons[name])) for name, label in shown))
+    applies = {"two_left": skips, "wild": chosen == "powers.joker", "answer": "give-pile" in power.does}
+    shown = [(name, label) for name, label in _FLAGS.items() if applies.get(name, True)]
+    now = power.model_dump()
+    return ui.row(*(_switch(t, table, "set", f"{chosen}.{name}", label, on=bool(now[name])) for name, label in shown))
 
 
 def _steps(t: Formatter, table: Table, page: str, chosen: str, *, manager: bool) -> ui.Screen:
-    key, names = key_of(table), list(PAGES)
-    before, after = (names[max(0, min(names.index(page) + by, len(names) - 1))] for by in (-1, 1))
+    key, pages = key_of(table), list(PAGES)
+    number = pages.index(page)
+    before, after = pages[max(number - 1, 0)], pages[min(number + 1, len(pages) - 1)]
     ways = [
         ui.button(key("house", before), t("Previous"), disabled=before == page),
         ui.button(key("house", after, 2), t("Next"), disabled=after == page),

@@ -168,8 +168,8 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
         ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
     ]
     # Only computers: this page is not drawn again when people join.
-    there = [_computer(t, table, seat) for seat, player in enumerate(table.players) if player.is_computer]
-    adding: ui.Screen = [ui.lines(*there)] if computers else []
+    seated = [_computer(t, table, seat) for seat, player in enumerate(table.players) if player.is_computer]
+    adding: ui.Screen = [ui.lines(*seated)] if computers else []
     adding += [ui.select(key("computer"), level_options(t), t("Add a computer"))] if table.free_seats else []
     room = ui.captioned(t("Seats"), ui.select(key("seats"), sizes, t("Seats"))) if sizes else []
     return [*adding, *parts, *room, *_kicking(t, table)]
@@ -185,21 +185,21 @@ def _kicking(t: Formatter, table: Table) -> ui.Screen:
 
 
 def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
-    now, made = PACES[table.pace, table.stretch], list[ui.Component]()
+    options: list[ui.Component] = []
     for words, (pace, stretch) in {words: key for key, words in PACES.items()}.items():
         value, name = (pace, capital(t.c("choice", pace))) if stretch == 1 else (f"{pace}*{stretch}", "")
-        made.append(ui.option(t(words), value, name, default=words == now))
-    return made
+        options.append(ui.option(t(words), value, name, default=words == PACES[table.pace, table.stretch]))
+    return options
 
 
 def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool) -> ui.Screen:
     """The page behind More during a game. It is not drawn again, so it says only what stays true."""
-    key, seat, left = key_of(table), table.seat_of(user_id), table.seat_left_by(user_id) is not None
+    key, seat = key_of(table), table.seat_of(user_id)
     first = [ui.button(key("down"), t("Bring table here")), ui.button(key("log"), t("What happened"))]
     fair = ui.button(key("fair"), t("Fair shuffle"))
     if seat is not None:
         first.insert(0, ui.button(key("leaving"), t("Leave the game")))
-    elif left:
+    elif table.seat_left_by(user_id) is not None:
         first.insert(0, take_back_button(t, table))
     parts: ui.Screen = [ui.lines(*_head(t, table)), *ui.rows([*first, fair], 2)]
     if moderator or (seat is not None and user_id == table.host_id):  # a host who has left cannot stop it
