@@ -223,29 +223,10 @@ class Ended:
 
 
 Event: TypeAlias = (
-    Dealt
-    | Swapped
-    | Chosen
-    | Laid
-    | Readied
-    | Called
-    | Started
-    | Played
-    | Flipped
-    | Chanced
-    | PickedUp
-    | Added
-    | Burned
-    | Cleared
-    | Drew
-    | Reversed
-    | Skipped
-    | Interrupted
-    | Followed
-    | PaidTribute
-    | WentOut
-    | Ended
-)
+    Dealt | Swapped | Chosen | Laid | Readied | Called | Started | Played
+    | Flipped | Chanced | PickedUp | Added | Burned | Cleared | Drew | Reversed
+    | Skipped | Interrupted | Followed | PaidTribute | WentOut | Ended
+)  # fmt: skip
 
 
 def tell_draw(seat: int, cards: tuple[Card, ...]) -> list[Event]:

@@ -68,7 +68,6 @@ class Transcript:
 
 
 def format_transcript(transcript: Transcript) -> str:
-    """Write a transcript as text."""
     moves = (f"{number}. {line}" for number, line in enumerate(transcript.record.moves, 1))
     return "\n".join((*_header(transcript), "", *moves)) + "\n"
 
