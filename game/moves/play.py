@@ -1,7 +1,7 @@
 """Playing from the hand or the face-up cards: which plays are legal, and why others are refused (R6, R7, R34, R41).
 
-A play needs some bits (`BoundPlay.needs`), and the position allows some (`allowed`). Both the check and the list of
-legal plays compare the two. `game.moves.aftermath` works out what follows from a play.
+A play needs some bits (`BoundPlay.needs`), and the position allows some (`allowed_bits`). Both the check and the list
+of legal plays compare the two. `game.moves.aftermath` works out what follows from a play.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from game.moves.sequences import beneath, climb, rows_in
 from game.state import Seat, State, stacked
 
 
-def allowed(state: State) -> int:
+def allowed_bits(state: State) -> int:
     """The mask of what may be put on the pile now: cards, and bits for other properties (`RuleBook.fits`)."""
     book = state.book
     if state.frame.duty:
@@ -38,25 +38,24 @@ def must_lead_rank(state: State) -> Rank | None:
 
 def may_go(state: State, play: BoundPlay) -> bool:
     """Whether the seat on turn may put this play, which is no sequence, on the pile now."""
-    may = allowed(state)
-    return has_all(may, play.needs) or _may_go_as_four(state, play, may)
+    allowed = allowed_bits(state)
+    return has_all(allowed, play.needs) or _may_go_as_four(state, play, allowed)
 
 
-def _may_go_as_four(state: State, play: BoundPlay, may: int) -> bool:
+def _may_go_as_four(state: State, play: BoundPlay, allowed: int) -> bool:
     """Whether it is four of a kind from the hand, which may go although its cards may not (`play.four_on_anything`)."""
     in_hand = (play.mask & state.seats[state.turn].hand).bit_count()
     rank = face_rank(play.cards[0])
     if in_hand < FOUR or rank == JOKER:
         return False
     # It then needs the bit of its rank in `as_four` instead of the bits of its cards.
-    return has_all(may, state.book.as_four[rank] | state.book.several)
+    return has_all(allowed, state.book.as_four[rank] | state.book.several)
 
 
 # -- the check
 
 
 def check(state: State, who: int, move: Play) -> Refusal | None:
-    """Why the seat on turn may not play these cards, or None."""
     bound = _form_play(state, state.seats[who], named(state.book, move))
     if isinstance(bound, Refusal):
         return bound
@@ -97,7 +96,8 @@ def _mask_of(state: State, seat: Seat, move: Play) -> int | Refusal:
     """The mask of the cards that a play takes from the seat; or why it cannot take them."""
     # Refusals are in the order of docs/rules.md: first cards that the seat does not hold, then face-up cards while it
     # has a hand, then stacks that would be split.
-    book, cards = state.book, tuple(map(card_of, move.cards))
+    book = state.book
+    cards = tuple(map(card_of, move.cards))
     if book.pick(cards, seat.hand | seat.up) is None:
         return Refusal.NOT_HELD
     if seat.hand:
@@ -108,7 +108,9 @@ def _mask_of(state: State, seat: Seat, move: Play) -> int | Refusal:
         if not (cards and book.play.combo and not state.stock and _is_natural_set(move)):
             return Refusal.WRONG_ZONE
     slots = book.pick_slots(seat.slots, cards)
-    return Refusal.NOT_ALLOWED if slots is None else seat.hand | slots  # the hand is empty, or goes with them
+    if slots is None:
+        return Refusal.NOT_ALLOWED
+    return seat.hand | slots  # the hand is empty, or all of it goes with the slots
 
 
 def _is_natural_set(move: Play) -> bool:
@@ -126,9 +128,10 @@ def _goes_together(book: RuleBook, move: Play) -> bool:
 
 def _beyond_hand(book: RuleBook, seat: Seat, cards: tuple[Card, ...]) -> tuple[Card, ...]:
     """The cards of a play that are not in the hand; empty if the play does not use up the whole hand."""
-    more = Counter(cards)
-    more.subtract(book.cards(seat.hand))
-    return () if min(more.values()) < 0 else tuple(more.elements())
+    beyond = Counter(cards)
+    beyond.subtract(book.cards(seat.hand))
+    hand_remains = min(beyond.values()) < 0
+    return () if hand_remains else tuple(beyond.elements())
 
 
 def _check_sequence(state: State, play: BoundPlay) -> Refusal | None:
@@ -140,16 +143,16 @@ def _check_sequence(state: State, play: BoundPlay) -> Refusal | None:
     count = climb(book, row, state.top, beneath(book, state.pile))
     if count == len(row):
         return None
-    below = state.pile + play.cards[:count]
-    return _refuse_face(book, book.top_of(below) if count else state.top, play.cards[count])
+    asked = book.top_of(state.pile + play.cards[:count]) if count else state.top
+    return _refuse_face(book, asked, play.cards[count])
 
 
 def _refuse_face(book: RuleBook, code: int, face: Face) -> Refusal | None:
     if book.face_fits(code, face):
         return None
     rank = face_rank(face)
-    low = book.asked[code][0] == "at-least" and rank != JOKER and not book.rank_satisfies(code, rank)
-    return Refusal.TOO_LOW if low else Refusal.NOT_ON
+    is_too_low = book.asked[code][0] == "at-least" and rank != JOKER and not book.rank_satisfies(code, rank)
+    return Refusal.TOO_LOW if is_too_low else Refusal.NOT_ON
 
 
 # -- what can be formed
@@ -157,11 +160,11 @@ def _refuse_face(book: RuleBook, code: int, face: Face) -> Refusal | None:
 
 def sets_of(book: RuleBook, group: int) -> tuple[BoundPlay, ...]:
     """All sets from a group of cards of one rank; if it is a named rank, each with both words (R44)."""
-    made: tuple[BoundPlay, ...] | None = book.sets.get(group)
-    if made is None:
-        made = tuple(_plays_of(book, book.subsets(group)))
-        book.sets[group] = made
-    return made
+    sets: tuple[BoundPlay, ...] | None = book.sets.get(group)
+    if sets is None:
+        sets = tuple(_plays_of(book, book.subsets(group)))
+        book.sets[group] = sets
+    return sets
 
 
 @by_book
@@ -206,17 +209,21 @@ def _plays_of(book: RuleBook, masks: Iterable[int], rank: Rank | None = None) ->
 
 def legal_plays(state: State) -> list[BoundPlay]:
     """The legal plays of the seat on turn from its hand or face-up cards, under all options in `LISTED`."""
-    book, seat, may = state.book, state.seats[state.turn], allowed(state)
+    book, seat = state.book, state.seats[state.turn]
+    allowed = allowed_bits(state)
+    sets: list[BoundPlay] = []
     if not seat.hand and seat.is_stacked():
-        formed = slot_sets(book, seat.slots)
+        sets += slot_sets(book, seat.slots)
     else:
-        fitting, ranks = may & (seat.hand or seat.up), (*book.rank_masks, book.joker_mask)
-        formed = [each for rank in reversed(ranks) if fitting & rank for each in sets_of(book, fitting & rank)]
-    plays = [play for play in formed if has_all(may, play.needs)]
-    return plays if book.ordinary_plays else plays + uncommon_plays(state, may)
+        fitting = allowed & (seat.hand or seat.up)
+        for rank_mask in (book.joker_mask, *reversed(book.rank_masks)):
+            if fitting & rank_mask:
+                sets += sets_of(book, fitting & rank_mask)
+    plays = [play for play in sets if has_all(allowed, play.needs)]
+    return plays if book.ordinary_plays else plays + uncommon_plays(state, allowed)
 
 
-def uncommon_plays(state: State, may: int) -> list[BoundPlay]:
+def uncommon_plays(state: State, allowed: int) -> list[BoundPlay]:
     """Plays that only some rules have: with wild jokers, four on anything, hand and slots together, sequences."""
     book, seat = state.book, state.seats[state.turn]
     result: list[BoundPlay] = []
@@ -224,16 +231,17 @@ def uncommon_plays(state: State, may: int) -> list[BoundPlay]:
     four_may_go = book.play.four_on_anything and bool(seat.hand)
     if book.wild and zone & book.joker_mask:
         # Four of a kind may go even if its rank may not, so under that option jokers are named every rank.
-        ranks = [rank for rank, named in enumerate(book.as_rank) if four_may_go or may & named]
+        ranks = [rank for rank, named in enumerate(book.as_rank) if four_may_go or allowed & named]
         plays = _with_jokers(book, seat, ranks)
-        result += [play for play in plays if has_all(may, play.needs) or (four_may_go and may_go(state, play))]
+        result += [play for play in plays if has_all(allowed, play.needs) or (four_may_go and may_go(state, play))]
     if four_may_go:
-        barred = zone & ~may & ~book.joker_mask
+        barred = zone & ~allowed & ~book.joker_mask
         result += [play for play in _sets_of_four(book, barred) if may_go(state, play)]
     if book.play.combo and seat.hand and not state.stock:
         result += [play for play in _combos(book, seat) if may_go(state, play)]
-    if book.play.sequences and may & book.in_sequence:
-        result += rows_in(book, zone if seat.hand else zone & ~stacked(seat), state.pile, state.top, row_plays)
+    if book.play.sequences and allowed & book.in_sequence:
+        single_cards = zone if seat.hand else zone & ~stacked(seat)
+        result += rows_in(book, single_cards, state.pile, state.top, row_plays)
     return result
 
 
@@ -271,8 +279,9 @@ def is_stuck(state: State) -> bool:
         return False
     if state.book.checks_each:
         return all(check(state, state.turn, each) is not None for each in legal_plays(state))
-    fits = zone & allowed(state)
+    fitting = zone & allowed_bits(state)
     goes_singly = seat.hand or not seat.is_stacked()
-    if goes_singly and (fits or state.book.ordinary_plays):
-        return not fits  # a card that fits may go alone; one that does not could only go in a play that is not ordinary
+    # A card that fits may go alone; one that does not fit could only go in a play that is not ordinary.
+    if goes_singly and (fitting or state.book.ordinary_plays):
+        return not fitting
     return not legal_plays(state.but(book=state.book.brief))
