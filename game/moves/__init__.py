@@ -193,5 +193,4 @@ def parse_move(text: str) -> Move:
 
 
 def format_move(move: Move) -> str:
-    """Write a move as text, as `parse_move` reads it."""
     return f"{move.name} {move.words()}".rstrip()

@@ -87,7 +87,6 @@ class OfCards(Move):
     cards: tuple[Card, ...] = ()
 
     def __post_init__(self) -> None:
-        """Sort the cards, so that equal moves compare equal."""
         object.__setattr__(self, "cards", tuple(sorted(self.cards)))
 
     def words(self) -> str:

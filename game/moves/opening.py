@@ -36,11 +36,13 @@ def ready(state: State, who: int, _move: Ready) -> State:
 
 
 def tell_ready(before: State, who: int, _move: Ready, after: State) -> list[Event]:
-    had_card, rules = after.frame.start_rank is not None or before.preparing().thrown is not None, after.book.rules
+    rules = after.book.rules
+    a_card_decided = after.frame.start_rank is not None or before.preparing().thrown is not None
+    why: StartedBy = rules.start.by if a_card_decided else "left"
     # R4 asks who was dealt the first such card; chosen cards (R32) have no deal order, so the event says "chosen".
-    why: StartedBy = rules.start.by if had_card else "left"
-    chosen = why == "face-up-then-call" and rules.deal.method == "choose"
-    return [Readied(who), *_tell_start(after, "chosen" if chosen else why)]
+    if why == "face-up-then-call" and rules.deal.method == "choose":
+        why = "chosen"
+    return [Readied(who), *_tell_start(after, why)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +111,11 @@ def _begin_play(state: State, starter: int, rank: Rank | None) -> State:
 
 
 def _tell_start(after: State, why: StartedBy) -> list[Event]:
-    rank, first = after.frame.start_rank, after.book.search_order[0]
-    is_usual = rank in {None, first} or why == "lowest"  # `lowest` does not ask for a certain rank
-    return [Started(after.turn, rank, why, None if is_usual else first)] if after.frame.phase == "play" else []
+    if after.frame.phase != "play":
+        return []
+    rank, first_rank = after.frame.start_rank, after.book.search_order[0]
+    is_usual = rank in {None, first_rank} or why == "lowest"  # `lowest` does not ask for a certain rank
+    return [Started(after.turn, rank, why, missing=None if is_usual else first_rank)]
 
 
 def _find_starter(state: State) -> State:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from game.cards import Card
 from game.compiled import RuleBook, by_book
 from game.events import Added, Event, PickedUp
 from game.moves.aftermath import lead_after_pick_up, take_pile, tell_end
@@ -25,14 +26,13 @@ WITHOUT_A_CARD: Final = (PickUp(),)
 
 
 def check(state: State, who: int, move: PickUp) -> Refusal | None:
-    """Why the seat on turn may not pick up and add these cards, or None."""
     book, seat = state.book, state.seats[who]
     if not state.pile:
         return Refusal.EMPTY_PILE
     stuck = book.asks_if_stuck and is_stuck(state)
     if book.play.must_play and not state.frame.duty and not stuck:
         return Refusal.MUST_PLAY
-    adds = (
+    must_add = (
         book.add_one
         and not seat.hand
         and seat.up
@@ -40,10 +40,10 @@ def check(state: State, who: int, move: PickUp) -> Refusal | None:
         and not (stuck and _previous_takes(state, who))
     )
     if not move.cards:
-        return Refusal.ADD_ONE if adds else None
-    if not adds:
+        return Refusal.ADD_ONE if must_add else None
+    if not must_add:
         return Refusal.NOT_ALLOWED
-    if _slot(state, who, move) is not None:
+    if _slot_with(state, who, move.cards) is not None:
         return None
     return Refusal.NOT_ALLOWED if book.pick(move.cards, seat.up) is not None else Refusal.NOT_HELD
 
@@ -72,9 +72,9 @@ def _previous_takes(state: State, who: int) -> bool:
     return played_last and state.book.play.stuck == "previous"
 
 
-def _slot(state: State, who: int, move: PickUp) -> int | None:
-    """The slot that holds exactly the cards of the move, if any."""
-    return min((slot for slot in state.seats[who].slots if state.book.cards(slot) == list(move.cards)), default=None)
+def _slot_with(state: State, who: int, cards: tuple[Card, ...]) -> int | None:
+    """The slot that holds exactly these cards, if any; of several, the one with the lowest copies."""
+    return min((slot for slot in state.seats[who].slots if state.book.cards(slot) == list(cards)), default=None)
 
 
 def other_taker(state: State, who: int) -> int | None:
@@ -89,13 +89,19 @@ def pick_up(state: State, who: int, move: PickUp) -> State:
     if taker is not None:
         return take_pile(state, taker, who)
     leads = state.ring[who] if state.frame.duty else lead_after_pick_up(state, who)
-    slot = _slot(state, who, move) or 0 if move.cards else 0
-    seats = state.seats_with(who, state.seats[who].without_slots(slot)) if slot else None
+    slot = _slot_with(state, who, move.cards) if move.cards else None
+    if slot is None:
+        return take_pile(state, who, leads)
+    seats = state.seats_with(who, state.seats[who].without_slots(slot))
     return take_pile(state, who, leads, seats=seats, extra=slot)
 
 
 def tell(before: State, who: int, move: PickUp, after: State) -> list[Event]:
     """The added slot, if any, then the pick-up."""
-    taker, count = other_taker(before, who), len(before.pile) + len(move.cards)
-    taken = PickedUp(who, count) if taker is None else PickedUp(taker, count, who)
-    return [*([Added(who, move.cards)] if move.cards else []), taken, *tell_end(before, after)]
+    events: list[Event] = []
+    if move.cards:
+        events.append(Added(who, move.cards))
+    taker = other_taker(before, who)
+    count = len(before.pile) + len(move.cards)
+    events.append(PickedUp(who, count) if taker is None else PickedUp(taker, count, by=who))
+    return events + tell_end(before, after)
