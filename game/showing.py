@@ -44,7 +44,6 @@ def asked_of(book: RuleBook, code: int, jokers: int) -> Asked:
 
 
 def table_view(state: State) -> TableView:
-    """The table as everybody sees it."""
     frame, prepared = state.frame, state.frame.preparation
     over, rules = frame.phase == "over", state.book.rules
     # Built value by value, never by copying a state and removing things: a field added to the state later stays hidden
@@ -85,7 +84,7 @@ def _face(state: State, at: int, seat: Seat) -> SeatFace:
     return SeatFace(
         hand=seat.hand.bit_count(),
         up=None if unseen(state) else _slots(state.book, seat),
-        down=seat.at,
+        down=seat.places,
         ready=bool(prepared and prepared.ready >> at & 1),
         chosen=bool(prepared and prepared.chosen >> at & 1),
         place=out.index(at) + 1 if at in out else None,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Final, TypedDict, TypeVar, Unpack, cast
+from typing import Final, NamedTuple, TypedDict, TypeVar, Unpack, cast
 
 from game.cards import Card, Face, Rank
 from game.compiled import FREE, RuleBook
@@ -39,21 +39,20 @@ class Seat:
     """The cards of a seat.
 
     `hand` and `up` are masks, `up` of all face-up cards; `slots` are the masks of the face-up slots. `down` are
-    one-card masks, and `at` their places, counted from 1; a place does not change when another card is gone.
+    one-card masks, and `places` says where each of them lies, from 1; it stays there when another card is gone.
     """
 
     hand: int
     up: int
     slots: tuple[int, ...]
     down: tuple[int, ...]
-    at: tuple[int, ...]
+    places: tuple[int, ...]
 
     def held(self) -> int:
         """The mask of all cards of the seat."""
         return self.hand | self.up | sum(self.down)
 
     def is_out(self) -> bool:
-        """Whether the seat has no cards at all."""
         return not (self.hand or self.up or self.down)
 
     def is_stacked(self) -> bool:
@@ -61,13 +60,12 @@ class Seat:
         return len(self.slots) < self.up.bit_count()
 
     def with_hand(self, hand: int) -> Seat:
-        """The seat with another hand."""
-        return Seat(hand, self.up, self.slots, self.down, self.at)
+        return Seat(hand, self.up, self.slots, self.down, self.places)
 
     def without_slots(self, mask: int, hand: int = 0) -> Seat:
         """The seat without the slots that hold any of these cards, and with this hand."""
         slots = tuple(slot for slot in self.slots if not slot & mask)
-        return Seat(hand, self.up & ~mask, slots, self.down, self.at)
+        return Seat(hand, self.up & ~mask, slots, self.down, self.places)
 
 
 class PreparationFields(TypedDict, total=False):
@@ -99,8 +97,15 @@ class Preparation:
     tribute: tuple[int, int] | None = None
 
     def but(self, **changes: Unpack[PreparationFields]) -> Preparation:
-        """A copy with some fields changed."""
         return _copy_with(self, changes)
+
+
+class FollowUp(NamedTuple):
+    """A seat that may add cards which it just drew to the set it played (R40); `may_add` is the mask of these cards."""
+
+    seat: int
+    may_add: int
+    rank: Rank
 
 
 class FrameFields(TypedDict, total=False):
@@ -113,7 +118,7 @@ class FrameFields(TypedDict, total=False):
     start_rank: Rank | None
     starter: int
     calling: Rank | None
-    follow: tuple[int, int, Rank] | None
+    follow: FollowUp | None
     duty: bool
     preparation: Preparation | None
     shithead: int
@@ -125,9 +130,9 @@ class FrameFields(TypedDict, total=False):
 class Frame:
     """The fields that rarely change.
 
-    `start_rank` is the rank that decided who starts. `opening` is true until the first accepted play or flip. `follow`
-    is (seat, mask of the cards it may add, their rank) (R40). With `duty` the seat on turn must answer or pick up
-    (R46). Hands are refilled to `hand_size`. `stands_still` marks a stand-still (R18).
+    `start_rank` is the rank that decided who starts. `opening` is true until the first accepted play or flip. With
+    `duty` the seat on turn must answer or pick up (R46). Hands are refilled to `hand_size`. `stands_still` marks a
+    stand-still (R18).
     """
 
     phase: Phase
@@ -139,7 +144,7 @@ class Frame:
     start_rank: Rank | None = None
     starter: int = NOBODY
     calling: Rank | None = None
-    follow: tuple[int, int, Rank] | None = None
+    follow: FollowUp | None = None
     duty: bool = False
     preparation: Preparation | None = None
     shithead: int = NOBODY
@@ -147,7 +152,6 @@ class Frame:
     stands_still: bool = False
 
     def but(self, **changes: Unpack[FrameFields]) -> Frame:
-        """A copy with some fields changed."""
         return _copy_with(self, changes)
 
 
@@ -210,7 +214,6 @@ class State:
         return other
 
     def but(self, **changes: Unpack[StateFields]) -> State:
-        """A copy with some fields changed."""
         return _copy_with(self, changes)
 
     def seats_with(self, who: int, seat: Seat) -> tuple[Seat, ...]:
@@ -242,10 +245,11 @@ class State:
 @cache  # with up to twelve seats some 16,000 short tuples at most
 def ring_of(count: int, alive: int, direction: int) -> tuple[int, ...]:
     """For each of `count` seats the next seat with cards in that direction; the seat itself if there is no other."""
-    return tuple(
-        next((at for step in range(1, count + 1) if alive >> (at := (seat + direction * step) % count) & 1), seat)
-        for seat in range(count)
-    )
+    ring: list[int] = []
+    for seat in range(count):
+        following = ((seat + direction * step) % count for step in range(1, count + 1))
+        ring.append(next((other for other in following if alive >> other & 1), seat))
+    return tuple(ring)
 
 
 def seat_or_none(seat: int) -> int | None:

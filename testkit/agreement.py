@@ -53,7 +53,7 @@ def count_pack(state: State) -> Counter[int]:
         places += [seat.hand, *seat.slots, *seat.down]
         assert seat.up == sum(seat.slots), "`up` has the cards in the slots"
         assert all(seat.slots), "no slot is empty"
-        assert len(seat.at) == len(seat.down), "each face-down card has its place"
+        assert len(seat.places) == len(seat.down), "each face-down card has its place"
     assert sum(places).bit_count() == sum(place.bit_count() for place in places), "no card is in two places"
     return Counter(state.book.cards(sum(places)))
 

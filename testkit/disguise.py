@@ -30,7 +30,7 @@ def disguised(state: State, rng: random.Random, seat: int | None = None, keep: i
             0,
             tuple(map(other, each.slots)) if n in hides_up else each.slots,
             tuple(map(other, each.down)),
-            each.at,
+            each.places,
         )
         for n, each in enumerate(state.seats)
     ]

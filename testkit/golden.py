@@ -148,7 +148,7 @@ def late(state: State) -> State:
 
 def _with_hands(state: State, hands: list[int]) -> State:
     pairs = zip(state.seats, hands, strict=True)
-    seats = tuple(Seat(hand, seat.up, seat.slots, seat.down, seat.at) for seat, hand in pairs)
+    seats = tuple(Seat(hand, seat.up, seat.slots, seat.down, seat.places) for seat, hand in pairs)
     return state.but(seats=seats, stock=state.stock[4 * len(hands) : 4 * len(hands) + 3])
 
 

@@ -13,7 +13,7 @@ from game.cards import JOKER, Face
 from game.compiled import DUTY, FREE, GLASS, RuleBook
 from game.events import BurnCause, Burned, Ended, Event, PickedUp, Played, Reversed, Skipped, WentOut, tell_draw
 from game.moves.bound_plays import BoundPlay, burn_cause, effective_beneath, gives, powers_of
-from game.state import NOBODY, STAND_STILL, FrameFields, Seat, State, ring_of, seat_or_none, stacked
+from game.state import NOBODY, STAND_STILL, FollowUp, FrameFields, Seat, State, ring_of, seat_or_none, stacked
 
 LAST_TWO = 2
 """With this many seats left, reversing does nothing and skipping gives another turn (R23, R24)."""
@@ -47,8 +47,10 @@ def play(state: State, who: int, move: BoundPlay) -> State:
             drawn = sum(stock[:missing])
             stock = stock[missing:]
         hand |= drawn
-    up, slots, down, at = seat.up, seat.slots, seat.down, seat.at
-    seats[who] = seat.without_slots(mask, hand) if mask & up else Seat(hand, up, slots, down, at)
+    if mask & seat.up:  # a combo
+        seats[who] = seat.without_slots(mask, hand)
+    else:
+        seats[who] = Seat(hand, seat.up, seat.slots, seat.down, seat.places)
     return put(state, who, move, tuple(seats), stock, drawn)
 
 
@@ -65,8 +67,8 @@ def put(
     # If nothing was drawn, the stock is the same tuple, and comparing identities is cheap.
     idle = state.idle + 1 if stock is state.stock else 0
     after = state.copied()
-    after.seats, after.stock, after.idle = seats, stock, idle
-    after.pile, after.held, after.last = pile, state.held | move.mask, who
+    after.seats, after.stock, after.idle, after.pile = seats, stock, idle, pile
+    after.held, after.last = state.held | move.mask, who
     if cause or not _passes_on(state, who, move, after):
         return _Resolution(state, who, move, after, cause).next_state(drawn)
     # This short path for most plays is what makes the engine fast.
@@ -88,11 +90,12 @@ def _passes_on(before: State, who: int, move: BoundPlay, after: State) -> bool:
 
 def seats_skipped(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> int:
     """How many seats a play skips if the pile stays (R24), for the next state, the events and the computer players."""
-    if not move.beneath:
+    if not move.skips_beneath:
         return move.skips
     # One seat, and one more if the effective card beneath skips.
     beneath = effective_beneath(book, pile, move)
-    return move.skips + 1 + (beneath is not None and any("skip" in power.does for power in powers_of(book, beneath)))
+    beneath_skips = beneath is not None and any("skip" in power.does for power in powers_of(book, beneath))
+    return move.skips + (2 if beneath_skips else 1)
 
 
 def steps_to_next(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay, left: int) -> int:
@@ -105,7 +108,8 @@ def steps_to_next(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay, left:
     skips = seats_skipped(book, pile, move)
     if (skips and left == LAST_TWO) or (move.again and not skips):
         return 0
-    return (skips + 1) * (-1 if move.reverses % 2 else 1) % left
+    direction = -1 if move.reverses % 2 else 1
+    return (skips + 1) * direction % left
 
 
 def next_after(state: State, who: int, move: BoundPlay) -> int:
@@ -152,8 +156,8 @@ class _Resolution:
 
     def __init__(self, before: State, who: int, move: BoundPlay, after: State, cause: BurnCause | None) -> None:
         """Take `after`, in which the cards have left the seat and lie on the pile."""
-        self.before, self.book, self.who = before, before.book, who
-        self.move, self.after = move, after
+        self.before, self.who, self.move, self.after = before, who, move, after
+        self.book = before.book
         self.cause: BurnCause | None = cause
         self.is_out = after.seats[who].is_out()
         self.receiver = NOBODY  # the next seat, once it is known who is left and in which direction
@@ -195,7 +199,7 @@ class _Resolution:
     def _settle_pile(self, fate: PileFate) -> None:
         """Take the pile away if it does not stay; what is asked then."""
         after = self.after
-        after.top = self._top() if fate in {"stays", "offered"} else FREE
+        after.top = self._asked_next() if fate in {"stays", "offered"} else FREE
         if fate == "burns":
             after.burned |= after.held
             if self.book.play.flush and self.before.frame.flush == NOBODY:
@@ -225,17 +229,21 @@ class _Resolution:
             case _:  # it stays
                 after.turn = next_after(self.before, self.who, self.move)
 
-    def _top(self) -> int:
+    def _asked_next(self) -> int:
+        """The code of what the pile asks after the play."""
         move = self.move
-        if move.two_left and (move.skips or move.beneath) and self.before.alive.bit_count() == LAST_TWO:
+        if move.two_left and (move.skips or move.skips_beneath) and self.before.alive.bit_count() == LAST_TWO:
             return FREE
-        return self.book.top_of(self.after.pile) if move.top == GLASS or move.gone else move.top
+        if move.top == GLASS or move.gone:  # the cards beneath decide
+            return self.book.top_of(self.after.pile)
+        return move.top
 
     def _note_follow_up(self, drawn: int) -> None:
         """Note which of the cards just drawn may be added to the set on the pile (R40)."""
         faces, rank = self.move.faces, self.move.rank
-        if faces and rank != JOKER and not self.move.sequence and self.after.pile[-len(faces) :] == faces:
-            self.changes["follow"] = (self.who, drawn & self.book.rank_masks[rank], rank)
+        is_set = faces and rank != JOKER and not self.move.sequence
+        if is_set and self.after.pile[-len(faces) :] == faces:
+            self.changes["follow"] = FollowUp(self.who, drawn & self.book.rank_masks[rank], rank)
 
 
 def going_out(state: State, who: int, alive: int) -> FrameFields:
@@ -275,14 +283,15 @@ def take_pile(
     """
     seats_after = list(seats or state.seats)
     seat = seats_after[picker]
-    seats_after[picker] = Seat(seat.hand | state.held | extra, seat.up, seat.slots, seat.down, seat.at)
+    seats_after[picker] = Seat(seat.hand | state.held | extra, seat.up, seat.slots, seat.down, seat.places)
     after = state.copied()
     if state.frame.duty or state.frame.follow:
         after.frame = state.frame.but(duty=False, follow=None)
-    after.seats, after.turn, after.top = tuple(seats_after), leads, FREE
-    after.pile, after.held, after.idle = (), 0, state.idle + 1
-    if stock is not None:
-        after.stock, after.idle = stock, 0
+    after.seats = tuple(seats_after)
+    after.turn = leads
+    after.pile, after.held, after.top = (), 0, FREE
+    after.stock = state.stock if stock is None else stock
+    after.idle = state.idle + 1 if stock is None else 0
     return _stand_still(after) if after.idle >= STAND_STILL else after
 
 
@@ -308,7 +317,9 @@ def tell_put(
     # pile left; a burned pile that waits to be cleared is no event.
     if after.pile and _passes_on(before, who, move, after):
         return [first, *drew]
-    events, count, receiver = [first], len(before.pile) + len(move.faces), after.ring[who]
+    events = [first]
+    count = len(before.pile) + len(move.faces)
+    receiver = after.ring[who]
     cause = burn_cause(before.book, before.pile, move, before.pile + move.faces)
     fate = pile_fate(before, who, move, cause, receiver)
     if cause and fate == "burns" and count:
@@ -318,8 +329,11 @@ def tell_put(
     events += drew
     if before.direction != after.direction:
         events.append(Reversed(after.direction))
-    skipped = passed_over(before, who, move, after.ring) if fate == "stays" and after.frame.phase != "over" else ()
-    return [*events, *([Skipped(skipped)] if skipped else []), *tell_end(before, after)]
+    if fate == "stays" and after.frame.phase != "over":
+        skipped = passed_over(before, who, move, after.ring)
+        if skipped:
+            events.append(Skipped(skipped))
+    return events + tell_end(before, after)
 
 
 def tell_drawn(before: State, who: int, after: State) -> list[Event]:

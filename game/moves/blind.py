@@ -26,16 +26,13 @@ class Flip(Move):
     on_turn = True
 
     def is_well_formed(self, _rules: Rules, _seats: int, /) -> bool:
-        """Numbers count from 1."""
         return self.number >= 1
 
     def words(self) -> str:
-        """`2`, `2 low`."""
         return f"{self.number} {self.word}".strip()
 
     @classmethod
     def read(cls, words: list[str]) -> Self:
-        """Parse a number in digits and an optional word."""
         word = take_word(words)
         if len(words) != 1 or not words[0].isascii() or not words[0].isdigit():
             raise NotAMoveError("flip")
@@ -53,16 +50,13 @@ class Chance(Move):
     on_turn = True
 
     def is_switched_on(self, rules: Rules, /) -> bool:
-        """`play.chance`."""
         return rules.play.chance != "never"
 
     def words(self) -> str:
-        """`low` or nothing."""
         return self.word
 
     @classmethod
     def read(cls, words: list[str]) -> Self:
-        """Parse an optional word."""
         word = take_word(words)
         if words:
             raise NotAMoveError("chance")
@@ -90,7 +84,6 @@ def turned(state: State, bit: int, word: Word) -> BoundPlay | None:
 
 
 def check_flip(state: State, who: int, move: Flip) -> Refusal | None:
-    """Why the seat on turn may not flip this card, or None."""
     seat = state.seats[who]
     if seat.hand or seat.up:
         return Refusal.WRONG_ZONE
@@ -106,9 +99,11 @@ def flips(state: State, who: int) -> tuple[Flip, ...]:
 def flip(state: State, who: int, move: Flip) -> State:
     """Put the card on the pile or, if it does not fit, take it into the hand with the pile (R14)."""
     seat = state.seats[who]
-    bit, at = seat.down[move.number - 1], move.number - 1
-    left = Seat(0, 0, (), seat.down[:at] + seat.down[at + 1 :], seat.at[:at] + seat.at[at + 1 :])
-    seats = state.seats_with(who, left)
+    index = move.number - 1
+    bit = seat.down[index]
+    down = seat.down[:index] + seat.down[index + 1 :]
+    places = seat.places[:index] + seat.places[index + 1 :]
+    seats = state.seats_with(who, Seat(0, 0, (), down, places))
     play = turned(state, bit, move.word)
     if play is not None:
         return put(state, who, play, seats, state.stock)
@@ -117,7 +112,6 @@ def flip(state: State, who: int, move: Flip) -> State:
 
 
 def tell_flip(before: State, who: int, move: Flip, after: State) -> list[Event]:
-    """The flip, then the events of a play or a pick-up."""
     bit = before.seats[who].down[move.number - 1]
     play = turned(before, bit, move.word)
     if play is not None:
@@ -129,7 +123,6 @@ def tell_flip(before: State, who: int, move: Flip, after: State) -> list[Event]:
 
 
 def check_chance(state: State, _who: int, _move: Chance) -> Refusal | None:
-    """Why the seat on turn may not try the stock, or None."""
     if not state.stock:
         return Refusal.EMPTY_STOCK
     if state.frame.duty:

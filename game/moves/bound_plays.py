@@ -7,6 +7,7 @@ module looks up what a play does; `game.moves.play` decides what cards form one,
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain, compress
 from typing import Final, Self
 
 from game.cards import (
@@ -60,11 +61,9 @@ class Play(Move):
         self.word: Word = word
 
     def __eq__(self, other: object) -> bool:
-        """Compare cards and word."""
         return isinstance(other, Play) and self.cards == other.cards and self.word == other.word
 
     def __hash__(self) -> int:
-        """Hash cards and word."""
         return hash((self.cards, self.word))
 
     def __repr__(self) -> str:
@@ -73,30 +72,30 @@ class Play(Move):
 
     def is_well_formed(self, rules: Rules, _seats: int, /) -> bool:
         """Whether there are cards, a lone wild joker is named (R38), and a word is said only where it must be (R44)."""
-        wild = rules.power(JOKER).wild
-        names = {rank_of_key(key) for key, power in rules.powers.items() if power.asks == "named"}
-        ranks = {face_rank(face) if wild else card_of(face) >> 2 for face in self.cards} - ({JOKER} if wild else set())
+        if rules.power(JOKER).wild:
+            ranks = set(map(face_rank, self.cards)) - {JOKER}
+        else:
+            ranks = {card_of(face) >> 2 for face in self.cards}
         if not ranks:  # no cards, or only wild jokers without a rank
             return False
         if any(named_rank(face) is not None and not is_joker(card_of(face)) for face in self.cards):
             return False
+        ranks_with_word = {rank_of_key(key) for key, power in rules.powers.items() if power.asks == "named"}
         row = as_row(self.cards) if rules.play.sequences else None
         if len(ranks) > 1 and row is None:
             # Mixed ranks are refused later, by `_form_play`; here only a word without any named card is malformed.
-            return not self.word or bool(ranks & names)
-        return bool(self.word) == ((face_rank(row[-1]) if row else ranks.pop()) in names)
+            return not self.word or bool(ranks & ranks_with_word)
+        last_rank = face_rank(row[-1]) if row else ranks.pop()
+        return bool(self.word) == (last_rank in ranks_with_word)
 
     def is_switched_on(self, rules: Rules, /) -> bool:
-        """Jokers may be named a rank only where they are wild."""
         return rules.power(JOKER).wild or all(named_rank(face) is None for face in self.cards)
 
     def words(self) -> str:
-        """`7c 7d`, `Xr=K`, `7h low`."""
         return " ".join((*map(format_face, self.cards), self.word)).strip()
 
     @classmethod
     def read(cls, words: list[str]) -> Self:
-        """Parse faces and an optional word at the end."""
         word = take_word(words)
         faces = tuple(map(parse_face, words))
         if any(map(is_low, faces)):
@@ -107,36 +106,37 @@ class Play(Move):
 class BoundPlay(Play):
     """A play bound to physical cards, with all its effects looked up: what the engine lists and works with.
 
-    `mask` are the cards, and `needs` the bits that must be allowed for them to go (`RuleBook.fits`). `shown` are all
-    faces; `faces` go on the pile, `gone` is the mask of those that leave the game (R46). `rank` counts for four of a
-    kind; it is `JOKER` if none does. `top` is the code of what is asked next. `reverses` and `skips` count cards (R26).
-    `burns` says why the play burns, None if it does not; `burns_on` are the ranks that it burns on, empty for all
-    (R49). A `simple` play has no effect of its own: unless it completes four of a kind (R12), it only sets what is
-    asked and passes the turn.
+    - `mask`: the cards; `needs`: the bits that must be allowed for them to go (`RuleBook.fits`).
+    - `shown`: all faces; `faces`: those that go on the pile; `gone`: the mask of those that leave the game (R46).
+    - `rank`: what counts for four of a kind, `JOKER` if nothing does; `top`: the code of what is asked next.
+    - `reverses`, `skips`: how many of the cards do that (R26).
+    - `burns`: why the play burns, None if it does not; `burns_on`: the ranks that it burns on, empty for all (R49).
+    - `simple`: whether the play has no effect of its own. Unless it completes four of a kind (R12), it then only sets
+      what is asked and passes the turn.
     """
 
     __slots__ = (
-        *("again", "answer", "bare_gives", "beneath", "burns", "burns_on", "faces", "gives", "gone", "mask", "needs"),
-        *("rank", "reverses", "sequence", "shown", "simple", "skips", "top", "two_left"),
+        *("again", "answer", "bare_gives", "burns", "burns_on", "faces", "gives", "gone", "mask", "needs", "rank"),
+        *("reverses", "sequence", "shown", "simple", "skips", "skips_beneath", "top", "two_left"),
     )
 
     def __init__(self, book: RuleBook, mask: int, cards: tuple[Face, ...], word: Word = "") -> None:
         """Look up all effects. Wild jokers among `cards` must be named."""
         super().__init__(cards, word)
-        self.mask, cards = mask, self.cards
-        self.sequence = len(set(map(face_rank, cards))) > 1
+        self.mask = mask
+        self.sequence = len(set(map(face_rank, self.cards))) > 1
         self.needs = self._needs(book)
-        powers = [powers_of(book, face) for face in cards]
-        stays = [not any(power.leaves for power in each) for each in powers]
-        *others, last = cards
-        self.shown = (*(_with_word(face, "" if self.sequence else word) for face in others), _with_word(last, word))
-        self.faces = tuple(face for face, stay in zip(self.shown, stays, strict=True) if stay)
-        leaving = {card_of(face) for face, stay in zip(cards, stays, strict=True) if not stay}
-        self.gone = mask & sum(map(book.copies_of, leaving))
-        self.rank = face_rank(last) if stays[-1] else JOKER
+        *others, last = self.cards
+        word_of_others: Word = "" if self.sequence else word
+        self.shown = (*(_with_word(face, word_of_others) for face in others), _with_word(last, word))
+        powers = [powers_of(book, face) for face in self.cards]
+        leaving = [any(power.leaves for power in powers_of_card) for powers_of_card in powers]
+        self.faces = tuple(face for face, leaves in zip(self.shown, leaving, strict=True) if not leaves)
+        self.gone = mask & sum({book.copies_of(card_of(face)) for face in compress(self.cards, leaving)})
+        self.rank = JOKER if leaving[-1] else face_rank(last)
         self.top = book.code(self.shown[-1])
         self._look_up(powers)
-        consequences = (self.burns, self.reverses, self.skips, self.beneath, self.again, self.gives, self.gone)
+        consequences = (self.burns, self.reverses, self.skips, self.skips_beneath, self.again, self.gives, self.gone)
         self.simple = not (any(consequences) or self.bare_gives) and self.top != GLASS
 
     def _needs(self, book: RuleBook) -> int:
@@ -149,16 +149,18 @@ class BoundPlay(Play):
 
     def _look_up(self, powers: list[tuple[Power, ...]]) -> None:
         """Combine the powers of the cards: in a set those of all, in a sequence mostly those of the last (R26, R34)."""
-        deeds = [{deed for power in each for deed in power.does} for each in powers]
-        self.reverses = sum("reverse" in each for each in deeds)
-        self.skips = sum("skip" in each for each in deeds)
-        every = [power for each in powers for power in each]
+        deeds_by_card = [{deed for power in powers_of_card for deed in power.does} for powers_of_card in powers]
+        self.reverses = sum("reverse" in deeds for deeds in deeds_by_card)
+        self.skips = sum("skip" in deeds for deeds in deeds_by_card)
+        every = list(chain(*powers))
         self.answer = any(power.answer is not None for power in every)
         self.two_left = any(power.two_left is not None for power in every)
         deciding = powers[-1] if self.sequence else every
-        done = deeds[-1] if self.sequence else set[str]().union(*deeds)
-        self.beneath, self.again, self.gives = "skip-beneath" in done, "again" in done, "give-pile" in done
-        self.burns: BurnCause | None = "power" if "burn" in done else None
+        deeds = {deed for power in deciding for deed in power.does}
+        self.skips_beneath = "skip-beneath" in deeds
+        self.again = "again" in deeds
+        self.gives = "give-pile" in deeds
+        self.burns: BurnCause | None = "power" if "burn" in deeds else None
         self.burns_on = _burned_ranks(deciding)
         self.bare_gives = not self.sequence and any(power.bare_gives for power in deciding)
 
@@ -188,9 +190,11 @@ def completing(book: RuleBook, mask: int, cards: tuple[Face, ...], *, reverses: 
     skips nobody and is given to nobody.
     """
     play = BoundPlay(book, mask, cards)
-    play.faces, play.gone = cards, 0
-    play.reverses = play.reverses if reverses else 0
-    play.burns, play.burns_on, play.simple = "four", frozenset(), False
+    play.faces, play.gone = cards, 0  # nothing leaves the game before the pile burns
+    if not reverses:
+        play.reverses = 0
+    play.burns, play.burns_on = "four", frozenset()
+    play.simple = False
     return play
 
 

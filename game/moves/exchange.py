@@ -46,12 +46,14 @@ def check_swap(state: State, who: int, move: Swap) -> Refusal | None:
     if book.rules.deal.exchange == "one" and state.preparing().swapped >> who & 1:
         return Refusal.NOT_ALLOWED
     refusal = _check_zone(book, move.hand, seat.hand, seat.up) or _check_zone(book, move.up, seat.up, seat.hand)
-    return refusal or (Refusal.MIXED_RANKS if _slot_for(book, seat, move.up, move.hand) is None else None)
+    if refusal is None and _slot_for(book, seat, move.up, move.hand) is None:
+        return Refusal.MIXED_RANKS
+    return refusal
 
 
 def swaps(state: State, who: int) -> Iterator[Swap]:
-    cards, seat = state.book.cards, state.seats[who]
-    yield from dict.fromkeys(Swap(card, up) for card in cards(seat.hand) for up in cards(seat.up))
+    book, seat = state.book, state.seats[who]
+    yield from dict.fromkeys(Swap(card, up) for card in book.cards(seat.hand) for up in book.cards(seat.up))
 
 
 def _slot_for(book: RuleBook, seat: Seat, up: Card, other: Card) -> int | None:
@@ -62,10 +64,10 @@ def _slot_for(book: RuleBook, seat: Seat, up: Card, other: Card) -> int | None:
 
 def swap(state: State, who: int, move: Swap) -> State:
     book, seat = state.book, state.seats[who]
-    mine = book.pick((move.hand,), seat.hand) or 0
+    from_hand = book.pick((move.hand,), seat.hand) or 0
     slot = _slot_for(book, seat, move.up, move.hand) or 0
-    theirs = book.pick((move.up,), slot) or 0
-    after = _replace_card(seat, theirs, mine).with_hand(seat.hand & ~mine | theirs)
+    from_slot = book.pick((move.up,), slot) or 0
+    after = _replace_card(seat, from_slot, from_hand).with_hand(seat.hand & ~from_hand | from_slot)
     prepared = state.preparing()
     frame = state.frame.but(preparation=prepared.but(swapped=prepared.swapped | 1 << who))
     return state.but(frame=frame, seats=state.seats_with(who, after))
@@ -115,14 +117,15 @@ def check_choose(state: State, who: int, move: Choose) -> Refusal | None:
 
 def choose(state: State, who: int, move: Choose) -> State:
     """Lay the chosen cards face up and refill the hand."""
-    left, slots = state.seats[who].hand, list[int]()
+    seat, prepared = state.seats[who], state.preparing()
+    hand = seat.hand
+    slots: list[int] = []
     for cards in move.slots:
-        slot = state.book.pick(cards, left) or 0
-        left &= ~slot
+        slot = state.book.pick(cards, hand) or 0
+        hand &= ~slot
         slots.append(slot)
-    prepared, down, at = state.preparing(), state.seats[who].down, state.seats[who].at
+    after = Seat(hand, sum(slots), tuple(slots), seat.down, seat.places)
     frame = state.frame.but(preparation=prepared.but(chosen=prepared.chosen | 1 << who))
-    after = Seat(left, sum(slots), tuple(slots), down, at)
     return _refilled(state.but(frame=frame, seats=state.seats_with(who, after)), who)
 
 
@@ -151,7 +154,9 @@ def check_lay(state: State, who: int, move: Lay) -> Refusal | None:
     if not state.may_prepare(who):
         return Refusal.WRONG_PHASE
     refusal = _check_zone(state.book, move.card, seat.hand, seat.up)
-    return refusal or (Refusal.MIXED_RANKS if _slot_of_rank(state.book, seat, move.card) is None else None)
+    if refusal is None and _slot_of_rank(state.book, seat, move.card) is None:
+        return Refusal.MIXED_RANKS
+    return refusal
 
 
 def lays(state: State, who: int) -> Iterator[Lay]:
@@ -166,9 +171,10 @@ def _slot_of_rank(book: RuleBook, seat: Seat, card: Card) -> int | None:
 def lay(state: State, who: int, move: Lay) -> State:
     """Lay the card on its slot and refill the hand."""
     book, seat = state.book, state.seats[who]
-    bit, number = book.pick((move.card,), seat.hand) or 0, _slot_of_rank(book, seat, move.card)
-    slots = tuple(slot | bit if at == number else slot for at, slot in enumerate(seat.slots))
-    after = Seat(seat.hand & ~bit, seat.up | bit, slots, seat.down, seat.at)
+    bit = book.pick((move.card,), seat.hand) or 0
+    chosen = _slot_of_rank(book, seat, move.card)
+    slots = tuple(slot | bit if number == chosen else slot for number, slot in enumerate(seat.slots))
+    after = Seat(seat.hand & ~bit, seat.up | bit, slots, seat.down, seat.places)
     return _refilled(state.but(seats=state.seats_with(who, after)), who)
 
 
@@ -205,12 +211,12 @@ class Tribute(Move):
 
 
 def check_tribute(state: State, who: int, move: Tribute) -> Refusal | None:
-    first, last = cast("tuple[int, int]", state.preparing().tribute)
-    if who != first:
+    last_winner, last_shithead = cast("tuple[int, int]", state.preparing().tribute)
+    if who != last_winner:
         return Refusal.NOT_YOUR_TURN
     if move.own is None or move.theirs is None:
         return None
-    book, winner, loser = state.book, state.seats[first], state.seats[last]
+    book, winner, loser = state.book, state.seats[last_winner], state.seats[last_shithead]
     refusal = _check_zone(book, move.own, winner.up, winner.hand) or _check_zone(book, move.theirs, loser.up)
     slots = _slot_for(book, winner, move.own, move.theirs), _slot_for(book, loser, move.theirs, move.own)
     return refusal or (Refusal.MIXED_RANKS if None in slots else None)
@@ -218,9 +224,10 @@ def check_tribute(state: State, who: int, move: Tribute) -> Refusal | None:
 
 def tributes(state: State, _who: int) -> Iterator[Tribute]:
     yield Tribute()
-    both = cast("tuple[int, int]", state.preparing().tribute)
-    own, theirs = (state.book.cards(state.seats[seat].up) for seat in both)
-    yield from dict.fromkeys(Tribute(mine, yours) for mine in own for yours in theirs)
+    last_winner, last_shithead = cast("tuple[int, int]", state.preparing().tribute)
+    own_cards = state.book.cards(state.seats[last_winner].up)
+    their_cards = state.book.cards(state.seats[last_shithead].up)
+    yield from dict.fromkeys(Tribute(own, theirs) for own in own_cards for theirs in their_cards)
 
 
 def pay_tribute(state: State, who: int, move: Tribute) -> State:
@@ -267,13 +274,16 @@ def throw(state: State, cards: list[tuple[int, int]]) -> State:
     rank, book = state.preparing().thrown, state.book
     for who, first in cards:
         bit = first
-        while bit and rank is not None and book.card(bit) >> 2 == rank:
-            new, stock = (state.stock[0], state.stock[1:]) if state.stock else (0, ())
-            seats = state.seats_with(who, _replace_card(state.seats[who], bit, new))
-            frame = state.frame.but(preparation=state.preparing().but(thrower=who))
-            pile, held = (*state.pile, book.card(bit)), state.held | bit
-            state = state.but(seats=seats, stock=stock, pile=pile, held=held, frame=frame)
-            bit = new
+        while bit and rank is not None and book.card(bit) >> 2 == rank:  # a card drawn instead may have the rank, too
+            drawn = state.stock[0] if state.stock else 0
+            state = state.but(
+                seats=state.seats_with(who, _replace_card(state.seats[who], bit, drawn)),
+                stock=state.stock[1:],
+                pile=(*state.pile, book.card(bit)),
+                held=state.held | bit,
+                frame=state.frame.but(preparation=state.preparing().but(thrower=who)),
+            )
+            bit = drawn
     return state
 
 
@@ -281,5 +291,5 @@ def _replace_card(seat: Seat, old: int, new: int) -> Seat:
     """The seat with the card `old`, in its hand or a slot, replaced by `new`; with `new` 0, `old` is removed."""
     if seat.hand & old:
         return seat.with_hand(seat.hand & ~old | new)
-    slots = tuple(slot for slot in (slot & ~old | new if slot & old else slot for slot in seat.slots) if slot)
-    return Seat(seat.hand, seat.up & ~old | new, slots, seat.down, seat.at)
+    slots = (slot & ~old | new if slot & old else slot for slot in seat.slots)
+    return Seat(seat.hand, seat.up & ~old | new, tuple(filter(None, slots)), seat.down, seat.places)

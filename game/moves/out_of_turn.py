@@ -13,7 +13,7 @@ from game.moves.aftermath import going_out, put, tell_drawn, tell_end, tell_put
 from game.moves.bound_plays import BoundPlay, completing, run_on_top
 from game.moves.move import Move, OfCards, Refusal
 from game.rules import Rules
-from game.state import NOBODY, Seat, State, ring_of
+from game.state import NOBODY, FollowUp, Seat, State, ring_of
 
 
 class Interrupt(OfCards):
@@ -118,7 +118,6 @@ def runs_to_complete(state: State) -> frozenset[tuple[Rank, int]]:
 
 
 def check_interrupt(state: State, who: int, move: Interrupt) -> Refusal | None:
-    """Why a seat may not interrupt with these cards, or None."""
     if who == state.turn:
         return Refusal.NOT_ALLOWED
     refusal = _check_holding(state, who, move.cards)
@@ -135,16 +134,15 @@ def interrupts(state: State, who: int) -> Iterator[Interrupt]:
 
 def interrupt(state: State, who: int, move: Interrupt) -> State:
     """Burn the pile and let the seat lead; cards that reverse still do."""
-    return _complete_four(state, who, _interrupting(state, who, move))
+    return _complete_four(state, who, _interrupting_play(state, who, move))
 
 
 def tell_interrupt(before: State, who: int, move: Interrupt, after: State) -> list[Event]:
-    """The interrupt, then what follows from it."""
-    play, first = _interrupting(before, who, move), Interrupted(who, move.cards)
-    return tell_put(before, who, play, after, first, tell_drawn(before, who, after))
+    play = _interrupting_play(before, who, move)
+    return tell_put(before, who, play, after, Interrupted(who, move.cards), tell_drawn(before, who, after))
 
 
-def _interrupting(state: State, who: int, move: Interrupt) -> BoundPlay:
+def _interrupting_play(state: State, who: int, move: Interrupt) -> BoundPlay:
     book, seat = state.book, state.seats[who]
     mask = book.pick(move.cards, seat.hand) if seat.hand else book.pick_slots(seat.slots, move.cards)
     return completing(book, mask or 0, move.cards, reverses=True)
@@ -154,49 +152,52 @@ def _interrupting(state: State, who: int, move: Interrupt) -> BoundPlay:
 
 
 def check_follow(state: State, who: int, move: Follow) -> Refusal | None:
-    """Why a seat may not add these cards, or None."""
     follow = state.frame.follow
-    if follow is None or follow[0] != who:
+    if follow is None or follow.seat != who:
         return Refusal.NOT_YOUR_TURN
     refusal = _check_holding(state, who, move.cards)
     if refusal is not None:
         return refusal
-    if is_joker(move.cards[0]) or move.cards[0] >> 2 != follow[2]:
+    if is_joker(move.cards[0]) or move.cards[0] >> 2 != follow.rank:
         return Refusal.MIXED_RANKS
-    return None if state.book.pick(move.cards, follow[1]) is not None else Refusal.NOT_ALLOWED
+    return None if state.book.pick(move.cards, follow.may_add) is not None else Refusal.NOT_ALLOWED
 
 
 def follows(state: State, who: int) -> Iterator[Follow]:
     """The sets of the cards that the seat just drew and may add."""
     follow = state.frame.follow
     if follow is not None:
-        yield from map(Follow, _sets_held(state, who, follow[1]))
+        yield from map(Follow, _sets_held(state, who, follow.may_add))
 
 
 def follow(state: State, who: int, move: Follow) -> State:
     """Add the cards to their set, changing neither the turn nor what is asked, unless they complete four of a kind."""
-    book = state.book
-    complete = _completing_set(state, move)
-    if complete is not None:
-        return _complete_four(state, who, complete)
-    _, may_add, rank = cast("tuple[int, int, Rank]", state.frame.follow)
-    mask = book.pick(move.cards, may_add) or 0
+    completing_play = _completing_play(state, move)
+    if completing_play is not None:
+        return _complete_four(state, who, completing_play)
+    book, follow = state.book, cast("FollowUp", state.frame.follow)
+    added = book.pick(move.cards, follow.may_add) or 0
     # Added cards are played with the same word as the set: on a low card they are low (R44).
     faces = tuple(make_face(card, low=is_low(state.pile[-1])) for card in move.cards)
-    seats, stock, drawn = _take_cards(state, who, mask)
-    frame = state.frame.but(follow=(who, may_add & ~mask | drawn & book.rank_masks[rank], rank))
-    idle = 0 if stock is not state.stock else state.idle
-    after = state.but(frame=frame, seats=seats, stock=stock, pile=state.pile + faces, held=state.held | mask, idle=idle)
+    seats, stock, drawn = _take_cards(state, who, added)
+    may_add = follow.may_add & ~added | drawn & book.rank_masks[follow.rank]
+    after = state.but(
+        frame=state.frame.but(follow=follow._replace(may_add=may_add)),
+        seats=seats,
+        stock=stock,
+        pile=state.pile + faces,
+        held=state.held | added,
+        idle=0 if stock is not state.stock else state.idle,
+    )
     return _go_out(after, who) if seats[who].is_out() else after
 
 
-def _completing_set(state: State, move: Follow) -> BoundPlay | None:
+def _completing_play(state: State, move: Follow) -> BoundPlay | None:
     """The play by which a follow-up completes four of a kind, or None if it does not."""
-    book = state.book
-    _, may_add, rank = cast("tuple[int, int, Rank]", state.frame.follow)
-    if not book.four or run_on_top(book, state.pile, rank) + len(move.cards) < FOUR:
+    book, follow = state.book, cast("FollowUp", state.frame.follow)
+    if not book.four or run_on_top(book, state.pile, follow.rank) + len(move.cards) < FOUR:
         return None
-    return completing(book, book.pick(move.cards, may_add) or 0, move.cards, reverses=False)
+    return completing(book, book.pick(move.cards, follow.may_add) or 0, move.cards, reverses=False)
 
 
 def _go_out(state: State, who: int) -> State:
@@ -204,23 +205,24 @@ def _go_out(state: State, who: int) -> State:
     alive = state.alive & ~(1 << who)
     ring = ring_of(len(state.seats), alive, state.direction)
     frame = state.frame.but(**(going_out(state, who, alive) | {"follow": None}))
-    turn = NOBODY if frame.phase == "over" else ring[who] if state.turn == who else state.turn
-    return state.but(frame=frame, alive=alive, ring=ring, turn=turn)
+    if frame.phase == "over":
+        return state.but(frame=frame, alive=alive, ring=ring, turn=NOBODY)
+    return state.but(frame=frame, alive=alive, ring=ring, turn=ring[who] if state.turn == who else state.turn)
 
 
 def tell_follow(before: State, who: int, move: Follow, after: State) -> list[Event]:
-    """The follow-up, then what follows from it."""
-    complete, first, drew = _completing_set(before, move), Followed(who, move.cards), tell_drawn(before, who, after)
-    if complete is not None:
-        return tell_put(before, who, complete, after, first, drew)
-    return [first, *drew, *tell_end(before, after)]
+    followed = Followed(who, move.cards)
+    drew = tell_drawn(before, who, after)
+    completing_play = _completing_play(before, move)
+    if completing_play is not None:
+        return tell_put(before, who, completing_play, after, followed, drew)
+    return [followed, *drew, *tell_end(before, after)]
 
 
 # -- clearing
 
 
 def check_clear(state: State, who: int, _move: Clear) -> Refusal | None:
-    """Why a seat may not clear, or None."""
     return None if who == state.frame.flush else Refusal.NOT_YOUR_TURN
 
 
@@ -230,5 +232,4 @@ def clear(state: State, _who: int, _move: Clear) -> State:
 
 
 def tell_clear(before: State, who: int, _move: Clear, _after: State) -> list[Event]:
-    """The clearing, then the burn."""
     return [Cleared(who), Burned(who, len(before.pile))]

@@ -28,7 +28,6 @@ class Sampler:
     """Makes worlds in which everything that one seat knows is true."""
 
     def __init__(self, view: SeatView, memory: Memory) -> None:
-        """Separate what the seat knows from the cards to be dealt."""
         self.pack, self.seat = SortedPack(view, memory), view.seat
         self.book = book = self.pack.book
         self.seats = len(view.table.seats)
@@ -49,8 +48,8 @@ class Sampler:
         seats: list[Seat] = []
         for seat, chair in enumerate(self.blank.seats):
             hand = self.pack.hands[seat] | self._hidden_cards(seat, rest, rng)
-            down = tuple(rest.pop() for _ in chair.at)
-            seats.append(Seat(hand, sum(self.pack.slots[seat]), self.pack.slots[seat], down, chair.at))
+            down = tuple(rest.pop() for _ in chair.places)
+            seats.append(Seat(hand, sum(self.pack.slots[seat]), self.pack.slots[seat], down, chair.places))
         stock, gone = rest[: self.in_stock], rest[self.in_stock :]
         return self.blank.but(
             seats=tuple(seats), held=self.pack.lying, burned=self.pack.burned + sum(gone), stock=tuple(stock)

@@ -32,7 +32,7 @@ TURNING = st.builds(lambda rules, powers: with_all(rules, {"powers": powers}), R
 )
 """Any rules, in which some ranks also decide who is next."""
 SEEDS = st.integers(0, 2**32 - 1)
-KINDS = {"skips", "beneath", "again", "reverses", "simple"}
+KINDS = {"skips", "skips_beneath", "again", "reverses", "simple"}
 
 
 def expected_by_players(state, play):

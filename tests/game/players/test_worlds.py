@@ -81,7 +81,7 @@ def test_a_world_agrees_with_all_that_its_seat_knows(rules, seed):
     assert sorted(world.book.cards(world.seats[view.seat].hand)) == sorted(view.hand)
     for seat, face in enumerate(view.table.seats):
         chair = world.seats[seat]
-        assert (chair.hand.bit_count(), chair.at) == (face.hand, face.down)
+        assert (chair.hand.bit_count(), chair.places) == (face.hand, face.down)
         assert tuple(tuple(world.book.cards(slot)) for slot in chair.slots) == face.up
         assert world.book.pick(memory.held[seat], chair.hand) is not None
     everything = [card for seat in world.seats for card in world.book.cards(seat.held())]
