@@ -16,7 +16,7 @@ from game.compiled import GLASS
 from game.moves import BoundPlay, Chance, Flip, Move, PickUp, Play, would_burn
 from game.players.baseline import worth
 from game.players.hints import Facts, Hint, Mistake, Reason
-from game.players.inputs import block_chance, block_of, move_rows, state_rows, step_after
+from game.players.inputs import BLOCKS, block_chance, move_rows, state_rows, step_after
 from game.players.knowledge import Knowledge, bound_move, knowledge_of
 from game.players.levels import candidates, estimate, goes_out, look_key, options, policy
 from game.players.memory import Memory, first_memory, remember
@@ -80,24 +80,32 @@ def _ranked(view: SeatView, moves: Sequence[Move], scores: Sequence[float]) -> l
 def _reasons_and_facts(view: SeatView, memory: Memory, best: Move, second: Move) -> tuple[dict[Reason, float], Facts]:
     """The true reasons for `best` rather than `second` with their weights, heaviest first; and their facts."""
     known = knowledge_of(view, memory)
-    own = known.seats[0]
-    first, other = (bound_move(known.book, own.known | own.up, move) for move in (best, second))
-    reasons = (reason for reason in GROUPS if is_true(reason, known, view, first, other))
-    weight = {reason: _weight(reason, known, view, first, other) for reason in reasons}
-    return dict(sorted(weight.items(), key=lambda each: -each[1])), _facts(known, view, first, other)
+    held = known.seats[0].known | known.seats[0].up
+    best, second = bound_move(known.book, held, best), bound_move(known.book, held, second)
+    reasons = (reason for reason in GROUPS if is_true(reason, known, view, best, second))
+    weight = {reason: _weight(reason, known, view, best, second) for reason in reasons}
+    return dict(sorted(weight.items(), key=lambda each: -each[1])), _facts(known, view, best, second)
 
 
 def _facts(known: Knowledge, view: SeatView, best: Move, second: Move) -> Facts:
     rules, pile = view.table.rules, view.table.pile
-    ours, theirs = (move.cards if isinstance(move, BoundPlay) else () for move in (best, second))
+    cards_of_best = best.cards if isinstance(best, BoundPlay) else ()
+    cards_of_second = second.cards if isinstance(second, BoundPlay) else ()
     worths = {face: worth(rules, card_of(face)) for face in pile}
-    gained = tuple(face for face in sorted(pile, key=lambda face: -worths[face])[:4] if worths[face] >= GOOD)
-    saved = tuple((Counter(theirs) - Counter(ours)).elements())
+    dearest = sorted(pile, key=lambda face: -worths[face])[:4]
     may_try = rules.play.chance != "never" and view.table.stock > 0  # a card from the stock may answer
     is_sure = isinstance(best, BoundPlay) and not may_try and block_chance(known, best, step_after(known, best)) == 1
-    answers = 0 if is_sure else _answers(known, best)
-    numbers = len(pile), len(ours), len(theirs), answers, known.unknown.bit_count()
-    return Facts(saved, gained, *numbers, from_hand=bool(view.hand), others=_answers(known, second))
+    return Facts(
+        saved=tuple((Counter(cards_of_second) - Counter(cards_of_best)).elements()),
+        gained=tuple(face for face in dearest if worths[face] >= GOOD),
+        pile=len(pile),
+        played=len(cards_of_best),
+        fewer=len(cards_of_second),
+        answers=0 if is_sure else _answers(known, best),
+        unseen=known.unknown.bit_count(),
+        from_hand=bool(view.hand),
+        others=_answers(known, second),
+    )
 
 
 def _answers(known: Knowledge, move: Move) -> int:
@@ -108,11 +116,15 @@ def _answers(known: Knowledge, move: Move) -> int:
 
 def _weight(reason: Reason, known: Knowledge, view: SeatView, best: Move, second: Move) -> float:
     """How much the rows of a reason contribute to the difference between the scores of two moves."""
+
+    def without_reason(rows: list[int]) -> list[int]:
+        return [row for row in rows if BLOCKS[row] not in GROUPS[reason]]
+
     brain = network("player", known.book, len(view.table.seats))
-    rows = state_rows(known), move_rows(known, best), move_rows(known, second)
-    seen, *moves = ([row for row in each if block_of(row) not in GROUPS[reason]] for each in rows)
-    (first, other), (bare, other_bare) = brain.scores(rows[0], rows[1:]), brain.scores(seen, moves)
-    return (first - other) - (bare - other_bare)
+    position, moves = state_rows(known), [move_rows(known, best), move_rows(known, second)]
+    score_of_best, score_of_second = brain.scores(position, moves)
+    rest_of_best, rest_of_second = brain.scores(without_reason(position), map(without_reason, moves))
+    return (score_of_best - score_of_second) - (rest_of_best - rest_of_second)
 
 
 def is_true(reason: Reason, known: Knowledge, view: SeatView, best: Move, second: Move) -> bool:
@@ -140,8 +152,8 @@ def _is_true_of_play(reason: Reason, known: Knowledge, view: SeatView, best: Bou
     own, burns = known.seats[0], would_burn(known.book, known.pile, best)
     match reason:
         case Reason.ENDS_ZONE:
-            more = bool((own.known and own.up) or own.down)
-            return known.stock == 0 and (own.known or own.up) == best.mask and more
+            has_another_zone = bool((own.known and own.up) or own.down)
+            return known.stock == 0 and (own.known or own.up) == best.mask and has_another_zone
         case Reason.BURNS:
             return burns
         case Reason.PLAYS_AGAIN:
@@ -150,9 +162,10 @@ def _is_true_of_play(reason: Reason, known: Knowledge, view: SeatView, best: Bou
             steps = step_after(known, best)
             return not burns and steps > 0 and block_chance(known, best, steps) > LIKELY
         case Reason.HARDER if isinstance(second, BoundPlay):
-            steps, after = step_after(known, best), step_after(known, second)
-            passes = not burns and min(steps, after) > 0 and _answers(known, best) < _answers(known, second)
-            return passes and block_chance(known, best, steps) > block_chance(known, second, after)
+            steps, second_steps = step_after(known, best), step_after(known, second)
+            if burns or min(steps, second_steps) == 0 or _answers(known, best) >= _answers(known, second):
+                return False
+            return block_chance(known, best, steps) > block_chance(known, second, second_steps)
         case Reason.LARGE_PILE:
             return isinstance(second, PickUp) and len(view.table.pile) > SMALL
         case _:
@@ -228,9 +241,10 @@ def doubtful(record: Record, seat: int) -> list[Position]:
     the review of a very long game takes no longer than any other.
     """
     positions = list(choices(record.steps(), seat))
-    likely = {each.step: chance for each in positions if (chance := _likelihood(each)) < 1}
-    kept = set(sorted(likely, key=likely.__getitem__)[:MOST_JUDGED])
-    return [each for each in positions if each.step in kept]
+    likelihoods = {position.step: _likelihood(position) for position in positions}
+    doubted = [position for position in positions if likelihoods[position.step] < 1]
+    doubted.sort(key=lambda position: likelihoods[position.step])
+    return sorted(doubted[:MOST_JUDGED], key=lambda position: position.step)
 
 
 def _likelihood(position: Position) -> float:
@@ -273,5 +287,4 @@ def recalled(steps: Iterable[Step]) -> Iterator[tuple[Step, Memory]]:
 
 
 def remembered(memory: Memory, step: Step) -> Memory:
-    """The memory after a move."""
     return remember(memory, redacted(step.events(), step.after), table_view(step.after))

@@ -22,13 +22,8 @@ START: Final = dict(zip((*_SIZES, "end"), accumulate(_SIZES.values(), initial=1)
 """The first row of each block; row 0 stands for the options of the table and is always lit."""
 ROWS: Final = START["end"]
 
-_BLOCKS: Final = ("options", *(block for block, size in _SIZES.items() for _ in range(size)))
-
-
-def block_of(row: int) -> str:
-    """The block that a row belongs to."""
-    return _BLOCKS[row]
-
+BLOCKS: Final = ("options", *(block for block, size in _SIZES.items() for _ in range(size)))
+"""By row: the block that it belongs to."""
 
 _ZONES: Final = (
     ("hand", "face-up", "face-down", "hand size", "next hidden", "down left"),  # a seat knows its own hand
@@ -53,7 +48,7 @@ def state_rows(known: Knowledge) -> list[int]:
         _other_rows(rows, copies, others)
     rows += _card_rows(copies, "pile", known.lying)
     rows += _card_rows(copies, "unknown", known.unknown)
-    fewest = min(_count(seat) for seat in seats[1:])
+    fewest = min((seat.known | seat.up).bit_count() + seat.hidden + seat.down for seat in seats[1:])
     rows += (
         START["stock"] + bucket(STOCK_SIZES, stock),
         START["pile size"] + bucket(PILE_SIZES, len(known.pile)),
@@ -62,10 +57,6 @@ def state_rows(known: Knowledge) -> list[int]:
         START["fewest"] + bucket(FEWEST, fewest),
     )
     return rows
-
-
-def _count(seat: Holding) -> int:
-    return (seat.known | seat.up).bit_count() + seat.hidden + seat.down
 
 
 @lru_cache(2**15)  # most zones of a table do not change from one move to the next
@@ -110,8 +101,8 @@ def move_rows(known: Knowledge, move: Move) -> list[int]:
     if isinstance(move, BoundPlay):
         return _play_rows(known, move)
     if isinstance(move, PickUp):
-        added = START["added"] + face_rank(move.cards[0]) if move.cards else None
-        return [START["pick up"]] if added is None else [START["pick up"], added]
+        added = [START["added"] + face_rank(move.cards[0])] if move.cards else []
+        return [START["pick up"], *added]
     return [START["flip" if isinstance(move, Flip) else "chance"]]
 
 

@@ -48,7 +48,6 @@ class Network:
         self._sums_of_move = lru_cache(2000)(self.sums)  # moves light few rows, and mostly the same ones
 
     def sums(self, lit: Iterable[int]) -> Row:
-        """The sum of the rows that are lit."""
         rows = self.rows
         return tuple(map(sum, zip(*[rows[row] for row in lit] or [self.nothing], strict=True)))
 
@@ -100,7 +99,6 @@ def _mix(rows: Sequence[Row], recipe: Recipe) -> Row:
 
 
 def softmax(scores: Sequence[float]) -> list[float]:
-    """Turn scores into probabilities."""
     most = max(scores)
     parts = [exp(score - most) for score in scores]
     whole = sum(parts)

@@ -10,7 +10,7 @@ from game.moves import Chance, Flip, PickUp, Play, apply
 from game.players import coach, levels
 from game.players.coach import QUICK, THOROUGH, choices, doubtful, explain, is_true, judge, plain, worst_mistakes
 from game.players.hints import Mistake, Reason
-from game.players.inputs import ROWS, START, block_of
+from game.players.inputs import BLOCKS, ROWS, START
 from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import STYLES, Level
 from game.players.memory import Memory, first_memory
@@ -20,7 +20,7 @@ from game.text.position import rules_from, set_up
 from game.text.record import Step, parse_line
 
 OTHER = "4h 4s 8d | Td As 9h | 2c 7d 6c"
-PICK_UPS = [row for row in range(ROWS) if block_of(row) == "pick up"]
+PICK_UPS = [row for row in range(ROWS) if BLOCKS[row] == "pick up"]
 ANOTHER = "4h 4s 8d | Td As Jc | 2c 7d 6d"
 
 
@@ -163,7 +163,7 @@ class Adds:
     ],
 )
 def test_the_weight_of_a_reason_is_what_its_rows_add_to_the_lead_of_the_move(monkeypatch, own, pile, worth, best, told):
-    rows = {row: value for block, value in worth.items() for row in range(ROWS) if block_of(row) == block}
+    rows = {row: value for block, value in worth.items() for row in range(ROWS) if BLOCKS[row] == block}
     if "stays" in worth:  # but nothing for a play of which no card stays
         del rows[START["stays"]]
     brain = Adds({START["pick up"]: -9.0, **rows})

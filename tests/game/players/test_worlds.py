@@ -12,12 +12,12 @@ from game.deal import deal, full_pack
 from game.moves import PickUp, Play, advance, legal_moves, turn_moves
 from game.players.coach import remembered
 from game.players.inputs import (
+    BLOCKS,
     FEWEST,
     HAND_SIZES,
     ROWS,
     START,
     STOCK_SIZES,
-    block_of,
     move_rows,
     state_rows,
     step_after,
@@ -143,7 +143,7 @@ def test_every_row_is_in_range(rules, seed):
     assert [seat.hidden for seat in known.seats] == [0] * state.alive.bit_count()
     rows = state_rows(known) + [row for move in legal_moves(state, state.turn) for row in move_rows(known, move)]
     assert all(0 <= row < ROWS for row in rows)
-    assert {block_of(row) for row in rows} >= {"options", "asked", "stock", "turn"}
+    assert {BLOCKS[row] for row in rows} >= {"options", "asked", "stock", "turn"}
 
 
 def position(**case):
@@ -166,10 +166,10 @@ def test_the_face_up_cards_of_the_seats_after_the_next_two_are_counted_together(
     more = ["4h | Td | 5h", "4s | Jd | 6h", "7h | Qd | 7d", "8h | Qs | 8d"]
     state = position(seats=["2h 5c | Kd | 3c", *more])
     rows = state_rows(knowledge_of(seat_view(state, 0), first_memory(table_view(state))))
-    lit = [row - START["other face-up"] for row in rows if block_of(row) == "other face-up"]
+    lit = [row - START["other face-up"] for row in rows if BLOCKS[row] == "other face-up"]
     most = CARD_BLOCKS["other face-up"]
     assert lit == [10 * most + 1]  # two queens
-    assert not {"other hands", "other face-down"} & set(map(block_of, rows))
+    assert not {"other hands", "other face-down"} & set(map(BLOCKS.__getitem__, rows))
 
 
 def test_all_known_cards_of_the_seats_after_the_next_two_light_rows():
@@ -177,7 +177,7 @@ def test_all_known_cards_of_the_seats_after_the_next_two_light_rows():
     rows = state_rows(knowledge_in(position(seats=["2h 5c | Kd | 3c", *more]), 0))
     seen = {"other hands": [(5, 1), (6, 2)], "other face-up": [(10, 2)], "other face-down": [(5, 1), (7, 1)]}
     for block, lit in seen.items():
-        found = [row - START[block] for row in rows if block_of(row) == block]
+        found = [row - START[block] for row in rows if BLOCKS[row] == block]
         assert sorted(found) == [rank * CARD_BLOCKS[block] + count - 1 for rank, count in lit]
 
 
@@ -222,7 +222,7 @@ def test_a_sequence_lights_a_row_for_each_rank_and_one_for_being_a_sequence():
     most = CARD_BLOCKS["play"]
     for cards, places, is_row in (("4c 5c 6c", [2 * most, 3 * most, 4 * most], True), ("6c 6d", [4 * most + 1], False)):
         rows = move_rows(known, bound_move(known.book, known.seats[0].known, Play(parse_cards(cards))))
-        assert [row - START["play"] for row in rows if block_of(row) == "play"] == places
+        assert [row - START["play"] for row in rows if BLOCKS[row] == "play"] == places
         assert (START["sequence"] in rows) is is_row
 
 
