@@ -107,16 +107,19 @@ def _example_on(rules: Rules, pile: tuple[Face, ...], ranks: Sequence[Rank]) -> 
     if not goes:
         return ()
     below = [card for card in stays if cards.index(card) < cards.index(goes[0])]
-    nearest = below[-1:] or [card for card in stays if cards.index(card) > cards.index(goes[-1])][:1] or stays[:1]
-    return (Example(pile, tuple(dict.fromkeys((goes[0], goes[-1]))), tuple(nearest)),)
+    above = [card for card in stays if cards.index(card) > cards.index(goes[-1])]
+    nearest = below[-1:] or above[:1] or stays[:1]
+    lowest_and_highest = tuple(dict.fromkeys((goes[0], goes[-1])))
+    return (Example(pile, lowest_and_highest, tuple(nearest)),)
 
 
 def _examples_beneath(rules: Rules, rank: Rank) -> list[Example]:
     """Examples of what a rank goes on (the highest such card) and of what it does not go on, where they exist."""
-    card, plain = _card(rank, _DIAMONDS), [each for each in _plain(rules) if each != rank]
-    barred = [each for each in range(13) if each != rank and each not in plain]
+    card = _card(rank, _DIAMONDS)
+    plain = [each for each in _plain(rules) if each != rank]
+    special = [each for each in range(13) if each != rank and each not in plain]
     goes = [top for top in plain if _legal(rules, (_card(top, _SPADES),), [card])]
-    stays = [top for top in (*plain, *barred) if top not in goes and not _legal(rules, (_card(top, _SPADES),), [card])]
+    stays = [top for top in (*plain, *special) if top not in goes and not _legal(rules, (_card(top, _SPADES),), [card])]
     examples: list[Example] = []
     if goes:
         pile = (_card(goes[-1], _SPADES),)

@@ -53,12 +53,10 @@ class Tapped:
     is_weak: bool = False
 
 
-def _lessons() -> tuple[Lesson, ...]:
-    rows = tomllib.loads(files("game").joinpath("lessons.toml").read_text(encoding="utf-8"))["lesson"]
-    return tuple(Lesson(row["name"], row["given"], tuple(row["taps"]), row.get("reply", "")) for row in rows)
-
-
-LESSONS: Final = _lessons()
+LESSONS: Final = tuple(
+    Lesson(row["name"], row["given"], tuple(row["taps"]), row.get("reply", ""))
+    for row in tomllib.loads(files("game").joinpath("lessons.toml").read_text(encoding="utf-8"))["lesson"]
+)
 """In the order of the tutorial. Each teaches one thing, which its name tells."""
 
 

@@ -87,9 +87,13 @@ def _compare(name: str, key: str, wanted: Any, outcome: Outcome) -> list[str]:
     if key in {"seats", "others"}:
         if not is_table(wanted):
             raise BadValueError(name, f"must be a table with a seat’s letter for each key, not {shown(wanted)}")
-        chairs = [(letter, seat_of(letter, count, f"{name}.{letter}")) for letter in wanted]
-        compared = _compare_seat if key == "seats" else _compare_others
-        return [line for letter, seat in chairs for line in compared(f"{key}.{letter}", wanted[letter], seat, state)]
+        differences: list[str] = []
+        for letter, seat in {letter: seat_of(letter, count, f"{name}.{letter}") for letter in wanted}.items():
+            if key == "seats":
+                differences += _compare_seat(f"seats.{letter}", wanted[letter], seat, state)
+            else:
+                differences += _compare_moves(f"others.{letter}", wanted[letter], other_moves(state, seat), state)
+        return differences
     if key == "legal":
         return _compare_moves(key, wanted, turn_moves(state), state)
     text = value_of({name: wanted}, name, "")
@@ -120,18 +124,17 @@ def _compare_cards(
 def _compare_seat(key: str, wanted: object, who: int, state: State) -> list[str]:
     name = f"expect.{key}"
     text, seat, book = value_of({name: wanted}, name, ""), state.seats[who], state.book
-    found = (book.cards(seat.hand), [book.cards(slot) for slot in seat.slots], list(map(book.card, seat.down)))
+    hand = tuple(book.cards(seat.hand))
+    slots = tuple(tuple(book.cards(slot)) for slot in seat.slots)
+    down = tuple(map(book.card, seat.down))
     try:
-        hand, slots, down = parse_seat(text)
+        wanted_hand, wanted_slots, wanted_down = parse_seat(text)
     except ValueError as error:
         raise BadValueError(name, f"{shown(error)} is not a seat") from error
-    if (sorted(hand), list(map(sorted, slots)), list(down)) == found:
+    wanted_slots = tuple(tuple(sorted(slot)) for slot in wanted_slots)
+    if (tuple(sorted(wanted_hand)), wanted_slots, wanted_down) == (hand, slots, down):
         return []
-    return [f"{key}: expected {text}, found {format_seat(found[0], list(map(tuple, found[1])), found[2])}"]
-
-
-def _compare_others(key: str, wanted: object, who: int, state: State) -> list[str]:
-    return _compare_moves(key, wanted, other_moves(state, who), state)
+    return [f"{key}: expected {text}, found {format_seat(hand, slots, down)}"]
 
 
 def _compare_moves(key: str, wanted: object, moves: list[Move], state: State) -> list[str]:
