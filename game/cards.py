@@ -59,7 +59,6 @@ def suit_of(card: Card) -> int:
 
 
 def is_joker(card: Card) -> bool:
-    """Whether the card is a joker."""
     return card >= RED_JOKER
 
 
@@ -159,7 +158,9 @@ def parse_face(text: str) -> Face:
         NotACardError: the text is not a face, or it names a rank for a card that is not a joker.
     """
     name, *words = text.split("=")
-    card, rank, low = parse_card(name), None, False
+    card = parse_card(name)
+    rank: Rank | None = None
+    low = False
     for position, word in enumerate(words):
         if word.lower() in {"low", "high"} and position == len(words) - 1:
             low = word.lower() == "low"
@@ -172,7 +173,8 @@ def parse_face(text: str) -> Face:
 
 def make_pack(packs: int = 1, jokers: int = 0) -> tuple[Card, ...]:
     """All cards of `packs` packs in order, then `jokers` jokers, alternately red and black."""
-    return (*(card for card in range(RED_JOKER) for _ in range(packs)), *(RED_JOKER + n % 2 for n in range(jokers)))
+    plain_cards = tuple(card for card in range(RED_JOKER) for _ in range(packs))
+    return plain_cards + tuple(RED_JOKER + number % 2 for number in range(jokers))
 
 
 # -- masks
@@ -234,7 +236,6 @@ class Layout:
         return (bit.bit_length() - 1) // self.copies
 
     def copies_of(self, card: Card) -> int:
-        """The mask of all copies of a card."""
         return self.one << card * self.copies
 
     def pick(self, cards: Iterable[Card], zone: int) -> int | None:
@@ -272,5 +273,7 @@ class Layout:
 
     def subsets(self, group: int) -> list[int]:
         """All non-empty subsets of a group, smallest first; of subsets that look the same, only one."""
-        runs = [list(accumulate(each, initial=0)) for _, each in groupby(bits(group), key=self.card)]
-        return sorted(filter(None, map(sum, product(*runs))), key=lambda mask: (mask.bit_count(), mask))
+        # Of equal cards, the lowest copies are taken: none, the first, the first two and so on.
+        choices = [list(accumulate(copies, initial=0)) for _, copies in groupby(bits(group), key=self.card)]
+        masks = [sum(choice) for choice in product(*choices)]
+        return sorted(filter(None, masks), key=lambda mask: (mask.bit_count(), mask))

@@ -142,11 +142,17 @@ class RuleBook(Layout):
     def _fits(self, code: int) -> int:
         if code == DUTY:
             return self.red_jacks
-        fitting = self.several | self.in_sequence | (sum(self.as_four) if self.play.four_on_anything else 0)
-        for rank, (mask, named) in enumerate(zip(self.rank_masks, self.as_rank, strict=True)):
-            fitting |= mask if self.goes_on(code, rank, rank) else 0
-            fitting |= named if self.goes_on(code, rank, JOKER) else 0
-        return fitting | (self.joker_mask if not self.wild and self.goes_on(code, JOKER, JOKER) else 0)
+        fitting = self.several | self.in_sequence
+        if self.play.four_on_anything:
+            fitting |= sum(self.as_four)
+        for rank, rank_mask in enumerate(self.rank_masks):
+            if self.goes_on(code, rank, rank):
+                fitting |= rank_mask
+            if self.goes_on(code, rank, JOKER):
+                fitting |= self.as_rank[rank]
+        if not self.wild and self.goes_on(code, JOKER, JOKER):
+            fitting |= self.joker_mask
+        return fitting
 
     @cached_property
     def brief(self) -> RuleBook:
@@ -191,10 +197,12 @@ class RuleBook(Layout):
 
     def _asked(self, code: int) -> tuple[AskedKind, Rank | None]:
         first, rank = PARTS[code]
-        fixed: dict[int, tuple[AskedKind, Rank | None]] = {FREE: ("anything", None), DUTY: ("red-jack", None)}
-        fixed |= {BY_BARE: ("at-least", rank), BY_LOW: ("at-most", rank)}
-        if first in fixed:
-            return fixed[first]
+        if first == FREE:
+            return "anything", None
+        if first == DUTY:
+            return "red-jack", None
+        if first in {BY_BARE, BY_LOW}:
+            return ("at-least" if first == BY_BARE else "at-most"), rank
         asks, _, named = self.powers[rank].asks.partition(":")
         if asks == "not":
             return "not", parse_rank(named)
@@ -225,26 +233,26 @@ class RuleBook(Layout):
         holds = {"at-least": mine >= theirs, "at-most": mine <= theirs, "below": mine < theirs, "same": mine == theirs}
         return holds[kind]
 
-    def goes_on(self, code: int, rank: Rank, own: Rank) -> bool:
-        """Whether a card of rank `own` that counts as `rank` may go on a pile with this code (R20, R28).
+    def goes_on(self, code: int, rank: Rank, card_rank: Rank) -> bool:
+        """Whether a card of `card_rank` that counts as `rank` may go on a pile with this code (R20, R28).
 
         The two ranks differ only for wild jokers.
         """
         if code == FREE:
             return True
-        if self.is_barred(code, own):
+        if self.is_barred(code, card_rank):
             return False
-        power, beaten = self.powers[own], self.beaten(code)
+        power, beaten = self.powers[card_rank], self.beaten(code)
         if power.on == "anything" or self.rank_satisfies(code, rank):
             return True
         if power.on == "rank" or JOKER in {rank, beaten} or beaten is None:
             return False
         return self.values[beaten] > self.values[rank]
 
-    def is_barred(self, code: int, own: Rank) -> bool:
-        """Whether the `not_on` of rank `own` names the effective card, or its `only_on` leaves it out (R48)."""
-        beaten, only = self.beaten(code), self._only[own]
-        return beaten in self._barred[own] or (bool(only) and beaten is not None and beaten not in only)
+    def is_barred(self, code: int, rank: Rank) -> bool:
+        """Whether the `not_on` of a rank names the effective card, or its `only_on` leaves it out (R48)."""
+        beaten, only = self.beaten(code), self._only[rank]
+        return beaten in self._barred[rank] or (bool(only) and beaten is not None and beaten not in only)
 
     def face_fits(self, code: int, face: Face) -> bool:
         """Whether a single face may go on a pile with this code; for a wild joker, its own `on` counts (R38)."""
@@ -266,7 +274,8 @@ class _Brief(RuleBook):
         cards = [*bits(others & ~self.red_jacks), *bits(others & self.red_jacks)]
         jokers = list(bits(group & self.joker_mask))
         counts = product(range(len(cards) + 1), range(len(jokers) + 1))
-        return [sum(cards[:few]) | sum(jokers[:more]) for few, more in counts][1:]
+        subsets = [sum(cards[:card_count]) | sum(jokers[:joker_count]) for card_count, joker_count in counts]
+        return subsets[1:]  # the first is empty
 
 
 # Keyed by the rules as text, because rules hold mappings and cannot be hashed. Compiling takes a millisecond, and a new
