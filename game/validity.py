@@ -63,9 +63,10 @@ def options_without_effect(rules: Rules) -> tuple[tuple[Idle, str], ...]:
 
 def inert_options(rules: Rules, seats: int) -> set[str]:
     """The keys of the options that make no difference at a table of `seats`, whatever their value."""
-    play, jokers, idle = rules.play, rules.jokers_with(seats), {idle for idle, _ in options_without_effect(rules)}
-    powers = [power for key, power in rules.powers.items() if key != "joker" or jokers]
-    fours, face_up = play.four_of_a_kind or play.interrupt, rules.sizes_with(seats)[1] > 0
+    idle = {idle for idle, _ in options_without_effect(rules)}
+    powers = [power for key, power in rules.powers.items() if key != "joker" or rules.jokers_with(seats)]
+    fours = rules.play.four_of_a_kind or rules.play.interrupt
+    face_up = rules.sizes_with(seats)[1] > 0
     applying = {
         ("deal.exchange",): not (rules.deals_face_up() and face_up),
         ("deal.stacking", "play.face_up_pickup", "play.combo"): not face_up,

@@ -127,20 +127,24 @@ def legal_moves(state: State, seat: int) -> list[Move]:
     """
     phase = state.frame.phase
     moves = turn_moves(state) if phase == "play" and seat == state.turn else []
-    kinds = (row for kind, row in KINDS.items() if kind.phase == phase and not kind.on_turn)
-    return moves + [each for row in kinds for each in row.candidates(state, seat) if check(state, seat, each) is None]
+    for kind, row in KINDS.items():
+        if kind.phase == phase and not kind.on_turn:
+            moves += [move for move in row.candidates(state, seat) if check(state, seat, move) is None]
+    return moves
 
 
 def other_moves(state: State, seat: int) -> list[Move]:
     """The moves of a seat that it may make out of turn, in phase `play` (`others` in docs/scenarios.md)."""
-    return [each for each in legal_moves(state, seat) if not each.on_turn] if state.frame.phase == "play" else []
+    return [move for move in legal_moves(state, seat) if not move.on_turn] if state.frame.phase == "play" else []
 
 
 def turn_moves(state: State) -> list[Move]:
     """The moves on turn in phase `play`; `Clear` in phase `clear`, `Call` in `call` (`legal` in docs/scenarios.md)."""
     frame, book, who = state.frame, state.book, state.turn
     if frame.phase != "play":
-        return [Clear()] if frame.phase == "clear" else [Call()] if frame.phase == "call" else []
+        if frame.phase == "clear":
+            return [Clear()]
+        return [Call()] if frame.phase == "call" else []
     # Random play and search spend their time here, so almost every turn takes a fast path that does not call `check`;
     # test_agreement.py compares the two. With an option that is not in `LISTED`, the moves are checked after all.
     seat = state.seats[who]
@@ -171,10 +175,13 @@ def _with_other_moves(state: State, plays: list[Move]) -> list[Move]:
     """These plays, checked if necessary, and the other moves of the seat on turn; for turns off the fast path."""
     book, who = state.book, state.turn
     if book.checks_each:
-        plays = [each for each in plays if check(state, who, each) is None]
+        plays = [play for play in plays if check(state, who, play) is None]
     if plays and book.plays_if_it_can and not state.frame.duty:
         return plays
-    return plays + [each for listed, why in _ON_TURN for each in listed(state, who) if why(state, who, each) is None]
+    moves = [*plays]
+    for candidates, refusal in _ON_TURN:
+        moves += [move for move in candidates(state, who) if refusal(state, who, move) is None]
+    return moves
 
 
 # -- the notation (docs/rules.md section 6)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TypeVar
 
 from game.cards import JOKER, SUITS, Card, Face, lowest, rank_of
@@ -15,11 +15,12 @@ Item = TypeVar("Item")
 
 def sequence_cards(rules: Rules, cards: Iterable[Card]) -> frozenset[Card]:
     """Those of the cards that form a sequence with others of them, whether or not it fits on the pile now."""
-    book, plain = book_of(rules), {card for card in cards if rank_of(card) != JOKER}
+    book = book_of(rules)
+    natural = {card for card in cards if rank_of(card) != JOKER}
     found: set[Card] = set()
-    for card in plain:
-        pair = card, card + len(SUITS)  # the same suit, one rank higher
-        if pair[1] in plain and climb(book, book.spread(pair), FREE, GLASS) == len(pair):
+    for card in natural:
+        pair = (card, card + len(SUITS))  # the same suit, one rank higher
+        if natural.issuperset(pair) and climb(book, book.spread(pair), FREE, GLASS) == len(pair):
             found.update(pair)
     return frozenset(found)
 
@@ -97,7 +98,7 @@ def _longest_rows(book: RuleBook, zone: int) -> Iterator[list[int]]:
         ladder = [lowest(copies) for copies in held]
         for start, (low, high) in enumerate(pairwise(ladder)):
             if low and high:
-                yield ladder[start : next((rank for rank in range(start, 13) if not ladder[rank]), None)]
+                yield list(takewhile(bool, ladder[start:]))
 
 
 def _sequences_of(

@@ -114,9 +114,9 @@ def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Choice:
     if not style.warmth:
         return Choice(moves[scores.index(max(scores))], hardness)
     least = max(scores) - style.margin
-    good = [at for at, score in enumerate(scores) if score >= least]
-    warm = softmax([scores[at] / style.warmth for at in good])
-    return Choice(moves[rng.choices(good, warm)[0]], hardness)
+    good = [index for index, score in enumerate(scores) if score >= least]
+    warm_chances = softmax([scores[index] / style.warmth for index in good])
+    return Choice(moves[rng.choices(good, warm_chances)[0]], hardness)
 
 
 def _restless(patiences: float, brain: str) -> Style:
@@ -140,8 +140,9 @@ def candidates(view: SeatView) -> list[Move]:
     (docs/computer-players.md).
     """
     moves = options(view)
-    if last := [move for move in moves if goes_out(view, move)]:
-        return last[:1]
+    for move in moves:
+        if goes_out(view, move):
+            return [move]
     if view.table.rules.play.refill == "always":
         return moves
     return [move for move in moves if not isinstance(move, PickUp)] or moves
@@ -165,8 +166,9 @@ def _unbroken_first(view: SeatView) -> list[Move]:
 
 def goes_out(view: SeatView, move: Move) -> bool:
     """Whether a move plays the last cards of its seat, with none left to draw."""
-    held, more = len(view.hand) + sum(map(len, view.up)), view.table.stock or view.table.seats[view.seat].down
-    return isinstance(move, Play) and len(move.cards) == held and not more
+    held = len(view.hand) + sum(map(len, view.up))
+    keeps_cards = view.table.stock or view.table.seats[view.seat].down
+    return isinstance(move, Play) and len(move.cards) == held and not keeps_cards
 
 
 def look_key(move: Move) -> object:
@@ -185,7 +187,6 @@ def policy(view: SeatView, memory: Memory, moves: Sequence[Move], brain: str = "
 
 
 def trust_in_policy(view: SeatView) -> Trust:
-    """How far a search may trust the policy at this table."""
     left = sum(seat.place is None for seat in view.table.seats)
     if left > 2:  # noqa: PLR2004 - the last two
         return AMONG_MORE
@@ -197,10 +198,10 @@ def _best_by_search(
 ) -> Move:
     """The candidate that costs least in a search, with the score of the policy taken into account (`Trust`)."""
     trust = trust_in_policy(view)
-    favourites = sorted(range(len(moves)), key=lambda at: -chances[at])[: trust.favourites]
-    tried = [at for at in favourites if chances[at] >= trust.least]
+    favourites = sorted(zip(moves, chances, strict=True), key=lambda each: -each[1])[: trust.favourites]
+    tried = [(move, chance) for move, chance in favourites if chance >= trust.least]
     if len(tried) == 1:
-        return moves[tried[0]]
-    expected = losses(view, memory, [moves[at] for at in tried], budget, rng)
-    costs = [loss - trust.weight * log(max(chances[at], 1e-9)) for at, loss in zip(tried, expected, strict=True)]
-    return moves[tried[costs.index(min(costs))]]
+        return tried[0][0]
+    expected = losses(view, memory, [move for move, _ in tried], budget, rng)
+    costs = [loss - trust.weight * log(max(chance, 1e-9)) for (_, chance), loss in zip(tried, expected, strict=True)]
+    return tried[costs.index(min(costs))][0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from game import events as told
 from game.cards import Card, card_of
@@ -115,9 +116,9 @@ class _Change:
 
     def _put(self, cards: Sequence[Card]) -> None:
         """Put cards on the pile; those that leave the game at once count as burned (R46)."""
-        rules = self.table.rules
         for card in cards:
-            (self.burned if rules.power(card >> 2).leaves else self.pile).append(card)
+            leaves = self.table.rules.power(card >> 2).leaves
+            (self.burned if leaves else self.pile).append(card)
 
     def _play(self, seat: int, cards: Sequence[Card]) -> None:
         self._put(cards)
@@ -131,12 +132,10 @@ class _Change:
 
     def _face_up_gone(self, seat: int) -> list[Card]:
         """The face-up cards that a seat had before the move and has no longer."""
-        before, after = (
-            [card for slot in table.seats[seat].up or () for card in slot] for table in (self.memory.table, self.table)
-        )
-        for card in after:
-            before.remove(card)
-        return before
+        gone = list(chain(*self.memory.table.seats[seat].up or ()))
+        for card in chain(*self.table.seats[seat].up or ()):
+            gone.remove(card)
+        return gone
 
     def _leave_hand(self, seat: int, card: Card) -> None:
         passed = self.passed[seat]

@@ -31,10 +31,9 @@ class Sampler:
         self.pack, self.seat = SortedPack(view, memory), view.seat
         self.book = book = self.pack.book
         self.seats = len(view.table.seats)
-        self.passed = [
-            (each.cards, book.fits[code_like(book, (each.asked.kind, each.asked.rank))]) if each else (0, 0)
-            for each in memory.passed
-        ]
+        self.passed = memory.passed
+        asked = [passed and (passed.asked.kind, passed.asked.rank) for passed in self.passed]
+        self.answers = [book.fits[code_like(book, each)] if each else 0 for each in asked]
         self.unknown = list(bits(self.pack.unknown))
         self.in_stock = view.table.stock
         self.blank = _blank(view, book, memory)
@@ -62,10 +61,12 @@ class Sampler:
     def _hidden_cards(self, seat: int, rest: list[int], rng: Random) -> int:
         """Take the hidden cards of a hand from `rest`."""
         # A seat that took a pile probably held no card to beat it, but may have picked up by choice, so such cards are
-        # dealt to it rarely. This holds for the `let_lie` cards that it had then; those drawn since may be anything.
-        missing, (let_lie, answering) = self.pack.hidden[seat], self.passed[seat]
-        likely = [bit for bit in rest if not bit & answering or rng.random() < DOUBT] if missing and let_lie else []
-        cards = likely[: min(let_lie, missing)]
+        # dealt to it rarely. This holds for the cards that it had then; those drawn since may be anything.
+        missing, passed = self.pack.hidden[seat], self.passed[seat]
+        cards: list[int] = []
+        if missing and passed and passed.cards:
+            likely = [bit for bit in rest if not bit & self.answers[seat] or rng.random() < DOUBT]
+            cards = likely[: min(passed.cards, missing)]
         for bit in cards:
             rest.remove(bit)
         return sum(cards) + sum(rest.pop() for _ in range(missing - len(cards)))

@@ -13,15 +13,7 @@ from game.moves import Move, Refusal, as_listed, format_move, other_moves, parse
 from game.rules import is_list, is_table
 from game.showing import next_dealer
 from game.state import NOBODY, State
-from game.text.notation import (
-    format_cards,
-    format_pile,
-    format_seat,
-    format_seat_letter,
-    parse_cards,
-    parse_pile,
-    parse_seat,
-)
+from game.text import notation
 from game.text.position import BadValueError, require_type_of, seat_of, shown, value_of
 
 
@@ -36,7 +28,7 @@ class Outcome:
 
 
 def _letter(seat: int) -> str:
-    return "-" if seat == NOBODY else format_seat_letter(seat)
+    return "-" if seat == NOBODY else notation.format_seat_letter(seat)
 
 
 _SIMPLE_VALUES: Final[Mapping[str, Callable[[Outcome], str | int | list[str]]]] = {
@@ -98,8 +90,10 @@ def _compare(name: str, key: str, wanted: Any, outcome: Outcome) -> list[str]:
         return _compare_moves(key, wanted, turn_moves(state), state)
     text = value_of({name: wanted}, name, "")
     if key == "pile":
-        return _compare_cards(key, text, state.pile, parse_pile, format_pile)
-    return _compare_cards(key, text, tuple(map(state.book.card, state.stock)), parse_cards, format_cards)
+        return _compare_cards(key, text, state.pile, notation.parse_pile, notation.format_pile)
+    return _compare_cards(
+        key, text, tuple(map(state.book.card, state.stock)), notation.parse_cards, notation.format_cards
+    )
 
 
 def _list_of_texts(name: str, wanted: object) -> list[str]:
@@ -128,13 +122,13 @@ def _compare_seat(key: str, wanted: object, who: int, state: State) -> list[str]
     slots = tuple(tuple(book.cards(slot)) for slot in seat.slots)
     down = tuple(map(book.card, seat.down))
     try:
-        wanted_hand, wanted_slots, wanted_down = parse_seat(text)
+        wanted_hand, wanted_slots, wanted_down = notation.parse_seat(text)
     except ValueError as error:
         raise BadValueError(name, f"{shown(error)} is not a seat") from error
     wanted_slots = tuple(tuple(sorted(slot)) for slot in wanted_slots)
     if (tuple(sorted(wanted_hand)), wanted_slots, wanted_down) == (hand, slots, down):
         return []
-    return [f"{key}: expected {text}, found {format_seat(hand, slots, down)}"]
+    return [f"{key}: expected {text}, found {notation.format_seat(hand, slots, down)}"]
 
 
 def _compare_moves(key: str, wanted: object, moves: list[Move], state: State) -> list[str]:

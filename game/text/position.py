@@ -246,17 +246,18 @@ def _calling(state: State) -> State:
 
 def _before_play(given: _Given, state: State, *, paying: bool) -> State:
     """A position in exchange or tribute; face-up cards count as dealt slot by slot, from the dealer's left."""
-    rows = range(max(len(seat.slots) for seat in state.seats))
-    around = [(at, state.seats[at]) for at in state.from_dealer()]
-    shown_cards = [
-        (at, bit) for row in rows for at, seat in around for slot in seat.slots[row : row + 1] for bit in bits(slot)
-    ]
-    hands = [(at, bit) for at, seat in around for bit in bits(seat.hand)]
-    prepared = Preparation(tuple((at, state.book.card(bit) >> 2) for at, bit in shown_cards))
+    order = state.from_dealer()
+    face_up: list[tuple[int, int]] = []
+    for row in range(max(len(seat.slots) for seat in state.seats)):
+        for who in order:
+            slots = state.seats[who].slots
+            face_up += [(who, bit) for bit in bits(slots[row] if row < len(slots) else 0)]
+    hands = [(who, bit) for who in order for bit in bits(state.seats[who].hand)]
+    prepared = Preparation(tuple((who, state.book.card(bit) >> 2) for who, bit in face_up))
     if state.book.rules.deal.method == "choose":
-        prepared.chosen = sum(1 << at for at, seat in around if seat.up)
+        prepared.chosen = sum(1 << who for who in order if state.seats[who].up)
     frame = state.frame.but(phase="exchange", preparation=prepared)
-    state = with_thrown(state.but(frame=frame, turn=NOBODY), shown_cards + hands)
+    state = with_thrown(state.but(frame=frame, turn=NOBODY), face_up + hands)
     if not paying:
         return state
     after = with_tribute(state, *given.last_two)

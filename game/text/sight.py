@@ -22,10 +22,13 @@ def format_sight(public: Sequence[Event], seats: Sequence[tuple[SeatView, Sequen
 
     `public` are the events redacted for everybody; each view comes with the same events redacted for its seat.
     """
-    lines = [_table(seats[0][0].table), *([f"told: {_joined(public)}"] if public else [])]
+    any_view, _ = seats[0]
+    lines = [_table(any_view.table)]
+    if public:
+        lines.append(f"told: {_joined(public)}")
     for view, own in seats:
-        more = _joined(event for event, known in zip(own, public, strict=True) if event != known)
-        lines.append(f"{_seats(view)}{f'; told: {more}' if more else ''}")
+        only_to_it = _joined(event for event, known in zip(own, public, strict=True) if event != known)
+        lines.append(f"{_seats(view)}; told: {only_to_it}" if only_to_it else _seats(view))
     return "\n".join(lines)
 
 
@@ -41,10 +44,15 @@ def _table(view: TableView) -> str:
     ]
     named = {"flush": view.flush, "tribute from": view.tribute_from, "shithead": view.shithead, "winner": view.winner}
     parts += [f"{name} {_letter(seat)}" for name, seat in named.items() if seat is not None]
-    parts += [f"calling {_rank(view.calling)}"] if view.calling is not None else []
-    parts += [f"out {_letters(view.out)}"] if view.out else []
-    parts += [f"next dealer {_letter(view.next_dealer)}"] if view.next_dealer is not None else []
-    return ", ".join(parts) + (", drawn" if view.stands_still else "")
+    if view.calling is not None:
+        parts.append(f"calling {_rank(view.calling)}")
+    if view.out:
+        parts.append(f"out {_letters(view.out)}")
+    if view.next_dealer is not None:
+        parts.append(f"next dealer {_letter(view.next_dealer)}")
+    if view.stands_still:
+        parts.append("drawn")
+    return ", ".join(parts)
 
 
 def _asked(asked: Asked) -> str:
