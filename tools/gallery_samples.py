@@ -108,7 +108,9 @@ class Samples:
         packs = (rules or Rules()).changed_with({"deal": {"packs": 3}})
         state = set_up({"seats": list(seats), **position}, packs)
         table = self._table(len(seats), rules=rules or Rules())
-        live = LoadedTable(table, GuildSettings(guild_id=1), SECRET, views_of(state), moves=31, seat_revisions=(0,) * len(seats))
+        live = LoadedTable(
+            table, GuildSettings(guild_id=1), SECRET, views_of(state), moves=31, seat_revisions=(0,) * len(seats)
+        )
         for line in moves:
             seat, move = parse_line(line)
             before, state = state, apply(state, seat or 0, move)
