@@ -71,6 +71,8 @@ KINDS: Final[Mapping[type[Move], Kind]] = {
 _ROWS: Final[Mapping[type[Move], Kind]] = {**KINDS, BoundPlay: KINDS[Play]}
 _BY_NAME: Final = {kind.name: kind for kind in KINDS}
 _ON_TURN: Final = [(row.candidates, row.check) for kind, row in KINDS.items() if kind.on_turn and kind is not Play]
+_ONLY_MOVE: Final[Mapping[str, Move]] = {"clear": Clear(), "call": Call()}
+"""The only move on turn in phases in which nothing is played."""
 _APPLY: Final = {kind: row.apply for kind, row in _ROWS.items()}
 _TELL: Final = {kind: row.tell for kind, row in _ROWS.items()}
 
@@ -142,9 +144,7 @@ def turn_moves(state: State) -> list[Move]:
     """The moves on turn in phase `play`; `Clear` in phase `clear`, `Call` in `call` (`legal` in docs/scenarios.md)."""
     frame, book, who = state.frame, state.book, state.turn
     if frame.phase != "play":
-        if frame.phase == "clear":
-            return [Clear()]
-        return [Call()] if frame.phase == "call" else []
+        return [_ONLY_MOVE[frame.phase]] if frame.phase in _ONLY_MOVE else []
     # Random play and search spend their time here, so almost every turn takes a fast path that does not call `check`;
     # test_agreement.py compares the two. With an option that is not in `LISTED`, the moves are checked after all.
     seat = state.seats[who]

@@ -32,8 +32,10 @@ class Sampler:
         self.book = book = self.pack.book
         self.seats = len(view.table.seats)
         self.passed = memory.passed
-        asked = [passed and (passed.asked.kind, passed.asked.rank) for passed in self.passed]
-        self.answers = [book.fits[code_like(book, each)] if each else 0 for each in asked]
+        self.answers = [
+            book.fits[code_like(book, (passed.asked.kind, passed.asked.rank))] if passed else 0
+            for passed in self.passed
+        ]
         self.unknown = list(bits(self.pack.unknown))
         self.in_stock = view.table.stock
         self.blank = _blank(view, book, memory)
