@@ -36,6 +36,7 @@ from game.showing import seat_view, table_view
 from game.state import NOBODY, STAND_STILL, State
 from game.text.position import rules_from, set_up
 from game.text.record import parse_line
+from game.text.sight import format_sight
 
 
 def position(rules, *seats, **case):
@@ -274,6 +275,13 @@ def test_a_flip_that_does_not_fit_can_end_the_game_as_a_stand_still():
     state = position("classic", "- | - | 3c 4d", "9c | - | -", pile="Ks").but(idle=STAND_STILL - 1)
     assert told(state, "A: flip 1") == (Flipped(0, parse_card("3c")), PickedUp(0, 2), Ended(None, None))
     assert (table_view(state).stands_still, table_view(after(state, "A: flip 1")).stands_still) == (False, True)
+
+
+def test_a_transcript_calls_a_stand_still_drawn():
+    state = position("classic", "- | - | 3c 4d", "9c | - | -", pile="Ks").but(idle=STAND_STILL - 1)
+    before, ended = (format_sight((), [(seat_view(each, 0), ())]) for each in (state, after(state, "A: flip 1")))
+    assert "drawn" not in before
+    assert ended.splitlines()[0].endswith(", drawn")
 
 
 def test_an_interrupt_burns_the_pile_and_its_own_cards():
