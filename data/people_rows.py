@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from data.database import Rows
-from data.guild_models import GuildFiles, Preferences
+from data.guild_models import GuildFiles, Preferences, readable
 from data.guild_rows import insert_guild
 from data.packed import unpack
 from data.schema import (
@@ -72,7 +72,7 @@ class PeopleRows(Rows):
         """The preferences of a person in a server; the defaults if none are stored."""
         select = sa.select(preferences).filter_by(guild_id=guild_id, user_id=user_id)
         rows = await self._mappings(select)
-        return Preferences.model_validate(dict(rows[0])) if rows else Preferences(guild_id=guild_id, user_id=user_id)
+        return readable(Preferences, rows[0]) if rows else Preferences(guild_id=guild_id, user_id=user_id)
 
     async def put(self, chosen: Preferences, first_digest: datetime | None = None) -> None:
         """Store the preferences of a person. If they turn the digest on, the first is due at `first_digest`."""
@@ -104,7 +104,7 @@ class PeopleRows(Rows):
                 return []
             connection.execute(later.where(own))
             rows = connection.execute(sa.select(preferences).where(own).order_by(preferences.c.guild_id))
-            return [Preferences.model_validate(dict(row)) for row in rows.mappings()]
+            return [readable(Preferences, row) for row in rows.mappings()]
 
         return await self._database.write(work)
 

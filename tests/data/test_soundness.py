@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from data.errors import NOT_WRITABLE, UnavailableError, UnusableError
+from data.guild_models import GuildSettings, Preferences
 from data.migrate import current
 from data.store import Store, database_at
 
@@ -55,6 +56,20 @@ async def test_the_file_belongs_to_its_owner_alone(file):
         await store.close()
     finally:
         os.umask(before)
+
+
+async def test_damaged_choices_have_their_defaults_and_the_others_stay(file):
+    store = await Store.open(f"sqlite:///{file}")
+    settings = GuildSettings(guild_id=1)
+    await store.guilds.put(settings, settings.but(polite=True, nudge_seconds=5))
+    await store.people.put(Preferences(guild_id=1, user_id=2, quiet=True))
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("UPDATE guilds SET nudge_seconds = 'soon', variant = x'ff00'")
+        connection.execute("UPDATE preferences SET locale = x'ff00'")
+        connection.commit()
+    assert await store.guilds.get(1) == settings.but(polite=True)
+    assert await store.people.get(1, 2) == Preferences(guild_id=1, user_id=2, quiet=True)
+    await store.close()
 
 
 CURE = "make room, let the bot enter and write there, or name another in DATABASE_URL"
