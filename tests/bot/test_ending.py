@@ -80,9 +80,8 @@ def test_ctrl_c_while_it_loads_is_no_traceback_however_it_was_called():
 WRITING = """
 import os, signal, sys
 import bot.__main__, data.backup
+signal.signal(signal.{number}, signal.SIG_IGN if "ignored" in sys.argv else signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
-if "ignored" in sys.argv:
-    signal.signal(signal.{number}, signal.SIG_IGN)
 def told(*given, **options):
     os.kill(os.getpid(), signal.{number})
     return real(*given, **options)
