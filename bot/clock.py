@@ -89,9 +89,8 @@ class Clock:
         self._guilds: dict[int, int] = {}  # table → its server, for all tables in use
         self._asleep: set[int] = set()  # tables left by the last process and not resumed yet
         self._lost: dict[int, datetime] = {}  # shard → since when nobody can click there
-        self._held: set[int] = (
-            set()
-        )  # shards whose tables wait: those lost, and those whose deadlines are being extended
+        # Shards whose tables wait: those lost, and those whose deadlines are being extended.
+        self._held: set[int] = set()
         self._wake = asyncio.Event()
         self._ticking = asyncio.Lock()
         self._stopped = False
