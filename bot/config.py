@@ -32,7 +32,6 @@ MOST_SHARDS: Final = 100_000
 NEAR: Final = 0.8
 """The similarity (0 to 1) from which a name counts as a misspelt setting."""
 FILE: Final = Path(".env")
-_USUAL_DATABASE: Final = "sqlite:///shithead.sqlite3"
 _TOKEN: Final = re.compile(r"[.-]*\w[\w.-]*", re.ASCII)
 
 
@@ -62,9 +61,7 @@ class TokenSettings(BaseSettings):
             raise ConfigError(["DISCORD_TOKEN and TOKEN_FILE are both set: keep one of them"])
         token = self.discord_token.get_secret_value().strip() if self.discord_token else ""
         if self.token_file is not None:
-            token = _read(self.token_file, "TOKEN_FILE")
-            if not token:
-                raise ConfigError([f"TOKEN_FILE {self.token_file} is empty: write the token into it"])
+            token = _read(self.token_file, "TOKEN_FILE", "the token")
         if not token:
             raise ConfigError(["no token: set DISCORD_TOKEN, or TOKEN_FILE to a file with it (README, Invite it)"])
         named = "DISCORD_TOKEN" if self.token_file is None else f"TOKEN_FILE {self.token_file}"
@@ -77,7 +74,7 @@ class Settings(TokenSettings):
     """All settings. In the environment their names are in capitals."""
 
     database_url_file: str | None = None  # no `Path`, which would drop a slash of an address that was written here
-    database_url: Annotated[str, Field(validate_default=True)] = _USUAL_DATABASE
+    database_url: Annotated[str, Field(validate_default=True)] = "sqlite:///shithead.sqlite3"
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["console", "json"] = "console"
     tables_as: Literal["picture", "text"] = "picture"
@@ -97,15 +94,19 @@ class Settings(TokenSettings):
     @field_validator("database_url")
     @classmethod
     def _check_database_url(cls, value: str, info: ValidationInfo) -> str:
-        if file := info.data.get("database_url_file"):
-            if value != _USUAL_DATABASE:
-                raise ValueError("is set beside DATABASE_URL_FILE: keep one of them")
-            try:
-                value = _read(file, "DATABASE_URL_FILE")
-            except ConfigError as error:
-                raise ValueError(f"has no value: {error}") from None
-        parse_url(value)
-        return value
+        file = info.data.get("database_url_file")
+        if not file:
+            parse_url(value)
+            return value
+        try:
+            address = _read(file, "DATABASE_URL_FILE", "the address")
+        except ConfigError as error:
+            raise ValueError(f"has no value: {error}") from None
+        try:
+            parse_url(address)
+        except ValueError as error:
+            raise ValueError(f"in DATABASE_URL_FILE {redacted(file)} {error}") from None
+        return address
 
     @field_validator("health_host")
     @classmethod
@@ -149,12 +150,15 @@ class Settings(TokenSettings):
         return shards_in(self.shard_ids)
 
 
-def _read(file: Path | str, setting: str) -> str:
+def _read(file: Path | str, setting: str, what: str) -> str:
     try:
-        return Path(file).read_text(encoding="utf-8-sig").strip()
+        text = Path(file).read_text(encoding="utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
         # Redacted, because somebody may have put the secret itself where the path belongs.
         raise ConfigError([f"{setting} {redacted(str(file))} cannot be read: {_reason(error)}"]) from None
+    if not text:
+        raise ConfigError([f"{setting} {redacted(str(file))} is empty: write {what} into it"])
+    return text
 
 
 def _listen_errors(host: str, port: int) -> list[OSError]:

@@ -25,7 +25,7 @@ Choices = TypeVar("Choices", "GuildSettings", "Preferences")
 _log = structlog.get_logger(__name__)
 
 
-def readable(kind: type[Choices], row: Mapping[Any, Any]) -> Choices:
+def choices_in(kind: type[Choices], row: Mapping[Any, Any]) -> Choices:
     """The choices stored in a row; a field that is damaged, or that a newer version wrote, has its default value.
 
     A server or a person could not play at all otherwise.

@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 
 from data.database import Database, Rows
 from data.errors import FullError, NameTakenError
-from data.guild_models import MOST_HOUSE_RULES, USUAL_VARIANT, GuildSettings, HouseRule, house_key, readable
+from data.guild_models import MOST_HOUSE_RULES, USUAL_VARIANT, GuildSettings, HouseRule, choices_in, house_key
 from data.schema import guilds, house_rules, metadata, notes
 
 NO_GUILD: Final = 0
@@ -30,7 +30,7 @@ class GuildRows(Rows):
     async def get(self, guild_id: int) -> GuildSettings:
         """The settings of a server; the defaults if none are stored."""
         rows = await self._mappings(sa.select(guilds).filter_by(guild_id=guild_id))
-        return readable(GuildSettings, rows[0]) if rows else GuildSettings(guild_id=guild_id)
+        return choices_in(GuildSettings, rows[0]) if rows else GuildSettings(guild_id=guild_id)
 
     async def put(self, before: GuildSettings, after: GuildSettings) -> None:
         """Store only the fields that differ, so that other changes made in the meantime are kept."""

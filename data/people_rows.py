@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from data.database import Rows
-from data.guild_models import GuildFiles, Preferences, readable
+from data.guild_models import GuildFiles, Preferences, choices_in
 from data.guild_rows import insert_guild
 from data.packed import unpack
 from data.schema import (
@@ -72,17 +72,21 @@ class PeopleRows(Rows):
         """The preferences of a person in a server; the defaults if none are stored."""
         select = sa.select(preferences).filter_by(guild_id=guild_id, user_id=user_id)
         rows = await self._mappings(select)
-        return readable(Preferences, rows[0]) if rows else Preferences(guild_id=guild_id, user_id=user_id)
+        return choices_in(Preferences, rows[0]) if rows else Preferences(guild_id=guild_id, user_id=user_id)
 
     async def put(self, chosen: Preferences, first_digest: datetime | None = None) -> None:
         """Store the preferences of a person. If they turn the digest on, the first is due at `first_digest`."""
-        row = chosen.model_dump(exclude={"refused_at"})
-        write = self._database.insert_or_update(preferences, ("guild_id", "user_id"), row)
+        usual = Preferences(guild_id=chosen.guild_id, user_id=chosen.user_id)
+        insert = self._database.insert_new(preferences, ("guild_id", "user_id")).values(usual.model_dump())
+        # Only what differs is written: a field that this version cannot read must stay as it is.
+        before = await self.get(chosen.guild_id, chosen.user_id)
+        changed = {name: value for name, value in chosen if name != "refused_at" and value != getattr(before, name)}
         own = sa.update(preferences).filter_by(guild_id=chosen.guild_id, user_id=chosen.user_id)
         begin_digest = own.where(preferences.c.digest_at.is_(None)).values(digest_at=first_digest)
         end_digest = own.values(digest_at=None, refused_at=None)
         set_digest = begin_digest if chosen.digest else end_digest
-        await self._execute(insert_guild(self._database, chosen.guild_id), write, set_digest)
+        change = [own.values(changed)] if changed else []
+        await self._execute(insert_guild(self._database, chosen.guild_id), insert, *change, set_digest)
 
     async def digests_due(self, now: datetime) -> dict[int, datetime]:
         """The people whose digest is due, each with the time since when it has been."""
@@ -104,7 +108,7 @@ class PeopleRows(Rows):
                 return []
             connection.execute(later.where(own))
             rows = connection.execute(sa.select(preferences).where(own).order_by(preferences.c.guild_id))
-            return [readable(Preferences, row) for row in rows.mappings()]
+            return [choices_in(Preferences, row) for row in rows.mappings()]
 
         return await self._database.write(work)
 

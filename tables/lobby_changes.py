@@ -285,9 +285,10 @@ def _match_changes(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
         pair = first_of_pair(wishes["variant"], rules, wishes.get("title", ""))
         if pair:
             return pair
-    elif rules == table.rules:
+    is_unchanged = "variant" not in wishes and rules == table.rules
+    if match is None or is_unchanged:
         return {}
-    return no_match if match and (match.variants or not can_count(match, rules)) else {}
+    return no_match if match.variants or not can_count(match, rules) else {}
 
 
 def first_of_pair(variant: str, rules: Rules, title: str) -> TableChanges:

@@ -33,7 +33,7 @@ class PlayService:
     """
 
     def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None) -> None:
-        self._doorway, self._chance, self._thinking = doorway, randomness, thinking
+        self._doorway, self._randomness, self._thinking = doorway, randomness, thinking
 
     async def _hand_after(self, request: Request, decide: Decide) -> HandSnapshot:
         return (await self._doorway.change(request, decide)).hand_of(request.user.id)
@@ -43,7 +43,7 @@ class PlayService:
 
     async def start(self, request: Request) -> HandSnapshot:
         """Deal (host only). Declined: NOT_A_LOBBY, NOT_HOST, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES."""
-        return await self._hand_after(request, lambda loaded, now: decide_start(loaded, request, now, self._chance))
+        return await self._hand_after(request, lambda loaded, now: decide_start(loaded, request, now, self._randomness))
 
     async def act(self, request: Request, move: Move) -> HandSnapshot:
         """Make a move for a person, who saw the table at revision `request.seen`.
@@ -52,14 +52,18 @@ class PlayService:
             Declined: NOT_PLAYING; STALE if the message was out of date.
             IllegalMove: the rules refuse it; nothing changed.
         """
-        return await self._hand_after(request, lambda loaded, now: decide_act(loaded, request, move, now, self._chance))
+        return await self._hand_after(
+            request, lambda loaded, now: decide_act(loaded, request, move, now, self._randomness)
+        )
 
     async def play_for(self, request: Request) -> HandSnapshot:
         """Let the computer move for another player whose time is up.
 
         Declined: NOT_PLAYING, NOT_YET if nobody's time is up.
         """
-        return await self._hand_after(request, lambda loaded, now: decide_play_for(loaded, request, now, self._chance))
+        return await self._hand_after(
+            request, lambda loaded, now: decide_play_for(loaded, request, now, self._randomness)
+        )
 
     async def remind(self, request: Request) -> HandSnapshot:
         """Remind the players who are not ready, once in an exchange (for players who are). Declined: ALREADY_SO."""
@@ -79,14 +83,16 @@ class PlayService:
 
         Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, OLD_RESULT, TABLE_IN_CHANNEL.
         """
-        return await self._table_after(request, lambda loaded, now: decide_rematch(loaded, request, now, self._chance))
+        return await self._table_after(
+            request, lambda loaded, now: decide_rematch(loaded, request, now, self._randomness)
+        )
 
     async def stop(self, request: Request) -> TableSnapshot:
         """Stop: host and moderators at once, others by a majority of the people still seated. Nobody owes anything.
 
         Declined: NOT_PLAYING if the table is not in use, NOT_HOST in a lobby, ALREADY_VOTED.
         """
-        return await self._table_after(request, lambda loaded, now: decide_stop(loaded, request, now, self._chance))
+        return await self._table_after(request, lambda loaded, now: decide_stop(loaded, request, now, self._randomness))
 
     async def unvote(self, request: Request) -> TableSnapshot:
         """Take back one's own vote to stop. Declined: NOT_PLAYING, ALREADY_SO if there is none."""
@@ -187,7 +193,7 @@ def decide_act(loaded: LoadedTable, request: Request, move: Move, now: datetime,
 def decide_play_for(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
     """Let the computer move for a player whose time is up, at the request of another."""
     seat = _playing_seat(loaded, request)
-    others = [waiting for waiting in loaded.waiting() if waiting != seat]
+    others = [other for other in loaded.waiting() if other != seat]
     if not others or loaded.table.deadline is None or now < loaded.table.deadline:
         raise Declined(Decline.NOT_YET)
     return computer_move(_not_away(loaded, seat), others[0], now, randomness, by_seat=seat)

@@ -7,7 +7,7 @@ makes it without checking, and `events` tells what happened. All are pure functi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from game.cards import NotAMoveError, folded
@@ -71,7 +71,7 @@ KINDS: Final[Mapping[type[Move], Kind]] = {
 _ROWS: Final[Mapping[type[Move], Kind]] = {**KINDS, BoundPlay: KINDS[Play]}
 _BY_NAME: Final = {kind.name: kind for kind in KINDS}
 _ON_TURN: Final = [(row.candidates, row.check) for kind, row in KINDS.items() if kind.on_turn and kind is not Play]
-_ONLY_MOVE: Final[Mapping[str, Move]] = {"clear": Clear(), "call": Call()}
+_ONLY_MOVES: Final[Mapping[str, Sequence[Move]]] = {"clear": (Clear(),), "call": (Call(),)}
 """The only move on turn in phases in which nothing is played."""
 _APPLY: Final = {kind: row.apply for kind, row in _ROWS.items()}
 _TELL: Final = {kind: row.tell for kind, row in _ROWS.items()}
@@ -144,7 +144,7 @@ def turn_moves(state: State) -> list[Move]:
     """The moves on turn in phase `play`; `Clear` in phase `clear`, `Call` in `call` (`legal` in docs/scenarios.md)."""
     frame, book, who = state.frame, state.book, state.turn
     if frame.phase != "play":
-        return [_ONLY_MOVE[frame.phase]] if frame.phase in _ONLY_MOVE else []
+        return [*_ONLY_MOVES.get(frame.phase, ())]
     # Random play and search spend their time here, so almost every turn takes a fast path that does not call `check`;
     # test_agreement.py compares the two. With an option that is not in `LISTED`, the moves are checked after all.
     seat = state.seats[who]

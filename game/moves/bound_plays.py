@@ -7,7 +7,7 @@ module looks up what a play does; `game.moves.play` decides what cards form one,
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import chain, compress
+from itertools import chain
 from typing import Final, Self
 
 from game.cards import (
@@ -132,7 +132,8 @@ class BoundPlay(Play):
         powers = [powers_of(book, face) for face in self.cards]
         leaving = [any(power.leaves for power in powers_of_card) for powers_of_card in powers]
         self.faces = tuple(face for face, leaves in zip(self.shown, leaving, strict=True) if not leaves)
-        self.gone = mask & sum({book.copies_of(card_of(face)) for face in compress(self.cards, leaving)})
+        cards_gone = {card_of(face) for face, leaves in zip(self.cards, leaving, strict=True) if leaves}
+        self.gone = mask & sum(map(book.copies_of, cards_gone))
         self.rank = JOKER if leaving[-1] else face_rank(last)
         self.top = book.code(self.shown[-1])
         self._look_up(powers)

@@ -152,22 +152,22 @@ def _interrupting_play(state: State, who: int, move: Interrupt) -> BoundPlay:
 
 
 def check_follow(state: State, who: int, move: Follow) -> Refusal | None:
-    follow = state.frame.follow
-    if follow is None or follow.seat != who:
+    follow_up = state.frame.follow
+    if follow_up is None or follow_up.seat != who:
         return Refusal.NOT_YOUR_TURN
     refusal = _check_holding(state, who, move.cards)
     if refusal is not None:
         return refusal
-    if is_joker(move.cards[0]) or move.cards[0] >> 2 != follow.rank:
+    if is_joker(move.cards[0]) or move.cards[0] >> 2 != follow_up.rank:
         return Refusal.MIXED_RANKS
-    return None if state.book.pick(move.cards, follow.may_add) is not None else Refusal.NOT_ALLOWED
+    return None if state.book.pick(move.cards, follow_up.may_add) is not None else Refusal.NOT_ALLOWED
 
 
 def follows(state: State, who: int) -> Iterator[Follow]:
     """The sets of the cards that the seat just drew and may add."""
-    follow = state.frame.follow
-    if follow is not None:
-        yield from map(Follow, _sets_held(state, who, follow.may_add))
+    follow_up = state.frame.follow
+    if follow_up is not None:
+        yield from map(Follow, _sets_held(state, who, follow_up.may_add))
 
 
 def follow(state: State, who: int, move: Follow) -> State:
@@ -175,14 +175,14 @@ def follow(state: State, who: int, move: Follow) -> State:
     completing_play = _completing_play(state, move)
     if completing_play is not None:
         return _complete_four(state, who, completing_play)
-    book, follow = state.book, cast("FollowUp", state.frame.follow)
-    added = book.pick(move.cards, follow.may_add) or 0
+    book, follow_up = state.book, cast("FollowUp", state.frame.follow)
+    added = book.pick(move.cards, follow_up.may_add) or 0
     # Added cards are played with the same word as the set: on a low card they are low (R44).
     faces = tuple(make_face(card, low=is_low(state.pile[-1])) for card in move.cards)
     seats, stock, drawn = _take_cards(state, who, added)
-    may_add = follow.may_add & ~added | drawn & book.rank_masks[follow.rank]
+    may_add = follow_up.may_add & ~added | drawn & book.rank_masks[follow_up.rank]
     after = state.but(
-        frame=state.frame.but(follow=follow._replace(may_add=may_add)),
+        frame=state.frame.but(follow=follow_up._replace(may_add=may_add)),
         seats=seats,
         stock=stock,
         pile=state.pile + faces,
@@ -194,10 +194,10 @@ def follow(state: State, who: int, move: Follow) -> State:
 
 def _completing_play(state: State, move: Follow) -> BoundPlay | None:
     """The play by which a follow-up completes four of a kind, or None if it does not."""
-    book, follow = state.book, cast("FollowUp", state.frame.follow)
-    if not book.four or run_on_top(book, state.pile, follow.rank) + len(move.cards) < FOUR:
+    book, follow_up = state.book, cast("FollowUp", state.frame.follow)
+    if not book.four or run_on_top(book, state.pile, follow_up.rank) + len(move.cards) < FOUR:
         return None
-    return completing(book, book.pick(move.cards, follow.may_add) or 0, move.cards, reverses=False)
+    return completing(book, book.pick(move.cards, follow_up.may_add) or 0, move.cards, reverses=False)
 
 
 def _go_out(state: State, who: int) -> State:

@@ -198,10 +198,11 @@ def _best_by_search(
 ) -> Move:
     """The candidate that costs least in a search, with the score of the policy taken into account (`Trust`)."""
     trust = trust_in_policy(view)
-    favourites = sorted(zip(moves, chances, strict=True), key=lambda each: -each[1])[: trust.favourites]
-    tried = [(move, chance) for move, chance in favourites if chance >= trust.least]
+    favourites = sorted(zip(chances, moves, strict=True), key=lambda favourite: -favourite[0])[: trust.favourites]
+    tried = [move for chance, move in favourites if chance >= trust.least]
     if len(tried) == 1:
-        return tried[0][0]
-    expected = losses(view, memory, [move for move, _ in tried], budget, rng)
-    costs = [loss - trust.weight * log(max(chance, 1e-9)) for (_, chance), loss in zip(tried, expected, strict=True)]
-    return tried[costs.index(min(costs))][0]
+        return tried[0]
+    penalties = [-trust.weight * log(max(chance, 1e-9)) for chance, _ in favourites]  # of them all, best first
+    expected = losses(view, memory, tried, budget, rng)
+    costs = [loss + penalty for loss, penalty in zip(expected, penalties, strict=False)]
+    return tried[costs.index(min(costs))]

@@ -80,11 +80,12 @@ def _compare(name: str, key: str, wanted: Any, outcome: Outcome) -> list[str]:
         if not is_table(wanted):
             raise BadValueError(name, f"must be a table with a seat’s letter for each key, not {shown(wanted)}")
         differences: list[str] = []
-        for letter, seat in {letter: seat_of(letter, count, f"{name}.{letter}") for letter in wanted}.items():
+        seats = {letter: seat_of(letter, count, f"{name}.{letter}") for letter in wanted}  # all, before any is compared
+        for letter, seat in seats.items():
             if key == "seats":
-                differences += _compare_seat(f"seats.{letter}", wanted[letter], seat, state)
+                differences += _compare_seat(f"{key}.{letter}", wanted[letter], seat, state)
             else:
-                differences += _compare_moves(f"others.{letter}", wanted[letter], other_moves(state, seat), state)
+                differences += _compare_moves(f"{key}.{letter}", wanted[letter], other_moves(state, seat), state)
         return differences
     if key == "legal":
         return _compare_moves(key, wanted, turn_moves(state), state)

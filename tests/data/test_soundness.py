@@ -68,8 +68,13 @@ async def test_damaged_choices_have_their_defaults_and_the_others_stay(file):
         connection.execute("UPDATE preferences SET locale = x'ff00'")
         connection.commit()
     assert await store.guilds.get(1) == settings.but(polite=True)
-    assert await store.people.get(1, 2) == Preferences(guild_id=1, user_id=2, quiet=True)
+    preferences = await store.people.get(1, 2)
+    assert preferences == Preferences(guild_id=1, user_id=2, quiet=True)
+    await store.people.put(preferences.but(quiet=False, text_mode=True))
+    assert await store.people.get(1, 2) == Preferences(guild_id=1, user_id=2, text_mode=True)
     await store.close()
+    with closing(sqlite3.connect(file)) as connection:  # perhaps a newer version can read it
+        assert connection.execute("SELECT locale FROM preferences").fetchall() == [(b"\xff\x00",)]
 
 
 CURE = "make room, let the bot enter and write there, or name another in DATABASE_URL"
