@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import Any, Final, TypeAlias, TypedDict, Unpack
 
-import structlog
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from game.rules import Rules
 
@@ -19,23 +17,6 @@ MOST_HOUSE_RULES: Final = 10
 """How many house rules a server may save."""
 GuildFiles: TypeAlias = dict[str, list[dict[str, Any]]]
 """All data stored about a person in a server, as plain values for export: one list for each kind of row."""
-
-Choices = TypeVar("Choices", "GuildSettings", "Preferences")
-
-_log = structlog.get_logger(__name__)
-
-
-def choices_in(kind: type[Choices], row: Mapping[Any, Any]) -> Choices:
-    """The choices stored in a row; a field that is damaged, or that a newer version wrote, has its default value.
-
-    A server or a person could not play at all otherwise.
-    """
-    try:
-        return kind.model_validate(dict(row))
-    except ValidationError as error:
-        unreadable = {problem["loc"][0] for problem in error.errors()}
-        _log.error("stored choices cannot be read: the defaults apply", fields=sorted(map(str, unreadable)))
-        return kind.model_validate({name: value for name, value in row.items() if name not in unreadable})
 
 
 class GuildChanges(TypedDict, total=False):

@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import sqlalchemy as sa
+import structlog
 from pydantic import ValidationError
 from sqlalchemy.engine import Connection
 
 from data.database import Database, Rows
 from data.errors import FullError, NameTakenError
-from data.guild_models import MOST_HOUSE_RULES, USUAL_VARIANT, GuildSettings, HouseRule, choices_in, house_key
+from data.guild_models import MOST_HOUSE_RULES, USUAL_VARIANT, GuildSettings, HouseRule, Preferences, house_key
 from data.schema import guilds, house_rules, metadata, notes
 
 NO_GUILD: Final = 0
 """The id, of no real server, under which the process stores rows of its own."""
+Choices = TypeVar("Choices", GuildSettings, Preferences)
+_log = structlog.get_logger(__name__)
 
 
 def insert_guild(database: Database, guild_id: int) -> Any:
     """A statement that inserts a server's row if it has none yet."""
     return database.insert_new(guilds, ("guild_id",)).values(GuildSettings(guild_id=guild_id).model_dump())
+
+
+def choices_in(kind: type[Choices], row: Mapping[Any, Any]) -> Choices:
+    """The choices stored in a row; a field that is damaged, or that a newer version wrote, has its default value.
+
+    A server or a person could not play at all otherwise.
+    """
+    try:
+        return kind.model_validate(dict(row))
+    except ValidationError as error:
+        unreadable = {problem["loc"][0] for problem in error.errors()}
+        _log.error("stored choices cannot be read: the defaults apply", fields=sorted(map(str, unreadable)))
+        return kind.model_validate({name: value for name, value in row.items() if name not in unreadable})
 
 
 class GuildRows(Rows):

@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from data.database import Rows
-from data.guild_models import GuildFiles, Preferences, choices_in
-from data.guild_rows import insert_guild
+from data.guild_models import GuildFiles, Preferences
+from data.guild_rows import choices_in, insert_guild
 from data.packed import unpack
 from data.schema import (
     FINISHED,
