@@ -65,7 +65,7 @@ class Answer:
 
     - `here`: replaces the private message that was clicked, or opens one;
     - `private`: opens a new private message;
-    - `refused`: the same, but the person's next click or command deletes it;
+    - `refused`: the same, but the person's next click or command deletes it, unless it only opens a modal;
     - `public`: a message that everybody sees; if a command's answer is late, only that person;
     - `form`: opens a modal.
     """

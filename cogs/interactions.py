@@ -196,7 +196,8 @@ async def answer(client: Client, responder: Responder, handler: Handler, click: 
     await _tell_why_paused(client, responder, click, paused, is_told=is_told)
     kind = "" if shown is None else shown.kind
     if kind != "form":  # what was refused may be why a form is opened again
-        await client.refusals.replace(click, responder if kind == "refused" else None)
+        taken_over = responder.clicked if kind == "here" else 0
+        await client.refusals.replace(click, responder if kind == "refused" else None, taken_over)
 
 
 async def too_fast(_: Context, __: Click) -> Answer:

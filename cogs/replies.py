@@ -247,13 +247,16 @@ def message_of(answer: Answer) -> Prepared:
 
 
 class Refusals:
-    """The last refusal to each person in each channel: what that person does next there deletes it."""
+    """The last refusal to each person in each channel: what that person does next there deletes or replaces it."""
 
     def __init__(self) -> None:
         self._last: dict[tuple[int, int], Responder] = {}
 
-    async def replace(self, click: Click, refusal: Responder | None) -> None:
-        """Remember the refusal of this click, if it was refused, and delete the one before while Discord allows it."""
+    async def replace(self, click: Click, refusal: Responder | None, taken_over: int) -> None:
+        """Remember the refusal of this click, if it was refused, and delete the one before while Discord allows it.
+
+        `taken_over` is the message in whose place the answer stands, 0 if there is none: that one is not deleted.
+        """
         where = (click.user.id, click.channel_id)
         if where in self._last and self._last[where].id > click.id:
             return  # refused since this click, whose work took longer
@@ -262,6 +265,8 @@ class Refusals:
             self._last[where] = refusal
         if len(self._last) > MOST_REFUSALS:
             del self._last[next(iter(self._last))]
-        if before is not None and (click.id - before.id) >> 22 < EDITABLE_FOR * 1000:  # ids hold milliseconds
+        if before is None or before.id == taken_over:
+            return
+        if (click.id - before.id) >> 22 < EDITABLE_FOR * 1000:  # ids hold milliseconds
             with suppress(*UNREACHABLE):
                 await before.delete()

@@ -68,9 +68,8 @@ def house_screen(
         # The selects of a special card, each with its caption, leave no component to spare.
         parts = [rule_select, ui.lines(*lines, caption["content"]), *selects]
     else:
-        parts = [ui.lines(*lines), ui.divider(), rule_select]
-        if page == "powers":
-            parts.insert(0, _chips(t, table))
+        chips = [_chips(t, table)] if page == "powers" else []
+        parts = [*chips, ui.lines(*lines), ui.divider(), rule_select]
     steps = _steps(t, table, page, chosen, manager=manager)
     return ui.container(ui.Accent.BLUE, [ui.lines(*head), *parts, *steps])
 
@@ -253,7 +252,9 @@ def text_form(t: Formatter, table: Table) -> ui.Component | None:
 
 def rejected_text_screen(t: Formatter, table: Table, why: str, text: str) -> ui.Screen:
     """Why rules as text were rejected, with the text to copy: Discord keeps nothing of a form that was sent."""
-    rejected = ui.cut(text.replace("`", "").strip(), _MOST_REJECTED)
+    rejected = text.replace("`", "").strip()
+    if len(rejected) > _MOST_REJECTED:
+        rejected = f"{rejected[:_MOST_REJECTED]}…"  # between any two characters: a code block has no markup
     copy = f"{t('Your text, to copy and correct:')}\n```\n{rejected}\n```" if rejected else ""
     again = ui.button(key_of(table)("housetext"), t("As text"))
     return ui.container(ui.Accent.RED, [ui.lines(why, copy), ui.row(again)])

@@ -479,6 +479,7 @@ async def test_a_rejected_text_is_shown_again_to_copy_with_a_button_to_the_form(
     form = await room.press(ann, rejected, "housetext")
     await ann.submit_modal(form, {"rules": mistyped.replace("pakcs", "packs")})
     assert (await room.table()).rules == before.rules.changed_with({"deal": {"packs": 2}, "start": {"rank": "4"}})
+    assert [texts(note.components)[:14] for note in room.notes(ann)] == ["## House rules"]
 
 
 @pytest.mark.parametrize("text", ["`" * 4000, "classic; " + "x" * 3991, " ```\n", ""])
