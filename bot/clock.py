@@ -223,7 +223,7 @@ class Clock:
         else:
             step = self._tables.timekeeping.time_up(table_id)
         await self._safely(table_id, step)
-        # `changed` has scheduled the next look, unless nothing was stored. Then the table must not be forgotten.
+        # `changed` has scheduled the next check, unless nothing was stored. Then the table must not be forgotten.
         if table_id not in self._checks.times and await self._is_open(table_id):
             self._checks.put(table_id, self._now() + AFTER_FAILURE)
 

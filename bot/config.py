@@ -201,10 +201,10 @@ def shards_in(text: str) -> tuple[int, ...]:
         if not part.strip():
             continue
         numbers = re.fullmatch("([0-9]{1,6})(?:-([0-9]{1,6}))?", part.strip())
-        named = range(int(numbers[1]), int(numbers[2] or numbers[1]) + 1) if numbers else range(0)
-        if not named:  # neither a number nor a range, or a range that ends before it begins
+        first, last = (int(numbers[1]), int(numbers[2] or numbers[1])) if numbers else (0, -1)
+        if last < first:
             raise ValueError("must be shard numbers such as 0,1,4-6")
-        shards.update(named)
+        shards.update(range(first, last + 1))
     return tuple(sorted(shards))
 
 

@@ -174,7 +174,7 @@ class PublicMessage:
 
     async def _call(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
         """Tell people who asked for it that cards are dealt: one message per game, deleted when they are ready."""
-        table, view, note = snapshot.table, snapshot.view, self._tables.timekeeping.call_placed
+        table, view, store_call = snapshot.table, snapshot.view, self._tables.timekeeping.call_placed
         if table.call_id is None:
             return
         people = await self._people_to_call(snapshot)
@@ -183,26 +183,26 @@ class PublicMessage:
         if is_posted(table.call_id):
             if not is_called_for:
                 await self._delete(table.channel_id, table.call_id)
-                await note(table.id, None)
+                await store_call(table.id, None)
             return
         message_id = None
         nonce = f"{table.id}c{table.game}"
         if is_called_for:
             drawn = self._drawing.call(snapshot, settings, people)
-            message_id = await self._ping(table, drawn, people, nonce, note)
+            message_id = await self._ping(table, drawn, people, nonce, store_call)
         elif self._predates_process(table):  # perhaps posted but not stored: the nonce returns its id
             drawn = self._drawing.table(snapshot, settings)
             posted_id = await self._port.send(table.channel_id, drawn, nonce=nonce)
             await self._delete(table.channel_id, posted_id)
-        await note(table.id, message_id)
+        await store_call(table.id, message_id)
 
     async def _people_to_call(self, snapshot: TableSnapshot) -> list[int]:
         """The people who want to be told of a deal and are not ready, except the one who asked for this deal."""
         table = snapshot.table
         dealt_by = [player.user_id for seat, player in enumerate(table.players) if table.call_id == call_by(seat)]
         others = [person for person in _awaited(snapshot) if person not in dealt_by]
-        preferences = partial(self._tables.people.preferences, table.guild_id)
-        return [person for person in others if (await preferences(person)).called]
+        preferences_of = partial(self._tables.people.preferences, table.guild_id)
+        return [person for person in others if (await preferences_of(person)).called]
 
     async def _remind(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
         """Keep one reminder while a turn is due, and none otherwise."""
@@ -221,10 +221,11 @@ class PublicMessage:
 
     async def _post_reminder(self, table: Table, drawn: Prepared, people: Sequence[int]) -> None:
         """Post a reminder exactly once, even if the process dies meanwhile: the intent is stored first."""
-        note = self._tables.timekeeping.nudge_placed
+        store_nudge = self._tables.timekeeping.nudge_placed
         placeholder = table.nudge_id or reminder_since(table.turn_since or table.created_at)
-        await note(table.id, placeholder)
-        await note(table.id, await self._ping(table, drawn, people, _reminder_nonce(table, placeholder), note))
+        await store_nudge(table.id, placeholder)
+        nonce = _reminder_nonce(table, placeholder)
+        await store_nudge(table.id, await self._ping(table, drawn, people, nonce, store_nudge))
 
     async def _ping(self, table: Table, drawn: Prepared, people: Sequence[int], nonce: str, note: Note) -> int:
         """Post a message that mentions people; returns its id. If Discord refuses, `note` stores that there is none."""
@@ -248,8 +249,8 @@ class PublicMessage:
         table = snapshot.table
         if not table.nudged or len(table.people) <= 1:
             return []
-        preferences = partial(self._tables.people.preferences, table.guild_id)
-        people = [person for person in _awaited(snapshot) if not (await preferences(person)).quiet]
+        preferences_of = partial(self._tables.people.preferences, table.guild_id)
+        people = [person for person in _awaited(snapshot) if not (await preferences_of(person)).quiet]
         if table.pace != "slow" or table.warned:
             return people
         gets_digest_instead = partial(self._tables.people.gets_digest_instead, table.guild_id)

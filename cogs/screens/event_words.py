@@ -75,9 +75,10 @@ def _started(t: Formatter, event: ev.Started, name: str) -> str:
 
 def _played(t: Formatter, event: ev.Played, told: int, name: str = "") -> str:
     """The sentence of a play; `told` is `_EVERYBODY`, `_PLAYER` or `_PLAYED_FOR`."""
-    words = _LOW if is_low(event.faces[-1]) else _SET
     if len({face_rank(face) for face in event.faces}) > 1:
         words = _SEQUENCE
+    else:
+        words = _LOW if is_low(event.faces[-1]) else _SET
     return t(words[told], name=name, cards=cards_played(t, event.faces))
 
 

@@ -119,10 +119,9 @@ def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     table_cards = table_card_lines(t, hand)
     if table_cards or hand.snapshot.recent:
         parts += [ui.divider(), ui.lines(*table_cards, *last_lines(t, hand))]
-    ways = [ui.button(key("refresh"), t("Refresh")), *_known(t, hand)]
-    if view.phase == "exchange" and not hand.snapshot.table.nudged:
-        ways.insert(0, ui.button(key("poke"), t("Remind them")))
-    parts.append(ui.row(*ways))
+    may_remind = view.phase == "exchange" and not hand.snapshot.table.nudged
+    remind = [ui.button(key("poke"), t("Remind them"))] if may_remind else []
+    parts.append(ui.row(*remind, ui.button(key("refresh"), t("Refresh")), *_known(t, hand)))
     return ui.container(ui.Accent.GREEN if buttons else ui.Accent.GREY, parts)
 
 
@@ -207,9 +206,9 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) -> ui.Screen:
     """Buttons below the plays: chance card, pick-up, hint, known cards. A pick-up is red if it is the only move."""
     table, key = hand.snapshot.table, key_of(hand.snapshot.table)
-    chances, helps = _chances(t, hand), _known(t, hand)
-    if table.hints and len(hand.view.moves) > 1:
-        helps.insert(0, ui.button(key("hint"), t("Hint")))
+    chances = _chances(t, hand)
+    hint = [ui.button(key("hint"), t("Hint"))] if table.hints and len(hand.view.moves) > 1 else []
+    helps = [*hint, *_known(t, hand)]
     pick_ups = [move for move in hand.view.moves if isinstance(move, PickUp)]
     if not pick_ups:
         return [*chances, ui.row(*helps)] if helps else chances

@@ -62,8 +62,8 @@ def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: s
     origin = ui.small(origin_words(t, name, rules)) if saved_as else ""
     zones = _ZONES[bool(rules.deal.face_up or rules.deal.by_seats), bool(rules.deal.face_down or rules.deal.by_seats)]
     basics = [ui.small(t(zones)), ui.small(t(_BASIC)), _example_line(t, of_basics(rules)) if examples else ""]
-    loser = t("Whoever loses is the shithead.") if rules.end.aim != "winner" and not t.polite else ""
     special = special_cards(t, rules, seats, examples=examples)
+    loser = t("Whoever loses is the shithead.") if rules.end.aim != "winner" and not t.polite else ""
     return [
         ui.lines(title, origin, *summary(t, name, rules), *basics, ui.small(rank_order(t, rules)), ui.small(loser)),
         ui.divider(),

@@ -122,9 +122,9 @@ def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
     listed = [_claim(t, claims, page, debt) for debt in shown] or [ui.lines(t("Nobody owes you anything."))]
     others: list[Way] = [each for each in WAYS if each != way and debts]
     buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(_WAYS[each][0])) for each in others]
+    undo = [undo_button(t, claims.undoable)] if claims.undoable else []
     head = ui.lines(ui.small(notice), title, ui.small(t(_WAYS[way][1])) if debts else "")
-    if claims.undoable:
-        buttons.insert(1, undo_button(t, claims.undoable))
+    buttons = [*buttons[:1], *undo, *buttons[1:]]
     parts = [head, *listed, *ways]
     if buttons:
         parts += [ui.divider(), ui.lines(_undoable(t, claims)), ui.row(*buttons)]
