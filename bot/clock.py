@@ -74,16 +74,18 @@ class Clock:
         tables: Tables,
         *,
         now: Callable[[], datetime],
+        settle: Callable[[], timedelta] = timedelta,
         wait: Callable[[asyncio.Event, float], Awaitable[None]] = wait_for,
         monotonic: Callable[[], float] = time.monotonic,
         thinking: float = 0.0,
         shard_of: Callable[[int], int] = lambda _guild_id: 0,
     ) -> None:
-        """`thinking` is the pause before a computer's move in seconds; `shard_of` maps a server to its shard."""
+        """`thinking` is the pause before a computer's move in seconds; `shard_of` maps a server to its shard.
+
+        `settle` returns how far `now` has jumped since the last call; by default, it never jumps.
+        """
         self._tables, self._thinking, self._shard_of = tables, thinking, shard_of
-        self._now, self._wait, self._monotonic = now, wait, monotonic
-        # The size of a jump of `now` since the last call; a clock that tests provide never jumps.
-        self._settle = now.settle if isinstance(now, SteadyClock) else timedelta
+        self._now, self._settle, self._wait, self._monotonic = now, settle, wait, monotonic
         self._checks = Schedule()  # when to look at a table's deadline
         self._turns = Schedule()  # when a computer player moves
         self._guilds: dict[int, int] = {}  # table → its server, for all tables in use

@@ -11,7 +11,7 @@ import gc
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final, Literal
 
@@ -157,13 +157,14 @@ async def compose(
     """
     store = await Store.open(settings.database_url)
     try:
-        now = now or SteadyClock()
+        steady = SteadyClock()
+        now, settle = (now, timedelta) if now else (steady, steady.settle)
         shards = Shards(settings.shard_count, settings.shards())
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking or InProcess())
         bot = CardBot(tables, shards, pictures=settings.tables_as == "picture")
         bot.commands_loaded = partial(load_commands, sync=sync)
         await add_topics(bot)
-        clock = Clock(tables, now=now, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
+        clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
         port, message, painter, hands = _drawing(tables, bot, now, gap)
         yield _wired(App(settings, store, tables, port, message, painter, hands, clock, bot, shards))
     finally:

@@ -170,7 +170,7 @@ class Machine:
     def __post_init__(self):
         self.steady = SteadyClock(self.house.time, lambda: self.ran)
         self.tables = Tables(self.house.store, randomness=self.house.chance, now=self.steady)
-        self.clock = Clock(self.tables, now=self.steady, thinking=1.2)
+        self.clock = Clock(self.tables, now=self.steady, settle=self.steady.settle, thinking=1.2)
         self.tables.listeners.append(self.clock.changed)
 
     async def set_clock(self, **forward):
