@@ -149,8 +149,7 @@ async def compose(
 ) -> AsyncGenerator[App]:
     """Create and wire up all parts, without running them; close the store at the end.
 
-    `sync` says when a start registers the commands; tests and the sandbox use `always`. `thinking` chooses the moves of
-    the computer players; by default this happens in this process.
+    `sync` says when a start registers the commands. `thinking` chooses computers' moves, by default in this process.
 
     Raises:
         StoreError: the database cannot be used.
