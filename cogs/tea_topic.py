@@ -31,7 +31,7 @@ from cogs.topics import Context, Topic
 from data.tea_models import DebtState, TeaDebt
 from tables.snapshots import Decline, Declined
 
-topic = Topic("tea", "See who owes whom a cup of tea", top=True, in_help="See who owes whom a cup of tea")
+topic = Topic("tea", "See who owes whom a cup of tea", top=True)
 _MOST_PAGES: Final = 1_000_000
 _LARGEST: Final = (1 << 63) - 1
 

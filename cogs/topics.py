@@ -130,12 +130,11 @@ class Topic:
     """The commands and buttons of one file.
 
     `Topic()` puts its commands under the names of the game (`/shithead stats`), `Topic("privacy", "…")` into a group
-    there (`/shithead privacy show`), and with `top` the group is at the top level (`/tea owed`). With `in_help` the
-    help lists all commands of the group in one line, with this description.
+    there (`/shithead privacy show`), and with `top` the group is at the top level (`/tea owed`).
     """
 
-    def __init__(self, group: str = "", description: str = "", *, top: bool = False, in_help: str = "") -> None:
-        self.group, self.description, self.top, self.in_help = group, description, top, in_help
+    def __init__(self, group: str = "", description: str = "", *, top: bool = False) -> None:
+        self.group, self.description, self.top = group, description, top
         self.commands: dict[str, Command] = {}
         self.handlers: dict[str, Handler] = {}
 
@@ -254,15 +253,9 @@ def require_distinct(by_name: Mapping[str, Topic]) -> None:
 
 
 def help_lines(t: Formatter) -> list[str]:
-    """The lines of the help: one for each command, or one for a whole topic that has its own `in_help`."""
-    lines: list[tuple[int, str, str]] = []
-    for topic in topics().values():
-        names = [name for name, command in topic.commands.items() if command.in_help]
-        for several in [names] if topic.in_help else [[name] for name in names]:
-            typed, what = t.enumerated(topic.typed(t, name) for name in several), topic.commands[several[0]].in_help
-            first = topic.group or several[0]
-            lines.append((*_by_use(first), f"{typed} · {t(topic.in_help or what)}"))
-    return [line for *_, line in sorted(lines)]
+    """The lines of the help, one for each command that it lists."""
+    listed = [(topic, command) for topic, command in commands_by_use() if command.in_help]
+    return [f"{topic.typed(t, command.name)} · {t(command.in_help)}" for topic, command in listed]
 
 
 def commands_by_use() -> list[tuple[Topic, Command]]:

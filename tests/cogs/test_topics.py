@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from cogs.clicks import Click, here
+from cogs.screens.formatter import formatter
 from cogs.screens.ids import ButtonId, format_id, parse_id
-from cogs.topics import CollisionError, Topic, handlers, require_distinct, topics
+from cogs.topics import CollisionError, Topic, handlers, help_lines, require_distinct, topics
 from data.models import Person
 from tables.snapshots import Declined
 
@@ -48,6 +49,17 @@ def test_a_function_can_be_command_and_button_at_once():
     assert topic.command("greet", "Say hello")(topic.button("greet", "wave")(greet)) is greet
     assert set(topic.handlers) == {"greet", "wave"}
     assert topic.commands["greet"].in_help == "Say hello"
+
+
+def test_the_help_says_of_each_command_what_it_does():
+    lines = help_lines(formatter())
+    assert lines[-4:] == [
+        "`/tea owed` · See who owes whom a cup of tea",
+        "`/tea served` · Mark tea that was owed to you as served",
+        "`/tea forgive` · Forgive what is owed to you",
+        "`/tea history` · See who changed which debt, and when",
+    ]
+    assert len({line.split(" · ")[1] for line in lines}) == len(lines)
 
 
 @pytest.mark.parametrize("declare", [lambda topic: topic.button("greet"), lambda topic: topic.command("greet", "Hi")])
