@@ -26,6 +26,7 @@ class Click:
     heard_at: float = 0.0  # when it arrived, in seconds by `PendingClicks.monotonic`
     values: tuple[str, ...] = ()  # the choices made in a select
     fields: Mapping[str, str] = field(default_factory=dict[str, str])  # the texts entered in a form, by id
+    clicked: Sequence[ui.Component] = ()  # the components of the message that was clicked, as Discord returns them
     guild_locale: str = "en-US"
     moderator: bool = False  # may manage messages
     manager: bool = False  # may manage the server

@@ -16,6 +16,7 @@ from cogs.screens.house_rule_screens import (
     houses_screen,
     name_form,
     name_taken_screen,
+    rejected_text,
     rejected_text_screen,
     saved_screen,
     text_form,
@@ -139,8 +140,8 @@ async def reset(ctx: Context, click: Click) -> Answer:
 
 @topic.button("housetext")
 async def show_text(ctx: Context, click: Click) -> Answer:
-    """Show the rules as a text in a form, to copy or to replace."""
-    rules_form = text_form(ctx.t, await _lobby_of_host(ctx, click))
+    """Show the rules as a text in a form, to copy or to replace; or the rejected text, to correct it."""
+    rules_form = text_form(ctx.t, await _lobby_of_host(ctx, click), rejected_text(click.clicked))
     return form(rules_form) if rules_form else refused(ctx.t("**These rules are too long for one text.**"))
 
 

@@ -163,6 +163,7 @@ def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE) -> Click:
         heard_at=data["heard_at"],
         values=tuple(inner.get("values", ())),
         fields=dict(_fields(inner.get("components", ()))),
+        clicked=data.get("message", {}).get("components", ()),
         moderator=rights.manage_messages or rights.manage_guild or rights.administrator,
         manager=rights.manage_guild or rights.administrator,
         polite=inner.get("name") == POLITE or ids.table == POLITE_ID,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 import cogs.screens.components as ui
@@ -34,6 +34,8 @@ from game.rules import PLAIN, POWER_KEYS, Power, rank_of_key
 
 NAME: Final = "name"
 _MOST_REJECTED: Final = 3_000  # characters of a rejected text: it fits below any sentence that says why
+_BLOCK: Final = "```"  # begins and ends a block of code
+_CUT: Final = "…"
 _TITLES: Final = {
     "deal": mark("the deal"),
     "start": mark("the start"),
@@ -241,9 +243,9 @@ def confirm_reset_screen(t: Formatter, table: Table, page: str) -> ui.Screen:
     return confirmation_screen(t, table, question, t("Drop the house rules"), "unhouse", "house", page)
 
 
-def text_form(t: Formatter, table: Table) -> ui.Component | None:
-    """The rules as one line of text, to copy or to change; None if it is too long for a form."""
-    now = format_rules(table.variant, table.rules)
+def text_form(t: Formatter, table: Table, rejected: str = "") -> ui.Component | None:
+    """A form with a rejected text, by default with the table's rules as one line; None if they are too long for it."""
+    now = rejected or format_rules(table.variant, table.rules)
     if len(now) > ui.MOST_CHARACTERS:
         return None
     asked = ui.field("rules", t("Copy it, or paste another"), value=now, long=True)
@@ -251,13 +253,20 @@ def text_form(t: Formatter, table: Table) -> ui.Component | None:
 
 
 def rejected_text_screen(t: Formatter, table: Table, why: str, text: str) -> ui.Screen:
-    """Why rules as text were rejected, with the text to copy: Discord keeps nothing of a form that was sent."""
+    """Why rules as text were rejected, with the text to correct: Discord keeps nothing of a form that was sent."""
     rejected = text.replace("`", "").strip()
     if len(rejected) > _MOST_REJECTED:
-        rejected = f"{rejected[:_MOST_REJECTED]}…"  # between any two characters: a code block has no markup
-    copy = f"{t('Your text, to copy and correct:')}\n```\n{rejected}\n```" if rejected else ""
-    again = ui.button(key_of(table)("housetext"), t("As text"))
-    return ui.container(ui.Accent.RED, [ui.lines(why, copy), ui.row(again)])
+        rejected = rejected[:_MOST_REJECTED] + _CUT  # between any two characters: a code block has no markup
+    shown = f"{t('Your text:')}\n{_BLOCK}\n{rejected}\n{_BLOCK}" if rejected else ""
+    again = ui.button(key_of(table)("housetext"), t("Correct it"))
+    return ui.container(ui.Accent.RED, [ui.lines(why, shown), ui.row(again)])
+
+
+def rejected_text(screen: Iterable[ui.Component]) -> str:
+    """The text that `rejected_text_screen` shows; empty if it shows only a part, or if this is another screen."""
+    shown = next((each["content"] for each in ui.walk(screen) if _BLOCK in each.get("content", "")), "")
+    text = shown.partition(_BLOCK)[2].rpartition(_BLOCK)[0].strip()
+    return "" if text.endswith(_CUT) else text
 
 
 def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: str = "") -> ui.Screen:

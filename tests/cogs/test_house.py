@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cogs.screens.components import SELECT, TEXT, walk
 from cogs.screens.formatter import formatter
-from cogs.screens.house_rule_screens import house_screen, rejected_text_screen, text_form
+from cogs.screens.house_rule_screens import house_screen, rejected_text, rejected_text_screen, text_form
 from cogs.screens.ids import parse_id
 from cogs.screens.language import LANGUAGES
 from cogs.screens.rule_edits import (
@@ -464,7 +464,7 @@ async def test_popular_changes_take_one_press_and_another_undoes_them(room):
     assert "7" not in (await room.table()).rules.powers
 
 
-async def test_a_rejected_text_is_shown_again_to_copy_with_a_button_to_the_form(room):
+async def test_a_rejected_text_is_shown_again_and_comes_back_in_the_form(room):
     lobby, ann = await room.open(), room.people[0]
     before = await room.table()
     page = (await room.press(ann, lobby, "more")).response
@@ -477,6 +477,7 @@ async def test_a_rejected_text_is_shown_again_to_copy_with_a_button_to_the_form(
     assert f"```\n{mistyped}\n```" in texts(rejected.components)
     assert await room.table() == before
     form = await room.press(ann, rejected, "housetext")
+    assert form.modal["components"][0]["component"]["value"] == mistyped
     await ann.submit_modal(form, {"rules": mistyped.replace("pakcs", "packs")})
     assert (await room.table()).rules == before.rules.changed_with({"deal": {"packs": 2}, "start": {"rank": "4"}})
     assert [texts(note.components)[:14] for note in room.notes(ann)] == ["## House rules"]
@@ -487,6 +488,7 @@ def test_any_rejected_text_is_shown_within_its_block(text):
     screen = rejected_text_screen(formatter(), made_table(None, 2), "**No.** " + "x" * 900, text)
     within_limits(screen)
     assert texts(screen).count("```") == (2 if text.strip("` \n") else 0)
+    assert rejected_text(screen) == "", "the form would hold only a part of the text"
 
 
 async def test_a_rule_that_conflicts_with_one_changed_at_the_same_moment_is_refused(room, monkeypatch):
