@@ -196,10 +196,10 @@ def _are_undone(events: Sequence[ev.Event], seat: int) -> bool:
 
 
 def was_played_for(hand: HandSnapshot) -> bool:
-    """Whether the computer made the reader's last move, because they were late or had left."""
+    """Whether the computer made the reader's last move by itself, because they were late or had left."""
     for event in reversed(hand.snapshot.recent):
         if isinstance(event, (*_ACTIONS, ev.Readied)) and _seat_of(event) == hand.view.seat:
-            return _is_in(event, hand.snapshot.played_for)
+            return any(each is event and by is None for each, by in hand.snapshot.played_for)
     return False
 
 

@@ -373,6 +373,7 @@ async def test_a_move_requested_by_another_player_names_them(house, people):
     )
     told = {seat: texts(hand_screen(formatter(), house.loaded(table).hand(seat))) for seat in range(3)}
     assert f"{of[wishing]} had the computer play for you. The computer " in told[late]
+    assert "You are back" not in told[late], "they may still be away"
     assert f"You had the computer play for {of[late]}. {of[late]} " in told[wishing]
     assert f"{of[wishing]} had the computer play for {of[late]}. {of[late]} " in told[other]
     assert "had the computer" not in texts(public_screen(formatter(), await house.another().snapshot(table)))
