@@ -43,7 +43,7 @@ async def show_rules_of(ctx: Context, click: Click, variant: str | None = None) 
     """Show the rules that were named, by default those of the channel's table, or else the server's default."""
     here_played = None if variant else await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
     if here_played is not None:
-        return _rules_at(ctx, click, (await ctx.tables.snapshot(here_played)).table)
+        return _rules_at(await ctx.at(here_played, click), click, (await ctx.tables.snapshot(here_played)).table)
     named = await ctx.tables.servers.named(click.guild_id, variant or ctx.settings.variant)
     return private(rules_screen(ctx.t, named.variant, named.rules, saved_as=named.title))
 

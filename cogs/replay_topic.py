@@ -70,7 +70,7 @@ async def _begin(ctx: Context, click: Click, table_id: int, game: int) -> Answer
     users = [player.user_id for player in seen.hand.snapshot.table.players]
     seat = users.index(click.user.id) if click.user.id in users else 0
     seen = await ctx.tables.past.replay_step(request, game, seat, 0) or seen
-    return await _page(ctx, click, seen, "private")
+    return await _page(await ctx.at(table_id, click), click, seen, "private")
 
 
 @topic.button("replay")
@@ -143,7 +143,7 @@ async def _verified(ctx: Context, click: Click, table_id: int, game: int) -> Ans
     checked = await ctx.tables.past.checked(replace(click.request, table_id=table_id), game)
     if checked is None:
         return _no_such_game(ctx)
-    return private(verified_screen(ctx.t, checked))
+    return private(verified_screen((await ctx.at(table_id, click)).t, checked))
 
 
 @topic.button("transcript")

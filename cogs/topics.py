@@ -68,8 +68,13 @@ class Context:
         """
         settings, preferences = await tables.people.choices(click.guild_id, click.user.id)
         spoken = (click.locale, click.guild_locale)
-        polite = click.polite or await tables.is_polite(click.table, click.guild_id)
-        return cls(tables, faces, settings, preferences, *spoken, pictures, polite, threads)
+        ctx = cls(tables, faces, settings, preferences, *spoken, pictures, click.polite, threads)
+        return await ctx.at(click.table, click)
+
+    async def at(self, table_id: int, click: Click) -> Context:
+        """The context of the same click, if it turns out to be about this table: a polite one is spoken of politely."""
+        polite = self.asked_politely or await self.tables.is_polite(table_id, click.guild_id)
+        return replace(self, asked_politely=polite)
 
     @property
     def t(self) -> Formatter:
@@ -200,7 +205,7 @@ def at_channels_table(handler: Handler) -> Handler:
         table_id = await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
         if table_id is None:
             raise Declined(Decline.NO_TABLE)
-        return await handler(ctx, replace(click, ids=ButtonId(click.ids.verb, table_id, 0)))
+        return await handler(await ctx.at(table_id, click), replace(click, ids=ButtonId(click.ids.verb, table_id, 0)))
 
     return placed
 

@@ -21,8 +21,13 @@ HEX = re.compile(r"[0-9a-f]{64}")
 
 
 async def finished(room, seats=2):
-    """Play a game to its end without clicks."""
+    """Start a game and play it to its end without clicks."""
     await room.start(seats=seats)
+    return await played_on(room, seats)
+
+
+async def played_on(room, seats=2):
+    """Play the rest of a game without clicks."""
     tables, table, clicks = room.tables, room.table_id, count(10)
     while (snapshot := await tables.snapshot(table)).table.status == "playing":
         for person in room.people[:seats]:

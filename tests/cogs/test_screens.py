@@ -26,6 +26,7 @@ from game.variants import variants
 from testkit.channel import DRAWN
 from testkit.made import START, Game, labels, made_debt, made_table, replaced, texts
 from testkit.scenes import state_of
+from tests.cogs.test_past import played_on
 
 ROOT = Path(__file__).parents[2]
 t = formatter()
@@ -662,6 +663,27 @@ async def test_a_table_that_was_opened_politely_is_polite_to_everybody(room):
     refresh = await room.press(room.people[1], room.public(), "more")
     for message in (lobby, hand, refresh.response):
         assert "shithead" not in texts(message.components).lower()
+    for command in ("hand", "table", "rules", "stop"):
+        answer = (await room.people[1].slash(room.channel, f"shithead {command}")).response
+        assert "shithead" not in texts(answer.components).lower(), command
     await room.restart()
     rules = await room.press(room.people[1], room.public(), "rules")
     assert texts(rules.response.components).startswith("## Palace · "), "before anything else has loaded the table"
+
+
+async def test_a_hand_opened_by_the_other_name_ends_as_politely_as_its_table(followed):
+    ann, bob = followed.people[:2]
+    await ann.slash(followed.channel, "palace start")
+    await followed.idle()
+    await followed.press(bob, followed.public(), "join")
+    await followed.press(ann, followed.public(), "start")
+    for person in (ann, bob):
+        await person.slash(followed.channel, "shithead hand")
+    await played_on(followed)
+    for person in (ann, bob):
+        (hand,) = followed.notes(person)
+        assert "Rematch" in labels(hand.components)
+        assert "shithead" not in texts(hand.components).lower()
+    for command in ("replay", "verify"):
+        answer = (await ann.slash(followed.channel, f"shithead {command}")).response
+        assert "shithead" not in texts(answer.components).lower(), command

@@ -33,6 +33,9 @@ class Tables:
 class Ctx:
     tables = Tables()
 
+    async def at(self, table_id, click):
+        return self
+
 
 def test_every_topic_file_is_found():
     assert {"lobby_topic", "hand_topic", "stats_topic"} <= set(topics())
