@@ -142,17 +142,21 @@ def updated(code: str, template: Catalog) -> Catalog:
         fuzzy=False,
     )
     if path.exists():
-        with path.open("rb") as file:
-            catalogue = read_po(file, locale=code.replace("-", "_"))
+        catalogue = read_catalogue(code)
     catalogue.update(template, no_fuzzy_matching=True, update_creation_date=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         write_po(file, catalogue, width=WIDTH, sort_output=True, ignore_obsolete=True, include_lineno=False)
-    with path.open("rb") as file:  # read again: only then does a new counted text have as many forms as the language
-        catalogue = read_po(file, locale=code.replace("-", "_"))
+    catalogue = read_catalogue(code)  # only a catalogue that was read has as many forms as its language has
     with path.with_suffix(".mo").open("wb") as file:
         write_mo(file, catalogue)
     return catalogue
+
+
+def read_catalogue(code: str) -> Catalog:
+    """The stored catalogue of a language."""
+    with catalogue_of(code).open("rb") as file:
+        return read_po(file, locale=code.replace("-", "_"))  # Babel separates language and region by an underscore
 
 
 def untranslated(catalogue: Catalog) -> list[ContextAndText]:
@@ -177,9 +181,7 @@ def placeholders(text: str) -> set[str]:
 def faults(code: str) -> Iterator[str]:
     """The errors in the texts of a language, each with its file and line."""
     path, names = catalogue_of(code), dict[str, str]()
-    with path.open("rb") as file:
-        written = read_po(file, locale=code.replace("-", "_"))
-    for each in written:
+    for each in read_catalogue(code):
         if each.context == "command" and (name := str(each.string or each.id)):
             other = names.setdefault(name, text_of(each)[1])
             if other != text_of(each)[1]:

@@ -22,7 +22,7 @@ from game.variants import variants
 from testkit.made import START, Game, made_table
 from tests.cogs.test_limits import all_screens
 from tools import catalogues
-from tools.catalogues import faults, in_code, is_spoken, template_of, text_of, untranslated, updated
+from tools.catalogues import faults, in_code, is_spoken, read_catalogue, template_of, text_of, untranslated, updated
 
 TRANSLATED = [code for code in LANGUAGES if code != SOURCE]
 COMPLETE = [code for code in TRANSLATED if LANGUAGES[code].complete]
@@ -102,10 +102,7 @@ def test_translators_see_which_files_use_a_text():
     assert said[None, "Jokers for six", None] == ["cogs/screens/options.toml"]
 
 
-@cache
-def catalogue(language):
-    with catalogue_of(language).open("rb") as file:
-        return read_po(file, locale=language)
+catalogue = cache(read_catalogue)
 
 
 @cache
