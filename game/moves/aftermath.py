@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 from game.cards import JOKER, Face
 from game.compiled import DUTY, FREE, GLASS, RuleBook
 from game.events import BurnCause, Burned, Ended, Event, PickedUp, Played, Reversed, Skipped, WentOut, tell_draw
-from game.moves.bound_plays import BoundPlay, burn_cause, effective_beneath, gives, powers_of
+from game.moves.bound_plays import BoundPlay, burn_cause, gives, seats_skipped
 from game.state import NOBODY, STAND_STILL, FollowUp, FrameFields, Seat, State, ring_of, seat_or_none, stacked
 
 LAST_TWO = 2
@@ -86,16 +86,6 @@ def _passes_on(before: State, who: int, move: BoundPlay, after: State) -> bool:
     seat = after.seats[who]
     is_out = not (seat.hand or seat.up or seat.down)
     return move.simple and not (is_out or before.frame.duty or before.book.follow_up or after.idle >= STAND_STILL)
-
-
-def seats_skipped(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> int:
-    """How many seats a play skips if the pile stays (R24), for the next state, the events and the computer players."""
-    if not move.skips_beneath:
-        return move.skips
-    # One seat, and one more if the effective card beneath skips.
-    beneath = effective_beneath(book, pile, move)
-    beneath_skips = beneath is not None and any("skip" in power.does for power in powers_of(book, beneath))
-    return move.skips + (2 if beneath_skips else 1)
 
 
 def steps_to_next(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay, left: int) -> int:

@@ -308,3 +308,13 @@ def gives(pile: tuple[Face, ...], move: BoundPlay) -> bool:
 def effective_beneath(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> Face | None:
     """The effective card beneath the last card of the play, which in a sequence may be part of the play."""
     return book.effective(pile + move.shown[:-1] if move.sequence else pile)
+
+
+def seats_skipped(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> int:
+    """How many seats a play skips if the pile stays (R24), for the next state, the events and the computer players."""
+    if not move.skips_beneath:
+        return move.skips
+    # One seat, and one more if the effective card beneath skips.
+    beneath = effective_beneath(book, pile, move)
+    beneath_skips = beneath is not None and any("skip" in power.does for power in powers_of(book, beneath))
+    return move.skips + (2 if beneath_skips else 1)
