@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from pydantic import ValidationError
 
@@ -135,7 +135,7 @@ _SET: Final[Mapping[str, Callable[[Power, str, Sequence[str]], dict[str, Any]]]]
 def conflicts(t: Formatter, rules: Rules, seats: int = 0) -> list[str]:
     """Why `seats` players (0: the fewest) cannot play these rules, and what would help; empty if they can."""
     sentences = _pack(t, rules, max(seats, rules.seats[0]))
-    sentences += [_clash(t, each) for each in clashes(rules) if each is not Clash.PACK_TOO_SMALL]
+    sentences += [t(_CLASH[each]) for each in clashes(rules) if each is not Clash.PACK_TOO_SMALL]
     idle = options_without_effect(rules)
     return sentences + [t(_IDLE[each], cards=t.all_cards(rank_of_key(key)) if key else "") for each, key in idle]
 
@@ -154,14 +154,13 @@ def _pack(t: Formatter, rules: Rules, seats: int) -> list[str]:
     return [t("{need}: take {packs} packs, or deal at most {count} cards each.", need=need, packs=packs, count=most)]
 
 
-def _clash(t: Formatter, clash: Literal[Clash.CHOOSE_AND_THROWN, Clash.CHOOSE_FROM_NONE]) -> str:
-    if clash is Clash.CHOOSE_FROM_NONE:
-        return t("There are no face-up cards to choose: add some, or have them dealt.")
-    return t(
+_CLASH: Final = {
+    Clash.CHOOSE_AND_THROWN: mark(
         "Once cards are discarded, too few might be left to choose from: deal the face-up cards, or change who starts."
-    )
-
-
+    ),
+    Clash.CHOOSE_FROM_NONE: mark("There are no face-up cards to choose: add some, or have them dealt."),
+}
+"""Why rules cannot be played, and what would help; `_pack` words `PACK_TOO_SMALL`."""
 _IDLE: Final = {
     Idle.TRIBUTE_WITHOUT_DEALT_CARDS: mark("Tribute needs dealt face-up cards: have them dealt, or turn tribute off."),
     Idle.TRIBUTE_WITHOUT_SHITHEAD: mark("Tribute needs a loser: let the last with cards lose, or turn tribute off."),

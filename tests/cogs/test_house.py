@@ -26,6 +26,7 @@ from game.rules import POWER_KEYS, Power, Rules
 from game.variants import variants
 from testkit.channel import ids_on, matches
 from testkit.made import labels, made_table, texts, within_limits
+from tests.game.test_never_hangs import CLASHES, IDLES, rules_with
 
 t = formatter()
 
@@ -568,3 +569,8 @@ def test_a_text_that_begins_with_a_variant_is_not_told_to_begin_with_one():
     with pytest.raises(BadRulesTextError) as bad:
         parse_rules(t, "classic; qqqqq=3")
     assert str(bad.value) == "**qqqqq** isn’t an option."
+
+
+def test_every_combination_that_excludes_itself_or_has_no_effect_has_its_sentence():
+    for overrides in [example[-1] for example in (*CLASHES, *IDLES)]:
+        assert len(conflicts(formatter(), rules_with(**overrides))) == 1, overrides

@@ -99,34 +99,39 @@ def rules_with(**overrides):
     return Rules(seats=(2, 6)).changed_with(overrides)
 
 
-@pytest.mark.parametrize(
-    ("clash", "overrides"),
-    [
-        (Clash.CHOOSE_AND_THROWN, {"deal": {"method": "choose"}, "start": {"by": "thrown"}}),
-        (Clash.CHOOSE_FROM_NONE, {"deal": {"method": "choose", "face_up": 0}}),
-        (Clash.PACK_TOO_SMALL, {"seats": [5, 6], "deal": {"hand": 6, "face_up": 6}}),
-    ],
-)
+CLASHES = [
+    (Clash.CHOOSE_AND_THROWN, {"deal": {"method": "choose"}, "start": {"by": "thrown"}}),
+    (Clash.CHOOSE_FROM_NONE, {"deal": {"method": "choose", "face_up": 0}}),
+    (Clash.PACK_TOO_SMALL, {"seats": [5, 6], "deal": {"hand": 6, "face_up": 6}}),
+]
+
+
+def test_every_combination_that_is_named_has_an_example():
+    assert {clash for clash, _ in CLASHES} == set(Clash)
+    assert {idle for idle, _, _ in IDLES} == set(Idle)
+
+
+@pytest.mark.parametrize(("clash", "overrides"), CLASHES)
 def test_options_that_exclude_each_other_are_named(clash, overrides):
     assert clashes(rules_with(**overrides)) == (clash,)
 
 
-@pytest.mark.parametrize(
-    ("idle", "key", "overrides"),
-    [
-        (Idle.TRIBUTE_WITHOUT_DEALT_CARDS, "", {"end": {"tribute": True}, "deal": {"method": "choose"}}),
-        (Idle.TRIBUTE_WITHOUT_DEALT_CARDS, "", {"end": {"tribute": True}, "deal": {"face_up": 0}}),
-        (Idle.TRIBUTE_WITHOUT_SHITHEAD, "", {"end": {"tribute": True, "aim": "winner"}}),
-        (Idle.MUST_LEAD_WITHOUT_SEARCH, "", {"start": {"must_lead": True, "by": "left"}}),
-        (Idle.TURN_UP_ON_THROWN, "", {"start": {"turn_up": True, "by": "thrown"}}),
-        (Idle.BURN_WITH_MORE, "7", {"powers": {"7": {"does": ["burn", "skip"]}}}),
-        (Idle.BURN_WITH_MORE, "10", {"powers": {"10": {"bare_gives": True}}}),
-        (Idle.SKIP_TWICE, "8", {"powers": {"8": {"does": ["skip", "skip-beneath"], "asks": "under"}}}),
-        (Idle.AGAIN_AND_PASSING, "J", {"powers": {"J": {"does": ["again", "give-pile"]}}}),
-        (Idle.BENEATH_WITHOUT_GLASS, "Q", {"powers": {"Q": {"does": ["skip-beneath"]}}}),
-        (Idle.BURNS_ON_WITHOUT_BURN, "Q", {"powers": {"Q": {"burns_on": [3]}}}),
-    ],
-)
+IDLES = [
+    (Idle.TRIBUTE_WITHOUT_DEALT_CARDS, "", {"end": {"tribute": True}, "deal": {"method": "choose"}}),
+    (Idle.TRIBUTE_WITHOUT_DEALT_CARDS, "", {"end": {"tribute": True}, "deal": {"face_up": 0}}),
+    (Idle.TRIBUTE_WITHOUT_SHITHEAD, "", {"end": {"tribute": True, "aim": "winner"}}),
+    (Idle.MUST_LEAD_WITHOUT_SEARCH, "", {"start": {"must_lead": True, "by": "left"}}),
+    (Idle.TURN_UP_ON_THROWN, "", {"start": {"turn_up": True, "by": "thrown"}}),
+    (Idle.BURN_WITH_MORE, "7", {"powers": {"7": {"does": ["burn", "skip"]}}}),
+    (Idle.BURN_WITH_MORE, "10", {"powers": {"10": {"bare_gives": True}}}),
+    (Idle.SKIP_TWICE, "8", {"powers": {"8": {"does": ["skip", "skip-beneath"], "asks": "under"}}}),
+    (Idle.AGAIN_AND_PASSING, "J", {"powers": {"J": {"does": ["again", "give-pile"]}}}),
+    (Idle.BENEATH_WITHOUT_GLASS, "Q", {"powers": {"Q": {"does": ["skip-beneath"]}}}),
+    (Idle.BURNS_ON_WITHOUT_BURN, "Q", {"powers": {"Q": {"burns_on": [3]}}}),
+]
+
+
+@pytest.mark.parametrize(("idle", "key", "overrides"), IDLES)
 def test_an_option_without_effect_is_named_with_its_power(idle, key, overrides):
     rules = rules_with(**overrides)
     assert options_without_effect(rules) == ((idle, key),)
