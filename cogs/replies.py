@@ -258,10 +258,10 @@ class Refusals:
         `taken_over` is the message in whose place the answer stands, 0 if there is none: that one is not deleted.
         """
         where = (click.user.id, click.channel_id)
-        if where in self._last and self._last[where].id > click.id:
-            return  # refused since this click, whose work took longer
         before = self._last.pop(where, None)
-        if refusal is not None:
+        if before is not None and before.id > click.id:  # refused since this click, whose work took longer
+            self._last[where], before = before, refusal
+        elif refusal is not None:
             self._last[where] = refusal
         if len(self._last) > MOST_REFUSALS:
             del self._last[next(iter(self._last))]

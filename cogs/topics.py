@@ -147,6 +147,7 @@ class Topic:
         self,
         name: str,
         description: str,
+        /,
         *,
         in_help: str | None = None,
         at_table: bool = False,
