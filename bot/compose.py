@@ -36,7 +36,7 @@ from cogs.direct_answers import DirectAnswers
 from cogs.drawing_pool import drawing_in_processes, left_out
 from cogs.interactions import add_topics
 from cogs.open_hands import OpenHands
-from cogs.picture_messages import Screens
+from cogs.picture_messages import PublicScreens
 from cogs.rate_limit import RateLimit
 from cogs.responder import readable
 from data.errors import UnavailableError
@@ -100,7 +100,7 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
 
 
 def _tune(bot: CardBot, pause_workers: Callable[[], None]) -> None:
-    """Optimise the real process: limit clicks, send first answers directly, shorten garbage collections.
+    """Add what only the real process has: limits on clicks, direct first answers, shorter garbage collections.
 
     `pause_workers` is called when a click arrives, to pause the processes that think.
     """
@@ -174,7 +174,7 @@ def _drawing(
     tables: Tables, bot: CardBot, now: Callable[[], datetime], gap: float
 ) -> tuple[Port, PublicMessage, Painter, OpenHands]:
     port = Port(bot)  # a single one, because it enforces Discord's limit for all public requests
-    screens = Screens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures)
+    screens = PublicScreens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures)
     hands = OpenHands(tables, gap=gap)
     bot.threads = threads = Threads(tables, screens, port)
     message = PublicMessage(tables, screens, port, threads.open, now=now, follows=hands.follows)

@@ -17,7 +17,7 @@ import aiohttp
 import discord
 from discord.http import Route
 
-from cogs.responder import Prepared, Request, connection_error_words, readable, with_pictures
+from cogs.responder import HttpBody, Prepared, connection_error_words, readable, with_pictures
 
 REQUEST_PATIENCE: Final = 30.0
 """Seconds after which a request counts as lost, including discord.py's waits for rate limits."""
@@ -32,7 +32,7 @@ TRIES: Final = 3
 T = TypeVar("T")
 Minutes: TypeAlias = Literal[1440, 10080]
 _AS_ROUTES: Final = {"payload": "json", "multipart": "form", "files": "files"}
-"""Names of the parts of a `Request` → discord.py's names for ordinary requests."""
+"""Names of the parts of a `HttpBody` → discord.py's names for ordinary requests."""
 
 
 class PortError(Exception):
@@ -143,7 +143,7 @@ class Port:
 
     async def _request(self, channel_id: int, route: Route, drawn: Prepared, body: dict[str, Any]) -> int:
         """Send or edit a message; unarchive the thread first if it is archived. Returns the id of the message."""
-        parts: Request = {"payload": body} if drawn.keeps else with_pictures(body, body, drawn.pictures)
+        parts: HttpBody = {"payload": body} if drawn.keeps else with_pictures(body, body, drawn.pictures)
         request: dict[str, Any] = {_AS_ROUTES[key]: value for key, value in parts.items()}
         try:
             return await self._id_of(self._client.http.request(route, **request))

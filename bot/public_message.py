@@ -23,7 +23,7 @@ from bot.port import (
     TooOldError,
     insist,
 )
-from cogs.picture_messages import Screens
+from cogs.picture_messages import PublicScreens
 from cogs.responder import Prepared
 from data.guild_models import GuildSettings
 from data.models import Table, call_by, held_by, is_posted, message_in_place, reminder_since
@@ -44,7 +44,7 @@ class PublicMessage:
     def __init__(
         self,
         tables: Tables,
-        drawing: Screens,
+        drawing: PublicScreens,
         port: Port,
         open_thread: Callable[[Table], Awaitable[object]],
         *,

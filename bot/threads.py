@@ -12,7 +12,7 @@ from typing import Final
 import structlog
 
 from bot.port import BannedError, Minutes, OverloadedError, Port, PortError
-from cogs.picture_messages import Screens
+from cogs.picture_messages import PublicScreens
 from data.models import Pace, Table, held_by, message_in_place
 from tables.services import Decline, Declined, Tables
 
@@ -24,7 +24,7 @@ _log = structlog.get_logger(__name__)
 class Threads:
     """Opens threads for tables that wait for one."""
 
-    def __init__(self, tables: Tables, drawing: Screens, port: Port) -> None:
+    def __init__(self, tables: Tables, drawing: PublicScreens, port: Port) -> None:
         self._tables, self._drawing, self._port = tables, drawing, port
         self.later: Callable[[int], object] = lambda _table_id: None
         """Schedules another attempt to open the thread of a table."""

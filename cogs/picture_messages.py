@@ -133,7 +133,7 @@ def in_words(t: Formatter, snapshot: TableSnapshot) -> str:
     return " · ".join(filter(None, (title, order, *left)))
 
 
-class Screens:
+class PublicScreens:
     """The public screens of a table."""
 
     def __init__(

@@ -80,7 +80,7 @@ class Prepared:
         return {"components": self.screen, "flags": flags, "allowed_mentions": mentions}
 
 
-class Request(TypedDict, total=False):
+class HttpBody(TypedDict, total=False):
     """The body of a request: JSON, or a multipart form with files."""
 
     payload: dict[str, Any] | None
@@ -88,7 +88,7 @@ class Request(TypedDict, total=False):
     files: Sequence[discord.File] | None
 
 
-def with_pictures(body: dict[str, Any], message: dict[str, Any], pictures: Mapping[str, bytes]) -> Request:
+def with_pictures(body: dict[str, Any], message: dict[str, Any], pictures: Mapping[str, bytes]) -> HttpBody:
     """Give `message`, which is `body` or a part of it, these pictures and no others; return the request to send."""
     message["attachments"] = [{"id": number, "filename": name} for number, name in enumerate(pictures)]
     if not pictures:
@@ -158,7 +158,7 @@ class Responder:
         """Send the first answer."""
         body: dict[str, Any] = {"type": kind} if data is None else {"type": kind, "data": data}
         lists_pictures = pictures or kind is First.UPDATE  # an update removes those that it does not list
-        request: Request = with_pictures(body, data, pictures or {}) if data and lists_pictures else {"payload": body}
+        request: HttpBody = with_pictures(body, data, pictures or {}) if data and lists_pictures else {"payload": body}
         token = self._hook[1]
         is_sent = self._direct and not pictures and await self._direct.post(self._session, self.id, token, body)
         if not is_sent:
@@ -170,7 +170,7 @@ class Responder:
     async def edit(self, drawn: Prepared) -> None:
         """Replace the content of the interaction's own message."""
         body = drawn.body()
-        request: Request = {"payload": body} if drawn.keeps else with_pictures(body, body, drawn.pictures)
+        request: HttpBody = {"payload": body} if drawn.keeps else with_pictures(body, body, drawn.pictures)
         adapter, session = async_context.get(), self._session
         with readable():
             if self._message:

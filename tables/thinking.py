@@ -5,16 +5,15 @@ A question holds a view and a memory, so no answer can depend on a hidden card.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-if TYPE_CHECKING:
-    from data.models import LevelName
-    from game.moves import Move
-    from game.players.hints import Hint, Mistake
-    from game.players.memory import Memory
-    from game.text.record import Record
-    from game.view import SeatView
-    from tables.loaded import LoadedTable
+from data.models import LevelName
+from game.moves import Move
+from game.players.hints import Hint, Mistake
+from game.players.memory import Memory
+from game.text.record import Record
+from game.view import SeatView
+from tables.loaded import LoadedTable
 
 
 class Question(NamedTuple):
