@@ -24,20 +24,20 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """Packages that no layer of the product may import."""
 BOUNDS: Final = {
-    "lines": 32_450,
+    "lines": 32_520,
     "files": 187,
     "lines of the longest module": 350,
     "longest import chain": 17,
-    "imports per module": 5.78,
+    "imports per module": 5.80,
     "files of game/ that name a kind of move": 3,
     "imports of a higher layer": 0,
-    "imports by name": 0,
+    "imports by name": 1,  # `topics()` in cogs/topics.py finds the files of commands and buttons
     "keyword arguments of any type": 0,
     "base names that occur twice": 0,
 }
-"""The largest allowed figures, with room for two or three commands; a bound goes down with its figure."""
+"""The largest allowed figures, with room for two commands of some forty lines; a bound goes down with its figure."""
 MAY_OCCUR_TWICE: Final = frozenset({"__init__", "__main__"})
-BY_NAME: Final = frozenset({"import_module", "__import__", "load_module", "exec_module"})
+BY_NAME: Final = frozenset({"import_module", "resolve_name", "__import__", "load_module", "exec_module"})
 
 
 @dataclass(frozen=True)

@@ -102,9 +102,9 @@ class RefusedAtError(IllegalMove):
 def replay(deal: Deal, moves: Iterable[tuple[int | None, Move]]) -> list[Step]:
     """Replay moves from a deal; each comes with its seat, or None for the clock.
 
-    The first version read R29, and R46 in two places (what answers, and whether R13 adds a card), differently. A game
-    that began with it may have a move that today's reading refuses. Its whole record is then replayed with the old
-    reading (`RuleBook.old_reading`).
+    Earlier versions read R29, R46 (in two places: what answers, and whether R13 adds a card) and R52's tribute
+    differently. A game that began with one of them may have a move that today's reading refuses. Its whole record is
+    then replayed with the old reading (`RuleBook.old_reading`).
 
     Raises:
         RefusedAtError: a move is not legal in either reading. ValueError: the cards cannot be dealt.
