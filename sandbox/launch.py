@@ -7,9 +7,9 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from typing import Final
 
+import discord
 from simcord import Preview
 
-from bot.client import CardBot
 from bot.compose import App, compose, running
 from bot.config import Settings
 from cogs.pictures.card_faces import emoji_set
@@ -34,17 +34,17 @@ async def launched(url: str, port: int, *, pause: float, language: str = SOURCE)
     settings = Settings.model_construct(database_url=url, thinking_seconds=pause, shard_count=1)
     drawing = asyncio.create_task(asyncio.to_thread(emoji_set, small=False))
     async with compose(settings, gap=GAP, sync="always") as app, online(app.bot, language) as (env, world):
-        assets = await upload(app.bot, await drawing)
+        app.bot.faces, assets = await upload(app.bot, await drawing)
         await show_again(app, world)
         async with on_stage(env, world, port, assets) as page, running(app):
             yield page
 
 
-async def upload(bot: CardBot, drawn: Mapping[str, bytes]) -> Assets:
-    """Upload the bot's emojis; returns them as assets for the page, because SimCord keeps no pictures."""
+async def upload(bot: discord.Client, drawn: Mapping[str, bytes]) -> tuple[FaceEmojis, Assets]:
+    """Upload a bot's emojis; returns them also as assets for the page, because SimCord keeps no pictures."""
     made = {name: await bot.create_application_emoji(name=name, image=png) for name, png in drawn.items()}
-    bot.faces = FaceEmojis({name: str(emoji.id) for name, emoji in made.items()})
-    return {_PICTURES.format(emoji.id): (f"{name}.png", drawn[name]) for name, emoji in made.items()}
+    faces = FaceEmojis({name: str(emoji.id) for name, emoji in made.items()})
+    return faces, {_PICTURES.format(emoji.id): (f"{name}.png", drawn[name]) for name, emoji in made.items()}
 
 
 async def show_again(app: App, world: World) -> None:

@@ -99,8 +99,11 @@ def _in_call(call: ast.Call) -> Iterator[Text]:
         case _:
             pass
     for keyword in call.keywords:  # the line of a command in the help, if it is not the command's description
-        if keyword.arg == "in_help" and isinstance(keyword.value, ast.Constant) and keyword.value.value:
-            yield None, keyword.value.value, None
+        match keyword:
+            case ast.keyword(arg="in_help", value=ast.Constant(value=str(text))) if text:
+                yield None, text, None
+            case _:
+                pass
 
 
 class CollectingTranslator(app_commands.Translator):
@@ -161,12 +164,13 @@ def read_catalogue(code: str) -> Catalog:
 
 def untranslated(catalogue: Catalog) -> list[ContextAndText]:
     """The texts without a translation, or with an incomplete one, each with its context."""
-    found: list[ContextAndText] = []
-    for each in catalogue:
-        forms = each.string if isinstance(each.string, tuple) else (each.string,)
-        if each.id and not all(forms):
-            found.append(text_of(each))
-    return found
+    return [text_of(each) for each in catalogue if each.id and not all(_forms(each))]
+
+
+def _forms(message: Message) -> tuple[str, ...]:
+    """The translation of a message in all its forms; a single empty one if there is none."""
+    said = message.string or ""
+    return (said,) if isinstance(said, str) else tuple(said)
 
 
 def placeholders(text: str) -> set[str]:
@@ -186,8 +190,7 @@ def faults(code: str) -> Iterator[str]:
             other = names.setdefault(name, text_of(each)[1])
             if other != text_of(each)[1]:
                 yield f"{path.relative_to(LOCALES.parent)}:{each.lineno}: {name}: the command {other} has this name"
-        forms = each.string if isinstance(each.string, tuple) else (each.string,)
-        for form in filter(None, forms if each.id else ()):
+        for form in filter(None, _forms(each) if each.id else ()):
             for why in _wrong(each, form):
                 yield f"{path.relative_to(LOCALES.parent)}:{each.lineno}: {form}: {why}"
 

@@ -1,13 +1,14 @@
 """Writes all card faces into a folder, to look at them: `python -m tools.faces DIR`."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from cogs.pictures.card_faces import emoji_set
 from game.shell import run_command
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Write each face as NAME.png into the folder."""
     if len(arguments) != 1 or arguments[0].startswith("-"):
         sys.exit("usage: python -m tools.faces DIR")

@@ -54,7 +54,7 @@ async def photograph(chromium: str, folder: Path, languages: Iterable[str], only
     client = discord.AutoShardedClient(intents=discord.Intents(guilds=True), shard_count=1)
     drawn = await asyncio.to_thread(emoji_set)
     async with online(client) as (env, world):
-        assets = await upload(client, drawn)
+        faces, assets = await upload(client, drawn)
         async with on_stage(env, world, 0, assets) as page:
             port, loop = Port(client), asyncio.get_running_loop()
 
@@ -62,7 +62,7 @@ async def photograph(chromium: str, folder: Path, languages: Iterable[str], only
                 return asyncio.run_coroutine_threadsafe(port.send(world.channel.id, view), loop).result()
 
             def draw(language: str) -> list[tuple[str, Prepared]]:
-                fmt = formatter(language, client.faces)
+                fmt = formatter(language, faces)
                 drawn = asyncio.run_coroutine_threadsafe(drawn_with(fmt, world), loop).result()
                 return [(name, view) for name, view in drawn if not only or name in only]
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from cogs.screens.formatter import formatter
 from cogs.screens.rule_words import differences
-from game.rules import Rules
+from game.rules import Rules, is_table
 from game.shell import run_command
 from game.variants import Variant, variants
 
@@ -79,14 +79,14 @@ def section(variant: Variant) -> str:
 def toml(options: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
     """Options as lines of TOML with dotted keys; a power or a table of sizes takes one line."""
     for key, value in options.items():
-        if isinstance(value, Mapping) and prefix != "powers." and key != "by_seats":
+        if is_table(value) and prefix != "powers." and key != "by_seats":
             yield from toml(value, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key} = {_value(value)}"
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, Mapping):
+    if is_table(value):
         return "{ " + ", ".join(f"{key} = {_value(each)}" for key, each in value.items()) + " }"
     return json.dumps(value, ensure_ascii=False)
 
