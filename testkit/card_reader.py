@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from game.cards import Card, parse_card
+from game.rules import is_list, is_table
 from game.view import SeatView
 from tables.snapshots import TableSnapshot
 
@@ -24,9 +25,13 @@ _FACE: Final = 63
 def cards_named(payload: Any) -> set[Card]:
     """Every card that a message names: in words, in pictures, in the ids of buttons, in the values of selects."""
     text = json.dumps(payload, ensure_ascii=False)
-    found = {parse_card(_RANKS.get(rank, rank) + _SUITS[suit]) for rank, suit in _IN_TEXT.findall(text)}
-    found |= {parse_card(_RANKS.get(rank, rank) + suit[0]) for rank, suit in _AS_EMOJI.findall(text)}
+    found = {_card(rank, _SUITS[suit]) for rank, suit in _IN_TEXT.findall(text)}
+    found |= {_card(rank, suit[0]) for rank, suit in _AS_EMOJI.findall(text)}
     return found | cards_written(_arguments(payload))
+
+
+def _card(rank: str, suit: str) -> Card:
+    return parse_card(_RANKS.get(rank, rank) + suit)
 
 
 def cards_written(texts: Iterable[str]) -> set[Card]:
@@ -35,10 +40,10 @@ def cards_written(texts: Iterable[str]) -> set[Card]:
 
 
 def _arguments(part: Any) -> Iterator[str]:
-    if isinstance(part, list):
+    if is_list(part):
         for each in part:
             yield from _arguments(each)
-    elif isinstance(part, dict):
+    elif is_table(part):
         if found := _CARDS_OF_ID.match(str(part.get("custom_id", ""))):
             yield found[1]
         yield from (str(option["value"]) for option in part.get("options", ()) if "value" in option)

@@ -6,14 +6,16 @@ They arrive over the gateway as Discord's own would: any id on any message, by a
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import discord
 import simcord
+from simcord import ChannelHandle, GuildHandle, MemberActor
 from simcord.backend import serializers
+from simcord.backend.models import Interaction
 from simcord.interactions import base_payload
 
 from bot.compose import App, compose
@@ -23,6 +25,7 @@ from cogs.topics import handlers
 from data.models import Table
 from game.cards import format_card
 from game.players import baseline
+from game.rules import is_list, is_table
 from tables.services import Changed
 from tables.snapshots import Declined
 from testkit.debts import VERBS as TEA
@@ -46,7 +49,7 @@ ODD: Final = (
 class Forged:
     """An interaction on the wire."""
 
-    record: Any
+    record: Interaction
     payload: dict[str, Any]
     asked: Asked
     texts: list[str] = field(default_factory=list)
@@ -60,8 +63,8 @@ class Stage:
         self.env, self.house, self.rng = env, house, random.Random(seed)
         users = [env.create_user(f"p{number}") for number in range(PEOPLE)]
         self.guilds = [env.create_guild(), env.create_guild()]
-        self.members: dict[int, list[Any]] = {}
-        self.channels: dict[int, list[Any]] = {}
+        self.members: dict[int, list[MemberActor]] = {}
+        self.channels: dict[int, list[ChannelHandle]] = {}
         for at, guild in enumerate(self.guilds):
             boss = guild.create_role("boss", permissions=discord.Permissions(manage_messages=True))
             own = [*users[: PEOPLE - 1], env.create_user(f"q{at}")]
@@ -82,7 +85,7 @@ class Stage:
         places = [(guild, channel) for guild in self.guilds for channel in self.channels[guild.id]]
         return [await self._table(*place) for place in places]
 
-    async def _table(self, guild: Any, channel: Any) -> Table:
+    async def _table(self, guild: GuildHandle, channel: ChannelHandle) -> Table:
         tables = self.house.tables
         table_id = self.at.get((guild.id, channel.id))
         snapshot = await tables.snapshot(table_id) if table_id else None
@@ -159,7 +162,7 @@ class Stage:
         verb, argument = format_button(rng.choice(view.moves))
         return f"sh:{verb}:{table.id}:{table.revision}" + (f":{argument}" if argument else "")
 
-    def _click(self, kind: int, guild: Any, channel: Any, member: Any, ids: str) -> Forged:
+    def _click(self, kind: int, guild: GuildHandle, channel: ChannelHandle, member: MemberActor, ids: str) -> Forged:
         rng = self.rng
         messages = [m for m in self.env.backend.messages[channel.id].values() if m.visible_to(member.id)]
         message = rng.choice(messages) if messages else None
@@ -200,7 +203,7 @@ class Stage:
         everybody = [member.id for members in self.members.values() for member in members]
         return rng.choice((*ODD, str(rng.choice(everybody)), str(rng.randrange(1, 13))))
 
-    def _command(self, kind: int, guild: Any, channel: Any, member: Any) -> Forged:
+    def _command(self, kind: int, guild: GuildHandle, channel: ChannelHandle, member: MemberActor) -> Forged:
         rng = self.rng
         name = rng.choice(("start", "table", "leave", "stop", "hand", "rules", "help")) if kind == COMMAND else "start"
         options = []
@@ -219,7 +222,9 @@ class Stage:
         forged.texts = [str(each["value"]) for each in options]
         return forged
 
-    def _sent(self, kind: int, guild: Any, channel: Any, member: Any, data: dict[str, Any]) -> Forged:
+    def _sent(
+        self, kind: int, guild: GuildHandle, channel: ChannelHandle, member: MemberActor, data: dict[str, Any]
+    ) -> Forged:
         backend = self.env.backend
         record, payload = base_payload(
             backend, type=kind, channel_id=channel.id, guild_id=guild.id, user_id=member.id, data=data
@@ -237,12 +242,11 @@ class Stage:
         self.last = forged
 
 
-def _ids(part: Any) -> Any:
+def _ids(part: object) -> Iterator[str]:
     """All ids anywhere in components."""
-    for each in part if isinstance(part, list) else part.values() if isinstance(part, dict) else ():
-        if isinstance(each, dict | list):
-            yield from _ids(each)
-    if isinstance(part, dict) and "custom_id" in part:
+    for each in part if is_list(part) else part.values() if is_table(part) else ():
+        yield from _ids(each)
+    if is_table(part) and "custom_id" in part:
         yield part["custom_id"]
 
 
@@ -257,7 +261,7 @@ def _read(data: dict[str, Any]) -> tuple[str, int, int]:
 
 
 @asynccontextmanager
-async def staged(url: str, seed: int) -> AsyncIterator[Stage]:
+async def staged(url: str, seed: int) -> AsyncGenerator[Stage]:
     """The bot at work in two servers."""
     settings = Settings.model_construct(database_url=url, thinking_seconds=0, shard_count=1)
     async with (

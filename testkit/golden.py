@@ -8,9 +8,9 @@ score its choices. A variant that nobody meant to change must not appear in a di
 
 import hashlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from game.cards import Card
 from game.deal import deal, full_pack
@@ -28,6 +28,7 @@ from game.text.record import Deal, Record, format_line
 from game.transcript import Transcript, annotated, parse_transcript
 from game.variants import BadVariantError, variants
 
+T = TypeVar("T")
 FOLDER = Path(__file__).parents[1] / "tests" / "transcripts"
 COUNTS = FOLDER / "lines.toml"
 SCORES = FOLDER.parent / "game" / "players" / "scores.toml"
@@ -47,7 +48,7 @@ class Dice:
         self.count += 1
         return int.from_bytes(hashlib.sha256(f"{self.word}:{self.count}".encode()).digest()[:8], "big") % stop
 
-    def pick(self, things):
+    def pick(self, things: Sequence[T]) -> T:
         return things[self.randrange(len(things))]
 
     def shuffled(self, cards: tuple[Card, ...]) -> tuple[Card, ...]:
@@ -162,7 +163,7 @@ def lines_of_play(state: State, depth: int) -> int:
 
 def counts() -> dict[str, dict[str, list[int]]]:
     """For each variant, the number of sequences of 1 to 4 moves from three positions."""
-    found = {}
+    found: dict[str, dict[str, list[int]]] = {}
     for name in variants():
         start = opening(name)
         positions = {"opening": start, "crowded": crowded(start), "late": late(start)}

@@ -1,8 +1,12 @@
 """Tables and hands like those from the doorway, but made with the engine alone, for tests of drawing."""
 
+from __future__ import annotations
+
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
 
 from cogs.screens.components import (
     ACTION_ROW,
@@ -19,6 +23,8 @@ from cogs.screens.components import (
     PLACEHOLDER,
     SELECT,
     TEXT,
+    Component,
+    Screen,
     characters,
     count,
     walk,
@@ -26,13 +32,17 @@ from cogs.screens.components import (
 from data.models import Player, Table
 from data.tea_models import TeaDebt
 from game.deal import deal, full_pack
-from game.events import Drew, redact
-from game.moves import Choose, Lay, Swap, Timeout, apply, events, legal_moves
+from game.events import Drew, Event, redact
+from game.moves import Choose, Lay, Move, Swap, Timeout, apply, events, legal_moves
 from game.players.baseline import best_up
 from game.rules import Rules
-from game.showing import seat_view, table_view, unseen
+from game.showing import seat_view, unseen
+from game.view import SeatView, TableView
+from tables.gameplay import views_of
+from tables.loaded import Views
 from tables.snapshots import RECENT, HandSnapshot, TableSnapshot
 
+Replaced = TypeVar("Replaced", TableSnapshot, HandSnapshot, TableView, SeatView)
 TABLE = 1456074443980800007
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = (
@@ -51,10 +61,10 @@ NAMES = (
 )
 
 
-def made_table(rules=None, seats=2, names=NAMES, **changes):
+def made_table(rules: Rules | None = None, seats: int = 2, names: Sequence[str] = NAMES, **changes: Any) -> Table:
     """A table with people in its seats."""
     players = tuple(Player(user_id=100 + n, name=names[n], joined_by=n) for n in range(seats))
-    values = {
+    values: dict[str, Any] = {
         "id": TABLE,
         "guild_id": 1,
         "channel_id": 2,
@@ -70,9 +80,9 @@ def made_table(rules=None, seats=2, names=NAMES, **changes):
     return Table(**(values | changes))
 
 
-def made_debt(number, debtor, *creditors, **changes):
+def made_debt(number: int, debtor: int, *creditors: int, **changes: Any) -> TeaDebt:
     """A cup of tea that one person owes to others."""
-    values = {
+    values: dict[str, Any] = {
         "id": number,
         "guild_id": 1,
         "table_id": TABLE,
@@ -84,7 +94,7 @@ def made_debt(number, debtor, *creditors, **changes):
     return TeaDebt(**(values | changes))
 
 
-def best_choice(view, slots):
+def best_choice(view: SeatView, slots: int) -> Choose:
     """The face-up cards that the quick player would choose."""
     return Choose(tuple((card,) for card in best_up(view, slots)))
 
@@ -92,42 +102,40 @@ def best_choice(view, slots):
 class Game:
     """A game that is played at random, with the snapshots that the doorway would give of it."""
 
-    def __init__(self, rules=None, seats=2, seed=0, **changes):
+    def __init__(self, rules: Rules | None = None, seats: int = 2, seed: int = 0, **changes: Any) -> None:
         self.rules = rules or Rules()
         self.rng = random.Random(seed)
         pack = list(full_pack(self.rules, seats))
         self.rng.shuffle(pack)
         self.state = deal(self.rules, seats, tuple(pack), dealer=0)
         self.table = made_table(self.rules, seats, status="playing", started_at=START, **changes)
-        self.recent = ()
+        self.recent: tuple[Event, ...] = ()
         self.moves = 0
-        self.drew = {}
-        self._seen = {}
+        self.drew: dict[int, Drew | None] = {}
+        self._seen = views_of(self.state)
 
-    def _view(self, seat=None):
-        """What a seat, or everybody, may see of the state; cached for each state."""
-        if self._seen.get("of") is not self.state:
-            self._seen = {"of": self.state}
-        if seat not in self._seen:
-            self._seen[seat] = table_view(self.state) if seat is None else seat_view(self.state, seat, self._view())
-        return self._seen[seat]
+    def _views(self) -> Views:
+        """What everybody and each seat may see of the state; cached for each state."""
+        if self._seen.state is not self.state:
+            self._seen = views_of(self.state)
+        return self._seen
 
-    def snapshot(self):
+    def snapshot(self) -> TableSnapshot:
         """The table for everybody."""
-        return TableSnapshot(self.table, self._view(), self.recent, self.moves)
+        return TableSnapshot(self.table, self._views().table, self.recent, self.moves)
 
-    def hand(self, seat):
+    def hand(self, seat: int) -> HandSnapshot:
         """The table for one seat."""
-        return HandSnapshot(self.snapshot(), self._view(seat), self.drew.get(seat))
+        return HandSnapshot(self.snapshot(), self._views().seat(seat), self.drew.get(seat))
 
     @property
-    def over(self):
+    def over(self) -> bool:
         return self.state.frame.phase == "over"
 
-    def step(self):
+    def step(self) -> tuple[int, Move]:
         """Make a random legal move for a random seat; moves that end the preparation are preferred."""
         seats = range(len(self.state.seats))
-        moves = [(seat, move) for seat in seats for move in legal_moves(self.state, seat)]
+        moves: list[tuple[int, Move]] = [(seat, move) for seat in seats for move in legal_moves(self.state, seat)]
         views = [seat_view(self.state, seat) for seat in seats if not moves]
         moves += [
             (view.seat, best_choice(view, self.rules.sizes_with(len(seats))[1])) for view in views if view.may_choose
@@ -146,7 +154,7 @@ class Game:
         return seat, move
 
 
-def within_limits(screen):
+def within_limits(screen: Screen) -> None:
     """Assert that Discord would accept this message."""
     assert count(screen) <= MOST_COMPONENTS, count(screen)
     assert characters(screen) <= MOST_CHARACTERS, characters(screen)
@@ -157,7 +165,7 @@ def within_limits(screen):
         _within(each)
 
 
-def _within(each):
+def _within(each: Component) -> None:
     if each["type"] == TEXT:
         assert each["content"].strip()
     if each["type"] == GALLERY:
@@ -180,41 +188,39 @@ def _within(each):
         )
 
 
-def texts(screen):
+def texts(screen: Screen) -> str:
     """All texts of a message, one below the other."""
     return "\n".join(each["content"] for each in walk(screen) if each["type"] == TEXT)
 
 
-def described(screen):
+def described(screen: Screen) -> str:
     """The alt texts of a message's pictures, one below the other."""
     return "\n".join(item["description"] for each in walk(screen) if each["type"] == GALLERY for item in each["items"])
 
 
-def labels(screen):
+def labels(screen: Screen) -> list[str]:
     """The labels of all buttons, in order."""
     return [each["label"] for each in walk(screen) if each["type"] == BUTTON]
 
 
-def pressed(screen):
+def pressed(screen: Screen) -> list[tuple[str, str]]:
     """Everything that can be pressed or chosen, as (verb, argument)."""
     from cogs.screens.ids import parse_id, plain_value  # noqa: PLC0415 - only this needs them
 
-    found = []
+    found: list[tuple[str, str]] = []
     for each in walk(screen):
-        if each["type"] == BUTTON and not each.get("disabled"):
-            ids = parse_id(each["custom_id"])
+        if each["type"] not in {BUTTON, SELECT} or (each["type"] == BUTTON and each.get("disabled")):
+            continue
+        ids = parse_id(each["custom_id"])
+        assert ids is not None, each["custom_id"]
+        if each["type"] == BUTTON:
             found.append((ids.verb, ids.argument))
-        elif each["type"] == SELECT:
-            found += [
-                (
-                    "play" if parse_id(each["custom_id"]).verb == "select" else parse_id(each["custom_id"]).verb,
-                    plain_value(o["value"]),
-                )
-                for o in each["options"]
-            ]
+        else:
+            verb = "play" if ids.verb == "select" else ids.verb
+            found += [(verb, plain_value(option["value"])) for option in each["options"]]
     return found
 
 
-def replaced(value, **changes):
+def replaced(value: Replaced, **changes: Any) -> Replaced:
     """A copy of a view, or of what holds one, with other values."""
     return replace(value, **changes)

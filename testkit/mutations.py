@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias, cast
 
 _COMPARED: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
@@ -19,6 +19,8 @@ _COMPUTED: Final[dict[type[ast.operator], type[ast.operator]]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult, ast.Div: ast.Mult, ast.Mod: ast.Add,
     ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.BitXor: ast.BitOr, ast.LShift: ast.RShift, ast.RShift: ast.LShift,
 }  # fmt: skip
+Changeable: TypeAlias = ast.expr | ast.stmt
+"""A node with a place in the source."""
 _UNNOTICED: Final = frozenset({"assert_never", "cast", "TypeVar", "NewType", "get_logger", "super"})
 _SYMMETRIC: Final = frozenset({"max", "min", "union", "where"})
 _LOGS: Final = frozenset({"debug", "info", "warning", "error", "exception"})
@@ -72,15 +74,15 @@ def _functions(node: ast.AST, around: str = "") -> list[tuple[range, str]]:
     return found
 
 
-def _at(node: ast.AST, after: str, source: bytes, starts: list[int], functions: list[tuple[range, str]]) -> Mutation:
-    line, last = node.lineno, node.end_lineno or 0  # type: ignore[attr-defined]
-    start = starts[line - 1] + node.col_offset  # type: ignore[attr-defined]
-    end = starts[last - 1] + (node.end_col_offset or 0)  # type: ignore[attr-defined]
+def _at(node: Changeable, after: str, source: bytes, starts: list[int], functions: list[tuple[range, str]]) -> Mutation:
+    line, last = node.lineno, node.end_lineno or 0
+    start = starts[line - 1] + node.col_offset
+    end = starts[last - 1] + (node.end_col_offset or 0)
     function = ([name for lines, name in functions if line in lines] or [""])[-1]
     return Mutation(start, end, after, source[start:end].decode(), line, function)
 
 
-def _changes(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+def _changes(tree: ast.AST) -> Iterator[tuple[Changeable, str]]:
     """Each node that can be changed, with its new text."""
     for node in _noticed(tree):
         yield from _operators(node)
@@ -88,7 +90,7 @@ def _changes(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
         yield from _removals(node)
 
 
-def _operators(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+def _operators(node: ast.AST) -> Iterator[tuple[Changeable, str]]:
     """Replace an operator."""
     match node:
         case ast.Compare(ops=[op]):
@@ -100,9 +102,11 @@ def _operators(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
             yield node, f"({ast.unparse(node.operand)})"
         case ast.BinOp() if type(node.op) in _COMPUTED and not _is_text(node.left) and not _is_text(node.right):
             yield node, f"({ast.unparse(ast.BinOp(node.left, _COMPUTED[type(node.op)](), node.right))})"
+        case _:
+            pass
 
 
-def _values(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+def _values(node: ast.AST) -> Iterator[tuple[Changeable, str]]:
     """Replace a constant, a condition or a result, or swap the first two arguments."""
     match node:
         case ast.Constant(value=bool()):
@@ -115,15 +119,19 @@ def _values(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
             yield node, "return None"
         case ast.Call(args=[ast.Name() as first, ast.Name() as second, *rest]) if not _is_symmetric(node.func):
             yield node, ast.unparse(ast.Call(node.func, [second, first, *rest], node.keywords))
+        case _:
+            pass
 
 
-def _removals(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+def _removals(node: ast.AST) -> Iterator[tuple[Changeable, str]]:
     """Remove a statement without which the module would still run."""
     match node:
         case ast.Expr(value=ast.Call() | ast.Await()) | ast.AugAssign() | ast.Delete() | ast.Raise():
             yield node, "pass"
         case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]) | ast.Continue() | ast.Break():
             yield node, "pass"
+        case _:
+            pass
 
 
 def _is_symmetric(function: ast.expr) -> bool:
@@ -154,7 +162,8 @@ def _noticed(node: ast.AST) -> Iterator[ast.AST]:
             pass
     for name, value in ast.iter_fields(node):
         if name not in skipped:
-            for child in value if isinstance(value, list) else [value]:
+            children = cast("list[object]", value) if isinstance(value, list) else [value]
+            for child in children:
                 if isinstance(child, ast.AST):
                     yield from _noticed(child)
 

@@ -11,7 +11,7 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from data.game_models import StoredGame
 from data.guild_models import GuildSettings
@@ -24,6 +24,8 @@ from testkit.stored import stored_game, stored_table
 
 NOT_COUNTED: Final = frozenset({"serve", "act"})
 """Verbs of requests that do not change the table itself, or are counted as moves."""
+StoredMove: TypeAlias = tuple[int | None, int, int, int, int]
+"""The id of the interaction, None if that is stored apart; the table, its revision, the game, and the move's number."""
 MOVES: Final = "SELECT interaction_id, table_id, revision, game, n FROM moves ORDER BY n"
 PACKED: Final = "SELECT table_id, game, packed FROM games WHERE packed IS NOT NULL"
 
@@ -99,7 +101,7 @@ class Observer:
         """Find what was lost, doubled or torn; returns the ids of tables that have changed, and their servers."""
         found = self.findings
         # The moves of an ended game are packed, and their clicks are stored apart.
-        moves = [
+        moves: list[StoredMove] = [
             *connection.execute(MOVES),
             *((None, table, each.move.revision, game, each.move.number)
               for table, game, text in connection.execute(PACKED) for each in unpack(text).moves),
@@ -129,7 +131,7 @@ class Observer:
         table, revision = by_move[number]
         return table != request.table or not 0 < revision <= self._acknowledged[number]
 
-    def _count(self, tables: list[tuple[int, ...]], moves: list[tuple[int, ...]], clicks: list[int]) -> None:
+    def _count(self, tables: list[tuple[int, ...]], moves: list[StoredMove], clicks: list[int]) -> None:
         """Check that each revision of a table has one move or click, and that no move of a game is missing."""
         known = self._requests
         steps = Counter(table for _, table, *_ in moves)
@@ -151,6 +153,7 @@ class Observer:
         try:
             for id_, guild in changed.items():
                 table = await stored_table(store, id_, guild)
+                assert table is not None, "it was found a moment ago"
                 game = await stored_game(store, table, table.game)
                 if game is not None and not _is_playable(LoadedTable(table, GuildSettings(guild_id=guild), ""), game):
                     self.findings.torn[id_] = "its record cannot be replayed"

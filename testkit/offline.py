@@ -1,28 +1,39 @@
 """The tables without Discord: the doorway with a clock that stands still, and people who act through it."""
 
+# pyright: reportPrivateUsage=false
+# It looks behind the doorway, to see every card.
+
+from __future__ import annotations
+
 import random
 import shutil
 from collections import Counter
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from typing import Any, Literal, Self, TypeAlias
 
 import pytest
 
-from data.models import Person
+from data.game_models import Result
+from data.models import Person, Table
 from data.store import Store
-from game.moves import Ready
+from game.cards import Card
+from game.moves import Move, Ready
 from game.players import baseline
-from tables.services import Tables
-from tables.snapshots import Declined, Request
+from game.rules import Phase
+from tables.loaded import LoadedTable
+from tables.services import Changed, Tables
+from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot
 from testkit.stored import stored_game
 
 ROOM = 2 << 30
 """Bytes of memory that the databases of a run may take; a container often has far fewer."""
 
 
-def in_memory():
+def in_memory() -> Path | None:
     """A folder in memory, if there is one with room, so that thousands of commits wait for no disk.
 
     A PostgreSQL database has three hundred files. On a disk the system takes long to find a place for each, because it
@@ -37,39 +48,43 @@ GUILD, CHANNEL = 900, 800
 ANN, BOB, CY, DEE = (Person(id=number, name=name) for number, name in ((1, "Ann"), (2, "Bob"), (3, "Cy"), (4, "Dee")))
 
 
+Who: TypeAlias = Person | int
+"""A person, given as such or by their id."""
+
+
 class Time:
     """A clock that stands still until it is moved."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.at = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
-    def __call__(self):
+    def __call__(self) -> datetime:
         return self.at
 
-    def pass_by(self, **duration):
+    def pass_by(self, **duration: float) -> None:
         self.at += timedelta(**duration)
 
 
 class Foretold:
     """Randomness that is the same in every run."""
 
-    def __init__(self, seed):
+    def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
 
-    def secret(self):
+    def secret(self) -> str:
         return self._random.randbytes(32).hex()
 
-    def randrange(self, stop):
+    def randrange(self, stop: int, /) -> int:
         return self._random.randrange(stop)
 
 
-def person(who):
+def person(who: Who) -> Person:
     """A person, given as such or by their id."""
     known = {each.id: each for each in (ANN, BOB, CY, DEE)}
-    return who if isinstance(who, Person) else known.get(int(who), Person(id=int(who), name=f"Person {who}"))
+    return who if isinstance(who, Person) else known.get(who, Person(id=who, name=f"Person {who}"))
 
 
-def request_at(table, who, *, id, seen=None, moderator=False):  # noqa: A002 - as the field is called
+def request_at(table: Table, who: Who, *, id: int, seen: int | None = None, moderator: bool = False) -> Request:  # noqa: A002 - as the field is called
     """A person's request at a table, from its channel; they see its current revision unless `seen` is given."""
     now = table.revision if seen is None else seen
     return Request(id, person(who), table.guild_id, table.channel_id, table.id, now, moderator)
@@ -84,22 +99,32 @@ class Offline:
     chance: Foretold
     store: Store
     tables: Tables
-    heard: list = field(default_factory=list)
-    known: dict = field(default_factory=dict)
-    clicks: count = field(default_factory=lambda: count(10_000))
+    heard: list[Changed] = field(default_factory=list[Changed])
+    known: dict[int, Table] = field(default_factory=dict[int, Table])
+    clicks: count[int] = field(default_factory=lambda: count(10_000))
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self.tables.listeners.extend((self.heard.append, self.learn))
 
-    def learn(self, changed):
+    def learn(self, changed: Changed) -> None:
         """Remember the latest state of a table."""
         self.known[changed.table.id] = changed.table
 
-    def click(self):
+    def click(self) -> int:
         """The id of an interaction that nobody has used yet."""
         return next(self.clicks)
 
-    def by(self, who, table=0, *, id=None, seen=None, moderator=False, channel=None, guild=GUILD):  # noqa: A002
+    def by(
+        self,
+        who: Who,
+        table: int = 0,
+        *,
+        id: int | None = None,  # noqa: A002 - as the field is called
+        seen: int | None = None,
+        moderator: bool = False,
+        channel: int | None = None,
+        guild: int = GUILD,
+    ) -> Request:
         """A person's request at the latest revision of a table that they could know, from its channel."""
         number, known = self.click() if id is None else id, self.known.get(table)
         if known:
@@ -107,17 +132,17 @@ class Offline:
             return replace(request, channel_id=channel or known.channel_id)
         return Request(number, person(who), guild, channel or CHANNEL, table, seen or 0, moderator)
 
-    def another(self, store=None):
+    def another(self, store: Store | None = None) -> Tables:
         """A second doorway on the same database, like that of another process."""
         tables = Tables(store or self.store, randomness=self.chance, now=self.time)
         tables.listeners.append(self.learn)
         return tables
 
-    def loaded(self, table, tables=None):
+    def loaded(self, table: int, tables: Tables | None = None) -> LoadedTable | None:
         """A table as the doorway holds it, with every card."""
         return (tables or self.tables)._doorway.peek(table)
 
-    async def lobby(self, *people, computers=0, channel=CHANNEL, **wishes):
+    async def lobby(self, *people: Who, computers: int = 0, channel: int = CHANNEL, **wishes: Any) -> int:
         host, *others = people
         snapshot = await self.tables.lobby.open(self.by(host, channel=channel), **wishes)
         for person in others:
@@ -126,16 +151,16 @@ class Offline:
             await self.tables.lobby.add_computer(self.by(host, snapshot.table.id))
         return snapshot.table.id
 
-    async def game(self, *people, **wishes):
+    async def game(self, *people: Who, **wishes: Any) -> int:
         table = await self.lobby(*people, **wishes)
         await self.tables.play.start(self.by(people[0], table))
         return table
 
-    async def hand(self, table, user, tables=None):
+    async def hand(self, table: int, user: Who, tables: Tables | None = None) -> HandSnapshot:
         """The hand of somebody, as the doorway shows it."""
         return await (tables or self.tables).play.hand(self.by(user, table))
 
-    async def ready(self, table, tables=None):
+    async def ready(self, table: int, tables: Tables | None = None) -> None:
         """Make everybody ready who is not; computers do so in turns of their own."""
         snapshot = await (tables or self.tables).snapshot(table)
         for player in snapshot.table.players:
@@ -146,25 +171,30 @@ class Offline:
                 if hand.view.table.phase == "exchange" and Ready() in hand.view.moves:
                     await self.act(table, player.user_id, Ready(), tables)
 
-    async def in_play(self, *people, **wishes):
+    async def in_play(self, *people: Who, **wishes: Any) -> int:
         """Start a game and bring it to the first play."""
         table = await self.game(*people, **wishes)
         await self.ready(table)
-        while (await self.tables.snapshot(table)).view.phase != "play":
+        while await self._phase(table) != "play":
             await self.step(table)
         return table
 
-    async def choose(self, table, user, tables=None):
+    async def _phase(self, table: int) -> Phase:
+        view = (await self.tables.snapshot(table)).view
+        assert view is not None, "no game is running"
+        return view.phase
+
+    async def choose(self, table: int, user: Who, tables: Tables | None = None) -> HandSnapshot:
         """Make the move that the quick player would make for somebody."""
         hand = await self.hand(table, user, tables)
         return await self.act(table, user, baseline.choose(hand.view, self.chance), tables)
 
-    async def act(self, table, user, move, tables=None):
+    async def act(self, table: int, user: Who, move: Move, tables: Tables | None = None) -> HandSnapshot:
         tables = tables or self.tables
         seen = (await tables.snapshot(table)).table.revision
         return await tables.play.act(self.by(user, table, seen=seen), move)
 
-    async def step(self, table, tables=None):
+    async def step(self, table: int, tables: Tables | None = None) -> bool:
         """Make one move for somebody, for a computer if it is due; returns whether the game was still running."""
         tables = tables or self.tables
         if (await tables.snapshot(table)).table.status != "playing":
@@ -181,25 +211,28 @@ class Offline:
         await tables.timekeeping.time_up(table)
         return True
 
-    async def again(self, table, user, tables=None, **request):
+    async def again(self, table: int, user: Who, tables: Tables | None = None, **request: Any) -> TableSnapshot:
         """Ask for another game as `user`, and accept as everybody who is asked."""
         tables = tables or self.tables
         snapshot = await tables.play.rematch(self.by(user, table, **request))
         for player in snapshot.table.unanswered:
+            assert player.user_id is not None, "only people are asked"
             snapshot = await tables.lobby.join(self.by(player.user_id, table))
         return snapshot
 
-    async def result(self, table, game=1):
+    async def result(self, table: int, game: int = 1) -> Result | None:
         """How a game of a table ended; None while it runs or if it was stopped."""
-        return (await stored_game(self.store, (await self.tables.snapshot(table)).table, game)).result
+        found = await stored_game(self.store, (await self.tables.snapshot(table)).table, game)
+        assert found is not None, f"game {game} was not dealt"
+        return found.result
 
-    async def finish(self, table, tables=None):
+    async def finish(self, table: int, tables: Tables | None = None) -> TableSnapshot:
         while await self.step(table, tables):
             pass
         return await (tables or self.tables).snapshot(table)
 
 
-async def make_house(url, seed=1):
+async def make_house(url: str, seed: int = 1) -> Offline:
     time, chance = Time(), Foretold(seed)
     store = await Store.open(url)
     tables = Tables(store, randomness=chance, now=time)
@@ -207,45 +240,47 @@ async def make_house(url, seed=1):
 
 
 @pytest.fixture
-async def house(tmp_path, empty_database):
+async def house(tmp_path: Path, empty_database: Path) -> AsyncGenerator[Offline]:
     shutil.copy(empty_database, tmp_path / "house.sqlite3")
     house = await make_house(f"sqlite:///{tmp_path}/house.sqlite3")
     yield house
     await house.store.close()
 
 
-@pytest.fixture
-def refused():
+class Refused:
     """A context manager that expects the doorway to decline, and checks the reason."""
 
-    class Refused:
-        def __init__(self, why):
-            self.why = why
-            self.declined = None
+    def __init__(self, why: Decline) -> None:
+        self.why = why
+        self.declined: Declined | None = None
 
-        def __enter__(self):
-            return self
+    def __enter__(self) -> Self:
+        return self
 
-        def __exit__(self, kind, error, trace):
-            assert isinstance(error, Declined), f"not declined: {error!r}"
-            assert error.why is self.why, error.why
-            self.declined = error
-            return True
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> Literal[True]:
+        assert isinstance(error, Declined), f"not declined: {error!r}"
+        assert error.why is self.why, error.why
+        self.declined = error
+        return True
 
+
+@pytest.fixture
+def refused() -> type[Refused]:
     return Refused
 
 
 @pytest.fixture
-def people():
+def people() -> tuple[Person, ...]:
     return ANN, BOB, CY, DEE
 
 
 @pytest.fixture
-def cards():
+def cards() -> Callable[[LoadedTable], Counter[Card]]:
     """Counts every card of a game, wherever it lies."""
 
-    def counted(live):
+    def counted(live: LoadedTable) -> Counter[Card]:
         state = live.state
+        assert state is not None, "no game is running"
         places = [*state.stock, *(bit for seat in state.seats for bit in seat.down)]
         found = [card for bit in places for card in state.book.cards(bit)]
         for mask in (

@@ -1,8 +1,13 @@
 """Hypothesis strategies for rule sets. Options and parts of powers are drawn one by one, so that failures name few."""
 
-from hypothesis import strategies as st
+from __future__ import annotations
 
-from game.rules import OPTIONS, POWER_KEYS, POWER_OPTIONS, Rules
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from game.rules import OPTIONS, POWER_KEYS, POWER_OPTIONS, Option, Rules
 from game.validity import clashes
 from game.variants import variants
 from testkit.random_games import ALL, KEYS, nested, with_all
@@ -12,7 +17,7 @@ SOME = 6
 """The largest number of options, and of powers, that a rule set changes."""
 
 
-def part(name, option):
+def part(name: str, option: Option) -> SearchStrategy[Any]:
     """A strategy for the values of a part of a power."""
     if isinstance(option.default, tuple):
         return st.lists(st.sampled_from(option.values), max_size=3, unique=True)
@@ -23,12 +28,12 @@ def part(name, option):
 PARTS = {name: part(name, option) for name, option in POWER_OPTIONS.items()}
 
 
-def power(key):
+def power(key: str) -> SearchStrategy[dict[str, Any]]:
     """A strategy for powers with any parts; only a joker can be wild."""
     return st.fixed_dictionaries({}, optional={name: PARTS[name] for name in PARTS if name != "wild" or key == "joker"})
 
 
-def values(key):
+def values(key: str) -> SearchStrategy[dict[str, Any]]:
     """A strategy for overrides that set an option."""
     return st.sampled_from(OPTIONS[key].values).map(lambda value: nested(key, value))
 
@@ -37,7 +42,12 @@ CHANGES = st.lists(st.one_of(*(values(key) for key in OPTIONS if key != "seats")
 POWERS = st.dictionaries(st.sampled_from(POWER_KEYS), st.none(), max_size=SOME).flatmap(
     lambda keys: st.fixed_dictionaries({key: power(key) for key in keys})
 )
-RULES = st.builds(
-    lambda changes, powers: with_all(Rules(seats=ALL), *changes, {"powers": powers}), CHANGES, POWERS
-).filter(lambda rules: not clashes(rules))
+
+
+def changed(changes: list[dict[str, Any]], powers: dict[str, dict[str, Any]]) -> Rules:
+    """The rules with these overrides and powers."""
+    return with_all(Rules(seats=ALL), *changes, {"powers": powers})
+
+
+RULES = st.builds(changed, CHANGES, POWERS).filter(lambda rules: not clashes(rules))
 PRESETS = st.sampled_from(sorted(variants())).map(lambda name: variants()[name].rules)

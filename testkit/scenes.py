@@ -43,15 +43,13 @@ def players(names: Sequence[str] = NAMES, **presences: Presence) -> tuple[SceneP
 def midgame(seats: int, moves: int, seed: int = 0, **deal: Any) -> TableView:
     """A table of any size after some random moves, with as many packs as it needs."""
     base = Rules(seats=(2, 12))
-    for packs in range(1, 5):
-        rules = base.changed_with({"deal": {"packs": packs} | deal})
-        if rules.has_room_for(seats):
-            break
+    tried = (base.changed_with({"deal": {"packs": packs} | deal}) for packs in range(1, 5))
+    rules = next(each for each in tried if each.has_room_for(seats))
     game = Game(rules, seats, seed, names=NAMES)
     for _ in range(moves):
         if not game.over:
             game.step()
-    return game.snapshot().view
+    return table_view(game.state)
 
 
 def busy(seats: int, seed: int = 0) -> TableView:
@@ -212,6 +210,7 @@ def _next(state: State, rng: random.Random) -> tuple[int, Move]:
 
 def _seen_at() -> dict[str, tuple[Callable[[], TableView], Sequence[str]]]:
     """For each scene, how its table is made and who sits at it."""
+    found: dict[str, tuple[Callable[[], TableView], Sequence[str]]]
     found = {f"{seats}-seats": (partial(busy, seats), NAMES) for seats in range(2, MOST_SEATS + 1)}
     for word, slots in (("four", 4), ("six", 6)):
         for seats in (2, 4, 6, 8, 12):

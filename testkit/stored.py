@@ -1,47 +1,61 @@
 """Reads and changes what a store holds, past the methods that the bot uses."""
 
+# pyright: reportPrivateUsage=false
+# It reads what no method of the store gives.
+
+from __future__ import annotations
+
 import sqlite3
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
+from data.database import Database
+from data.game_models import StoredGame
 from data.game_rows import _game
+from data.models import Table
 from data.schema import metadata
+from data.store import Store
 from data.table_rows import game_key, read_table
 
 
-async def stored_table(store, id_, guild_id=None):
+async def stored_table(store: Store, id_: int, guild_id: int | None = None) -> Table | None:
     """A table as it is stored; None if there is none."""
     return await store.database.read(lambda connection: read_table(connection, id_, guild_id))
 
 
-async def stored_game(store, table, number):
+async def stored_game(store: Store, table: Table, number: int) -> StoredGame | None:
     """A game of a table as it is stored; None before it is dealt."""
     return await store.database.read(lambda connection: _game(connection, game_key(table, number)))
 
 
-async def execute(database, *statements, fenced=True):
+async def execute(database: Database, *statements: str | sa.Executable, fenced: bool = True) -> Sequence[sa.Row[Any]]:
     """Run statements, in SQL or SQLAlchemy's, as one transaction; returns the rows of the last one, if any."""
 
-    def work(connection):
+    def work(connection: sa.Connection) -> Sequence[sa.Row[Any]]:
+        rows: Sequence[sa.Row[Any]] = []
         for each in statements:
             done = connection.exec_driver_sql(each) if isinstance(each, str) else connection.execute(each)
-        return done.all() if done.returns_rows else []
+            rows = done.all() if done.returns_rows else []
+        return rows
 
     return await database.write(work, fenced=fenced)
 
 
-async def stored_rows(database):
+async def stored_rows(database: Database) -> dict[str, Sequence[sa.RowMapping]]:
     """All rows of each table by its name, each row as a mapping."""
 
-    def work(connection):
+    def work(connection: sa.Connection) -> dict[str, Sequence[sa.RowMapping]]:
         return {table.name: connection.execute(sa.select(table)).mappings().all() for table in metadata.sorted_tables}
 
     return await database.read(work)
 
 
 @contextmanager
-def held(file):
+def held(file: Path | str) -> Generator[None]:
     """Hold the lock of an SQLite file, as another process would."""
     connection = sqlite3.connect(file, isolation_level=None)
     connection.execute("BEGIN IMMEDIATE")
