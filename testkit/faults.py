@@ -1,11 +1,21 @@
 """Shortcuts into the middle of a game, and ways to make things fail there."""
 
+# pyright: reportPrivateUsage=false
+# It reaches into what it makes fail.
+
+from __future__ import annotations
+
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
-from cogs.screens.ids import parse_id
-from testkit.channel import ids_on, matches
+from simcord import HttpLogEntry, MemberActor, ResponseMessage
+
+from data.sqlite import SqliteDatabase
+from game.view import TableView
+from tables.snapshots import TableSnapshot
+from testkit.channel import Room, ids_on, matches, parsed
 
 CALLBACK = ("POST", "/interactions/*/*/callback")
 EDIT = ("PATCH", "/channels/*/messages/*")
@@ -13,22 +23,22 @@ POST = ("POST", "/channels/*/messages")
 PLAYS = ("play", "pickup", "select", "flip")
 
 
-def the_id(message, *verbs):
+def the_id(message: ResponseMessage, *verbs: str) -> str:
     """The id of the first button of one of these verbs."""
     return next(each for verb in verbs for each in ids_on(message) if matches(each, verb))
 
 
-def revisions(message):
+def revisions(message: ResponseMessage) -> set[int]:
     """The revisions of the table that the buttons of a message were drawn at."""
-    return {parse_id(each).revision for each in ids_on(message)}
+    return {parsed(each).revision for each in ids_on(message)}
 
 
-async def in_play(room, seats=2, **options):
+async def in_play(room: Room, seats: int = 2, **options: Any) -> None:
     """Play until everybody is ready and the first turn has begun."""
     await room.start(seats=seats, **options)
     for person in room.people[:seats]:
         await room.press(person, await room.hand(person), "ready")
-    while (await snapshot(room)).view.phase == "call":
+    while (await view_of(room)).phase == "call":
         for person in room.people[:seats]:
             hand = await room.hand(person)
             if any(matches(each, "call") for each in ids_on(hand)):
@@ -36,55 +46,68 @@ async def in_play(room, seats=2, **options):
                 break
 
 
-async def snapshot(room):
+async def snapshot(room: Room) -> TableSnapshot:
     return await room.tables.snapshot(room.table_id)
 
 
-async def on_turn(room):
+async def view_of(room: Room) -> TableView:
+    """What everybody sees of the game that is running."""
+    view = (await snapshot(room)).view
+    assert view is not None, "no game is running"
+    return view
+
+
+async def on_turn(room: Room) -> tuple[MemberActor, ResponseMessage, str]:
     """The person on turn, their private hand, and the id of a button that plays or picks up."""
-    person = room.people[(await snapshot(room)).view.turn]
+    turn = (await view_of(room)).turn
+    assert turn is not None, "nobody is on turn"
+    person = room.people[turn]
     hand = await room.hand(person)
     return person, hand, the_id(hand, "play", "pickup")
 
 
-def fail(room, request, status, code=0, times=1):
+def fail(room: Room, request: tuple[str, str], status: int, code: int = 0, times: int = 1) -> None:
     """Make Discord refuse a request, `times` times."""
     room.env.inject_error(*request, status=status, code=code, message="on purpose", times=times)
 
 
-def requests(room, method, part):
+def requests(room: Room, method: str, part: str) -> list[HttpLogEntry]:
     return [each for each in room.env.http_requests if each.method == method and part in each.path]
 
 
-def file_of(room):
-    return Path(room.house.store.database.url.database)
+def file_of(room: Room) -> Path:
+    place = room.house.store.database.url.database
+    assert place is not None, "it is in memory"
+    return Path(place)
 
 
-def stored(room, question):
+def stored(room: Room, question: str) -> list[Any]:
     """Query the database without the bot."""
     with closing(sqlite3.connect(file_of(room))) as connection:
         return connection.execute(question).fetchall()
 
 
-def quickly(room):
+def quickly(room: Room) -> list[float]:
     """Make the painter retry at once; returns a list that collects the seconds it would have waited."""
-    waits = []
+    waits = list[float]()
 
-    async def sleep(seconds):
+    async def sleep(seconds: float) -> None:
         waits.append(seconds)
 
     room.house.public_message._sleep = sleep
     return waits
 
 
-async def pass_by(room, **duration):
+async def pass_by(room: Room, **duration: float) -> None:
     """Let simulated time pass, and do what is due."""
     seconds = sum(value * {"seconds": 1, "minutes": 60, "hours": 3600}[unit] for unit, value in duration.items())
     await room.env.advance_time(seconds)
     await room.idle()
 
 
-async def impatient(room):
+async def impatient(room: Room) -> None:
     """Make the store wait 20 ms for the lock of another process instead of five seconds."""
-    room.house.store.database._writer._busy_seconds = 0.02
-    await room.house.store.database.close()
+    database = room.house.store.database
+    assert isinstance(database, SqliteDatabase)
+    database._writer._busy_seconds = 0.02
+    await database.close()

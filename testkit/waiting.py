@@ -3,11 +3,19 @@
 This module defines that limit, and lifts those of the bot and of SimCord that a slow machine would reach.
 """
 
+# pyright: reportPrivateUsage=false
+# SimCord has no public way to wait longer.
+
+from __future__ import annotations
+
 import subprocess
 from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
+from types import FunctionType
+from typing import Any
 
-import simcord
+from simcord import Env
 
 from data.store import Store, database_at
 
@@ -29,32 +37,48 @@ IDLE = 0.001
 """Seconds that SimCord waits after each click for late tasks; the bot has none, its runners are awaited by name."""
 
 
-def run_to_end(*command, cwd=ROOT, check=False, **options):
+def run_to_end(
+    *command: str | Path, cwd: Path | str = ROOT, check: bool = False, **options: Any
+) -> subprocess.CompletedProcess[str]:
     """Run a command to its end and capture its output; one that hangs fails."""
-    given = {"capture_output": True, "text": True, "timeout": HANG} | options
-    return subprocess.run(command, cwd=cwd, check=check, **given)
+    given: dict[str, Any] = {"capture_output": True, "timeout": HANG} | options
+    return subprocess.run(command, cwd=cwd, check=check, text=True, **given)
 
 
-def be_patient():
+def be_patient() -> dict[str, float]:
     """Lift the limits in `BUDGETS` and for the database: only tests decide what is late. Returns the old limits."""
-    real = {}
+    real = dict[str, float]()
     for budget in BUDGETS:
         module, _, name = budget.rpartition(".")
         real[budget] = getattr(import_module(module), name)
         setattr(import_module(module), name, NEVER)
-    import_module("bot.workers").IS_LAST = False  # else, beside many busy tests, their turn might never come
+    resolve_name("bot.workers").IS_LAST = False  # else, beside many busy tests, their turn might never come
     for opens in (database_at, Store.open.__func__):
-        real[BUSY] = opens.__kwdefaults__[BUSY]
-        opens.__kwdefaults__[BUSY] = HANG
+        defaults = _defaults_of(opens)
+        real[BUSY], defaults[BUSY] = defaults[BUSY], HANG
     return real
 
 
-def wait_until_settled():
-    """Make SimCord wait for the bot up to `HANG` seconds instead of five."""
-    settle = simcord.Env._settle_internal
+def _defaults_of(function: object) -> dict[str, Any]:
+    """The defaults of a function's keyword arguments, which may be changed."""
+    assert isinstance(function, FunctionType)
+    assert function.__kwdefaults__, f"{function} has none"
+    return function.__kwdefaults__
 
-    async def patiently(self, *, timeout=None, idle=IDLE, dispatch=None, _deadline=None):  # noqa: ASYNC109 - SimCord's
+
+def wait_until_settled() -> None:
+    """Make SimCord wait for the bot up to `HANG` seconds instead of five."""
+    settle = Env._settle_internal
+
+    async def patiently(
+        self: Env,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - SimCord's
+        idle: float = IDLE,
+        dispatch: str | None = None,
+        _deadline: float | None = None,
+    ) -> None:
         await settle(self, timeout=timeout and HANG, idle=idle, dispatch=dispatch, _deadline=_deadline)
 
-    simcord.Env._settle_internal = patiently
-    simcord.Env.__init__.__kwdefaults__["settle_timeout"] = HANG
+    Env._settle_internal = patiently
+    _defaults_of(Env.__init__)["settle_timeout"] = HANG
