@@ -3,33 +3,38 @@
 This module has as much of Discord's protocol as the bot needs. It must not depend on tables or cards.
 """
 
+from __future__ import annotations
+
 import asyncio
 import json
 import os
 import sqlite3
 import time
 from collections import Counter
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, closing
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from aiohttp import ClientSession, WSMsgType, web
 
 from testkit.forked import Forked
 from testkit.ports import free_port
+from testkit.sockets.world import Json
 from testkit.waiting import ANSWER, HANG, NEVER
 
 ROOT = Path(__file__).parents[1]
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
 GUILD, CHANNEL, ANN, BOB = (1 << 60, (1 << 60) + 1, 33, 44)
-USER = {"id": "5", "username": "Cards", "discriminator": "0", "avatar": None, "bot": True}
-APPLICATION = {
+USER: Json = {"id": "5", "username": "Cards", "discriminator": "0", "avatar": None, "bot": True}
+APPLICATION: Json = {
     "id": "5", "name": "Cards", "description": "", "icon": None, "bot_public": True, "verify_key": "x",
     "bot_require_code_grant": False, "owner": USER, "flags": 0,
 }  # fmt: skip
 
 
-def start_code(port, *words, patience=None):
+def start_code(port: int, *words: str, patience: float | None = None) -> str:
     """Code that runs `python -m bot` on the Discord at this port; it defers answers after `patience` seconds."""
     set_patience = f"import cogs.replies; cogs.replies.ANSWERABLE = {ANSWER} = {patience}" if patience else ""
     return f"""
@@ -44,19 +49,19 @@ raise SystemExit(main({list(words)}))
 """
 
 
-def member(user):
+def member(user: Json) -> Json:
     return {
         "user": user, "roles": [], "joined_at": "2026-01-01T00:00:00+00:00", "deaf": False, "mute": False, "flags": 0,
         "permissions": str((1 << 40) - 1),
     }  # fmt: skip
 
 
-def person(number, name):
+def person(number: int, name: str) -> Json:
     return {"id": str(number), "username": name.lower(), "global_name": name, "discriminator": "0", "avatar": None}
 
 
 NAMES = {ANN: "Ann", BOB: "Bob"}
-SERVER = {
+SERVER: Json = {
     "id": str(GUILD), "name": "kitchen", "owner_id": "1", "member_count": 3, "large": False, "unavailable": False,
     "channels": [{"id": str(CHANNEL), "type": 0, "name": "cards", "position": 0, "permission_overwrites": []}],
     "roles": [{"id": str(GUILD), "name": "@everyone", "permissions": str((1 << 40) - 1), "position": 0, "color": 0,
@@ -77,32 +82,36 @@ class Wire:
     with nonsense, if it `babbles`, the next connection. `remaining` is how many shards may still identify themselves.
     """
 
-    def __init__(self):
-        self.port, self.closes, self.forgets, self.line, self.fails = 0, None, None, None, []
+    def __init__(self) -> None:
+        self.port, self.fails = 0, list[tuple[str, str, int, int]]()
+        self.closes: int | None = None
+        self.forgets: int | None = None
+        self.line: web.WebSocketResponse | None = None
         self.silent, self.has_gateway, self.broken, self.babbles, self.remaining = False, True, False, False, 1000
-        self.sessions, self.asked, self.callbacks, self.commands = Counter(), [], {}, []
+        self.sessions, self.asked = Counter[str](), list[tuple[str, str, Any]]()
+        self.callbacks, self.commands = dict[str, tuple[Json, float]](), list[Json]()
         self.numbers, self.sequence, self._news = count(1 << 61), 0, asyncio.Event()
         self.app = web.Application()
         self.app.router.add_get("/gateway{end:/?}", self.connect)
         self.app.router.add_route("*", "/{rest:.*}", self.answer)
 
     @property
-    def url(self):
+    def url(self) -> str:
         return f"ws://127.0.0.1:{self.port}/gateway"
 
-    async def until(self, happened):
+    async def until(self, happened: Callable[[], object]) -> None:
         """Wait until `happened` returns something true."""
         async with asyncio.timeout(HANG):
             while not happened():
                 self._news.clear()
                 await self._news.wait()
 
-    def asked_for(self, method, part):
+    def asked_for(self, method: str, part: str) -> list[Any]:
         return [body for verb, path, body in self.asked if verb == method and part in path]
 
     # The gateway.
 
-    async def connect(self, request):
+    async def connect(self, request: web.Request) -> web.StreamResponse:
         if not self.has_gateway:
             return web.Response(status=503)
         line = web.WebSocketResponse()
@@ -117,7 +126,7 @@ class Wire:
                 await self._hear(line, json.loads(message.data))
         return line
 
-    async def _hear(self, line, said):
+    async def _hear(self, line: web.WebSocketResponse, said: Json) -> None:
         if said["op"] == HEARTBEAT:
             await line.send_json({"op": ACK, "d": None, "s": None, "t": None})
         elif code := {IDENTIFY: self.closes, RESUME: self.forgets}.get(said["op"]):
@@ -129,8 +138,8 @@ class Wire:
             self.sessions["identify" if said["op"] == IDENTIFY else "resume"] += 1
         self._news.set()
 
-    async def _begin(self):
-        ready = {
+    async def _begin(self) -> None:
+        ready: Json = {
             "v": 10, "user": USER, "session_id": "one", "resume_gateway_url": self.url, "shard": [0, 1],
             "guilds": [{"id": str(GUILD), "unavailable": True}], "application": {"id": "5", "flags": 0},
             "session_type": "normal", "private_channels": [], "relationships": [],
@@ -140,14 +149,18 @@ class Wire:
         if not broken:
             await self.tell("GUILD_CREATE", SERVER)
 
-    async def tell(self, event, said):
+    async def tell(self, event: str, said: Json) -> None:
         self.sequence += 1
-        await self.line.send_json({"op": DISPATCH, "d": said, "s": self.sequence, "t": event})
+        await self._send({"op": DISPATCH, "d": said, "s": self.sequence, "t": event})
 
-    async def order(self, op, said=None):
-        await self.line.send_json({"op": op, "d": said, "s": None, "t": None})
+    async def order(self, op: int, said: object = None) -> None:
+        await self._send({"op": op, "d": said, "s": None, "t": None})
 
-    def interaction(self, kind, data, user=ANN, number=None, **more):
+    async def _send(self, frame: Json) -> None:
+        assert self.line is not None, "there was no session yet"
+        await self.line.send_json(frame)
+
+    def interaction(self, kind: int, data: Json, user: int = ANN, number: int | None = None, **more: Any) -> Json:
         """What Discord sends for a command (2) or a click (3)."""
         number = number or next(self.numbers)
         return {
@@ -159,21 +172,21 @@ class Wire:
             "data": data, **more,
         }  # fmt: skip
 
-    async def command(self, *words, user=ANN):
+    async def command(self, *words: str, user: int = ANN) -> tuple[int, Json, float]:
         """Type a command; returns the bot's first answer."""
         name, sub = words
-        options = [{"name": sub, "type": 1, "options": []}]
+        options: list[Json] = [{"name": sub, "type": 1, "options": []}]
         return await self.deliver(
             self.interaction(2, {"id": "9", "name": name, "type": 1, "options": options}, user=user)
         )
 
-    async def click(self, custom_id, user=ANN):
+    async def click(self, custom_id: str, user: int = ANN) -> tuple[Json, tuple[int, Json, float]]:
         """Press a button of the public message; returns the interaction and the bot's first answer."""
         pressed, message = {"custom_id": custom_id, "component_type": 2}, self.message(next(self.numbers))
         asked = self.interaction(3, pressed, user=user, message=message)
         return asked, await self.deliver(asked)
 
-    async def deliver(self, asked):
+    async def deliver(self, asked: Json) -> tuple[int, Json, float]:
         """Send an interaction; returns type, body and seconds of the first answer."""
         begun = time.perf_counter()
         await self.tell("INTERACTION_CREATE", asked)
@@ -183,7 +196,7 @@ class Wire:
 
     # REST.
 
-    def message(self, number):
+    def message(self, number: int | str) -> Json:
         return {
             "id": str(number), "channel_id": str(CHANNEL), "author": USER, "content": "", "type": 0, "tts": False,
             "timestamp": "2026-01-01T00:00:00+00:00", "edited_timestamp": None, "mention_everyone": False,
@@ -191,9 +204,9 @@ class Wire:
             "flags": 0,
         }  # fmt: skip
 
-    async def answer(self, request):
+    async def answer(self, request: web.Request) -> web.Response:
         text = await request.text()
-        body = json.loads(text) if text.startswith(("{", "[")) else {}
+        body: Any = json.loads(text) if text.startswith(("{", "[")) else {}
         self.asked.append((request.method, request.path, body))
         status, found = self._found(request, body)
         self._news.set()
@@ -201,7 +214,7 @@ class Wire:
             await asyncio.Event().wait()
         return web.Response(body=json.dumps(found).encode(), status=status, content_type="application/json")
 
-    def _found(self, request, body):
+    def _found(self, request: web.Request, body: Any) -> tuple[int, object]:
         path = request.path
         number = path.split("/")[-3] if path.endswith("/callback") else ""
         if number:
@@ -219,7 +232,7 @@ class Wire:
             return (400, {"code": 50035, "message": "no"}) if request.method == "POST" else (200, {"items": []})
         if path.endswith("/commands"):
             if request.method == "PUT":
-                given = {"type": 1, "application_id": "5", "default_member_permissions": None}
+                given: Json = {"type": 1, "application_id": "5", "default_member_permissions": None}
                 self.commands = [{**given, **each, "id": "9", "version": str(next(self.numbers))} for each in body]
             return 200, self.commands
         if "/messages" in path:
@@ -229,7 +242,7 @@ class Wire:
 
 
 @asynccontextmanager
-async def discord_there():
+async def discord_there() -> AsyncGenerator[Wire]:
     there = Wire()
     runner = web.AppRunner(there.app, shutdown_timeout=0.1)
     await runner.setup()
@@ -244,10 +257,21 @@ async def discord_there():
 class Bot:
     """`python -m bot` as a process. However slow the machine, it defers no answer, unless `patience` is None."""
 
-    def __init__(self, wire, file):
-        self.wire, self.file, self.health, self.patience = wire, file, free_port(), NEVER
+    process: Forked
 
-    async def begin(self, *words, port=None, level="ERROR", form="console", lease_wait=0, **more):
+    def __init__(self, wire: Wire, file: Path) -> None:
+        self.wire, self.file, self.health = wire, file, free_port()
+        self.patience: float | None = NEVER
+
+    async def begin(
+        self,
+        *words: str,
+        port: int | None = None,
+        level: str = "ERROR",
+        form: str = "console",
+        lease_wait: float = 0,
+        **more: str,
+    ) -> None:
         """Start it; `more` is added to its environment."""
         env = {
             "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DISCORD_TOKEN": "good", "LOG_LEVEL": level,
@@ -257,7 +281,7 @@ class Bot:
         code = start_code(port or self.wire.port, *words, patience=self.patience)
         self.process = await Forked.begin(code, env=env)
 
-    async def ended(self):
+    async def ended(self) -> tuple[int | None, list[str], list[str]]:
         """Wait for its end; returns its exit status and the lines of both outputs."""
         try:
             async with asyncio.timeout(HANG):
@@ -266,33 +290,33 @@ class Bot:
             await self.kill()
         return self.process.returncode, out.decode().splitlines(), err.decode().splitlines()
 
-    async def says(self, word):
+    async def says(self, word: str) -> None:
         """Wait until a line on its standard error contains `word`."""
-        heard = []
+        heard = list[str]()
         async with asyncio.timeout(HANG):
             while word not in (line := await self.process.stderr.readline()).decode():
                 heard.append(line.decode())
                 assert line, f"it ended without {word!r}: {''.join(heard)}"
 
-    async def stop(self):
+    async def stop(self) -> tuple[int | None, list[str], list[str]]:
         self.process.terminate()
         return await self.ended()
 
-    async def kill(self):
+    async def kill(self) -> None:
         if self.process.returncode is None:
             self.process.kill()
             await self.process.communicate()  # which also closes its pipes
 
-    async def page(self, path):
+    async def page(self, path: str) -> str:
         """The text of one of its health pages."""
         async with ClientSession() as session, session.get(f"http://127.0.0.1:{self.health}{path}") as answer:
             return await answer.text()
 
-    async def number(self, name):
+    async def number(self, name: str) -> float:
         """The value of one of its metrics."""
         lines = (await self.page("/metrics")).splitlines()
         return float(next(line for line in lines if line.startswith(f"{name} ")).rpartition(" ")[2])
 
-    def stored(self, question):
+    def stored(self, question: str) -> list[Any]:
         with closing(sqlite3.connect(self.file)) as connection:
             return connection.execute(question).fetchall()

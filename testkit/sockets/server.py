@@ -1,25 +1,34 @@
 """A Discord on a port: gateway and routes over one world, with faults on demand."""
 
+from __future__ import annotations
+
 import asyncio
 import json
 import time
 from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias, TypeVar, Unpack
 
 from aiohttp import web
 
-from testkit.sockets.gateway import Gateway
-from testkit.sockets.limits import ALTOGETHER, Limits
+from testkit.sockets.gateway import Gateway, GatewayOptions
+from testkit.sockets.limits import ALTOGETHER, Limits, Rule, Taken
 from testkit.sockets.routes import ROUTES, Call
-from testkit.sockets.world import RefusedError, World
+from testkit.sockets.world import Message, RefusedError, World
 
+T = TypeVar("T")
 BASE = "/api/v10"
 UNCOUNTED = (f"{BASE}/interactions/", f"{BASE}/webhooks/")
 """Paths that do not count against the global limit."""
 LARGEST = 25 << 20
 """The largest request, in bytes."""
+
+
+Fail: TypeAlias = tuple[str, str, int, int]
+Cut: TypeAlias = tuple[str, str, str]
+Fault = TypeVar("Fault", Fail, Cut)
 
 
 @dataclass
@@ -32,13 +41,13 @@ class Trouble:
     while `away` is set every connection breaks.
     """
 
-    fails: list = field(default_factory=list)
-    cuts: list = field(default_factory=list)
+    fails: list[Fail] = field(default_factory=list[Fail])
+    cuts: list[Cut] = field(default_factory=list[Cut])
     latency: float = 0.0
     silent: bool = False
     away: bool = False
 
-    def take(self, among, request, *rest):
+    def take(self, among: list[Fault], request: web.Request, *rest: str) -> Fault | None:
         """The first entry for a request, which uses it up."""
         for each in among:
             if each[0] == request.method and each[1] in request.path and each[2 : 2 + len(rest)] == rest:
@@ -56,7 +65,7 @@ class Heard(NamedTuple):
     at: float
     method: str
     route: str
-    parts: dict
+    parts: dict[str, str]
     status: int
     uploaded: int = 0
 
@@ -67,20 +76,29 @@ class Discord:
     `asked` counts requests by method and route, `listeners` are called with each that was `Heard`.
     """
 
-    def __init__(self, world=None, *, monotonic=time.monotonic, **gateway):
+    def __init__(
+        self,
+        world: World | None = None,
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+        **gateway: Unpack[GatewayOptions],
+    ) -> None:
         self.world = world or World()
         self.gateway = Gateway(self.world, monotonic=monotonic, **gateway)
         self.limits, self.trouble = Limits(monotonic=monotonic), Trouble()
-        self.listeners = []
-        self.port, self.asked, self.nonces, self.heard_at = 0, Counter(), {}, 0.0
+        self.listeners = list[Callable[[Heard], object]]()
+        self.port, self.asked, self.heard_at = 0, Counter[tuple[str, str]](), 0.0
+        self.nonces = dict[str, Message]()
         self.app = web.Application(client_max_size=LARGEST)
         for path in ("/gateway", "/gateway/"):
             self.app.router.add_get(path, self.gateway.connect)
         for (method, path), (function, rule, by) in ROUTES.items():
             self.app.router.add_route(method, BASE + path, self._handler(function, rule, by, (method, path)))
 
-    def _handler(self, function, rule, by, name):
-        async def handle(request):
+    def _handler(
+        self, function: Callable[[Call], object], rule: Rule | None, by: str, name: tuple[str, str]
+    ) -> Callable[[web.Request], Awaitable[web.Response]]:
+        async def handle(request: web.Request) -> web.Response:
             if self.trouble.away:
                 return _cut(request)
             heard_at = time.perf_counter()
@@ -99,7 +117,13 @@ class Discord:
 
         return handle
 
-    def _answer(self, request, function, limit, body):
+    def _answer(
+        self,
+        request: web.Request,
+        function: Callable[[Call], object],
+        limit: tuple[Rule | None, str, tuple[str, str]],
+        body: Any,
+    ) -> web.Response:
         trouble = self.trouble
         if trouble.take(trouble.cuts, request, "before"):
             return _cut(request)
@@ -116,7 +140,9 @@ class Discord:
             return _cut(request)
         return web.Response(status=204, headers=headers) if found is None else _json(200, found, headers)
 
-    def _limited(self, request, rule, by, name):
+    def _limited(
+        self, request: web.Request, rule: Rule | None, by: str, name: tuple[str, str]
+    ) -> tuple[dict[str, str], web.Response | None]:
         """The rate-limit headers, and the answer to a request that is one too many."""
         is_counted = not request.path.startswith(UNCOUNTED)
         taken = self.limits.take(ALTOGETHER, "all") if is_counted else None
@@ -127,51 +153,59 @@ class Discord:
         taken = self.limits.take(rule, " ".join(name), request.match_info[by])
         return taken.headers, _too_many(taken, is_global=False) if taken.retry_after else None
 
-    async def until(self, happened):
+    async def until(self, happened: Callable[[], T]) -> T:
         return await self.world.until(happened)
 
-    def leave(self):
+    def leave(self) -> None:
         """Be out of reach until `come_back`."""
         self.trouble.away, self.gateway.is_there = True, False
         self.gateway.cut()
 
-    def come_back(self):
+    def come_back(self) -> None:
         """Be in reach again; the sessions can be resumed."""
         self.trouble.away, self.gateway.is_there = False, True
 
 
-async def _body_of(request):
+async def _body_of(request: web.Request) -> tuple[Any, int]:
+    """What a request says, and how many bytes of files came with it."""
     if request.content_type == "multipart/form-data":
         form = await request.post()
         uploaded = sum(len(each.file.read()) for each in form.values() if isinstance(each, web.FileField))
-        return json.loads(form["payload_json"]) if "payload_json" in form else dict(form), uploaded
+        payload = form.get("payload_json")
+        assert not isinstance(payload, web.FileField), "it is text"
+        return dict(form) if payload is None else json.loads(payload), uploaded
     text = await request.text()
     return json.loads(text) if text else {}, 0
 
 
-def _json(status, found, headers=None):
+def _json(status: int, found: object, headers: dict[str, str] | None = None) -> web.Response:
     # Exactly this content type: with a charset, discord.py would treat the body as text.
     headers = {"Content-Type": "application/json", **(headers or {})}
     return web.Response(body=json.dumps(found).encode(), status=status, headers=headers)
 
 
-def _too_many(taken, *, is_global):
+def _too_many(taken: Taken, *, is_global: bool) -> web.Response:
     rest = round(taken.retry_after, 3)
     headers = {**taken.headers, "Retry-After": str(rest), "Via": "1.1 discord"}
     headers["X-RateLimit-Scope"] = "global" if is_global else "user"
     return _json(429, {"message": "You are being rate limited.", "retry_after": rest, "global": is_global}, headers)
 
 
-def _cut(request):
+def _cut(request: web.Request) -> web.Response:
     if request.transport is not None:
         request.transport.abort()
     return web.Response(status=500)
 
 
 @asynccontextmanager
-async def discord_on_sockets(world=None, **options):
+async def discord_on_sockets(
+    world: World | None = None,
+    *,
+    monotonic: Callable[[], float] = time.monotonic,
+    **gateway: Unpack[GatewayOptions],
+) -> AsyncGenerator[Discord]:
     """A Discord on a free port."""
-    there = Discord(world, **options)
+    there = Discord(world, monotonic=monotonic, **gateway)
     runner = web.AppRunner(there.app, shutdown_timeout=0.1, access_log=None)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()

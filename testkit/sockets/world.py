@@ -3,12 +3,18 @@
 Uses no sockets. Payloads are dicts as Discord sends them. Every refusal is a `RefusedError` with Discord's own code.
 """
 
+from __future__ import annotations
+
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
+from typing import Any, TypeAlias, TypeVar
 
+Json: TypeAlias = dict[str, Any]
+"""An object as Discord sends it."""
+T = TypeVar("T")
 EPOCH = 1_420_070_400_000
 """The time at which Discord's ids begin, in milliseconds since 1970."""
 FIRST_GUILD = 1 << 60
@@ -20,8 +26,8 @@ FIRST_ANSWER, TOKEN_LIFE = 3.0, 900.0
 MOST_COMPONENTS, MOST_TEXT, LONGEST_ID = 40, 4_000, 100
 MESSAGE, LATER_MESSAGE, LATER_UPDATE, UPDATE = 4, 5, 6, 7
 BUTTON, SELECT, TEXT = 2, 3, 10
-BOT = {"id": "5", "username": "Cards", "discriminator": "0", "avatar": None, "bot": True}
-APPLICATION = {
+BOT: Json = {"id": "5", "username": "Cards", "discriminator": "0", "avatar": None, "bot": True}
+APPLICATION: Json = {
     "id": "5", "name": "Cards", "description": "", "icon": None, "bot_public": True, "verify_key": "x",
     "bot_require_code_grant": False, "owner": BOT, "flags": 0,
 }  # fmt: skip
@@ -31,19 +37,19 @@ _STAMP = "2026-01-01T00:00:00+00:00"
 class RefusedError(Exception):
     """A refusal by Discord: an HTTP status and Discord's own error code."""
 
-    def __init__(self, status, code, message="refused"):
+    def __init__(self, status: int, code: int, message: str = "refused") -> None:
         super().__init__(f"{status}/{code}: {message}")
         self.status, self.code, self.message = status, code, message
 
 
-def member(user):
+def member(user: Json) -> Json:
     return {
         "user": user, "roles": [], "joined_at": _STAMP, "deaf": False, "mute": False, "flags": 0,
         "permissions": str(EVERYTHING),
     }  # fmt: skip
 
 
-def server_payload(number, channels, locale):
+def server_payload(number: int, channels: list[Json], locale: str) -> Json:
     """A server as GUILD_CREATE tells it."""
     lists = ("threads", "emojis", "stickers", "features", "voice_states", "presences", "stage_instances")
     zeros = ("premium_tier", "verification_level", "explicit_content_filter", "default_message_notifications",
@@ -60,7 +66,7 @@ def server_payload(number, channels, locale):
     }  # fmt: skip
 
 
-def walk(components):
+def walk(components: Iterable[Json]) -> Iterator[Json]:
     """All components of a message, nested ones too."""
     for each in components:
         yield each
@@ -73,24 +79,28 @@ def walk(components):
 class Message:
     """A message; `seen_by` is the only person who sees it, None is everybody."""
 
-    payload: dict
+    payload: Json
     channel: int
     made_at: float
     seen_by: int | None = None
 
     @property
-    def id(self):
+    def id(self) -> int:
         return int(self.payload["id"])
 
-    def ids(self):
+    def ids(self) -> list[str]:
         """The ids of everything that can be pressed."""
         found = [each for each in walk(self.payload["components"]) if each["type"] in {BUTTON, SELECT}]
         return [each["custom_id"] for each in found if "custom_id" in each and not each.get("disabled")]
 
-    def options(self, custom_id):
+    def options(self, custom_id: str) -> list[str]:
         """The values of a select."""
         found = next(each for each in walk(self.payload["components"]) if each.get("custom_id") == custom_id)
         return [each["value"] for each in found.get("options", ())]
+
+
+def _unanswered() -> asyncio.Future[tuple[Json, float]]:
+    return asyncio.get_running_loop().create_future()
 
 
 @dataclass
@@ -105,31 +115,33 @@ class Interaction:
     message: Message | None = None
     original: Message | None = None
     is_hidden: bool = False
-    answered: asyncio.Future = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    answered: asyncio.Future[tuple[Json, float]] = field(default_factory=_unanswered)
+    """The first answer, and when it came, by `time.perf_counter`."""
 
 
 class World:
     """Servers, channels and messages. AutoMod blocks the words in `forbidden`; the bot may not post in `closed`."""
 
-    def __init__(self, *, now: Callable[[], float] = time.time):
+    def __init__(self, *, now: Callable[[], float] = time.time) -> None:
         self.now = now
-        self.guilds, self.channels, self.messages = {}, {}, {}
-        self.interactions, self.commands, self.emojis = {}, {}, {}
-        self.forbidden, self.closed = set(), set()
+        self.guilds, self.channels, self.messages = dict[int, Json](), dict[int, Json](), dict[int, Message]()
+        self.interactions = dict[str, Interaction]()
+        self.commands, self.emojis = dict[str, Json](), dict[str, Json]()
+        self.forbidden, self.closed = set[str](), set[int]()
         self.permissions = EVERYTHING
         self._numbers = count(1)
         self._news = asyncio.Event()
 
-    def snowflake(self):
+    def snowflake(self) -> int:
         """A new id, as Discord makes them: the time, and in the lower 22 bits a counter."""
         return (int(self.now() * 1000) - EPOCH) << 22 | next(self._numbers) & 0x3FFFFF
 
-    def add_guilds(self, number, channels=1, locale="en-US"):
+    def add_guilds(self, number: int, channels: int = 1, locale: str = "en-US") -> list[int]:
         """Create servers; returns the ids of their channels in order."""
-        made = []
+        made = list[int]()
         for _ in range(number):
             guild = FIRST_GUILD + (len(self.guilds) << 22)
-            there = [
+            there: list[Json] = [
                 {"id": str(guild + 1 + nth), "type": 0, "name": f"channel-{nth}", "position": nth,
                  "permission_overwrites": []} for nth in range(channels)
             ]  # fmt: skip
@@ -138,7 +150,7 @@ class World:
             made += [int(each["id"]) for each in there]
         return made
 
-    def add_thread(self, channel, *, archived=False):
+    def add_thread(self, channel: int, *, archived: bool = False) -> int:
         """Open a thread in a channel; returns its id."""
         number = self.snowflake()
         state = {"archived": archived, "auto_archive_duration": 1440, "archive_timestamp": _STAMP, "locked": False}
@@ -149,15 +161,15 @@ class World:
         }  # fmt: skip
         return number
 
-    def guild_of(self, channel):
+    def guild_of(self, channel: int) -> int:
         return int(self.channels[channel]["guild_id"])
 
-    def changed(self):
+    def changed(self) -> None:
         """Make everybody who waits in `until` look again."""
         self._news.set()
         self._news = asyncio.Event()
 
-    async def until(self, happened):
+    async def until(self, happened: Callable[[], T]) -> T:
         """Wait until `happened` returns something true, and return that."""
         while not (found := happened()):
             await self._news.wait()
@@ -165,13 +177,13 @@ class World:
 
     # Messages.
 
-    def post(self, channel, body, seen_by=None):
+    def post(self, channel: int, body: Json, seen_by: int | None = None) -> Message:
         """A new message of the bot."""
         if channel not in self.channels:
             raise RefusedError(404, 10003, "Unknown Channel")
         if seen_by is None:
             self._require_rights(channel)
-        payload = {
+        payload: Json = {
             "id": str(self.snowflake()), "channel_id": str(channel), "author": BOT, "content": "", "type": 0,
             "tts": False, "timestamp": _STAMP, "edited_timestamp": None, "mention_everyone": False, "mentions": [],
             "mention_roles": [], "attachments": [], "embeds": [], "pinned": False, "components": [], "flags": 0,
@@ -181,7 +193,7 @@ class World:
         self.messages[message.id] = message
         return message
 
-    def edit(self, message, body):
+    def edit(self, message: Message, body: Json) -> None:
         """Give a message new content; refused content changes nothing."""
         changed = {name: body[name] for name in ("content", "embeds", "components", "flags") if name in body}
         if message.seen_by is not None:
@@ -193,7 +205,7 @@ class World:
         message.payload = after
         self.changed()
 
-    def message(self, channel, number):
+    def message(self, channel: int, number: int) -> Message:
         """A public message; private ones exist only in their owner's client."""
         found = self.messages.get(number)
         if channel not in self.channels:
@@ -202,24 +214,24 @@ class World:
             raise RefusedError(404, 10008, "Unknown Message")
         return found
 
-    def public(self, channel):
+    def public(self, channel: int) -> Message | None:
         """The newest message that everybody in a channel sees; None if there is none."""
         there = [each for each in self.messages.values() if each.channel == channel and each.seen_by is None]
         return max(there, key=lambda each: each.id, default=None)
 
-    def _require_rights(self, channel):
+    def _require_rights(self, channel: int) -> None:
         if channel in self.closed:
             raise RefusedError(403, 50013, "Missing Permissions")
         if self.channels[channel].get("thread_metadata", {}).get("archived"):
             raise RefusedError(400, 50083, "Thread is archived")
 
-    def _attachment(self, said):
+    def _attachment(self, said: Json) -> Json:
         number = str(said["id"]) if len(str(said["id"])) > LONGEST_ID // 10 else str(self.snowflake())
         name = said.get("filename", "file")
         url = f"https://cdn.invalid/{number}/{name}"
         return {"id": number, "filename": name, "size": said.get("size", 0), "url": url, "proxy_url": url}
 
-    def _require_valid(self, payload):
+    def _require_valid(self, payload: Json) -> None:
         every = list(walk(payload["components"]))
         for number, each in enumerate(every, 1):
             each.setdefault("id", number)
@@ -237,14 +249,16 @@ class World:
 
     # Interactions.
 
-    def interaction(self, kind, user, channel, data, message=None):
+    def interaction(
+        self, kind: int, user: Json, channel: int, data: Json, message: Message | None = None
+    ) -> tuple[Interaction, Json]:
         """The record that is kept of a command (2) or a click (3), and what Discord sends to the bot."""
         number = self.snowflake()
         kept = Interaction(number, f"token-{number}", user["number"], channel, self.now(), message)
         self.interactions[kept.token] = kept
         shown = {"id": str(user["number"]), "username": user["name"].lower(), "global_name": user["name"],
                  "discriminator": "0", "avatar": None}  # fmt: skip
-        sent = {
+        sent: Json = {
             "id": str(number), "application_id": "5", "type": kind, "token": kept.token, "version": 1, "data": data,
             "guild_id": str(self.guild_of(channel)), "channel_id": str(channel), "channel": self.channels[channel],
             "member": member(shown), "app_permissions": str(self.permissions), "locale": "en-US",
@@ -253,7 +267,7 @@ class World:
         }  # fmt: skip
         return kept, sent if message is None else sent | {"message": message.payload}
 
-    def asked(self, token, *, number=None):
+    def asked(self, token: str, *, number: int | None = None) -> Interaction:
         """The interaction of a token that is still valid; with its `number`, for the first answer only."""
         kept = self.interactions.get(token)
         if kept is None or (number is not None and kept.id != number):
@@ -267,9 +281,10 @@ class World:
             raise RefusedError(404, 10062, "Unknown interaction")
         return kept
 
-    def answer(self, kept, body):
+    def answer(self, kept: Interaction, body: Json) -> Message | None:
         """Accept the first answer to an interaction; returns the message that it made or changed, if any."""
-        kind, data = body["type"], body.get("data") or {}
+        kind: int = body["type"]
+        data: Json = body.get("data") or {}
         kept.is_hidden = bool(data.get("flags", 0) & EPHEMERAL)
         if kind == MESSAGE:
             kept.original = self.post(kept.channel, data, kept.user if kept.is_hidden else None)
@@ -281,7 +296,7 @@ class World:
                 self.edit(kept.message, data)
         return kept.original
 
-    def follow(self, kept, body):
+    def follow(self, kept: Interaction, body: Json) -> Message:
         """A message after the first answer; the first one after a defer replaces it and is as hidden as it was."""
         if not kept.answered.done():
             raise RefusedError(404, 10015, "Unknown Webhook")
@@ -290,7 +305,7 @@ class World:
         kept.original = kept.original or made
         return made
 
-    def of_token(self, kept, which):
+    def of_token(self, kept: Interaction, which: str) -> Message:
         """A message that a token may edit: its original, or one that is seen by the same person."""
         found = kept.original if which == "@original" else self.messages.get(int(which))
         if found is None or found.id not in self.messages or found.seen_by not in {None, kept.user}:
