@@ -11,7 +11,8 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Final, NamedTuple
+from multiprocessing.connection import Connection
+from typing import Final, NamedTuple
 
 import structlog
 
@@ -190,7 +191,7 @@ async def _live(url: str, seed: int, unanswered: Sequence[Wish], tell: Callable[
     await asyncio.gather(*map(crowd.at, range(1, CHANNELS + 1)))
 
 
-def live(url: str, seed: int, unanswered: Sequence[Wish], pipe: Any) -> None:
+def live(url: str, seed: int, unanswered: Sequence[Wish], pipe: Connection) -> None:
     """Play until killed. Outcomes are written to `pipe` after the call has returned, so they were acknowledged."""
     structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
     asyncio.run(_live(url, seed, unanswered, pipe.send))

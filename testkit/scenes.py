@@ -16,7 +16,7 @@ from game.rules import MOST_SEATS, Rules
 from game.showing import seat_view, table_view, unseen
 from game.state import State
 from game.text.position import rules_from, set_up
-from game.view import TableView
+from game.view import SeatFace, TableView
 from testkit.made import Game
 from testkit.random_games import random_deal
 
@@ -68,7 +68,7 @@ def state_of(rules: Any = "classic", **case: Any) -> State:
     return set_up(case, rules_from(rules))
 
 
-def after(state: State, *moves: tuple[int, Any]) -> TableView:
+def after(state: State, *moves: tuple[int, Move]) -> TableView:
     """The table after some moves."""
     for seat, move in moves:
         state = advance(state, seat, move)
@@ -131,7 +131,7 @@ def ended() -> TableView:
     return replace(view, phase="over", turn=None, shithead=1, out=(2, 0, 3), burned=31, seats=_placed(view, (2, 0, 3)))
 
 
-def _placed(view: TableView, out: tuple[int, ...]) -> tuple[Any, ...]:
+def _placed(view: TableView, out: tuple[int, ...]) -> tuple[SeatFace, ...]:
     return tuple(replace(seat, place=out.index(n) + 1 if n in out else None) for n, seat in enumerate(view.seats))
 
 
