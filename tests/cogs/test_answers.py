@@ -3,16 +3,19 @@
 import asyncio
 import logging
 import re
+from dataclasses import replace
 
 import aiohttp
 import pytest
 
 from cogs import replies
+from cogs.clicks import Click
 from cogs.responder import Responder
 from cogs.screens.components import walk
-from cogs.screens.ids import parse_id
+from cogs.screens.ids import ButtonId, parse_id
 from cogs.screens.lesson_screens import LAST_PAGE
 from cogs.topics import handlers
+from data.models import Person
 from tables.snapshots import Decline, Declined
 from testkit.channel import DRAWN, ids_on, matches
 from testkit.faults import CALLBACK, fail, in_play, on_turn, snapshot
@@ -346,3 +349,24 @@ async def test_at_debug_the_log_says_what_was_answered_where_and_how_fast_and_no
         "answered: name=hand table=0 ",
         f"answered: name={parse_id(swap).verb} table={room.table_id} ",
     ]
+
+
+class Shown:
+    """A refusal that somebody sees, until it is deleted."""
+
+    def __init__(self, id_):
+        self.id, self.is_shown = id_, True
+
+    async def delete(self):
+        self.is_shown = False
+
+
+async def test_of_two_refusals_only_the_later_one_stays_in_whatever_order_they_are_sent():
+    click = Click(0, Person(id=1, name="Ann"), 2, 3, "en-US", ButtonId("", 0, 0))
+    for order in ((101, 100), (100, 101)):
+        refusals, shown = replies.Refusals(), {id_: Shown(id_) for id_ in order}
+        for id_ in order:
+            await refusals.replace(replace(click, id=id_), shown[id_], 0)
+        assert [id_ for id_ in order if shown[id_].is_shown] == [101]
+        await refusals.replace(replace(click, id=200), None, 0)
+        assert not shown[101].is_shown
