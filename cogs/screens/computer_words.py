@@ -111,5 +111,5 @@ def move_words(t: Formatter, move: Move, *, suitless: bool = False) -> str:
 def mistake_words(t: Formatter, mistake: Mistake) -> str:
     """Which move would have been better and why, and how many fewer of 100 games from there they would have lost."""
     better = t("Better: **{better}**.", better=move_words(t, mistake.better))
-    saved = t("Of 100 games from there, the better move loses about {count} fewer.", count=round(100 * mistake.cost))
+    saved = t("Of 100 games from there, you would lose about {count} fewer with it.", count=round(100 * mistake.cost))
     return f"{t.sentences(better, *(_reason(t, each, mistake.facts) for each in mistake.reasons))}\n{ui.small(saved)}"

@@ -60,7 +60,7 @@ def _who_serves(t: Formatter, snapshot: TableSnapshot) -> str:
     if snapshot.debt is None or snapshot.debt.state != "owed":
         return ""
     if len(snapshot.debt.creditor_ids) == 1:
-        return t("Whoever has received it presses **Mark served**")
+        return t("Once the debt is paid, whoever is owed presses **Mark served**")
     return t("Once the debt is paid, one of those who are owed presses **Mark served**, for all of them")
 
 

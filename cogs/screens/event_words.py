@@ -107,7 +107,7 @@ _YOU_START: Final[dict[ev.StartedBy, str]] = {
 }
 _PLAINLY: Final[dict[type[ev.Event], str]] = {
     ev.Flipped: mark("{name} flipped {card}."),
-    ev.Chanced: mark("{name} tried the top card: {card}."),
+    ev.Chanced: mark("{name} tried a card from the stock: {card}."),
     ev.Cleared: mark("{name} cleared the pile."),
     ev.Interrupted: mark("{name} interrupted with {cards}."),
     ev.Followed: mark("{name} added {cards}."),
@@ -120,7 +120,7 @@ _PLAINLY: Final[dict[type[ev.Event], str]] = {
 _ADDED: Final = marks("You added {cards}.", "The computer added {cards} for you.")
 _TOLD: Final[dict[type[ev.Event], Sequence[str]]] = {
     ev.Flipped: marks("You flipped {card}.", "The computer flipped {card} for you."),
-    ev.Chanced: marks("You tried the top card: {card}.", "The computer tried the top card for you: {card}."),
+    ev.Chanced: marks("You tried a card from the stock: {card}.", "The computer tried a stock card for you: {card}."),
     ev.Cleared: marks("You cleared the pile.", "The computer cleared the pile for you."),
     ev.Interrupted: _ADDED,
     ev.Followed: _ADDED,

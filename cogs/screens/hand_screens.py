@@ -180,6 +180,8 @@ def _turn_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 def _play_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, table = hand.view, hand.snapshot.table
     also, clock = exceptions(t, view.table), your_time_words(t, hand)
+    if view.table.asked.kind == "red-jack":
+        also = t("a red jack passes the pile to the next player")
     asked = ui.continued(also, clock) if also else ui.small(clock)
     first = ui.h2(your_heading(t, view.table, view.lead, again=plays_again(hand)))
     head = ui.lines(first, asked, pile_line(t, hand), may_words(t, hand), *_held(t, hand))
@@ -285,7 +287,11 @@ def _chances(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     if not has_move(hand.view, Chance):
         return []
     key = key_of(hand.snapshot.table)
-    labels = {"": t("Try the top card"), "high": t("Try the top card, high"), "low": t("Try the top card, low")}
+    labels = {
+        "": t("Try a card from the stock"),
+        "high": t("Try a card from the stock, high"),
+        "low": t("Try a card from the stock, low"),
+    }
     return [ui.row(*(ui.button(key("chance", word), labels[word], ui.Style.BLURPLE) for word in _flip_words(hand)))]
 
 

@@ -11,7 +11,7 @@ from cogs.screens.computer_words import computer_words, level_options
 from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import format_id, key_of
 from cogs.screens.joining_screens import asking_words, join_button, no_button, take_back_button
-from cogs.screens.language import mark
+from cogs.screens.language import mark, mark_n
 from cogs.screens.match_words import length_words, match_lines, match_options
 from cogs.screens.rule_words import changed_options
 from cogs.screens.rules_screens import choices, chosen_key, origin_words, summary
@@ -109,11 +109,20 @@ def _what_is_played(t: Formatter, table: Table) -> list[str]:
     lines = [
         *summary(t, table.variant, table.rules),
         ui.small(origin),
+        ui.small(_more_jokers(t, table)),
         ui.small(stakes, t(PACES[table.pace, table.stretch]) if (table.pace, table.stretch) != USUAL else ""),
     ]
     lost = "" if table.last_shithead is None else person_name(t, table, table.last_shithead)
     lines.append(ui.small(t("{name} lost the last game", name=lost)) if lost else "")
     return [*lines, *match_lines(t, table.match)]
+
+
+def _more_jokers(t: Formatter, table: Table) -> str:
+    """How many jokers the pack gets because of how many play (R30); empty if none."""
+    seats = len(table.seated)
+    more = table.rules.jokers_with(seats) - table.rules.deal.jokers
+    added = mark_n("With {seats} players, {count} joker is added", "With {seats} players, {count} jokers are added")
+    return t.n(*added, more, seats=seats) if more else ""
 
 
 def more_screen(t: Formatter, table: Table, user_id: int, saved: Sequence[HouseRule] = ()) -> ui.Screen:
@@ -195,13 +204,16 @@ def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
 def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool) -> ui.Screen:
     """The page behind More during a game. It is not drawn again, so it says only what stays true."""
     key, seat = key_of(table), table.seat_of(user_id)
-    first = [ui.button(key("down"), t("Bring table here")), ui.button(key("log"), t("What happened"))]
-    fair = ui.button(key("fair"), t("Fair shuffle"))
+    ways = [
+        ui.button(key("log"), t("What happened")),
+        ui.button(key("down"), t("Bring table here")),
+        ui.button(key("fair"), t("Fair shuffle")),
+    ]
     if seat is not None:
-        first.insert(0, ui.button(key("leaving"), t("Leave the game")))
+        ways.append(ui.button(key("leaving"), t("Leave the game")))
     elif table.seat_left_by(user_id) is not None:
-        first.insert(0, take_back_button(t, table))
-    parts: ui.Screen = [ui.lines(*_head(t, table)), *ui.rows([*first, fair], 2)]
+        ways.insert(0, take_back_button(t, table))
+    parts: ui.Screen = [ui.lines(*_head(t, table)), *ui.rows(ways, 2)]
     if moderator or (seat is not None and user_id == table.host_id):  # a host who has left cannot stop it
         stop = ui.button(key("stopping"), t("Stop the game"), ui.Style.RED)
         parts += [ui.row(stop), ui.lines(ui.small(t("Nobody owes anything for a stopped game")))]

@@ -273,7 +273,7 @@ def verified_screen(t: Formatter, checked: Checked) -> ui.Screen:
         ui.lines(
             ui.small(t("Compare your click and all 64 digits of the seal with what **Fair shuffle** showed you.")),
             ui.small(
-                t("To check it yourself, run `docs/verify_shuffle.py` from my source code on the **Transcript**.")
+                t("To check it yourself, save the **Transcript** and run `docs/verify_shuffle.py` of my source on it.")
             ),
         ),
         ui.row(ui.button(format_id("transcript", table.id, argument=str(table.game)), t("Transcript"))),

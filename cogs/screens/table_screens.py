@@ -213,7 +213,7 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int])
     who, clock = t.listing([f"<@{each}>" for each in user_ids]), time_words(t, snapshot, yours=True)
     ready = view is not None and view.phase == "exchange"
     alone = t("disappears when you are ready") if len(user_ids) == 1 else t("disappears when all are ready")
-    until = alone if ready else t("disappears when you play")
+    until = alone if ready else t("this reminder disappears when you play")
     text = ui.lines(_your_turn(t, who, view), ui.small(clock, until))
     second = ui.button(format_id("noping"), t("Don’t ping me"))
     seat = None if view is None else view.waits_for

@@ -72,7 +72,7 @@ def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | No
     if more := len(to[MOST_PEOPLE:]):
         whom.append(t.n("{count} more", "{count} more", more))
     date = ui.stamp(debts[0].made_at, "d")
-    since = t("oldest from {date}", date=date) if len(debts) > 1 else t("from {date}", date=date)
+    since = t("oldest from {date}", date=date) if len(debts) > 1 else t("since {date}", date=date)
     return ui.lines(head, ui.small(t("to {people}", people=t.enumerated(whom)), since))
 
 
@@ -117,7 +117,7 @@ def balance_screen(t: Formatter, debts: Sequence[TeaDebt], reader: int, page: in
     _, shown, ways = turned(t, "balance", pairs, page, PER_PAGE)
     notes = ui.lines(
         ui.small(t("Each lost game counts once per person you owe")),
-        ui.small(t("Just a total: it settles nothing")),
+        ui.small(t("These are totals: only **Served** and **Forgive** settle a debt")),
     )
     listed = [_between(t, *each) for each in shown]
     return ui.container(ui.Accent.TEA, [ui.lines(title), ui.divider(), *listed, notes, *ways])

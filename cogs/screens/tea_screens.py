@@ -119,7 +119,7 @@ def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
     debts, way = claims.debts, claims.way
     title = ui.h2(t("Owed to you") if any(debt.forfeit for debt in debts) else t("Tea owed to you"))
     page, shown, ways = turned(t, "claims", debts, claims.page, PER_PAGE, f".{way}")
-    listed = [_claim(t, claims, page, debt) for debt in shown] or [ui.lines(t("Nobody owes you anything."))]
+    listed = [_claim(t, claims, page, debt) for debt in shown] or [_nothing(t, way)]
     others: list[Way] = [each for each in WAYS if each != way and debts]
     buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(_WAYS[each][0])) for each in others]
     undo = [undo_button(t, claims.undoable)] if claims.undoable else []
@@ -129,6 +129,12 @@ def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
     if buttons:
         parts += [ui.divider(), ui.lines(_undoable(t, claims)), ui.row(*buttons)]
     return ui.container(ui.Accent.TEA, parts)
+
+
+def _nothing(t: Formatter, way: Way) -> ui.Component:
+    # The debtor, too, sees the button *Mark served* and may press it.
+    who = t("Only somebody to whom a debt is owed can mark it as served.") if way == "serve" else ""
+    return ui.lines(t("Nobody owes you anything."), ui.small(who))
 
 
 def _claim(t: Formatter, claims: Claims, page: int, debt: TeaDebt) -> ui.Component:

@@ -87,6 +87,8 @@ def turn_heading(t: Formatter, name: str, view: TableView) -> str:
 def your_heading(t: Formatter, view: TableView, lead: Rank | None = None, *, again: bool = False) -> str:
     """The heading for the player on turn: `Your turn: 7 or higher`, or with `again` `You play again: lead anything`."""
     asked = requirement_words(t, view.asked)
+    if view.asked.kind == "red-jack":
+        return t("Your turn: a red jack, or pick up")
     if lead is not None and not view.started:
         return t("Your turn: lead {card}", card=t.one_card(lead))
     if not view.pile and view.asked.kind == "anything":

@@ -315,6 +315,7 @@ async def test_a_game_stopped_by_one_person_names_them_and_no_voters(room, boss,
 async def test_only_a_creditor_can_mark_tea_served(room):
     result = await room.people[0].slash(room.channel, "tea served")
     assert "Nobody owes you anything." in sentence(result)
+    assert "Only somebody to whom a debt is owed can mark it as served." in sentence(result)
 
 
 @pytest.mark.parametrize(("polite", "command"), [(False, "shithead"), (True, "palace")])

@@ -117,7 +117,7 @@ def test_a_player_reads_of_their_own_play_what_the_others_read_of_it(faces, word
 @pytest.mark.parametrize(
     ("away", "said"),
     [
-        (ev.Chanced(ANN, SEVEN), f"The computer tried the top card for you: {words_of(SEVEN)}."),
+        (ev.Chanced(ANN, SEVEN), f"The computer tried a stock card for you: {words_of(SEVEN)}."),
         (ev.Called(ANN, 1), "The computer called a 3 for you."),
         (ev.Chosen(ANN, ()), "The computer chose your face-up cards."),
         (ev.Cleared(ANN), "The computer cleared the pile for you."),

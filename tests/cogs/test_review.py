@@ -63,7 +63,7 @@ async def test_a_player_reads_their_costliest_moves_in_order_and_can_go_to_each(
     told = await room.press(bob, page, "review")
     said = sentence(told)
     assert "Better: **play K♦︎**. Picking up would cost you 7 cards.\n" in said
-    assert "\n-# Of 100 games from there, the better move loses about 31 fewer." in said
+    assert "\n-# Of 100 games from there, you would lose about 31 fewer with it." in said
     assert said.count("Of 100 games") == len(MISTAKES), "one number per turn"
     assert "\n-# In the order of play, " in said
     assert said.index("**Move 13 of the replay**") < said.index("**Move 31 of the replay**")

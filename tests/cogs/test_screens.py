@@ -71,7 +71,7 @@ def test_no_row_of_lobby_and_end_breaks_on_a_phone(language):
 @pytest.mark.parametrize(
     ("owed_to", "words"),
     [
-        ((101,), "Whoever has received it presses **Mark served**"),
+        ((101,), "Once the debt is paid, whoever is owed presses **Mark served**"),
         ((101, 102), "Once the debt is paid, one of those who are owed presses **Mark served**, for all of them"),
     ],
 )
@@ -201,8 +201,8 @@ def test_a_wild_joker_has_a_place_of_its_own_among_many_plays():
     ("moves", "left"),
     [
         ((PickUp(),), ["Pick up 2 cards"]),
-        ((Chance(),), ["Try the top card"]),
-        ((Chance(), PickUp()), ["Try the top card", "Pick up 2 cards"]),
+        ((Chance(),), ["Try a card from the stock"]),
+        ((Chance(), PickUp()), ["Try a card from the stock", "Pick up 2 cards"]),
     ],
 )
 def test_a_player_who_cannot_play_reads_that_it_is_their_turn_and_all_that_is_left_to_do(moves, left):
@@ -603,6 +603,24 @@ def test_a_hand_names_the_card_below_only_if_it_decides_what_goes_on_the_pile(va
     state = advance(state, 0, parse_move(f"play {play}")) if play else state
     hand = replaced(Game(rules).hand(0), view=seat_view(state, 0))
     assert f"cards, {said}\n" in texts(hand_screen(formatter(), hand)) + "\n"
+
+
+def test_whoever_may_answer_a_joker_reads_what_a_red_jack_does_and_what_happens_otherwise():
+    rules = variants()["superjoker"].rules
+    state = set_up({"seats": ["Xr 5c | - | -", "Jd 9d | - | -", "4d 6c | - | -"], "pile": "9c"}, rules)
+    state = advance(state, 0, parse_move("play Xr"))
+    hand = replaced(Game(rules, seats=3).hand(1), view=seat_view(state, 1))
+    heading, line, *_ = texts(hand_screen(formatter(), hand)).splitlines()
+    assert heading == "## Your turn: a red jack, or pick up"
+    assert line.startswith("-# a red jack passes the pile to the next player · due ")
+
+
+def test_the_lobby_says_when_the_number_of_players_adds_jokers():
+    def said(seats):
+        return "jokers are added" in texts(lobby_screen(t, made_table(Rules(), seats, status="lobby", started_at=None)))
+
+    assert [seats for seats in range(2, 7) if said(seats)] == [6]
+    assert "-# With 6 players, 2 jokers are added" in texts(lobby_screen(t, made_table(Rules(), 6, status="lobby")))
 
 
 def test_many_cards_are_listed_by_rank_with_their_suits():

@@ -124,7 +124,7 @@ SAID = {
     ev.Played(0, cards("7c 7d")): "Ann played two sevens.",
     ev.Played(0, cards("4h 5h 6h")): "Ann played the sequence 4♥︎ 5♥︎ 6♥︎.",
     ev.Flipped(0, parse_card("6c")): "Ann flipped 6♣︎.",
-    ev.Chanced(0, parse_card("6c")): "Ann tried the top card: 6♣︎.",
+    ev.Chanced(0, parse_card("6c")): "Ann tried a card from the stock: 6♣︎.",
     ev.PickedUp(2, 12): "Cy picked up 12 cards.",
     ev.Added(2, cards("4c")): "",
     ev.Burned(0, 4): "The pile burned.",
