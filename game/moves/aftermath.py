@@ -96,7 +96,7 @@ def steps_to_next(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay, left:
     if move.simple:
         return 1
     skips = seats_skipped(book, pile, move)
-    if (skips and left == LAST_TWO) or (move.again and not skips):
+    if (skips and left == LAST_TWO) or (move.again and not skips and not gives(pile, move)):
         return 0
     direction = -1 if move.reverses % 2 else 1
     return (skips + 1) * direction % left

@@ -312,6 +312,8 @@ def effective_beneath(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -
 
 def seats_skipped(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> int:
     """How many seats a play skips if the pile stays (R24), for the next state, the events and the computer players."""
+    if gives(pile, move):  # skipping has no effect then, even if there is nothing to give (R46)
+        return 0
     if not move.skips_beneath:
         return move.skips
     # One seat, and one more if the effective card beneath skips.
