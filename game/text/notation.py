@@ -73,13 +73,13 @@ def format_seat(hand: Iterable[Card], slots: Iterable[tuple[Card, ...]], down: I
 
 
 def parse_seat_letter(text: str) -> int:
-    """Parse a seat letter, `A` (seat 0) to `L`, in either case.
+    """Parse a seat letter, `A` (seat 0) to `Z`, in either case.
 
     Raises:
         NotAMoveError: the text is not a seat letter.
     """
     letter = folded(text.strip())
-    if len(letter) != 1 or not "a" <= letter <= "l":
+    if len(letter) != 1 or not "a" <= letter <= "z":
         raise NotAMoveError(text)
     return ord(letter) - ord("a")
 

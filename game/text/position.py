@@ -26,6 +26,8 @@ _AFTER_DEAL: Final = {
 }
 """The values that these keys may have beside `pack`: those that hold right after the deal."""
 _SHOWN: Final = 40
+_MOST_GIVEN: Final = 26
+"""The most seats of a given position: each has a letter. Only a deal has fewer (R1)."""
 Value = TypeVar("Value", bool, int, str)
 
 
@@ -180,8 +182,8 @@ def set_up(case: Mapping[str, Any], rules: Rules) -> State:
     texts: object = case.get("seats")
     if "pack" in case and texts is None:
         return _dealt(case, rules)
-    if not is_list(texts) or not texts or len(texts) > MOST_SEATS:
-        raise BadValueError("seats", f"must be a list of 1 to {MOST_SEATS} texts, one for each seat")
+    if not is_list(texts) or not texts or len(texts) > _MOST_GIVEN:
+        raise BadValueError("seats", f"must be a list of 1 to {_MOST_GIVEN} texts, one for each seat")
     if "pack" in case:
         raise BadValueError("pack", "is given instead of `seats`, not beside them")
     given = _Given(case, rules, len(texts))

@@ -172,7 +172,7 @@ def test_text_that_is_not_a_move_is_refused(text):
         parse_move(text)
 
 
-@pytest.mark.parametrize("text", ["", "AB", "M", "1", "-"])
+@pytest.mark.parametrize("text", ["", "AB", "É", "1", "-"])
 def test_text_that_is_not_a_seat_letter_is_refused(text):
     with pytest.raises(NotAMoveError):
         parse_seat_letter(text)

@@ -51,7 +51,7 @@ def test_a_damaged_record_says_which_move_is_refused():
     assert isinstance(caught.value, IllegalMove)
 
 
-@pytest.mark.parametrize("line", ["A: timeout", "-: ready", "-: play 5c", "M: ready", "ready", "A: shout"])
+@pytest.mark.parametrize("line", ["A: timeout", "-: ready", "-: play 5c", "É: ready", "ready", "A: shout"])
 def test_text_that_is_not_a_line_is_refused(line):
     with pytest.raises(NotAMoveError):
         parse_line(line)
