@@ -86,7 +86,7 @@ async def _examine(settings: Settings, database: Database, now: Callable[[], dat
 
 async def _database(database: Database) -> Finding:
     try:
-        await database.check(CHECKED)
+        await database.check(CHECKED, thorough=True)
         schema = await migrate.current(database)
         if schema in {None, migrate.NEWEST} and database.is_there:  # migrating an older one might take long
             await migrate.upgrade(database, trial=True)

@@ -38,13 +38,10 @@ class Database(ABC):
     def __init__(self, url: URL, busy_seconds: float) -> None:
         """Do not connect yet. `busy_seconds` is how long to wait for another process's lock, or for an answer."""
         self.url = url
+        self.place = place_of(url)
+        """Where the database is, for use in a sentence. The folder of a relative path may be deleted later."""
         self._busy_seconds = busy_seconds
         self._fence: Callable[[Connection], None] = lambda _connection: None
-
-    @property
-    def place(self) -> str:
-        """Where the database is, for use in a sentence."""
-        return place_of(self.url)
 
     @property
     def exposure_warning(self) -> str:
@@ -62,10 +59,10 @@ class Database(ABC):
         return None
 
     @abstractmethod
-    async def check(self, seconds: float = 0.0, *, to_write: bool = True) -> None:
+    async def check(self, seconds: float = 0.0, *, to_write: bool = True, thorough: bool = False) -> None:
         """Check that the database file is there or can be created and, unless `to_write` is false, can be written.
 
-        With `seconds`, look for damage for at most so long.
+        With `seconds`, look for damage for at most so long; a `thorough` search compares indexes and tables, too.
 
         Raises:
             UnavailableError: the folder is missing or full, or folder or file cannot be written.

@@ -59,7 +59,7 @@ class PostgresDatabase(Database):
         self._permits = asyncio.Semaphore(CONNECTIONS)
         """One for each connection. It is fair; the pool itself may serve newcomers first and let others starve."""
 
-    async def check(self, seconds: float = 0.0, *, to_write: bool = True) -> None:  # noqa: ARG002 - for files
+    async def check(self, seconds: float = 0.0, *, to_write: bool = True, thorough: bool = False) -> None:  # noqa: ARG002 - for files
         """Check that the database can hold every name; a server reports its own damage."""
         encoding = await self.read(lambda connection: connection.exec_driver_sql("SHOW server_encoding").scalar_one())
         if encoding != "UTF8":

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeVar, cast
+from typing import Any, ClassVar, Final, Literal, TypeVar, cast
 
 import aiosqlite
 import sqlalchemy as sa
@@ -38,15 +38,11 @@ class SqliteDatabase(Database):
 
     def __init__(self, url: URL, busy_seconds: float) -> None:
         super().__init__(url, busy_seconds)
+        self.file = Path(url.database or "").absolute()
         self._writer = SqliteThread(url, busy_seconds, self._check_fence)
         self._reader = SqliteThread(url, busy_seconds)
         self._slow_readers = [SqliteThread(url, busy_seconds, most=1) for _ in range(SLOW_READERS)]
         self._compiled: dict[tuple[Any, ...], _Compiled] = {}
-
-    @property
-    def file(self) -> Path:
-        """The absolute path of the file."""
-        return Path(self.url.database or "").absolute()
 
     @property
     def exposure_warning(self) -> str:
@@ -69,13 +65,13 @@ class SqliteDatabase(Database):
             return None
         return found.st_dev, found.st_ino
 
-    async def check(self, seconds: float = 0.0, *, to_write: bool = True) -> None:
+    async def check(self, seconds: float = 0.0, *, to_write: bool = True, thorough: bool = False) -> None:
         """Check the folder and the file, without creating anything lasting, and look for damage in an existing file."""
         _check_place(self.file, to_write=to_write)
         if not seconds or not self.is_there:
             return
         with self._translated(sqlite3.Error):
-            damage = await _damage_in(self.file, seconds)
+            damage = await _damage_in(self.file, seconds, "integrity_check" if thorough else "quick_check")
             if damage:
                 raise UnusableError(f"{self.place} is damaged ({damage}): {RESTORE}")
 
@@ -152,11 +148,11 @@ def _check_place(file: Path, *, to_write: bool) -> None:
         raise UnavailableError(f"{file} cannot be used ({str(error.strerror).lower()}): {_CURE}") from None
 
 
-async def _damage_in(file: Path, seconds: float) -> str:
+async def _damage_in(file: Path, seconds: float, search: Literal["quick_check", "integrity_check"]) -> str:
     """The first damage found in a file; empty if none is found within `seconds`."""
     async with aiosqlite.connect(file) as connection:
         try:
-            async with asyncio.timeout(seconds), connection.execute("PRAGMA quick_check(1)") as rows:
+            async with asyncio.timeout(seconds), connection.execute(f"PRAGMA {search}(1)") as rows:
                 [(verdict,)] = await rows.fetchall()
         except TimeoutError:
             await connection.interrupt()

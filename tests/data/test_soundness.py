@@ -1,5 +1,6 @@
 """The file of an SQLite database: its permissions, its place, and damage to it."""
 
+import asyncio
 import os
 import sqlite3
 from contextlib import closing
@@ -7,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from bot.command_line import main
 from data.errors import NOT_WRITABLE, UnavailableError, UnusableError
 from data.guild_models import GuildSettings, Preferences
 from data.migrate import current
-from data.store import Store, database_at
+from data.store import CHECKED, Store, database_at
 
 
 @pytest.fixture
@@ -39,6 +41,53 @@ async def test_a_damaged_file_is_refused_with_an_explanation(damaged):
         await Store.open(f"sqlite:///{damaged}")
     assert str(refused.value).startswith(f"the file {damaged} is damaged")
     assert "restore the newest backup" in str(refused.value)
+
+
+@pytest.fixture
+async def emptied(file):
+    """A database in which a table has lost its rows, but its index has not."""
+    await (await Store.open(f"sqlite:///{file}")).close()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executemany("INSERT INTO notes VALUES (0, ?, 'x')", ((f"n{n}",) for n in range(3)))
+        connection.commit()
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'notes'").fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with file.open("r+b") as raw:
+        raw.seek((page - 1) * size)
+        raw.write(b"\x0d\0\0\0\0" + size.to_bytes(2, "big") + b"\0")  # a leaf without rows
+    return file
+
+
+async def test_a_thorough_search_finds_rows_that_only_an_index_has(emptied):
+    database = database_at(f"sqlite:///{emptied}")
+    await database.check(CHECKED)
+    with pytest.raises(UnusableError, match=r"is damaged \(wrong # of entries in index"):
+        await database.check(CHECKED, thorough=True)
+    await database.close()
+
+
+async def test_a_backup_of_a_damaged_database_is_kept_but_does_not_count_as_done(emptied, capsys, monkeypatch):
+    copy = emptied.parent / "copy"
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{emptied}")
+    assert await asyncio.to_thread(main, ["backup", str(copy)]) == 1
+    said = capsys.readouterr()
+    assert f"copied to {copy}, but rows may be missing, so keep older backups" in said.err
+    assert "verified" not in said.out
+    assert copy.exists()
+
+
+async def test_a_database_is_named_even_if_its_folder_is_gone(tmp_path, monkeypatch):
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    database = database_at("sqlite:///shithead.sqlite3")
+    folder.rmdir()
+    assert database.place == f"the file {folder / 'shithead.sqlite3'}"
+    assert not database.is_there
+    with pytest.raises(UnavailableError, match=f"there is no folder {folder}"):
+        await database.check()
+    await database.close()
 
 
 async def test_the_search_for_damage_is_limited_in_time(damaged):
