@@ -193,7 +193,7 @@ async def _keep_renewing(lease: Lease, stop: asyncio.Event, sleep: Callable[[flo
             pause = RETRY_SECONDS
         except Exception:  # noqa: BLE001 - the next attempt may succeed, and nothing else keeps the lease
             _log.exception("the lease of the shards could not be renewed")
-            pause = RETRY_SECONDS
+            pause, lease.trouble = RETRY_SECONDS, "an error of the program, see its log"
         if lease.is_good is not was_good:
             was_good = lease.is_good
             if was_good:

@@ -19,7 +19,7 @@ from sqlalchemy.engine import Connection
 from data.database import Database, Rows, executing
 from data.errors import StoreError, UnavailableError
 from data.guild_rows import NO_GUILD
-from data.schema import leases
+from data.schema import leases, versions
 
 ALL: Final = 0
 """The shard count in the lease of a process that runs all shards, however many there are."""
@@ -39,6 +39,7 @@ _MINE: Final = (
     )
     .with_for_update(read=True, key_share=True)
 )
+_SCHEMA: Final = sa.select(versions.c.version_num)
 
 
 class Holder(NamedTuple):
@@ -94,12 +95,20 @@ class MovedError(LeaseLostError):
         super().__init__(f"{place} was moved, replaced or deleted while the bot ran: stop the bot before you do that")
 
 
+class MigratedError(LeaseLostError):
+    """A newer version of the program has changed the schema, so that what this one writes might do harm."""
+
+    def __init__(self) -> None:
+        super().__init__("a newer version has migrated the database: update this process, too")
+
+
 class LeaseRows(Rows):
     """Leases of shards, all stored under the server id `NO_GUILD`, so that one transaction sees them all."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self._identity: object = None  # that of the file in which the lease was taken
+        self._schema: str | None = None  # the one at that time
         # The clocks of two machines differ, and a suspended one falls behind. So the clock of the database decides.
         self._now: sa.ColumnElement[float] = sa.literal_column(database.clock, sa.Float)
 
@@ -112,6 +121,7 @@ class LeaseRows(Rows):
         def work(connection: Connection) -> int:
             epoch = self._next_epoch(connection)
             now = self._current_time(connection)
+            self._schema = connection.scalar(_SCHEMA)
             is_lease = leases.c.shard_count != SLOT
             others = sa.select(leases).where(leases.c.guild_id == NO_GUILD, leases.c.holder != holder, is_lease)
             for row in connection.execute(others).mappings().all():
@@ -143,7 +153,8 @@ class LeaseRows(Rows):
     async def renew(self, holder: str, epoch: int, seconds: float) -> None:
         """Let a lease end in `seconds` from now, even if it has already expired.
 
-        Raises `LeaseLostError` if another process has taken the shards, or the file of the database was moved.
+        Raises `LeaseLostError` if another process has taken the shards, the file of the database was moved, or its
+        schema has changed.
         """
         if self._is_moved():
             raise MovedError(self._database.place)
@@ -153,6 +164,8 @@ class LeaseRows(Rows):
             renewed = connection.execute(mine.values(until=self._current_time(connection) + seconds))
             if renewed.rowcount != 1:
                 raise LeaseLostError
+            if connection.scalar(_SCHEMA) != self._schema:
+                raise MigratedError
 
         await self._database.write(work, fenced=False)
 

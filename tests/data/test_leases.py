@@ -3,10 +3,12 @@
 import asyncio
 
 import pytest
+import sqlalchemy as sa
 
 from data.errors import UnavailableError
 from data.guild_models import GuildSettings
-from data.lease_rows import ALL, FARTHEST, LeaseLostError, LeaseTakenError
+from data.lease_rows import ALL, FARTHEST, LeaseLostError, LeaseTakenError, MigratedError
+from data.schema import versions
 from data.store import Store
 
 
@@ -50,6 +52,16 @@ async def test_a_renewed_lease_lasts_and_an_old_epoch_does_not_count(store):
         await store.leases.renew("a", epoch - 1, 30)
     with pytest.raises(LeaseTakenError):
         await store.leases.take("b", 1, (0,), 30)
+
+
+async def test_a_process_whose_database_a_newer_version_has_migrated_ends(database_url, store):
+    newer = await Store.open(database_url)
+    epoch = await store.leases.take("a", 1, (0,), 30)
+    await store.leases.renew("a", epoch, 30)
+    await newer.database.write(lambda connection: connection.execute(sa.update(versions).values(version_num="9999")))
+    with pytest.raises(MigratedError, match="a newer version has migrated the database"):
+        await store.leases.renew("a", epoch, 30)
+    await newer.close()
 
 
 async def test_a_process_that_counts_the_shards_otherwise_is_told_so(store):
