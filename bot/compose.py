@@ -300,4 +300,6 @@ async def _shut_down(app: App) -> None:
         async with asyncio.timeout(DRAIN):
             await asyncio.gather(app.painter.idle(), app.hands.finish())
             await asyncio.sleep(LINGER)
+    app.bot.is_serving = lambda: False  # a click from now on could not be answered any more
+    await app.bot.pending.quiet()
     await app.bot.close()

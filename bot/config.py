@@ -232,8 +232,9 @@ def load_settings(*, with_token: bool = False, forgive: Callable[[str], object] 
     Raises:
         ConfigError: settings, or the files of variants, have faults; it lists all of them.
     """
-    token_faults = _faults_of(TokenSettings().token) if with_token else []
-    faults = [*_faults_of_file(), *token_faults, *_faults_of(variants)]
+    faults = _faults_of_file()  # first, because this silences the warnings of python-dotenv about the same lines
+    faults += _faults_of(TokenSettings().token) if with_token else []
+    faults += _faults_of(variants)
     settings = None
     try:
         settings = Settings()
@@ -296,7 +297,8 @@ def passed_over() -> list[str]:
     sentences = [*_misspelt(os.environ, "the environment").values()]
     with suppress(ConfigError):
         # Only identifiers: other text before an = may be part of an address with a password.
-        names = {line.key.lower() for line in _lines_of_file() if line.key and line.key.isidentifier()}
+        lines = [line for line in _lines_of_file() if line.value is not None]  # the others are reported as unreadable
+        names = {line.key.lower() for line in lines if line.key and line.key.isidentifier()}
         if others := sorted(names - Settings.model_fields.keys() - _misspelt(names, FILE).keys()):
             sentences.append(f"ignored in {FILE}, not settings of this program: {', '.join(others).upper()}")
     return sentences

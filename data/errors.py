@@ -15,8 +15,10 @@ from typing import Final
 RESTORE: Final = "stop the bot and restore the newest backup (docs/hosting.md, Backups)"
 POOL_EXHAUSTED: Final = "had no free connection in time: it is overloaded, or cannot be reached"
 NOT_WRITABLE: Final = (
-    "cannot be written: check the permissions of the file and its folder, and that the disk is not mounted read-only"
+    "cannot be written: check the permissions of the file, of those that end in -wal and -shm beside it, and of the "
+    "folder, and that the disk is not mounted read-only"
 )
+_CLOSED: Final = "closed the connection: was it restarted? Otherwise see its log"
 _SQLITE: Final = {
     "NOTADB": "is not an SQLite database: check DATABASE_URL, or restore the newest backup",
     "CORRUPT": f"is damaged: {RESTORE}",
@@ -30,6 +32,7 @@ _SQLITE: Final = {
 }
 _POSTGRES: Final = {
     **dict.fromkeys(("28P01", "28000"), "rejects the user or the password: correct them in DATABASE_URL"),
+    **dict.fromkeys(("08003", "08006"), _CLOSED),
     "42704": "does not know an option in DATABASE_URL: remove it",
     "3D000": "does not exist: create it, or correct its name in DATABASE_URL",
     "42P01": f"lacks tables of this program: {RESTORE}",
@@ -45,10 +48,11 @@ _NETWORK: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (ssl.SSLError, "cannot be reached with encryption: check sslmode and sslrootcert in DATABASE_URL"),
     (FileNotFoundError, "has no socket there: is it running, and is the path right in DATABASE_URL?"),
     (TimeoutError, "does not answer in time: is it running, and is there a firewall in between?"),
-    (ConnectionError, "closed the connection: see its log"),
+    (ConnectionError, _CLOSED),
 )
 _PHRASES: Final = {
     "rejected SSL": "refuses encryption: turn it on, or change sslmode to prefer (or is it not PostgreSQL?)",
+    "connection is closed": _CLOSED,
     "parameter must be": "cannot be reached: an option after the ? in DATABASE_URL has an invalid value",
 }
 """By a phrase from the error's text, for errors whose type says too little."""
@@ -109,6 +113,8 @@ def describe(raised: BaseException) -> str:
     if isinstance(error, sqlite3.Error):
         # Extended error names begin with the basic one: SQLITE_IOERR_WRITE, SQLITE_BUSY_SNAPSHOT.
         code = (getattr(error, "sqlite_errorname", None) or "").removeprefix("SQLITE_")
+        if str(error).startswith("Could not decode"):  # from the driver, without a code: a text is not UTF-8
+            code = "CORRUPT"
         return _SQLITE.get(code.partition("_")[0]) or f"failed ({code or words_of(error)})"
     for phrase, description in _PHRASES.items():
         if phrase in str(error):

@@ -247,8 +247,9 @@ def test_names_in_the_file_that_are_no_settings_are_told_without_what_they_hold(
         "DB_URL=postgresql://me:hunter2@x/y\nTOKEN=abc\nlog_level=debug\nDISCORD_TOKN=abc\nhttps://me:hunter3@x?y=1\n"
     )
     assert passed_over() == ["ignored in .env, not settings of this program: DB_URL, TOKEN"]
-    (tmp_path / ".env").write_text("LOG_LEVEL=INFO\n")
-    assert not passed_over()
+    for nothing in ("LOG_LEVEL=INFO\n", "FOO bar\n"):
+        (tmp_path / ".env").write_text(nothing)
+        assert not passed_over()
     (tmp_path / ".env").write_text("DB_URL=größer\n", encoding="utf-16")
     assert not passed_over()
 
@@ -261,6 +262,16 @@ def test_a_start_names_what_it_passes_over_in_the_file(tmp_path):
         assert done.returncode == status
         assert "ignored in .env, not settings of this program: DB_URL" in done.stderr
         assert "hunter2" not in done.stderr
+
+
+def test_a_line_that_cannot_be_read_is_told_once_in_one_message(tmp_path):
+    (tmp_path / ".env").write_text("LOG_LEVEL=INFO\nFOO bar\n")
+    command, environment = [sys.executable, "-m", "bot"], {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+    done = run_to_end(*command, "run", env=environment, cwd=tmp_path)
+    assert done.returncode == 78
+    assert done.stderr.startswith("cannot start: ")
+    assert done.stderr.count("FOO") <= 1
+    assert "dotenv" not in done.stderr
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])

@@ -8,6 +8,8 @@ from sqlalchemy.exc import DBAPIError
 
 from data.errors import describe
 
+CLOSED = "closed the connection: was it restarted? Otherwise see its log"
+
 
 class CannotConnectNowError(Exception):
     """Named like an error of asyncpg."""
@@ -49,7 +51,13 @@ def coded(error, **codes):
             CannotConnectNowError("a parameter must be a number, not 'hidden'"),
             "cannot be reached: an option after the ? in DATABASE_URL has an invalid value",
         ),
-        (ConnectionResetError("hidden"), "closed the connection: see its log"),
+        (ConnectionResetError("hidden"), CLOSED),
+        (coded(CannotConnectNowError("hidden"), sqlstate="08003"), CLOSED),
+        (CannotConnectNowError("cannot do that: the connection is closed, hidden"), CLOSED),
+        (
+            sqlite3.OperationalError("Could not decode to UTF-8 column 'name' with text 'hidden'"),
+            "is damaged: stop the bot and restore the newest backup (docs/hosting.md, Backups)",
+        ),
         (
             ssl.SSLError("hidden"),
             "cannot be reached with encryption: check sslmode and sslrootcert in DATABASE_URL",

@@ -1,18 +1,18 @@
 """The file of an SQLite database: its permissions, its place, and damage to it."""
 
-import asyncio
 import os
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from bot.command_line import main
 from data.errors import NOT_WRITABLE, UnavailableError, UnusableError
 from data.guild_models import GuildSettings, Preferences
 from data.migrate import current
 from data.store import CHECKED, Store, database_at
+from testkit.waiting import run_to_end
 
 
 @pytest.fixture
@@ -67,13 +67,13 @@ async def test_a_thorough_search_finds_rows_that_only_an_index_has(emptied):
     await database.close()
 
 
-async def test_a_backup_of_a_damaged_database_is_kept_but_does_not_count_as_done(emptied, capsys, monkeypatch):
+def test_a_backup_of_a_damaged_database_is_kept_but_does_not_count_as_done(emptied):
     copy = emptied.parent / "copy"
-    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{emptied}")
-    assert await asyncio.to_thread(main, ["backup", str(copy)]) == 1
-    said = capsys.readouterr()
-    assert f"copied to {copy}, but rows may be missing, so keep older backups" in said.err
-    assert "verified" not in said.out
+    environment = {"PATH": os.environ["PATH"], "DATABASE_URL": f"sqlite:///{emptied}"}
+    done = run_to_end(sys.executable, "-m", "bot", "backup", str(copy), env=environment)
+    assert done.returncode == 1
+    assert f"copied to {copy}, but rows may be missing, so keep older backups" in done.stderr
+    assert "verified" not in done.stdout
     assert copy.exists()
 
 
