@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from game.cards import Card, parse_card
+from game.cards import Card, card_of, parse_card
 from game.rules import is_list, is_table
 from game.view import SeatView
 from tables.snapshots import TableSnapshot
@@ -15,18 +15,16 @@ from tables.snapshots import TableSnapshot
 _SUITS: Final = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
 _RANKS: Final = {"jack": "J", "queen": "Q", "king": "K", "ace": "A", "10": "T"}
 _IN_TEXT: Final = re.compile(r"(10|[2-9JQKA])([♣♦♥♠])")
-_AS_EMOJI: Final = re.compile(r"(\d+|jack|queen|king|ace)_(clubs|diamonds|hearts|spades)")
+_IN_WORDS: Final = re.compile(r"(\d+|jack|queen|king|ace)(?:_| of )(clubs|diamonds|hearts|spades)")
 _IN_ID: Final = re.compile(r"[2-9TJQKA][cdhs]|X[rb]")
 _CARDS_OF_ID: Final = re.compile(r"sh:(?!serve:)[a-z-]+:\d+:\d+:([^:]*)")
-_FACE: Final = 63
-"""The bits of a face that are its card; those above hold a named rank."""
 
 
 def cards_named(payload: Any) -> set[Card]:
     """Every card that a message names: in words, in pictures, in the ids of buttons, in the values of selects."""
     text = json.dumps(payload, ensure_ascii=False)
     found = {_card(rank, _SUITS[suit]) for rank, suit in _IN_TEXT.findall(text)}
-    found |= {_card(rank, suit[0]) for rank, suit in _AS_EMOJI.findall(text)}
+    found |= {_card(rank, suit[0]) for rank, suit in _IN_WORDS.findall(text)}
     return found | cards_written(_arguments(payload))
 
 
@@ -55,13 +53,13 @@ def open_cards(snapshot: TableSnapshot) -> set[Card]:
     view = snapshot.view
     if view is None:
         return set()
-    found = {face & _FACE for face in view.pile}
+    found = {card_of(face) for face in view.pile}
     found |= {card for seat in view.seats for slot in seat.up or () for card in slot}
     for event in snapshot.recent:
         many = [face for name in ("faces", "cards") for face in getattr(event, name, ())]
         slots = [card for slot in getattr(event, "slots", ()) for card in slot]
         one = [getattr(event, name, None) for name in ("face", "laid", "taken", "given", "card")]
-        found |= {face & _FACE for face in [*many, *slots, *one] if face is not None}
+        found |= {card_of(face) for face in [*many, *slots, *one] if face is not None}
     return found
 
 

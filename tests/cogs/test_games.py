@@ -1,40 +1,21 @@
 """Whole games of random legal clicks: to the end and the tea, across restarts, with no hidden card ever shown."""
 
-import json
 import random
-import re
 
 import pytest
 
 from cogs.screens.components import SELECT, walk
 from cogs.screens.formatter import FaceEmojis
 from cogs.screens.ids import parse_button, parse_id
-from game.cards import parse_card, rank_of
+from game.cards import rank_of
 from game.moves import Play
+from testkit.card_reader import cards_named
 from testkit.channel import DRAWN, ids_on, journal, matches
 from testkit.made import texts
 
-SIGNS = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
-WORDS = {"jack": "J", "queen": "Q", "king": "K", "ace": "A", "10": "T"}
-IN_TEXT = re.compile(r"(10|[2-9JQKA])([♣♦♥♠])")
-IN_ID = re.compile(r"[2-9TJQKA][cdhs]")
-NAMED = re.compile(r"(\d+|jack|queen|king|ace)(?:_| of )(clubs|diamonds|hearts|spades)")
 THRIFTY = 0.9
 """The probability of saving good cards; with purely random clicks games would last for ages."""
 MOVES = ("play", "flip", "pickup", "chance", "select", "clear", "follow", "interrupt", "adding")
-
-
-def cards_in(payload):
-    """Every card that a message names, in words, emojis or ids."""
-    text = json.dumps(payload, ensure_ascii=False)
-    found = {parse_card(rank + SIGNS[suit]) for rank, suit in IN_TEXT.findall(text)}
-    found |= {parse_card(WORDS.get(rank, rank) + suit[0]) for rank, suit in NAMED.findall(text)}
-    for each in walk(payload["components"]):
-        ids = parse_id(each.get("custom_id", ""))
-        values = [option["value"] for option in each.get("options", ())] if each["type"] == SELECT else []
-        for argument in [ids.argument if ids and ids.verb != "serve" else "", *values]:
-            found |= {parse_card(card) for card in IN_ID.findall(argument)}
-    return found
 
 
 class Watch:
@@ -48,7 +29,7 @@ class Watch:
         if live is not None and live.state is not None:
             hidden = list(self.hidden(live))
             for message, payload in self.log:
-                named = cards_in(payload)
+                named = cards_named(payload)
                 for seat, secret in enumerate(hidden):
                     if message.visible_to(live.table.players[seat].user_id):
                         assert not named & secret, (seat, named & secret, payload)
