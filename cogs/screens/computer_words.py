@@ -32,7 +32,7 @@ _REASONS: Final = {
     Reason.SHEDS_MORE: mark("It gets rid of {played} cards instead of {fewer}."),
     Reason.HARDER: mark(
         "It is harder to answer: of the {unseen} cards you have not seen, {answers} go on it, "
-        "and {others} on the next best play."
+        "but {others} on {instead}."
     ),
     Reason.BLOCKS: mark(
         "The next player probably cannot answer it: of the {unseen} cards you have not seen, {answers} would do."
@@ -82,7 +82,7 @@ def hint_words(t: Formatter, hint: Hint, *, can_play: bool = False, suitless: bo
 
 
 def _reason(t: Formatter, reason: Reason, facts: Facts) -> str:
-    values = facts._asdict() | {"saved": t.cards(facts.saved), "gained": t.cards(facts.gained)}
+    values = facts._asdict() | {name: t.cards(getattr(facts, name)) for name in ("saved", "gained", "instead")}
     if reason is Reason.BLOCKS and not facts.answers:
         return t("The next player cannot answer it.")
     if reason is Reason.ENDS_ZONE and not facts.from_hand:

@@ -105,6 +105,7 @@ def _facts(known: Knowledge, view: SeatView, best: Move, second: Move) -> Facts:
         unseen=known.unknown.bit_count(),
         from_hand=bool(view.hand),
         others=_answers(known, second),
+        instead=cards_of_second,
     )
 
 

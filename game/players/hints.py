@@ -32,7 +32,7 @@ class Reason(Enum):
 
 
 class Facts(NamedTuple):
-    """The facts behind the reasons: cards that the move saves and gains, and numbers of cards.
+    """The facts behind the reasons: cards that the move saves and gains, those of the next best play, and numbers.
 
     `pile`, `played` and `fewer` count the cards of the pile, the move and the next best move. Of the `unseen` cards,
     `answers` go on the move (0 if the next seat surely has none) and `others` on the next best one. `from_hand` is
@@ -48,6 +48,7 @@ class Facts(NamedTuple):
     unseen: int = 0
     from_hand: bool = True
     others: int = 0
+    instead: tuple[Face, ...] = ()
 
 
 class Hint(NamedTuple):

@@ -134,8 +134,8 @@ FACTS = Facts(parse_cards("Ah Kd"), parse_cards("Qc 2s"), pile=1, played=2, fewe
         (Reason.LARGE_PILE, FACTS, "Picking up would cost you 1 card."),
         (
             Reason.HARDER,
-            FACTS._replace(answers=5, others=9),
-            "It is harder to answer: of the 24 cards you have not seen, 5 go on it, and 9 on the next best play.",
+            FACTS._replace(answers=5, others=9, instead=parse_cards("3d")),
+            "It is harder to answer: of the 24 cards you have not seen, 5 go on it, but 9 on 3♦.",
         ),
         (Reason.SHEDS_MORE, FACTS, "It gets rid of 2 cards instead of 1."),
         (Reason.BLOCKS, FACTS._replace(answers=0), "The next player cannot answer it."),
