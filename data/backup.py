@@ -180,7 +180,8 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     if current is not None and (current != migrate.NEWEST or await database.read(_has_rows)):
         is_file = database.url.get_backend_name() == "sqlite"
         cure = "stop the bot and move it and its -wal and -shm away, or " if is_file else ""
-        raise BackupError(f"{database.place} is not empty: {cure}name a new database in DATABASE_URL")
+        why = "is not empty (has the bot started on it?)"
+        raise BackupError(f"{database.place} {why}: {cure}name a new database in DATABASE_URL")
     if schema not in migrate.KNOWN_SCHEMAS:
         raise BackupError(f"{file} cannot be restored: {migrate.why_unknown(schema)}")
     # Older versions of this program also backed up the tables of other programs.

@@ -155,7 +155,9 @@ async def test_no_file_and_no_database_is_overwritten(store, tmp_path):
         await restore(store.database, file)
     is_file = store.database.url.drivername == "sqlite"
     cure = "stop the bot and move it and its -wal and -shm away, or " if is_file else ""
-    assert str(refused.value).endswith(f"is not empty: {cure}name a new database in DATABASE_URL")
+    assert str(refused.value).endswith(
+        f"is not empty (has the bot started on it?): {cure}name a new database in DATABASE_URL"
+    )
 
 
 async def test_a_copy_of_an_sqlite_file_is_told_from_a_backup(tmp_path):
