@@ -24,7 +24,7 @@ from cogs.interactions import add_topics
 from cogs.responder import connection_error_words, readable
 from cogs.screens.formatter import face_names
 from data import migrate
-from data.database import Database
+from data.database import LONG_SEARCH, Database
 from data.errors import StoreError
 from data.store import Store, database_at
 from tables.services import Declined, Tables
@@ -32,8 +32,6 @@ from tables.services import Declined, Tables
 SKEW: Final = 5.0
 """Seconds by which this machine's clock may differ from Discord's."""
 TIMEOUT: Final = aiohttp.ClientTimeout(total=10)
-CHECKED: Final = 600.0
-"""Seconds that the search for damage in the database may take."""
 MOST_NAMED: Final = 5
 SERVERS: Final = 200
 """How many servers are checked: as many as Discord lists in one request."""
@@ -86,7 +84,7 @@ async def _examine(settings: Settings, database: Database, now: Callable[[], dat
 
 async def _database(database: Database) -> Finding:
     try:
-        await database.check(CHECKED, thorough=True)
+        await database.check(LONG_SEARCH, thorough=True)
         schema = await migrate.current(database)
         if schema in {None, migrate.NEWEST} and database.is_there:  # migrating an older one might take long
             await migrate.upgrade(database, trial=True)

@@ -32,7 +32,7 @@ TRIES: Final = 3
 T = TypeVar("T")
 Minutes: TypeAlias = Literal[1440, 10080]
 _AS_ROUTES: Final = {"payload": "json", "multipart": "form", "files": "files"}
-"""Names of the parts of a `HttpBody` → discord.py's names for ordinary requests."""
+"""Names of the parts of an `HttpBody` → discord.py's names for ordinary requests."""
 
 
 class PortError(Exception):

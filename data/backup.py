@@ -25,8 +25,8 @@ from typing import Any, Final, TextIO
 import sqlalchemy as sa
 
 from data import migrate
-from data.database import Database
-from data.errors import StoreError
+from data.database import LONG_SEARCH, Database
+from data.errors import StoreError, UnusableError
 from data.schema import Moment, metadata, versions
 
 FORMAT: Final = "shithead backup 1"
@@ -45,7 +45,8 @@ async def back_up(database: Database, file: Path) -> Counter[str]:
     """Write all of this program's rows to a new file that only its owner can read; return the row count by table.
 
     Raises:
-        BackupError: the file exists or cannot be written, or the database holds nothing of this program.
+        BackupError: the file exists or cannot be written, the database holds nothing of this program, or it is damaged;
+            then the copy is kept.
         UnavailableError: the database does not answer.
     """
     _require_new(file)
@@ -68,7 +69,16 @@ async def back_up(database: Database, file: Path) -> Counter[str]:
         raise BackupError(f"{file} cannot be written: {str(error.strerror).lower()}") from error
     finally:
         draft.unlink(missing_ok=True)
+    await _require_sound(database, file)
     return rows
+
+
+async def _require_sound(database: Database, copy: Path) -> None:
+    """Raise `BackupError` if the database is damaged, because then the copy may lack rows."""
+    try:
+        await database.check(LONG_SEARCH, to_write=False, thorough=True)
+    except UnusableError as damage:
+        raise BackupError(f"copied to {copy}, but rows may be missing, so keep older backups: {damage}") from damage
 
 
 def _require_new(file: Path) -> None:

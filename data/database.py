@@ -9,7 +9,7 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, TypeAlias, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection
@@ -22,6 +22,8 @@ from data.schema import counters
 T = TypeVar("T")
 Cursor: TypeAlias = sa.CursorResult[Any] | sqlite3.Cursor
 """What a statement has found or changed."""
+LONG_SEARCH: Final = 600.0
+"""Seconds that a thorough search for damage may take."""
 
 
 class Database(ABC):

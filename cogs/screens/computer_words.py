@@ -82,7 +82,8 @@ def hint_words(t: Formatter, hint: Hint, *, can_play: bool = False, suitless: bo
 
 
 def _reason(t: Formatter, reason: Reason, facts: Facts) -> str:
-    values = facts._asdict() | {name: t.cards(getattr(facts, name)) for name in ("saved", "gained", "instead")}
+    cards = {name: t.cards(getattr(facts, name)) for name in ("saved", "gained", "instead")}
+    values = {**facts._asdict(), **cards, "fewer": len(facts.instead)}
     if reason is Reason.BLOCKS and not facts.answers:
         return t("The next player cannot answer it.")
     if reason is Reason.ENDS_ZONE and not facts.from_hand:

@@ -100,7 +100,6 @@ def _facts(known: Knowledge, view: SeatView, best: Move, second: Move) -> Facts:
         gained=tuple(face for face in dearest if worths[face] >= GOOD),
         pile=len(pile),
         played=len(cards_of_best),
-        fewer=len(cards_of_second),
         answers=0 if is_sure else _answers(known, best),
         unseen=known.unknown.bit_count(),
         from_hand=bool(view.hand),

@@ -32,18 +32,17 @@ class Reason(Enum):
 
 
 class Facts(NamedTuple):
-    """The facts behind the reasons: cards that the move saves and gains, those of the next best play, and numbers.
+    """The facts behind the reasons: the cards that the move saves and gains, and numbers of cards.
 
-    `pile`, `played` and `fewer` count the cards of the pile, the move and the next best move. Of the `unseen` cards,
-    `answers` go on the move (0 if the next seat surely has none) and `others` on the next best one. `from_hand` is
-    false if the move is not from the hand.
+    `instead` are the cards of the next best move; `pile` and `played` count those of the pile and the move. Of the
+    `unseen` cards, `answers` go on the move (0 if the next seat surely has none) and `others` on the next best one.
+    `from_hand` is false if the move is not from the hand.
     """
 
     saved: tuple[Face, ...] = ()
     gained: tuple[Face, ...] = ()
     pile: int = 0
     played: int = 0
-    fewer: int = 0
     answers: int = 0
     unseen: int = 0
     from_hand: bool = True

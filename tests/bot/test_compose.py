@@ -242,6 +242,27 @@ async def test_hands_that_are_open_are_drawn_before_the_process_ends(evening, mo
     assert shown == [table.revision]
 
 
+async def test_a_click_that_waits_at_the_end_is_answered_before_the_connection_is_closed(evening, monkeypatch):
+    bot = evening.house.bot
+    click, begun = bot.pending.answering(), asyncio.Event()
+    click.__enter__()
+    real = bot.pending._sleep
+
+    async def answer_then_sleep(seconds):
+        if not begun.is_set():
+            assert not bot.is_closed()
+            assert not bot.is_serving(), "no other click begins"
+            begun.set()
+            click.__exit__(None, None, None)
+        await real(seconds)
+
+    monkeypatch.setattr(bot.pending, "_sleep", answer_then_sleep)
+    monkeypatch.setattr("bot.compose.LINGER", 0)
+    await _shut_down(evening.house)
+    assert begun.is_set()
+    assert bot.is_closed()
+
+
 @pytest.fixture
 def at_rest(monkeypatch):
     """Nothing asks the store at the start: who is stopped while a connection is made leaves it to be collected."""

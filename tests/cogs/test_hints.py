@@ -117,7 +117,9 @@ def test_every_reason_has_a_sentence(reason):
     assert said.endswith(".")
 
 
-FACTS = Facts(parse_cards("Ah Kd"), parse_cards("Qc 2s"), pile=1, played=2, fewer=1, answers=1, unseen=24)
+FACTS = Facts(
+    parse_cards("Ah Kd"), parse_cards("Qc 2s"), pile=1, played=2, answers=1, unseen=24, instead=parse_cards("3d")
+)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +136,7 @@ FACTS = Facts(parse_cards("Ah Kd"), parse_cards("Qc 2s"), pile=1, played=2, fewe
         (Reason.LARGE_PILE, FACTS, "Picking up would cost you 1 card."),
         (
             Reason.HARDER,
-            FACTS._replace(answers=5, others=9, instead=parse_cards("3d")),
+            FACTS._replace(answers=5, others=9),
             "It is harder to answer: of the 24 cards you have not seen, 5 go on it, but 9 on 3♦.",
         ),
         (Reason.SHEDS_MORE, FACTS, "It gets rid of 2 cards instead of 1."),

@@ -1,6 +1,7 @@
 """The file of an SQLite database: its permissions, its place, and damage to it."""
 
 import os
+import shutil
 import sqlite3
 import sys
 from contextlib import closing
@@ -10,6 +11,7 @@ import pytest
 
 from data.errors import NOT_WRITABLE, UnavailableError, UnusableError
 from data.guild_models import GuildSettings, Preferences
+from data.lease_rows import MovedError
 from data.migrate import current
 from data.store import CHECKED, Store, database_at
 from testkit.waiting import run_to_end
@@ -88,6 +90,18 @@ async def test_a_database_is_named_even_if_its_folder_is_gone(tmp_path, monkeypa
     with pytest.raises(UnavailableError, match=f"there is no folder {folder}"):
         await database.check()
     await database.close()
+
+
+async def test_a_process_whose_folder_is_deleted_learns_that_its_file_is_gone(tmp_path, monkeypatch):
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    store = await Store.open("sqlite:///shithead.sqlite3")
+    epoch = await store.leases.take("a", 1, (0,), 30)
+    shutil.rmtree(folder)
+    with pytest.raises(MovedError, match=f"the file {folder / 'shithead.sqlite3'} was moved, replaced or deleted"):
+        await store.leases.renew("a", epoch, 30)
+    await store.close()
 
 
 async def test_the_search_for_damage_is_limited_in_time(damaged):

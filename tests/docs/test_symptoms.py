@@ -12,7 +12,7 @@ OF_THE_SYSTEM = {"no space left on device"}
 
 
 def written():
-    """Every text in the code of the program, with `…` for each value that is filled in."""
+    """Every text in the code of the program; one with values filled in comes in its parts."""
     for layer in ("bot", "cogs", "data", "tables"):
         for path in sorted((ROOT / layer).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_bytes())):
