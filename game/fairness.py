@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from game.cards import Card, NotACardError, format_card, make_pack, parse_card
-from game.shell import run_command
+from game.shell import read_file, run_command
 
 SECRET_BYTES: Final = 32
 _LABEL: Final = "shithead shuffle 1"
@@ -178,7 +178,7 @@ def main(arguments: Sequence[str]) -> int:
     commands.add_parser("verify", help="verify the pack of a transcript").add_argument("file", type=Path)
     file: Path = parser.parse_args(arguments).file
     try:
-        shuffle = parse_shuffle(file.read_text(encoding="utf-8"))
+        shuffle = parse_shuffle(read_file(file).decode())
         verdict = judge(shuffle)
     except NotAShuffleError as error:
         print(f"cannot be read: tag {error.args[0]} is missing, repeated or malformed")

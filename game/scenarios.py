@@ -21,7 +21,7 @@ from pydantic import ValidationError
 
 from game.moves import Refusal, advance, check, events
 from game.rules import is_list, is_table
-from game.shell import run_command
+from game.shell import read_file, run_command
 from game.text.expectations import Outcome, compare, unknown_keys
 from game.text.position import GIVEN_KEYS, BadValueError, rules_from, set_up, shown
 from game.text.record import parse_line
@@ -39,7 +39,7 @@ def load(path: Path) -> list[Mapping[str, Any]]:
         BadScenarioError: the file cannot be read, or has an unknown key, a malformed id or the same id twice.
     """
     try:
-        text = path.read_bytes()
+        text = read_file(path)
         if text.startswith(codecs.BOM_UTF8):
             raise ValueError("it begins with a byte order mark")  # noqa: TRY301 - one of several ways not to be TOML
         table = tomllib.loads(text.decode())
@@ -57,7 +57,8 @@ def load(path: Path) -> list[Mapping[str, Any]]:
 
 def _reason(error: OSError | ValueError | RecursionError) -> object:
     if isinstance(error, OSError):
-        return str(error.strerror).lower()
+        reason = str(error.strerror)
+        return reason[:1].lower() + reason[1:]
     if isinstance(error, RecursionError):
         return "nested too deep"
     if "int_max_str_digits" in str(error):

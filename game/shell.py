@@ -1,16 +1,33 @@
-"""Runs a module as a shell command and deals with exit statuses, Ctrl-C and closed outputs.
+"""Runs a module as a shell command and deals with exit statuses, Ctrl-C, closed outputs and files named by people.
 
 Not about the game: it is in this layer so that the commands of every layer may import it.
 """
 
+import errno
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Final, NoReturn, cast
 
 INTERRUPTED: Final = 130
 """What shells report for SIGINT."""
+LARGEST: Final = 1 << 24
+"""The bytes of the largest file that a command reads."""
+
+
+def read_file(path: Path) -> bytes:
+    """The content of a file that somebody has named. A device such as /dev/zero never ends, so reading does.
+
+    Raises:
+        OSError: the file cannot be opened or read, or has more than `LARGEST` bytes.
+    """
+    with path.open("rb") as file:
+        content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise OSError(errno.EFBIG, f"it is larger than {LARGEST >> 20} MiB", str(path))
+    return content
 
 
 def run_command(main: Callable[[Sequence[str]], int], arguments: Sequence[str] | None = None) -> NoReturn:

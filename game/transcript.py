@@ -36,7 +36,7 @@ from typing import Final
 
 from game.events import Event
 from game.rules import MOST_SEATS, Rules, is_list, is_table
-from game.shell import run_command
+from game.shell import read_file, run_command
 from game.showing import redacted, seat_view
 from game.state import State
 from game.text.notation import format_cards, format_seat_letter, parse_cards, parse_seat_letter
@@ -212,7 +212,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("file", type=Path)
     file: Path = parser.parse_args(arguments).file
     try:
-        transcript = parse_transcript(file.read_text(encoding="utf-8"))
+        transcript = parse_transcript(read_file(file).decode())
     except (OSError, UnicodeDecodeError, NotATranscriptError) as error:
         sys.stderr.write(f"{file}: cannot be read: {error}\n")
         return 2

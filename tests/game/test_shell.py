@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from game.shell import run_command
+from game.shell import LARGEST, read_file, run_command
 from testkit.waiting import HANG, run_to_end
 
 ROOT = Path(__file__).parents[2]
@@ -54,7 +54,25 @@ def test_a_command_without_stdout_ends_as_usual(words):
     assert ended(words, "/bin/sh", "-c", 'exec "$@" >&-', "sh") == (0, "")
 
 
-@pytest.mark.parametrize("words", [["game.scenarios"], ["game.transcript"], ["game.fairness", "verify"]])
+READERS = pytest.mark.parametrize("words", [["game.scenarios"], ["game.transcript"], ["game.fairness", "verify"]])
+
+
+@READERS
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a device that never ends")
+def test_a_file_without_an_end_is_reported_in_one_line(words):
+    done = run_to_end(sys.executable, "-m", *words, "/dev/zero")
+    assert (done.returncode, (done.stdout + done.stderr).count("\n")) == (2, 1)
+    assert "cannot be read: " in done.stdout + done.stderr
+    assert "it is larger than 16 MiB" in done.stdout + done.stderr
+
+
+def test_a_file_of_the_largest_size_is_read(tmp_path):
+    path = tmp_path / "large"
+    path.write_bytes(bytes(LARGEST))
+    assert read_file(path) == bytes(LARGEST)
+
+
+@READERS
 def test_ctrl_c_exits_with_130_and_no_traceback(tmp_path, words):
     file = tmp_path / "slow.txt"
     os.mkfifo(file)
