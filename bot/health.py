@@ -123,7 +123,7 @@ class Health:
             faults.append("Discord refuses requests for the moment")
         if not await self._does_database_answer():
             faults.append("the database does not answer")
-        elif not self._bot.is_serving():
+        elif not self._tables.is_closing and not self._bot.is_serving():  # at its end it gives its lease back
             faults.append(self._bot.trouble() or "another process has the shards, or the database accepts no writes")
         return faults
 

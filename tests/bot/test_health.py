@@ -84,6 +84,13 @@ async def test_f19_f35_what_is_not_ready_says_why(house, ask):
     assert await ask("/livez") == (200, "alive\n")
 
 
+async def test_a_process_that_gives_its_lease_back_at_its_end_blames_no_other(house, ask):
+    ask.bot.serves = False
+    assert await ask("/readyz") == (503, "another process has the shards, or the database accepts no writes\n")
+    house.tables.close()
+    assert await ask("/readyz") == (503, "closing\n")
+
+
 @pytest.mark.parametrize("seconds", [float("nan"), float("inf")])
 async def test_f12_a_process_that_lost_a_shard_is_not_ready(ask, seconds):
     assert "\nshithead_ready 1.0" in (await ask("/metrics"))[1]
