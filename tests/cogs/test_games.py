@@ -205,13 +205,13 @@ async def test_opening_a_table_deletes_the_closed_lobby_of_a_rematch(room):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
-async def test_a_game_of_random_clicks_ends_and_shows_nobody_a_hidden_card(room, seats, seed):
-    room.house.bot.faces = DRAWN if seed else FaceEmojis()
+async def test_a_game_of_random_clicks_ends_and_shows_nobody_a_hidden_card(room, seats):
+    has_faces = seats % 2 == 1
+    room.house.bot.faces = DRAWN if has_faces else FaceEmojis()
     watch = Watch(room)
     await room.start(seats=seats)
-    await play_out(room, Player(room, seed), watch=watch, restart=0.0 if seed else 0.05)
+    await play_out(room, Player(room, seats), watch=watch, restart=0.0 if has_faces else 0.05)
     assert watch.checked
     assert "is the shithead" in texts(room.public().components)
 

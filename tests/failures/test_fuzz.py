@@ -9,7 +9,7 @@ from game.cards import parse_card
 from testkit.card_reader import cards_named, open_cards
 from testkit.rights import Asked, may_change
 
-COUNT = 400
+COUNT = 200
 
 
 @pytest.mark.long

@@ -15,7 +15,7 @@ from testkit.random_games import choices, nested, random_deal, random_rules, ran
 
 AT_ONCE, SHARES, SETS = 40, 20, 100
 """How many rule sets the short test tries; how many shares the long one has, and rule sets in each."""
-SOME, WHOLE = 150, 5
+SOME, WHOLE = 60, 10
 """How many moves most games are played for; every `WHOLE`th game is played to its end."""
 OFTEN = 20
 """How often an option is compared at most."""
