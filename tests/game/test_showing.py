@@ -291,6 +291,13 @@ def test_a_view_of_a_hand_larger_than_a_pack_lists_plays_that_differ_in_suits_on
     assert len(found) == kings
 
 
+def test_only_the_seat_on_turn_reads_who_would_take_the_pile_for_it():
+    rules = Rules().changed_with({"play": {"stuck": "previous"}})
+    seats = ["4h 4s | - | -", "5h 5s | - | -", "6h 6s | - | -"]
+    stuck = set_up({"seats": seats, "pile": "Ks", "turn": "A", "last": "C"}, rules)
+    assert [seat_view(stuck, seat).taker for seat in range(3)] == [2, None, None]
+
+
 def test_a_view_says_what_it_may_do_before_play():
     view = seat_view(position(phase="exchange"), 0)
     assert view.may_swap

@@ -277,6 +277,14 @@ async def test_options_that_exclude_each_other_are_declined(house, people, refus
     assert (await house.tables.snapshot(table)).table.rules == Rules()
 
 
+async def test_rules_that_no_pack_is_large_enough_for_are_declined(house, people, refused):
+    table = await house.lobby(*people[:2])
+    greedy = Rules().changed_with({"seats": [5, 6], "deal": {"hand": 6, "face_up": 6}})
+    with refused(Decline.NO_ROOM_IN_PACK):
+        await house.tables.lobby.change(house.by(1, table), rules=greedy)
+    assert (await house.tables.snapshot(table)).table.rules == Rules()
+
+
 async def test_a_lobby_closes_after_fifteen_minutes_without_change(house, people, refused):
     table = await house.lobby(people[0])
     house.time.pass_by(minutes=14)

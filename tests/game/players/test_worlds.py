@@ -212,6 +212,7 @@ def test_cards_that_left_the_game_unseen_are_burned_in_a_world():
     world = Sampler(seat_view(state, 0), first_memory(table_view(state))).world(random.Random(1))
     assert len(world.stock) == 1
     held = sum(seat.held().bit_count() for seat in world.seats)
+    assert world.burned > 0
     assert held + world.burned.bit_count() + 2 == 52
 
 
