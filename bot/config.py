@@ -23,6 +23,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.logs import redacted
 from data.addresses import exposure_warning, parse_url
+from game.shell import read_file, why_unreadable
 from game.variants import BadVariantError, describe_error, variants
 
 BAD_CONFIGURATION: Final = 78
@@ -116,7 +117,7 @@ class Settings(TokenSettings):
             return value
         for error in _listen_errors(value, port or 0):
             if error.errno not in {errno.EADDRINUSE, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}:  # may be free soon
-                why = "there is no such host" if isinstance(error, socket.gaierror) else _reason(error)
+                why = "there is no such host" if isinstance(error, socket.gaierror) else why_unreadable(error)
                 use = f" for HEALTH_PORT {port}" if port else ""
                 raise ValueError(f"{value} cannot be used{use}: {why}")
         return value
@@ -152,10 +153,10 @@ class Settings(TokenSettings):
 
 def _read(file: Path | str, setting: str, what: str) -> str:
     try:
-        text = Path(file).read_text(encoding="utf-8-sig").strip()
+        text = read_file(Path(file)).decode("utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
         # Redacted, because somebody may have put the secret itself where the path belongs.
-        raise ConfigError([f"{setting} {redacted(str(file))} cannot be read: {_reason(error)}"]) from None
+        raise ConfigError([f"{setting} {redacted(str(file))} cannot be read: {why_unreadable(error)}"]) from None
     if not text:
         raise ConfigError([f"{setting} {redacted(str(file))} is empty: write {what} into it"])
     return text
@@ -184,10 +185,6 @@ def _listen_errors(host: str, port: int) -> list[OSError]:
             errors.append(error)
     serious = [error for error in errors if error.errno != errno.EAFNOSUPPORT]
     return serious if serious or can_listen else errors
-
-
-def _reason(error: OSError | UnicodeDecodeError) -> str:
-    return str(error.strerror).lower() if isinstance(error, OSError) else "it is not text in UTF-8: save it as such"
 
 
 def shards_in(text: str) -> tuple[int, ...]:
@@ -274,12 +271,12 @@ def _lines_of_file() -> list[Binding]:
     """The lines of `.env`; raises `ConfigError` if it cannot be read at all."""
     logging.getLogger("dotenv").setLevel(logging.ERROR)  # it would warn about the same lines, less helpfully
     try:
-        text = FILE.read_bytes().replace(b"\0", b"\xff").decode()  # zero bytes mean UTF-16; make decoding fail
+        text = read_file(FILE).replace(b"\0", b"\xff").decode()  # zero bytes mean UTF-16; make decoding fail
     except FileNotFoundError:
         return []
     except (OSError, UnicodeDecodeError) as error:
         where = FILE if os.access(Path(), os.R_OK | os.X_OK) else "the folder in which the bot was started"
-        raise ConfigError([f"{where} cannot be read: {_reason(error)}"]) from None
+        raise ConfigError([f"{where} cannot be read: {why_unreadable(error)}"]) from None
     return list(parse_stream(StringIO(text)))
 
 

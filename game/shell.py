@@ -30,6 +30,12 @@ def read_file(path: Path) -> bytes:
     return content
 
 
+def why_unreadable(error: OSError | UnicodeDecodeError) -> str:
+    """Why a file of text could not be read, to follow `cannot be read: `."""
+    reason = str(error.strerror) if isinstance(error, OSError) else "it is not text in UTF-8: save it as such"
+    return reason[:1].lower() + reason[1:]
+
+
 def run_command(main: Callable[[Sequence[str]], int], arguments: Sequence[str] | None = None) -> NoReturn:
     """Run `main` and exit with the status it returns; Ctrl-C and I/O errors end it without a traceback."""
     with suppress(AttributeError):  # stdout is None if it was closed

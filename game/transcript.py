@@ -36,7 +36,7 @@ from typing import Final
 
 from game.events import Event
 from game.rules import MOST_SEATS, Rules, is_list, is_table
-from game.shell import read_file, run_command
+from game.shell import read_file, run_command, why_unreadable
 from game.showing import redacted, seat_view
 from game.state import State
 from game.text.notation import format_cards, format_seat_letter, parse_cards, parse_seat_letter
@@ -84,7 +84,7 @@ def annotated(transcript: Transcript) -> Iterator[str]:
     try:
         steps = record.steps()
     except ValueError as error:  # too few cards, or too many copies of one
-        raise NotATranscriptError("Pack") from error
+        raise NotATranscriptError("Pack has too few cards for these rules, or one of them too often") from error
     except RefusedAtError as error:
         raise NotATranscriptError(f"move {error.number} ({record.moves[error.number - 1]}): {error}") from error
     yield indent(_sight(steps[0].before if steps else record.dealt(), ()), REMARK)
@@ -213,8 +213,15 @@ def main(arguments: Sequence[str]) -> int:
     file: Path = parser.parse_args(arguments).file
     try:
         transcript = parse_transcript(read_file(file).decode())
-    except (OSError, UnicodeDecodeError, NotATranscriptError) as error:
-        sys.stderr.write(f"{file}: cannot be read: {error}\n")
+    except (OSError, UnicodeDecodeError) as error:
+        sys.stderr.write(f"{file}: cannot be read: {why_unreadable(error)}\n")
+        return 2
+    except NotATranscriptError as error:
+        if str(error).startswith("move "):
+            fault = f"{error} is not a move, or its number is wrong"
+        else:
+            fault = f"tag {error} is missing, repeated or malformed"
+        sys.stderr.write(f"{file}: cannot be read: {fault}\n")
         return 2
     try:
         print(*annotated(transcript), sep="\n")

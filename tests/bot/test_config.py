@@ -505,11 +505,20 @@ def test_a_secret_that_another_user_mounted_is_not_told_for_nobody_here_could_cl
     assert not load_settings().exposure_warnings()
 
 
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a device that never ends")
+def test_a_file_without_an_end_is_a_fault_of_the_setting_that_names_it():
+    Path(".env").symlink_to("/dev/zero")
+    with pytest.raises(ConfigError, match=r"^\.env cannot be read: it is larger than 16 MiB$"):
+        load_settings()
+    with pytest.raises(ConfigError, match=r"^TOKEN_FILE /dev/zero cannot be read: it is larger than 16 MiB$"):
+        Settings(token_file="/dev/zero").token()
+
+
 def test_a_folder_that_may_not_be_read_is_not_blamed_on_the_file_of_settings(monkeypatch):
     def refused(*_):
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", refused)
+    monkeypatch.setattr(Path, "open", refused)
     with pytest.raises(ConfigError, match=r"^\.env cannot be read: permission denied$"):
         load_settings()
     monkeypatch.setattr(os, "access", lambda *_: False)

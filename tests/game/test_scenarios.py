@@ -323,7 +323,10 @@ def test_the_number_of_a_flip_may_have_any_length():
 
 def test_an_unreadable_file_is_named(tmp_path, capsys):
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
-    for name, why in (("none.toml", "no such file or directory"), ("bytes.toml", "it is not text in UTF-8")):
+    for name, why in (
+        ("none.toml", "no such file or directory"),
+        ("bytes.toml", "it is not text in UTF-8: save it as such"),
+    ):
         assert main([str(tmp_path / name)]) == 2
         assert capsys.readouterr().err == f"{tmp_path / name}: cannot be read: {why}\n"
     with pytest.raises(SystemExit, match="2"):

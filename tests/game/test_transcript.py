@@ -150,12 +150,33 @@ def test_the_command_says_which_move_is_refused(tmp_path, capsys):
     assert "(A: ready): game-over" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("text", "status", "said"),
+    [
+        ("", 2, "cannot be read: tag Seats is missing, repeated or malformed"),
+        (FINISHED + "1. A: ready\n", 2, " is not a move, or its number is wrong"),
+        (
+            FINISHED.replace('[Pack "', '[Pack "2c '),
+            1,
+            ": Pack has too few cards for these rules, or one of them too often",
+        ),
+    ],
+)
+def test_the_command_says_in_a_sentence_what_is_wrong_with_a_transcript(tmp_path, capsys, text, status, said):
+    path = tmp_path / "game.txt"
+    path.write_text(text, encoding="utf-8")
+    assert main([str(path)]) == status
+    assert said in capsys.readouterr().err
+
+
 def test_the_command_says_what_cannot_be_read(tmp_path, capsys):
     (tmp_path / "bad.txt").write_bytes(b"\xff")
     (tmp_path / "empty.txt").write_text("")
     for name in ("none.txt", "bad.txt", "empty.txt"):
         assert main([str(tmp_path / name)]) == 2
-        assert f"{tmp_path / name}: cannot be read" in capsys.readouterr().err
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith(f"{tmp_path / name}: cannot be read: ")
+        assert "Errno" not in line
     for words, status in (([], 2), (["a", "b"], 2), (["--help"], 0)):
         with pytest.raises(SystemExit, match=str(status)):
             main(words)
