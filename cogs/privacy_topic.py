@@ -36,5 +36,6 @@ async def erase(ctx: Context, click: Click) -> Answer:
     """Delete everything stored about the person; where a game needs a player, a former player takes their place."""
     t = ctx.t
     if not await ctx.tables.people.forget(click.user.id):
-        return refused(t("**You are still at a table.** Finish the game or leave the lobby, then ask again."))
+        at_table = t("**You are still at a table**, or the computer is finishing a game for you.")
+        return refused(t.sentences(at_table, t("Leave the lobby, or ask again when the game is over.")))
     return notice(t("Done. Nothing stored here can be traced to you any more."))

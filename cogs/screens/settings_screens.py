@@ -257,6 +257,7 @@ def erase_screen(t: Formatter) -> ui.Screen:
         t("Your settings and statistics are deleted. In old games you become *a former player*, in all servers."),
         t("Your debts stay on the tea board, without your name."),
         ui.small(t("This cannot be undone. What is left cannot be linked to you.")),
+        ui.small(t("Messages that are already in a channel may still name you; its moderators can delete them.")),
     )
     forget = ui.button(format_id("forget"), t("Forget me"), ui.Style.RED)
     return ui.container(ui.Accent.RED, [what, ui.row(forget, ui.button(format_id("stored"), t("Keep everything")))])

@@ -322,6 +322,7 @@ async def test_nobody_is_forgotten_at_an_open_table(room):
     page = (await room.people[1].slash(room.channel, "shithead privacy delete")).response
     result = await room.press(room.people[1], page, "forget")
     assert "You are still at a table" in sentence(result)
+    assert "may still name you" in texts(page.components)
     assert (await room.table()).players[1].user_id == room.people[1].id
 
 
@@ -453,3 +454,15 @@ async def test_a_table_closed_by_a_moderator_does_not_name_its_host(room):
     await room.confirm(await manager(room), "stop")
     said = texts(room.public().components)
     assert said == "# Closed\n-# Shithead · Classic\n-# Open a new table with `/shithead start`"
+
+
+async def test_the_players_of_a_game_can_be_forgotten_one_after_another(room):
+    await finished(room, seats=3)
+    end = room.public()
+    for person in room.people[:3]:
+        page = (await person.slash(room.channel, "shithead privacy delete")).response
+        await room.press(person, page, "forget")
+        assert "Done. Nothing stored here" in texts(page.components)
+        await room.idle()
+        assert str(person.id) not in str(room.public().components)
+        assert person.name.title() not in texts(end.components)
