@@ -1,4 +1,4 @@
-"""The health pages: `/livez`, `/readyz`, `/metrics`. They contain numbers, and nothing about people or games."""
+"""The health pages: `/livez`, `/readyz`, `/metrics`. They say nothing about people or games."""
 
 from __future__ import annotations
 

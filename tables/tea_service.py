@@ -1,7 +1,7 @@
 """Tea debts: list them, mark one served or forgiven, undo that, correct it, remind the debtor.
 
-A debt is settled as a whole: one creditor can mark it served, but all must agree to forgive it. Moderators can correct
-it at any time. How a debt changes is decided by the pure functions below the service.
+A debt is settled as a whole: one creditor can mark it served, but all must agree to forgive it. Whoever manages the
+server can correct it at any time. How a debt changes is decided by the pure functions below the service.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ async def test_a_renewed_lease_lasts_and_an_old_epoch_does_not_count(store):
         await store.leases.take("b", 1, (0,), 30)
 
 
-async def test_f53_a_process_whose_database_a_newer_version_has_migrated_ends(database_url, store):
+async def test_f57_a_process_whose_database_a_newer_version_has_migrated_ends(database_url, store):
     newer = await Store.open(database_url)
     epoch = await store.leases.take("a", 1, (0,), 30)
     await store.leases.renew("a", epoch, 30)

@@ -69,7 +69,7 @@ async def test_a_thorough_search_finds_rows_that_only_an_index_has(emptied):
     await database.close()
 
 
-def test_f54_a_backup_of_a_damaged_database_is_kept_but_does_not_count_as_done(emptied):
+def test_f58_a_backup_of_a_damaged_database_is_kept_but_does_not_count_as_done(emptied):
     copy = emptied.parent / "copy"
     environment = {"PATH": os.environ["PATH"], "DATABASE_URL": f"sqlite:///{emptied}"}
     done = run_to_end(sys.executable, "-m", "bot", "backup", str(copy), env=environment)

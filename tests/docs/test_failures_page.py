@@ -5,7 +5,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "failures.md").read_text(encoding="utf-8")
-NUMBERS = {int(number) for number in re.findall(r"^\| F(\d+) \|", PAGE, re.MULTILINE)}
+LISTED = [int(number) for number in re.findall(r"^\| F(\d+) \|", PAGE, re.MULTILINE)]
+NUMBERS = set(LISTED)
 
 
 def numbers_of_tests():
@@ -26,5 +27,5 @@ def test_every_number_of_a_test_is_on_the_page():
     assert sorted(set(numbers_of_tests()) - NUMBERS) == []
 
 
-def test_the_numbers_have_no_gaps():
-    assert sorted(NUMBERS) == list(range(1, max(NUMBERS) + 1))
+def test_the_numbers_have_no_gaps_and_none_stands_for_two_failures():
+    assert sorted(LISTED) == list(range(1, max(NUMBERS) + 1))
