@@ -58,6 +58,12 @@ def file_of(result):
     return next(iter(result.response.attachments))
 
 
+async def test_the_command_replays_a_game_that_was_played_to_its_end_before_one_that_was_stopped(room):
+    ended = await finished(room)
+    await stopped(room)
+    assert f"Move 0 of {ended.moves}" in sentence(await room.people[5].slash(room.channel, "shithead replay"))
+
+
 async def test_the_replay_button_steps_from_the_deal_to_the_end(room):
     snapshot = await finished(room)
     replay = await room.press(room.people[1], room.public(), "replay")
