@@ -177,17 +177,14 @@ async def suggest_games(ctx: Context, click: Click) -> Sequence[tuple[str, str]]
 
 
 async def _chosen(ctx: Context, click: Click, game: str | None) -> tuple[int, int] | Answer:
-    """Table and game that were chosen in a command, by default the last one of the channel; a refusal if there is none.
-
-    A game that was played to its end is preferred to one that was stopped, of which there may be little to see.
-    """
+    """Table and game that were chosen in a command, by default the last in the channel; a refusal if there is none."""
     if game is not None:
         return game_of(game) or _no_such_game(ctx)
     nobody = 0  # no person has this id, so only games of the channel are found
     lines = await ctx.tables.past.latest(click.guild_id, click.channel_id, nobody, MOST_GAMES)
     if not lines:
         return refused(ctx.t("**No game has ended in this channel yet.** Choose one of yours from the list."))
-    last = next((line for line in lines if line.moves), lines[0])
+    last = next((line for line in lines if line.moves), lines[0])  # of a stopped game there may be little to see
     return last.table_id, last.game
 
 

@@ -1,9 +1,8 @@
 """Tables and changes to them as plain values, which the store reads and writes and all other layers pass on.
 
 Ids of people, servers, channels and messages are Discord's (64 bits). Times are aware and in UTC. Names are people's
-display names when they sat down; the store drops them when a table ends (PRIVACY.md). All models are frozen. `but`
-makes a copy with some fields changed; its keywords are typed, so that the type checker finds a misspelt or mistyped
-field.
+display names when they sat down; the store drops them when a table ends (PRIVACY.md). Models are frozen. `but` makes a
+copy with some fields changed; its keywords are typed, so that the type checker finds a misspelt or mistyped field.
 """
 
 from __future__ import annotations
