@@ -136,7 +136,7 @@ def _plain(value: Any) -> Any:
 def verify(file: Path) -> tuple[str, Counter[str]]:
     """The schema of a backup and its row count by table; raises `BackupError` unless it is sound and can be read."""
     if not file.is_file():
-        what = "is a folder" if file.is_dir() else "is not a file that can be kept"
+        what = "is a folder" if file.is_dir() else "is not a regular file"
         raise BackupError(f"{file} {what}: name a file" if file.exists() else f"there is no file {file}")
     try:
         lines = _read(file)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 import socket
 import sqlite3
@@ -416,6 +417,8 @@ def test_backup_and_restore_by_command(capsys, monkeypatch, settings):
     settings.setenv("DATABASE_URL", "sqlite:///two.sqlite3")
     assert main(["restore", "none.gz"]) == 1
     assert capsys.readouterr().err.endswith("cannot continue: there is no file none.gz\n")
+    assert main(["restore", os.devnull]) == 1
+    assert capsys.readouterr().err.endswith(f"cannot continue: {os.devnull} is not a regular file: name a file\n")
     assert main(["restore", "copy.gz"]) == 0
     assert capsys.readouterr().out == "restored from copy.gz (database rows: 1)\n"
 

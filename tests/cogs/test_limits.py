@@ -58,7 +58,7 @@ def private_screens(fmt, hand):
 
 
 @pytest.mark.parametrize("name", variants())
-def test_every_screen_of_a_random_game_is_within_discords_limits_and_offers_every_play(name):
+def test_the_screens_of_a_random_game_are_within_discords_limits_and_offer_every_play(name):
     rules = variants()[name].rules
     for seed in range(2):
         seats = random.Random(seed).randint(rules.seats[0], rules.most_seats())

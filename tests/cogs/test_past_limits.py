@@ -45,7 +45,7 @@ def replay_step(game, seat):
 
 
 @pytest.mark.parametrize("name", variants())
-def test_every_step_of_a_replay_fits(name):
+def test_the_steps_of_a_replay_fit(name):
     rules = variants()[name].rules
     game = Game(rules, rules.most_seats(), 3, names=LONG)
     for turn in range(200):
