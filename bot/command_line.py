@@ -33,8 +33,8 @@ TRY_LATER: Final = 75
 """Exit status if another process runs the same shards, or has taken them (EX_TEMPFAIL)."""
 _EPILOG: Final = (
     "Settings are read from the environment and from the file .env; .env.example explains them. Exit status: 0 done, "
-    "1 failed, 2 wrong command line, 75 another process has the shards, or a newer version the database, 78 a "
-    "setting, the token or the database must be fixed first, 129 the session was closed, 130 interrupted."
+    "1 failed, 2 wrong command line, 75 another process has the shards, or a newer version has migrated "
+    "the database, 78 a setting, the token or the database must be fixed, 129 the session was closed, 130 interrupted."
 )
 _VERBS: Final = {
     "run": "run the bot. It needs a token, and stops on SIGTERM or Ctrl-C.",

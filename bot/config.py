@@ -23,7 +23,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.logs import redacted
 from data.addresses import exposure_warning, parse_url
-from game.shell import read_file, why_unreadable
+from game.shell import read_file, reason_of
 from game.variants import BadVariantError, describe_error, variants
 
 BAD_CONFIGURATION: Final = 78
@@ -117,7 +117,7 @@ class Settings(TokenSettings):
             return value
         for error in _listen_errors(value, port or 0):
             if error.errno not in {errno.EADDRINUSE, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}:  # may be free soon
-                why = "there is no such host" if isinstance(error, socket.gaierror) else why_unreadable(error)
+                why = "there is no such host" if isinstance(error, socket.gaierror) else reason_of(error)
                 use = f" for HEALTH_PORT {port}" if port else ""
                 raise ValueError(f"{value} cannot be used{use}: {why}")
         return value
@@ -156,7 +156,7 @@ def _read(file: Path | str, setting: str, what: str) -> str:
         text = read_file(Path(file)).decode("utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
         # Redacted, because somebody may have put the secret itself where the path belongs.
-        raise ConfigError([f"{setting} {redacted(str(file))} cannot be read: {why_unreadable(error)}"]) from None
+        raise ConfigError([f"{setting} {redacted(str(file))} cannot be read: {reason_of(error)}"]) from None
     if not text:
         raise ConfigError([f"{setting} {redacted(str(file))} is empty: write {what} into it"])
     return text
@@ -276,7 +276,7 @@ def _lines_of_file() -> list[Binding]:
         return []
     except (OSError, UnicodeDecodeError) as error:
         where = FILE if os.access(Path(), os.R_OK | os.X_OK) else "the folder in which the bot was started"
-        raise ConfigError([f"{where} cannot be read: {why_unreadable(error)}"]) from None
+        raise ConfigError([f"{where} cannot be read: {reason_of(error)}"]) from None
     return list(parse_stream(StringIO(text)))
 
 

@@ -177,14 +177,14 @@ async def suggest_games(ctx: Context, click: Click) -> Sequence[tuple[str, str]]
 
 
 async def _chosen(ctx: Context, click: Click, game: str | None) -> tuple[int, int] | Answer:
-    """Table and game that were chosen in a command, by default the last in the channel; a refusal if there is none."""
+    """Table and game chosen in a command, by default the channel's last finished one; a refusal if there is none."""
     if game is not None:
         return game_of(game) or _no_such_game(ctx)
     nobody = 0  # no person has this id, so only games of the channel are found
     lines = await ctx.tables.past.latest(click.guild_id, click.channel_id, nobody, MOST_GAMES)
     if not lines:
         return refused(ctx.t("**No game has ended in this channel yet.** Choose one of yours from the list."))
-    last = next((line for line in lines if line.moves), lines[0])  # of a stopped game there may be little to see
+    last = next((line for line in lines if line.moves is not None), lines[0])  # rather not one that was stopped
     return last.table_id, last.game
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from game.cards import Card, NotACardError, format_card, make_pack, parse_card
-from game.shell import read_file, run_command, why_unreadable
+from game.shell import read_file, reason_of, run_command
 
 SECRET_BYTES: Final = 32
 _LABEL: Final = "shithead shuffle 1"
@@ -184,16 +184,15 @@ def main(arguments: Sequence[str]) -> int:
         print(f"cannot be read: tag {error.args[0]} is missing, repeated or malformed")
         return 2
     except (OSError, UnicodeDecodeError) as error:
-        print(f"cannot be read: {why_unreadable(error)}")
+        print(f"cannot be read: {reason_of(error)}")
         return 2
     print(verdict.value + (_summary(shuffle) if verdict is Verdict.VERIFIED else ""))
     return 0 if verdict is Verdict.VERIFIED else 1
 
 
 def _summary(shuffle: Shuffle) -> str:
-    cards = len(shuffle.pack)
     joiners = "1 joiner" if len(shuffle.joiners) == 1 else f"{len(shuffle.joiners)} joiners"
-    return f": {cards} cards follow from the secret and {joiners}; the lobby must have shown {shuffle.seal}"
+    return f": {len(shuffle.pack)} cards follow from the secret and {joiners}; the lobby must have shown {shuffle.seal}"
 
 
 if __name__ == "__main__":

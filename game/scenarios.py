@@ -21,7 +21,7 @@ from pydantic import ValidationError
 
 from game.moves import Refusal, advance, check, events
 from game.rules import is_list, is_table
-from game.shell import read_file, run_command, why_unreadable
+from game.shell import read_file, reason_of, run_command
 from game.text.expectations import Outcome, compare, unknown_keys
 from game.text.position import GIVEN_KEYS, BadValueError, rules_from, set_up, shown
 from game.text.record import parse_line
@@ -57,7 +57,7 @@ def load(path: Path) -> list[Mapping[str, Any]]:
 
 def _reason(error: OSError | ValueError | RecursionError) -> object:
     if isinstance(error, OSError | UnicodeDecodeError):
-        return why_unreadable(error)
+        return reason_of(error)
     if isinstance(error, RecursionError):
         return "nested too deep"
     return "a number has too many digits" if "int_max_str_digits" in str(error) else error

@@ -30,8 +30,8 @@ def read_file(path: Path) -> bytes:
     return content
 
 
-def why_unreadable(error: OSError | UnicodeDecodeError) -> str:
-    """Why a file of text could not be read, to follow `cannot be read: `."""
+def reason_of(error: OSError | UnicodeDecodeError) -> str:
+    """Why a file or an address cannot be used, to follow a colon."""
     reason = str(error.strerror) if isinstance(error, OSError) else "it is not text in UTF-8: save it as such"
     return reason[:1].lower() + reason[1:]
 

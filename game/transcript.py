@@ -36,7 +36,7 @@ from typing import Final
 
 from game.events import Event
 from game.rules import MOST_SEATS, Rules, is_list, is_table
-from game.shell import read_file, run_command, why_unreadable
+from game.shell import read_file, reason_of, run_command
 from game.showing import redacted, seat_view
 from game.state import State
 from game.text.notation import format_cards, format_seat_letter, parse_cards, parse_seat_letter
@@ -52,10 +52,16 @@ _RECORD_TAGS: Final = frozenset(
     {"Game", "Variant", "Rules", "Seats", "Dealer", "LastWinner", "LastShithead", "Packs", "Jokers", "Pack"}
 )
 """The tags that are derived from the record."""
+_NO_MOVE: Final = "is not a move, or its number is wrong"
 
 
 class NotATranscriptError(ValueError):
-    """Text that is not a transcript; `args[0]` names the tag or the move at fault."""
+    """Text that is not a transcript; `args[0]` names the tag or the move at fault, and `words` says what is wrong."""
+
+    def __init__(self, place: str, why: str = "") -> None:
+        """Without `why`, `place` is a tag that is missing, occurs twice or has a bad value."""
+        super().__init__(place)
+        self.words = f"{place} {why}" if why else f"tag {place} is missing, repeated or malformed"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -84,9 +90,9 @@ def annotated(transcript: Transcript) -> Iterator[str]:
     try:
         steps = record.steps()
     except ValueError as error:  # too few cards, or too many copies of one
-        raise NotATranscriptError("Pack has too few cards for these rules, or one of them too often") from error
+        raise NotATranscriptError("Pack", "has too few cards for these rules, or one of them too often") from error
     except RefusedAtError as error:
-        raise NotATranscriptError(f"move {error.number} ({record.moves[error.number - 1]}): {error}") from error
+        raise NotATranscriptError(f"move {error.number} ({record.moves[error.number - 1]}):", str(error)) from error
     yield indent(_sight(steps[0].before if steps else record.dealt(), ()), REMARK)
     for number, (line, step) in enumerate(zip(record.moves, steps, strict=True), 1):
         yield f"{number}. {line}"
@@ -199,11 +205,11 @@ def _moves(lines: Iterator[str]) -> Iterator[str]:
     for number, line in enumerate(lines, 1):
         written, dot, rest = line.partition(".")
         if dot and written != str(number):
-            raise NotATranscriptError(f"move {number}")
+            raise NotATranscriptError(f"move {number}", _NO_MOVE)
         try:
             yield format_line(*parse_line(rest if dot else line))
         except ValueError as error:
-            raise NotATranscriptError(f"move {number}") from error
+            raise NotATranscriptError(f"move {number}", _NO_MOVE) from error
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -214,19 +220,15 @@ def main(arguments: Sequence[str]) -> int:
     try:
         transcript = parse_transcript(read_file(file).decode())
     except (OSError, UnicodeDecodeError) as error:
-        sys.stderr.write(f"{file}: cannot be read: {why_unreadable(error)}\n")
+        sys.stderr.write(f"{file}: cannot be read: {reason_of(error)}\n")
         return 2
     except NotATranscriptError as error:
-        if str(error).startswith("move "):
-            fault = f"{error} is not a move, or its number is wrong"
-        else:
-            fault = f"tag {error} is missing, repeated or malformed"
-        sys.stderr.write(f"{file}: cannot be read: {fault}\n")
+        sys.stderr.write(f"{file}: cannot be read: {error.words}\n")
         return 2
     try:
         print(*annotated(transcript), sep="\n")
     except NotATranscriptError as error:
-        sys.stderr.write(f"{file}: {error}\n")
+        sys.stderr.write(f"{file}: {error.words}\n")
         return 1
     return 0
 

@@ -49,8 +49,9 @@ def test_the_steps_of_a_replay_fit(name):
     rules = variants()[name].rules
     game = Game(rules, rules.most_seats(), 3, names=LONG)
     for turn in range(200):
-        for seat in some_seats(game, turn) if turn % 2 or game.over else ():
-            within_limits(replay_screen(FORMATTERS[turn % len(FORMATTERS)], replay_step(game, seat), 100))
+        if turn % 2 or game.over:
+            for seat in some_seats(game, turn):
+                within_limits(replay_screen(FORMATTERS[turn % len(FORMATTERS)], replay_step(game, seat), 100))
         if game.over:
             break
         game.step()

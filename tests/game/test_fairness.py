@@ -337,6 +337,12 @@ def test_the_command_says_in_one_line_that_a_transcript_verifies(file, capsys):
     )
 
 
+def test_the_command_counts_a_single_joiner(file, capsys):
+    file.write_text(transcript(made(joiners=JOINERS[:1])))
+    assert fairness.main(["verify", str(file)]) == 0
+    assert " the secret and 1 joiner;" in capsys.readouterr().out
+
+
 def test_the_command_says_in_one_line_what_does_not_verify(file, capsys):
     file.write_text(transcript(Table="t-2"))
     assert fairness.main(["verify", str(file)]) == 1
