@@ -96,13 +96,15 @@ class Known:
 
         The others are there for what runs at import, and for functions that run only once in a process. Of either,
         those of the mutant's layer come first: they look at what it does, and tests of other layers at what they do
-        with it. A store is entered by so many quick tests elsewhere that its own would not all have their turn. Where
-        nothing of a file is ever entered, as it holds types alone, any test may notice.
+        with it. A store is entered by so many quick tests elsewhere that its own would not all have their turn. Among
+        the others, the tests named after the module come first: what a function returned to an earlier test may be
+        cached, so that the test that looks at it does not enter the function. Where nothing of a file is ever entered,
+        as it holds types alone, any test may notice.
         """
-        home = f"tests/{mutant.path.partition('/')[0]}/"
+        home, named = f"tests/{mutant.path.partition('/')[0]}/", f"/test_{Path(mutant.path).name}::"
 
         def in_order(tests: set[str]) -> list[str]:
-            return sorted(tests, key=lambda test: (not test.startswith(home), *self._cost(test)))
+            return sorted(tests, key=lambda test: (named not in test, not test.startswith(home), *self._cost(test)))
 
         functions = self.enter.get(mutant.path, {})
         entering = functions.get(mutant.mutation.function, set())

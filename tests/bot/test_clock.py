@@ -216,6 +216,14 @@ async def test_f30_after_a_restart_nobodys_time_is_up_within_a_minute(house, peo
     assert (await tables.snapshot(table)).table.overdue
 
 
+async def test_f30_a_deadline_that_comes_soon_after_a_restart_moves_away(house, people):
+    lobby = await house.lobby(people[0])
+    house.time.pass_by(minutes=14, seconds=30)
+    tables = house.another()
+    await Clock(tables, now=house.time).start()
+    assert (await tables.snapshot(lobby)).table.deadline == house.time() + timedelta(seconds=60)
+
+
 async def test_f30_a_deadline_that_is_far_away_stays(house, people):
     table = await house.game(*people[:2], pace="slow")
     deadline = (await house.tables.snapshot(table)).table.deadline

@@ -327,6 +327,7 @@ def test_the_move_that_threw_the_game_away_is_found():
     assert [(each.step, each.played, each.better) for each in mistakes] == [(0, PickUp(), Play(parse_cards("Kd")))]
     assert mistakes[0].cost > 0.3
     assert (mistakes[0].reasons, mistakes[0].facts.answers) == ((Reason.BLOCKS,), 15)
+    assert mistakes[0].facts.saved == mistakes[0].facts.instead == (), "picking up plays no card"
     assert review(lost, 1) == []
     assert review(steps(state, "A: play Kd", "B: pickup", "A: play 3d"), 0) == []
 

@@ -7,6 +7,7 @@ from math import log
 import pytest
 
 from game.cards import face_rank
+from game.compiled import book_of
 from game.moves import Call, Flip, PickUp, Play, Ready, advance, apply
 from game.players.coach import remembered
 from game.players.inputs import move_rows, state_rows
@@ -197,6 +198,12 @@ def test_the_policy_scores_what_a_seat_plays_from_its_own_cards(own):
         state_rows(known), [move_rows(known, bound_move(known.book, zone, kings))]
     )
     assert policy(view, memory, [kings]) == expected
+
+
+def test_a_position_without_facts_adds_nothing_to_the_score_of_a_move():
+    brain = network("player", book_of(variants()["classic"].rules), 2)
+    assert set(brain.sums([])) == {0.0}
+    assert brain.scores([], [[5]]) == [brain.answer(brain.sums([5]))]
 
 
 def test_the_lower_levels_use_the_weights_of_pupils_where_there_are_any():

@@ -172,6 +172,14 @@ def test_the_face_up_cards_of_the_seats_after_the_next_two_are_counted_together(
     assert not {"other hands", "other face-down"} & set(map(BLOCKS.__getitem__, rows))
 
 
+def test_known_face_down_cards_light_rows():
+    more = ["4h | Td | 5h", "4s | Jd | 6h 6s"]
+    rows = state_rows(knowledge_in(position(seats=["2h 5c | Kd | 3c", *more]), 0))
+    for block, lit in {"face-down": (1, 1), "next face-down": (3, 1), "second face-down": (4, 2)}.items():
+        rank, count = lit
+        assert [row - START[block] for row in rows if BLOCKS[row] == block] == [rank * CARD_BLOCKS[block] + count - 1]
+
+
 def test_all_known_cards_of_the_seats_after_the_next_two_light_rows():
     more = ["4h | Td | 5h", "4s | Jd | 6h", "7h 8c | Qd | 7d", "8h | Qs | 9d"]
     rows = state_rows(knowledge_in(position(seats=["2h 5c | Kd | 3c", *more]), 0))
