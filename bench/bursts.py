@@ -23,6 +23,7 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Final, NamedTuple
 
+from bench.arguments import above_zero, positive
 from bench.at_table import AtTable, Turn, all_at_once, revision
 from bench.bots import real_bot
 from bench.table_copies import resized
@@ -135,9 +136,9 @@ async def moved(turn: Turn) -> tuple[int, float]:
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench bursts", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--moves", type=int, default=50)
-    parser.add_argument("--channels", type=int, default=1_000)
-    parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds that tables may take to settle")
+    parser.add_argument("--moves", type=positive, default=50)
+    parser.add_argument("--channels", type=positive, default=1_000)
+    parser.add_argument("--patience", type=above_zero, default=PATIENCE, help="seconds that tables may take to settle")
     parser.add_argument("--quick", action="store_true", help="fewer moves and channels")
     options = parser.parse_args(argv)
     if options.quick:

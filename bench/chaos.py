@@ -25,6 +25,7 @@ from typing import Any, Final
 from structlog.testing import capture_logs
 from tqdm import tqdm
 
+from bench.arguments import positive
 from data.store import Store
 from testkit.crowd import live
 from testkit.observer import Findings, Observer
@@ -105,7 +106,7 @@ async def run(points: int, seed: int, folder: Path) -> tuple[Findings, int]:
 def main(argv: Sequence[str] = ()) -> int:
     """Run and report; 1 where a promise was broken."""
     parser = argparse.ArgumentParser(prog="bench chaos", description=__doc__.splitlines()[0])
-    parser.add_argument("--points", type=int, default=POINTS)
+    parser.add_argument("--points", type=positive, default=POINTS)
     parser.add_argument("--seed", type=int, default=SEED)
     options = parser.parse_args(argv)
     print(f"seed {options.seed}, {options.points} kills")

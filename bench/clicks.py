@@ -27,6 +27,7 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
+from bench.arguments import positive, positives
 from bench.at_table import AtTable, all_at_once, opened, shuffled
 from bench.bare_bot import bare_bot
 from bench.bots import Process, real_bot
@@ -175,15 +176,15 @@ def report(people: int, blocks: dict[str, list[Block]]) -> dict[str, float]:
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench clicks", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--people", default=PEOPLE, help="clicks at the same time, several with commas")
-    parser.add_argument("--tables", type=int, default=100, help="clicks of a block")
-    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--people", type=positives, default=PEOPLE, help="clicks at the same time, several with commas")
+    parser.add_argument("--tables", type=positive, default=100, help="clicks of a block")
+    parser.add_argument("--rounds", type=positive, default=12)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="fewer tables and rounds")
     options = parser.parse_args(argv)
     if options.quick:
         vars(options).update(QUICK)
-    people = [int(each) for each in options.people.split(",")]
+    people: list[int] = options.people
     print(f"{options.tables} clicks a block, {options.rounds} rounds, seed {options.seed}, ", end="")
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
     found = asyncio.run(measured(people, options.tables, options.rounds, options.seed))

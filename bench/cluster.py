@@ -26,6 +26,7 @@ from typing import Final
 
 from tqdm import tqdm
 
+from bench.arguments import above_zero, positive
 from bench.cable import Cable
 from bench.kept_alive import KeptAlive, now
 from bench.regulars import Balance, Notes, balance, playing, until
@@ -182,10 +183,10 @@ async def tried(
 def main(argv: Sequence[str] = ()) -> int:
     """Start the cluster, try the faults, print; 1 where a promise was broken."""
     parser = argparse.ArgumentParser(prog="python -m bench cluster", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--processes", type=int, choices=(1, 2, 4), default=2)
-    parser.add_argument("--tables", type=int, default=20)
-    parser.add_argument("--moves", type=float, default=MOVES, help="moves a second at all tables together")
-    parser.add_argument("--games", type=int, default=0, help="play until so many games have ended")
+    parser.add_argument("--processes", type=positive, choices=(1, 2, 4), default=2)
+    parser.add_argument("--tables", type=positive, default=20)
+    parser.add_argument("--moves", type=above_zero, default=MOVES, help="moves a second at all tables together")
+    parser.add_argument("--games", type=positive, default=0, help="play until so many games have ended")
     options = parser.parse_args(argv)
     if lacking := missing():
         print(f"please install {', '.join(lacking)}")

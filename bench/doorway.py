@@ -29,6 +29,7 @@ from typing import Final
 from structlog.testing import capture_logs
 from tqdm import tqdm
 
+from bench.arguments import positive
 from bot.clock import Clock
 from data.models import Person
 from data.store import Store
@@ -113,7 +114,7 @@ async def play(games: int, seed: int, folder: Path) -> tuple[list[int], int, str
 def main(argv: Sequence[str] = ()) -> int:
     """Play and report."""
     parser = argparse.ArgumentParser(prog="bench doorway", description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=GAMES)
+    parser.add_argument("--games", type=positive, default=GAMES)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, help="where the database is; one in memory saves the disk")
     options = parser.parse_args(argv)

@@ -29,10 +29,11 @@ from typing import Any, Final, NamedTuple
 import aiosqlite
 import asyncpg
 
+from bench.arguments import positive, positives
 from bench.dealt import Dealt, doorway_on
 
 TINY: Final = ("--tables", "1,2", "--moves", "4", "--rounds", "1")
-QUICK: Final = {"tables": "1,10,100", "moves": 200, "rounds": 3}
+QUICK: Final = {"tables": [1, 10, 100], "moves": 200, "rounds": 3}
 TABLES: Final = "1,10,100,1000"
 POOL: Final = 10
 DOORWAY, BARE = "doorway", "bare"
@@ -87,7 +88,7 @@ async def block(movers: Sequence[Move], moves: int) -> Block:
 
 async def played(url: str, nth: int, options: argparse.Namespace, ready: Callable[[], Any]) -> dict[Any, list[Block]]:
     """The blocks of one process, the `nth`; `ready` is called before each and lets all processes begin together."""
-    rng, sizes = random.Random(options.seed), [int(each) for each in options.tables.split(",")]
+    rng, sizes = random.Random(options.seed), options.tables
     found: dict[Any, list[Block]] = {(size, side): [] for size in sizes for side in (DOORWAY, BARE)}
     async with doorway_on(url) as doorway, bare_driver(url, 1 + nth * (1 << 40)) as bare:
         numbers = range(nth * max(sizes), (nth + 1) * max(sizes))
@@ -196,12 +197,12 @@ def report(processes: Sequence[dict[Any, list[Block]]]) -> tuple[Found, Found, f
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench doorway_rate", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--tables", default=TABLES, help="tables at once, several with commas")
-    parser.add_argument("--moves", type=int, default=1_000, help="moves of a block, shared by its tables")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--tables", type=positives, default=TABLES, help="tables at once, several with commas")
+    parser.add_argument("--moves", type=positive, default=1_000, help="moves of a block, shared by its tables")
+    parser.add_argument("--rounds", type=positive, default=5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--postgres", action="store_true", help="on a PostgreSQL of its own")
-    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--processes", type=positive, default=1)
     parser.add_argument("--quick", action="store_true", help="fewer tables, moves and rounds")
     options = parser.parse_args(argv)
     if options.quick:

@@ -30,6 +30,7 @@ import simcord
 from structlog.testing import capture_logs
 from tqdm import tqdm
 
+from bench.arguments import above_zero, positive
 from bench.at_table import MOVES, PREPARING
 from bench.bots import Process, real_bot
 from bench.doorway import MEBI, resident
@@ -186,9 +187,9 @@ def piled_up(found: Sequence[Held]) -> bool:
 def main(argv: Sequence[str] = ()) -> int:
     """Play and report."""
     parser = argparse.ArgumentParser(prog="bench endurance", description=__doc__.splitlines()[0])
-    parser.add_argument("--hours", type=float, default=12)
-    parser.add_argument("--minutes", type=float, default=30)
-    parser.add_argument("--tables", type=int, default=10)
+    parser.add_argument("--hours", type=above_zero, default=12)
+    parser.add_argument("--minutes", type=above_zero, default=30)
+    parser.add_argument("--tables", type=positive, default=10)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)
     begun = time.perf_counter()

@@ -26,6 +26,7 @@ from typing import Final
 
 from tqdm import tqdm
 
+from bench.arguments import above_zero, positive
 from bench.chart import bar_chart
 from bench.games import Runner, Tally, checked_with_events, play_games, with_events, without_events
 from game.rules import Rules
@@ -141,8 +142,8 @@ def profile(seconds: float) -> None:
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench engine", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--seconds", type=float, default=0.4, help="for one sample")
+    parser.add_argument("--rounds", type=positive, default=7)
+    parser.add_argument("--seconds", type=above_zero, default=0.4, help="for one sample")
     every = "also every variant, and draw the chart"  # before, variants were called presets here
     parser.add_argument("--variants", "--presets", action="store_true", help=every)
     parser.add_argument("--profile", action="store_true", help="also where the time goes")

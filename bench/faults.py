@@ -234,9 +234,12 @@ def main(argv: Sequence[str] = ()) -> int:
     parser.add_argument("--only", default="", help="faults with one of these words in their name, with commas")
     options = parser.parse_args(argv)
     words = options.only.split(",")
+    chosen = [fault for fault in FAULTS if any(word in fault.name for word in words)]
+    if not chosen:
+        parser.error(f"no fault has one of these words in its name: {options.only}")
     print(f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|", flush=True)
     came: list[Came] = []
-    for fault in [each for each in FAULTS if any(word in each.name for word in words)]:
+    for fault in chosen:
         if fault.lacks:
             print(f"| {fault.name} | not tried: {fault.lacks} is missing | | | | | | | | |", flush=True)
             continue

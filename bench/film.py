@@ -19,6 +19,7 @@ from typing import Final
 from PIL import Image, ImageSequence
 from tqdm import tqdm
 
+from bench.arguments import positive
 from cogs.pictures.film import MOST_BYTES, GifWriter, film
 from cogs.pictures.highlights import timed
 from cogs.pictures.palette import colours, places_in_palette
@@ -46,8 +47,8 @@ def encode_again(gif: bytes) -> float:
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench film", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--most", type=int, default=1000, help="moves of each game")
+    parser.add_argument("--rounds", type=positive, default=3)
+    parser.add_argument("--most", type=positive, default=1000, help="moves of each game")
     options = parser.parse_args(argv)
     games = {seats: frames(played(seats, seats))[-options.most :] for seats in SEATS}
     took: dict[int, list[tuple[float, float]]] = {seats: [] for seats in SEATS}

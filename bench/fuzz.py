@@ -26,6 +26,7 @@ from simcord.backend import serializers
 from structlog.testing import capture_logs
 from tqdm import tqdm
 
+from bench.arguments import positive
 from tables.snapshots import Declined, TableSnapshot
 from testkit.card_reader import cards_named, cards_written, open_cards, own_cards
 from testkit.debts import Debts, wrongs
@@ -197,7 +198,7 @@ async def _one(stage: Stage, judge: Judge) -> None:
 def main(argv: Sequence[str] = ()) -> int:
     """Run and report; 1 at the first fault."""
     parser = argparse.ArgumentParser(prog="bench fuzz", description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=COUNT)
+    parser.add_argument("--count", type=positive, default=COUNT)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)
     print(f"seed {options.seed}, {options.count} interactions")

@@ -19,6 +19,7 @@ from typing import Final
 
 from tqdm import tqdm
 
+from bench.arguments import positive
 from bench.players import to_choose
 from game.moves import Timeout, apply
 from game.players.coach import remembered
@@ -85,10 +86,11 @@ def counted(rules: Rules, seats: int, level: Level, most: int, rng: Random) -> C
 def main(argv: Sequence[str]) -> int:
     """Make the choices and print them; the last line is JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench honesty", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--choices", type=int, default=100, help="of each level")
-    parser.add_argument("--levels", nargs="*", default=[level.value for level in Level], metavar="NAME")
-    parser.add_argument("--seats", nargs="*", type=int, default=[2, 3, 4, 5])
-    parser.add_argument("--rules", nargs="*", default=["classic"], metavar="NAME")
+    parser.add_argument("--choices", type=positive, default=100, help="of each level")
+    named = f"of {', '.join(level.value for level in Level)}"
+    parser.add_argument("--levels", nargs="+", type=Level, default=list(Level), metavar="NAME", help=named)
+    parser.add_argument("--seats", nargs="+", type=positive, default=[2, 3, 4, 5])
+    parser.add_argument("--rules", nargs="+", choices=variants(), default=["classic"], metavar="NAME")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args(argv)
     tables = [(name, seats) for name in chosen.rules for seats in chosen.seats]
@@ -96,7 +98,7 @@ def main(argv: Sequence[str]) -> int:
     differ = made = 0
     print(f"{'':30}{'choices':>9}{'differ':>9}{'mean ms':>9}{'p99':>9}{'most':>9}")
     for name, seats in tables:
-        for level in map(Level, chosen.levels):
+        for level in chosen.levels:
             count = counted(variants()[name].rules, seats, level, each, Random(chosen.seed))
             print(f"{f'{name}, {seats} seats: {level.value}':30}{count}", flush=True)
             differ, made = differ + count.differ, made + len(count.times)

@@ -26,6 +26,7 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
+from bench.arguments import positive
 from bench.regulars import Balance, Notes, balance, playing
 from bench.scenes import over
 from testkit.sockets.clicker import Clicker
@@ -155,8 +156,8 @@ async def run(points: int, tables: int, seed: int, folder: Path) -> tuple[Balanc
 def main(argv: Sequence[str] = ()) -> int:
     """Run and report; 1 where a promise was broken."""
     parser = argparse.ArgumentParser(prog="python -m bench kills", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--points", type=int, default=200)
-    parser.add_argument("--tables", type=int, default=6)
+    parser.add_argument("--points", type=positive, default=200)
+    parser.add_argument("--tables", type=positive, default=6)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)
     print(f"{options.points} kills, {options.tables} tables, seed {options.seed}, load {os.getloadavg()[0]:.1f}")

@@ -23,6 +23,7 @@ from itertools import chain, count
 from statistics import median, quantiles
 from typing import Final
 
+from bench.arguments import positive
 from bench.dealt import Dealt, doorway_on
 from bench.learning.selfplay import dealt
 from bot.workers import Workers
@@ -123,12 +124,12 @@ def interval(beside: Sequence[Sequence[float]], alone: Sequence[Sequence[float]]
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench masters", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--masters", type=int, default=8)
-    parser.add_argument("--tables", type=int, default=20)
-    parser.add_argument("--moves", type=int, default=200, help="moves of a block")
+    parser.add_argument("--masters", type=positive, default=8)
+    parser.add_argument("--tables", type=positive, default=20)
+    parser.add_argument("--moves", type=positive, default=200, help="moves of a block")
     parser.add_argument("--apart", type=float, default=20.0, help="milliseconds between two moves, on average")
     parser.add_argument("--pause", type=float, default=0.0, help="seconds between two choices of a master")
-    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--rounds", type=positive, default=10)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)
     print(f"{options.moves} moves a block, {options.apart} ms apart, {options.rounds} rounds, ", end="")

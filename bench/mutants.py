@@ -41,6 +41,7 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
+from bench.arguments import positive
 from testkit.mutations import Mutation, mutations
 
 ROOT: Final = Path(__file__).parents[1]
@@ -65,7 +66,10 @@ HANG: Final = 400.0
 """Seconds after which a mutant waits for something that never happens, even on a busy machine."""
 WITHIN: Final = ("/bin/sh", "-c", 'ulimit -v 4000000 && ulimit -t "$1" && shift && exec "$@"', "sh")
 """Before a command: it gets four gigabytes and so many seconds of computing, as a mutant may make a loop endless."""
-TINY: Final = ("--count", "1", "--layers", "game/cards.py", "--tests", "tests/game/test_notation.py", "--jobs", "1")
+TINY: Final = (
+    *("--count", "1", "--seed", "2", "--jobs", "1"),
+    *("--layers", "game/cards.py", "--tests", "tests/game/test_notation.py"),
+)
 STARTS_A_SERVER: Final = "[postgresql"
 _CLOCK: Final = count(1_000_000_000)
 """Times of writing for changed files, all different, so that Python takes no compiled file of another mutant."""
@@ -245,22 +249,30 @@ def _key(mutant: Mutant) -> str:
     return f"{digest} {mutant.mutation.start} {mutant}"
 
 
-def main(argv: Sequence[str] = ()) -> int:
-    """Try the mutants and print who survived; the last line is JSON."""
+def _options(argv: Sequence[str]) -> tuple[argparse.Namespace, list[Mutant]]:
+    """The options of the command, and the mutants that they ask for."""
     parser = argparse.ArgumentParser(prog="bench mutants", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--count", type=positive, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--layers", default="game,tables,data", help="layers or files, with commas between them")
     parser.add_argument("--tests", nargs="+", help="the tests that may notice; without, those of the layers")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants tried at the same time")
+    parser.add_argument("--jobs", type=positive, default=os.cpu_count() or 1, help="mutants tried at the same time")
     options = parser.parse_args(argv)
     layers = options.layers.split(",")
-    tests = options.tests or sorted(
+    options.tests = options.tests or sorted(
         {test for layer in layers for test in TESTS.get(layer.partition("/")[0], ("tests",))}
     )
-    KEPT.mkdir(parents=True, exist_ok=True)
     mutants = drawn(layers, options.count, options.seed)
-    known = learned(tests, options.jobs, KEPT / "learned.jsonl")
+    if not mutants:
+        parser.error(f"nothing can be changed in {options.layers}: name layers or files of the product")
+    return options, mutants
+
+
+def main(argv: Sequence[str] = ()) -> int:
+    """Try the mutants and print who survived; the last line is JSON."""
+    options, mutants = _options(argv)
+    KEPT.mkdir(parents=True, exist_ok=True)
+    known = learned(options.tests, options.jobs, KEPT / "learned.jsonl")
     outcomes = Counter[str]()
     found = tried(mutants, known, options.jobs, KEPT / "outcomes.jsonl")
     for mutant, outcome in tqdm(found, total=len(mutants), desc="mutants", unit="mutant", disable=None):

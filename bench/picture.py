@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 from PIL import __version__ as pillow
 from tqdm import tqdm
 
+from bench.arguments import positive
 from cogs.pictures.layout import WIDTH
 from cogs.pictures.scene import Scene, scene_of
 from cogs.pictures.table_picture import PLAIN, encoded, painted, table_picture
@@ -66,8 +67,8 @@ def write(folder: Path) -> None:
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench picture", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--most", type=int, default=1000, help="moves of each game")
+    parser.add_argument("--rounds", type=positive, default=5)
+    parser.add_argument("--most", type=positive, default=1000, help="moves of each game")
     parser.add_argument("--folder", type=Path, help="where pictures are written to be looked at")
     options = parser.parse_args(argv)
     games = {seats: game(seats, options.most) for seats in SEATS}

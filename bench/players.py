@@ -27,6 +27,7 @@ from typing import Final
 from tqdm import tqdm
 
 from bench import twins
+from bench.arguments import above_zero, positive
 from bench.chart import bar_chart
 from bench.rivals import PLAYERS, Player
 from game.deal import deal, full_pack
@@ -137,14 +138,21 @@ def to_choose(state: State) -> Iterator[SeatView]:
             yield view
 
 
+def _pair(text: str) -> str:
+    """Two players as "master:public"."""
+    if text.count(":") != 1 or not set(text.split(":")) <= set(PLAYERS):
+        raise argparse.ArgumentTypeError(f"{text} is not a pair of players; there are {', '.join(PLAYERS)}")
+    return text
+
+
 def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     """The options of the command; the twin plays by the classic rules, and not every player."""
     parser = argparse.ArgumentParser(prog="python -m bench players", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--packs", type=int, default=50)
-    parser.add_argument("--minutes", type=float, default=inf, help="of the processor, for each row")
-    parser.add_argument("--pairs", nargs="*", default=PAIRS, metavar="A:B", help=f"of {', '.join(PLAYERS)}")
-    parser.add_argument("--seats", nargs="*", type=int, default=[2])
-    parser.add_argument("--rules", nargs="*", default=["classic"], metavar="NAME")
+    parser.add_argument("--packs", type=positive, default=50)
+    parser.add_argument("--minutes", type=above_zero, default=inf, help="of the processor, for each row")
+    parser.add_argument("--pairs", nargs="+", type=_pair, default=PAIRS, metavar="A:B", help=f"of {', '.join(PLAYERS)}")
+    parser.add_argument("--seats", nargs="+", type=positive, default=[2])
+    parser.add_argument("--rules", nargs="+", choices=variants(), default=["classic"], metavar="NAME")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--picture", default="", help="where a chart of it goes")
     parser.add_argument("--twin", action="store_true", help="the players in C")

@@ -16,6 +16,8 @@ from typing import Any
 import discord
 from tqdm import tqdm
 
+from bench.arguments import positive
+
 SERVERS = 5_000
 TINY = ["50"]
 CHANNELS, ROLES, EMOJIS = 40, 25, 20
@@ -77,5 +79,5 @@ def run(servers: int = SERVERS) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="bench servers")
-    parser.add_argument("servers", type=int, nargs="?", default=SERVERS)
+    parser.add_argument("servers", type=positive, nargs="?", default=SERVERS)
     run(**vars(parser.parse_args()))

@@ -16,6 +16,7 @@ from time import perf_counter
 
 from tqdm import tqdm
 
+from bench.arguments import positive
 from game.cards import Card, make_pack
 from game.fairness import pack_from
 
@@ -74,5 +75,5 @@ def run(packs: int = PACKS) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="bench shuffle")
-    parser.add_argument("packs", type=int, nargs="?", default=PACKS)
+    parser.add_argument("packs", type=positive, nargs="?", default=PACKS)
     run(**vars(parser.parse_args()))

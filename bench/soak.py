@@ -23,6 +23,7 @@ from typing import Final
 
 from tqdm import tqdm
 
+from bench.arguments import positive
 from game.deal import full_pack
 from game.moves import advance
 from game.rules import Rules
@@ -76,9 +77,9 @@ def wander(rng: random.Random, rules: Rules, seats: int, steps: int) -> int:
 def main(argv: Sequence[str]) -> int:
     """Play many games; the last line is what they came to."""
     parser = argparse.ArgumentParser(prog="python -m bench soak", description="Many random games, watched.")
-    parser.add_argument("--games", type=int, default=GAMES)
+    parser.add_argument("--games", type=positive, default=GAMES)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
-    parser.add_argument("--every", type=int, default=200, help="one state in so many is looked at closely")
+    parser.add_argument("--every", type=positive, default=200, help="one state in so many is looked at closely")
     options = parser.parse_args(argv)
     print(f"seed {options.seed}")
     all_variants, start, moves, tried = list(variants().items()), perf_counter(), 0, 0

@@ -28,13 +28,14 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
+from bench.arguments import above_zero, positive, positives
 from bench.at_table import AtTable, opened, shuffled
 from bench.bots import LOOK, Process, real_bot
 from bench.table_copies import resized, unsettled
 from testkit.sockets.server import discord_on_sockets
 
 TINY: Final = ("--sizes", "2,4", "--moves", "2", "--rounds", "1", "--depth", "0", "--patience", "1")
-QUICK: Final = {"sizes": "10,100,1000", "moves": 150, "rounds": 3, "depth": 4}
+QUICK: Final = {"sizes": [10, 100, 1_000], "moves": 150, "rounds": 3, "depth": 4}
 SIZES: Final = "10,100,1000,10000"
 MADE: Final = 100
 """Tables that are dealt; more are copies of them."""
@@ -154,17 +155,17 @@ def report(sizes: Sequence[Size]) -> None:
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench tables", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--sizes", default=SIZES, help="numbers of tables, with commas")
-    parser.add_argument("--moves", type=int, default=600, help="moves at each size")
-    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--sizes", type=positives, default=SIZES, help="numbers of tables, with commas")
+    parser.add_argument("--moves", type=positive, default=600, help="moves at each size")
+    parser.add_argument("--rounds", type=positive, default=6)
     parser.add_argument("--depth", type=int, default=10, help="moves that each table is played on before")
-    parser.add_argument("--patience", type=float, default=300, help="seconds that tables or a start may take to settle")
+    parser.add_argument("--patience", type=above_zero, default=300, help="seconds for tables or a start to settle")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="fewer tables and moves")
     options = parser.parse_args(argv)
     if options.quick:
         vars(options).update(QUICK)
-    sizes = sorted(int(each) for each in options.sizes.split(","))
+    sizes = sorted(options.sizes)
     print(f"{options.moves} moves each, {options.rounds} rounds, seed {options.seed}, ", end="")
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
     found = asyncio.run(measured(sizes, options))

@@ -8,6 +8,7 @@ score its choices. A variant that nobody meant to change must not appear in a di
 
 import hashlib
 import sys
+from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -228,8 +229,9 @@ def scores_text() -> str:
     ) + table_of(scores())
 
 
-def main() -> int:
+def main(argv: Sequence[str] = ()) -> int:
     """Write all golden files, and delete the games of variants that no longer exist."""
+    ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args(argv)
     FOLDER.mkdir(exist_ok=True)
     wanted = {path_of(*each): text_of(*each) for each in golden_games()} | {COUNTS: counts_text()}
     for path in sorted(set(FOLDER.iterdir()) - set(wanted)):
@@ -242,6 +244,6 @@ def main() -> int:
 
 if __name__ == "__main__":
     try:
-        run_command(lambda _: main())
+        run_command(main)
     except BadVariantError as error:
         sys.exit(str(error))

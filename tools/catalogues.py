@@ -10,6 +10,7 @@ import ast
 import asyncio
 import string
 import sys
+from argparse import ArgumentParser
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -250,8 +251,9 @@ def lacking(missing: Mapping[str, Sequence[ContextAndText]]) -> Iterator[str]:
             yield f"    … and {len(texts) - MOST_LISTED} more"
 
 
-def main() -> int:
+def main(argv: Sequence[str] = ()) -> int:
     """Update every catalogue; returns 1 if one has errors, which are printed last."""
+    ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args(argv)
     template, found, missing = template_of(collected()), list[str](), dict[str, list[ContextAndText]]()
     for language in LANGUAGES.values():
         if language.code == SOURCE:
@@ -272,6 +274,6 @@ def main() -> int:
 
 if __name__ == "__main__":
     try:
-        run_command(lambda _: main())
+        run_command(main)
     except BadVariantError as error:
         sys.exit(str(error))

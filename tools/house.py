@@ -8,6 +8,7 @@ have to follow it, too.
 from __future__ import annotations
 
 import ast
+from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -190,8 +191,9 @@ def _is_to_a_tool(line: str) -> bool:
     return "# noqa" in line or "# pyright:" in line or "# type:" in line
 
 
-def main() -> int:
+def main(argv: Sequence[str] = ()) -> int:
     """Print the figures, their bounds and where they come from; returns 1 if a figure exceeds its bound."""
+    ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args(argv)
     house = House.of()
     figures = house.figures()
     for what, most in BOUNDS.items():
@@ -214,4 +216,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    run_command(lambda _: main())
+    run_command(main)

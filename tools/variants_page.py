@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -107,8 +108,9 @@ def counted(path: Path) -> str:
     return NUMBERS[path].sub(str(len(variants())), path.read_text(encoding="utf-8"))
 
 
-def main() -> int:
+def main(argv: Sequence[str] = ()) -> int:
     """Write all pages."""
+    ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args(argv)
     for place in NUMBERS:
         place.write_text(counted(place), encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")
@@ -116,4 +118,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    run_command(lambda _: main())
+    run_command(main)

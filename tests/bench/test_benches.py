@@ -75,6 +75,27 @@ def test_unknown_name_is_refused_with_those_that_exist(capsys):
     assert "engine" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "soak --games -1",
+        "chaos --points 0",
+        "engine --seconds nan",
+        "clicks --people 1,x",
+        "faults --only nosuch",
+        "mutants --layers nosuch",
+        "players --pairs master:nobody",
+        "honesty --levels nosuch",
+        "honesty --rules nosuch",
+    ],
+)
+def test_a_bench_refuses_what_it_cannot_measure(line, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(line.split())
+    assert ended.value.code == 2
+    assert line.split()[-2] in capsys.readouterr().err
+
+
 def test_trace_sees_what_a_click_costs(capsys):
     assert main(["trace", "--calls"]) == 0
     said = capsys.readouterr().out
