@@ -28,6 +28,8 @@ from bot.compose import App, compose
 from bot.config import Settings
 from cogs import picture_messages
 from cogs.interactions import add_topics
+from cogs.pictures import final
+from cogs.pictures.sheet import as_png
 from cogs.pictures.table_picture import table_picture
 from cogs.screens.components import BUTTON, SELECT, walk
 from cogs.screens.formatter import FaceEmojis, face_names
@@ -302,7 +304,9 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def small_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures of tables are small, and those of ends are packed less tightly."""
     monkeypatch.setattr(picture_messages, "table_picture", partial(table_picture, across=SMALL))
+    monkeypatch.setattr(final, "as_png", partial(as_png, level=1))
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from testkit.channel import (  # noqa: E402, F401 - fixtures
     unfurnished,
 )
 from testkit.light_simcord import lighten  # noqa: E402
+from testkit.light_sqlalchemy import share_compiled_statements  # noqa: E402
 from testkit.offline import cards, house, people, refused  # noqa: E402, F401 - fixtures
 from testkit.waiting import be_patient, wait_until_settled  # noqa: E402
 
@@ -29,6 +30,7 @@ ROOT = Path(__file__).parents[1]
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell’s background; children would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 lighten()
+share_compiled_statements()
 wait_until_settled()
 REAL_BUDGETS = be_patient()
 
