@@ -34,6 +34,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from heapq import nsmallest
 from itertools import count
 from pathlib import Path
 from queue import Queue
@@ -100,10 +101,9 @@ class Known:
 
         The others are there for what runs at import, and for functions that run only once in a process. Of either,
         those of the mutant's layer come first: they look at what it does, and tests of other layers at what they do
-        with it. A store is entered by so many quick tests elsewhere that its own would not all have their turn. Among
-        the others, the tests named after the module come first: what a function returned to an earlier test may be
-        cached, so that the test that looks at it does not enter the function. Where nothing of a file is ever entered,
-        as it holds types alone, any test may notice.
+        with it. A store is entered by so many quick tests elsewhere that its own would not all have their turn. Tests
+        named after the module come first, whether they enter it or not: what it returned to an earlier test may be
+        cached. Where nothing of a file is ever entered, as it holds types alone, any test may notice.
         """
         home, named = f"tests/{mutant.path.partition('/')[0]}/", f"/test_{Path(mutant.path).name}::"
 
@@ -112,7 +112,9 @@ class Known:
 
         functions = self.enter.get(mutant.path, {})
         entering = functions.get(mutant.mutation.function, set())
-        others = set[str]().union(*functions.values()) - entering if functions else set(self.took)
+        others = set(self.took)
+        if functions:
+            others = set[str]().union({test for test in others if named in test}, *functions.values()) - entering
         chosen, left = list[str](), ENOUGH
         for test in (*in_order(entering), *in_order(others)):
             left -= self.took[test]
@@ -126,7 +128,10 @@ class Known:
 
 
 def drawn(layers: Sequence[str], wanted: int, seed: int) -> list[Mutant]:
-    """Mutants of these layers or files, without those known to change nothing."""
+    """Mutants of these layers or files, without those known to change nothing.
+
+    Each gets a random number of its own, so that a change of the source or of that list hardly changes what is drawn.
+    """
     listed = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8")).get("mutant", [])
     equivalent = {(each["file"], each["line"], each["change"]) for each in listed}
     found: list[Mutant] = []
@@ -135,7 +140,11 @@ def drawn(layers: Sequence[str], wanted: int, seed: int) -> list[Mutant]:
         lines = source.decode().splitlines()
         mutants = [Mutant(name, each, lines[each.line - 1].strip()) for each in mutations(source)]
         found += [each for each in mutants if (each.path, each.line, str(each.mutation)) not in equivalent]
-    return random.Random(seed).sample(found, min(wanted, len(found)))
+
+    def number(mutant: Mutant) -> float:
+        return random.Random(f"{seed} {mutant.path} {mutant.line} {mutant.mutation}").random()
+
+    return nsmallest(wanted, found, key=number)
 
 
 def _modules(layer: str) -> list[Path]:

@@ -283,6 +283,20 @@ async def test_a_computer_that_is_added_again_takes_the_seat_of_one_that_was_rem
     assert [(each.is_computer, each.left, each.level) for each in lobby.table.players[2:]] == [(True, False, None)]
 
 
+async def test_a_computer_that_takes_a_removed_seat_leaves_everybody_else_where_they_are(house, people):
+    table = await house.game(people[0], people[1], computers=2)
+    await house.finish(table)
+    await house.tables.play.rematch(house.by(1, table))
+    before = (await house.tables.snapshot(table)).table
+    for _ in range(2):
+        await house.tables.lobby.remove_computer(house.by(1, table))
+    after = (await house.tables.lobby.add_computer(house.by(1, table))).table
+    seats = {2, 3} - {before.last_winner, before.last_shithead}
+    assert seats, "the seed decides"
+    assert [seat for seat, player in enumerate(after.players) if seat > 1 and not player.left] == [max(seats)]
+    assert len(after.players) == len(before.players)
+
+
 async def test_a_new_computer_takes_neither_the_seat_of_the_loser_nor_of_the_winner(house, people):
     table = await house.game(people[0], people[1], computers=1)
     await house.finish(table)

@@ -84,6 +84,27 @@ async def test_the_computer_plays_for_people_who_left_without_thinking(house):
     assert not pensive.asked
 
 
+async def test_a_game_that_somebody_left_is_reviewed_only_for_the_others_and_the_one_before_for_all(house):
+    class Coach(InProcess):
+        async def review(self, record, seat):
+            return []
+
+    tables = house.tables
+    tables.past._thinking = Coach()
+    table = await house.game(ANN, BOB)
+    await house.finish(table)
+    await tables.play.rematch(house.by(ANN, table))
+    await tables.lobby.join(house.by(BOB, table))
+    await tables.lobby.leave(house.by(BOB, table))
+    await house.finish(table)
+    reviewed = {
+        (user, number): await tables.past.reviewed(house.by(user, table), number)
+        for user in (ANN, BOB)
+        for number in (1, 2)
+    }
+    assert [asked for asked, found in reviewed.items() if found is None] == [(BOB, 2)]
+
+
 async def test_a_computer_takes_longer_if_it_has_more_choice(house):
     table = await game(house, "fair")
     seen = {}

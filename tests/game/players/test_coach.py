@@ -332,6 +332,13 @@ def test_the_move_that_threw_the_game_away_is_found():
     assert review(steps(state, "A: play Kd", "B: pickup", "A: play 3d"), 0) == []
 
 
+def test_a_move_without_an_alternative_is_no_choice():
+    state = set_up({"seats": ["3d 9h | - | -", "4h | - | -"], "pile": "9c"}, rules_from("classic"))
+    forced = steps(state, "A: play 9h", "B: pickup", "A: play 3d")
+    assert [each.step for each in choices(forced, 0)] == [0]
+    assert list(choices(forced, 1)) == []
+
+
 def test_only_the_most_doubtful_choices_of_a_long_game_are_judged(monkeypatch):
     monkeypatch.setattr(coach, "MOST_JUDGED", 1)
     state = set_up({"seats": ["Kd 3d | - | -", "4h | - | -"], "pile": "9c"}, rules_from("classic"))

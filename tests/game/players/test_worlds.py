@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bench.learning import selfplay
 from bench.learning.selfplay import as_seen, shown_after
 from game.deal import deal, full_pack
-from game.moves import PickUp, Play, advance, legal_moves, turn_moves
+from game.moves import BoundPlay, PickUp, Play, advance, legal_moves, turn_moves
 from game.players.coach import remembered
 from game.players.inputs import (
     BLOCKS,
@@ -114,7 +114,11 @@ def test_in_every_world_the_seat_has_the_moves_that_it_sees(rules, seed):
     if not rules.play.must_play and rules.play.stuck == "self":
         assert {look_key(move) for move in options(view)} == able
     for move in options(view):
-        advance(world, view.seat, sampler.own_move(move))
+        bound = sampler.own_move(move)
+        advance(world, view.seat, bound)
+        if isinstance(bound, BoundPlay):
+            held = world.seats[view.seat].held()
+            assert (bound.mask.bit_count(), bound.mask & ~held) == (len(bound.cards), 0)
 
 
 @given(RULES | PRESETS, SEEDS)
@@ -170,14 +174,6 @@ def test_the_face_up_cards_of_the_seats_after_the_next_two_are_counted_together(
     most = CARD_BLOCKS["other face-up"]
     assert lit == [10 * most + 1]  # two queens
     assert not {"other hands", "other face-down"} & set(map(BLOCKS.__getitem__, rows))
-
-
-def test_known_face_down_cards_light_rows():
-    more = ["4h | Td | 5h", "4s | Jd | 6h 6s"]
-    rows = state_rows(knowledge_in(position(seats=["2h 5c | Kd | 3c", *more]), 0))
-    for block, lit in {"face-down": (1, 1), "next face-down": (3, 1), "second face-down": (4, 2)}.items():
-        rank, count = lit
-        assert [row - START[block] for row in rows if BLOCKS[row] == block] == [rank * CARD_BLOCKS[block] + count - 1]
 
 
 def test_all_known_cards_of_the_seats_after_the_next_two_light_rows():

@@ -1,0 +1,96 @@
+"""What the networks are told about a position and a move: the rows that are lit, by block."""
+
+from collections import defaultdict
+
+import pytest
+
+from game.moves import format_move, turn_moves
+from game.players.inputs import BLOCKS, START, move_rows, state_rows
+from game.players.knowledge import bound_move, knowledge_of
+from game.players.memory import first_memory
+from game.players.worlds import knowledge_in
+from game.showing import seat_view, table_view
+from game.text.position import rules_from, set_up
+
+
+def lit(rows):
+    """The places of the rows within their blocks. A card has `most` rows a rank: 4 * 3 + 1 says two fives."""
+    found = defaultdict(list)
+    for row in rows:
+        found[BLOCKS[row]].append(row - START.get(BLOCKS[row], 0))
+    return dict(found)
+
+
+def of(state):
+    return knowledge_of(seat_view(state, 0), first_memory(table_view(state)))
+
+
+def test_every_fact_of_a_position_lights_its_row():
+    seats = ["2h 5c 5d | Kd | 3c 6c", "4h 4s | Td Jd | 5h", "7h | Qd | 7d", "8h 8c 8s 9c | Qs | 8d 9d", "Ah | - | -"]
+    state = set_up({"seats": seats, "pile": "6d 6s 9s", "stock": "Ac As Kc"}, rules_from("classic"))
+    seen = {
+        "options": [0], "asked": [8], "pile": [7 * 3, 4 * 3 + 1], "stock": [1], "pile size": [3],
+        "seats left": [3], "turn": [0], "fewest": [0],
+        "hand": [3 * 4 + 1, 0], "hand size": [3], "face-up": [11 * 2], "down left": [2],
+        "next face-up": [9 * 2, 8 * 2], "next hand size": [2], "next down left": [1],
+        "second face-up": [10 * 2], "second hand size": [1], "second down left": [1],
+        "other face-up": [10 * 2],
+    }  # fmt: skip
+    unknown = [12 * 4 + 3, 11 * 4 + 2, 10 * 4 + 1, 9 * 4 + 2, 8 * 4 + 2, 7 * 4 + 2, 6 * 4 + 3, 5 * 4 + 3, 4 * 4 + 1]
+    unknown += [3 * 4 + 1, 2 * 4 + 3, 1 * 4 + 3, 2]
+    hidden = {"next hidden": [1], "second hidden": [0], "unknown": unknown}
+    assert lit(state_rows(of(state))) == seen | hidden
+    known = {
+        "face-down": [4 * 2, 1 * 2], "next hand": [2 * 4 + 1], "next face-down": [3 * 2], "second hand": [5 * 3],
+        "second face-down": [5 * 2], "other hands": [12 * 2, 7 * 2, 6 * 2 + 1], "other face-down": [7, 6],
+        "unknown": [12 * 4 + 1, 11 * 4],
+    }  # fmt: skip
+    assert lit(state_rows(knowledge_in(state, 0))) == seen | known
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "bucket"),
+    [
+        ("2h 5c | Kd | 3c", ["4h | Td | 5h"], 1),  # three cards are left to the other
+        ("2h | - | -", ["4h 4s 6d 7c | Td | 5h 6c 8c", "4d | - | -"], 0),  # one's own cards do not count
+        ("2h 5c | Kd | 3c", ["4h 7c | Td Tc | 5h 8d"], 2),
+    ],
+)
+def test_a_row_says_how_few_cards_another_seat_has(own, others, bucket):
+    state = set_up({"seats": [own, *others]}, rules_from("classic"))
+    assert lit(state_rows(of(state)))["fewest"] == [bucket]
+
+
+@pytest.mark.parametrize(
+    ("own", "pile", "expected"),
+    [
+        (
+            "5c 5d Tc Ac | Kd | 3c 6c",
+            "4d 4h",
+            {
+                "play 5c": {"play": [3 * 4], "stays": [1]},
+                "play 5c 5d": {"play": [3 * 4 + 1], "stays": [0]},
+                "play Tc": {"play": [8 * 4], "stays": [0], "burns": [2]},
+                "play Ac": {"play": [12 * 4], "stays": [0], "blocks": [2]},
+                "pickup": {"pick up": [0]},
+            },
+        ),
+        (
+            "- | Kd Kc | 3c",
+            "4d",
+            {
+                "play Kc": {"play": [11 * 4], "stays": [1], "blocks": [2]},
+                "play Kc Kd": {"play": [11 * 4 + 1], "stays": [0], "blocks": [2], "ends zone": [0]},
+                "pickup Kd": {"pick up": [0], "added": [11]},
+            },
+        ),
+        ("Kd | - | -", "4d", {"play Kd": {"play": [11 * 4], "stays": [0], "blocks": [2], "goes out": [0]}}),
+        ("- | - | 3c 6c", "4d", {"flip 2": {"flip": [0]}, "pickup": {"pick up": [0]}}),
+    ],
+)
+def test_every_fact_of_a_move_lights_its_row(own, pile, expected):
+    state = set_up({"seats": [own, "4s 9s | Td Jd | 5h"], "pile": pile}, rules_from("classic"))
+    known = of(state)
+    zone = known.seats[0].known or known.seats[0].up
+    found = {format_move(move): lit(move_rows(known, bound_move(known.book, zone, move))) for move in turn_moves(state)}
+    assert {move: found[move] for move in expected} == expected
