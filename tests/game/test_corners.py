@@ -327,3 +327,17 @@ def test_a_seat_that_plays_alone_ends_the_game_without_a_shithead():
 
 def test_every_cause_of_a_burn_says_whether_it_is_told_as_four_of_a_kind():
     assert set(aftermath._TOLD_AS_FOUR) == set(get_args(BurnCause))
+
+
+@pytest.mark.parametrize(
+    ("line", "refusal"),
+    [
+        ("play 4c 5c", Refusal.MIXED_RANKS),
+        ("play 4c 5c low", Refusal.MALFORMED),
+        ("play 7c 5c low", Refusal.MIXED_RANKS),
+        ("play 7c", Refusal.MALFORMED),
+    ],
+)
+def test_a_word_without_a_named_card_is_malformed_even_among_mixed_ranks(line, refusal):
+    state = position({"powers": {"7": {"asks": "named"}}}, "4c 5c 7c | - | -", "9h | - | -", pile="3d")
+    assert check(state, 0, parse_move(line)) is refusal
