@@ -250,9 +250,11 @@ async def test_the_reverse_game_can_be_chosen_and_left_and_played_alone(house, p
     await change(variant="reverse-second")
     classic = await change(variant="classic")
     assert (classic.variant, classic.match) == ("classic", None)
-    await change(variant="reverse-second")
     rules = pair.rules.changed_with({"play": {"must_play": False}})
-    assert (await change(variant="reverse-first", rules=rules)).match is None
+    first = {"variant": "reverse-first"}
+    for wishes in (first, {"rules": rules}, {**first, "rules": rules}):
+        await change(variant="reverse-second")
+        assert (await change(**wishes)).match is None
 
 
 @pytest.mark.long
