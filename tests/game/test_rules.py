@@ -111,6 +111,11 @@ def test_the_sizes_by_seats_that_are_offered_are_those_of_a_preset():
     assert {int(seats): size for seats, size in some.items()} == variant("palace-bga").rules.deal.by_seats
 
 
+def test_a_variant_is_shared_by_all_tables_and_cannot_be_changed():
+    with pytest.raises(ValidationError, match="frozen"):
+        variant("classic").title = "Mine"
+
+
 @pytest.mark.parametrize("name", variants())
 def test_every_preset_is_complete(name):
     found = variant(name)

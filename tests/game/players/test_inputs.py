@@ -4,12 +4,22 @@ from collections import defaultdict
 
 import pytest
 
-from game.moves import format_move, turn_moves
-from game.players.inputs import BLOCKS, START, move_rows, state_rows
+from game.moves import Play, format_move, turn_moves
+from game.players.inputs import (
+    BLOCKS,
+    FEWEST,
+    HAND_SIZES,
+    START,
+    STOCK_SIZES,
+    move_rows,
+    state_rows,
+    stuck_chance,
+)
 from game.players.knowledge import bound_move, knowledge_of
 from game.players.memory import first_memory
 from game.players.worlds import knowledge_in
 from game.showing import seat_view, table_view
+from game.text.notation import parse_cards
 from game.text.position import rules_from, set_up
 
 
@@ -94,3 +104,43 @@ def test_every_fact_of_a_move_lights_its_row(own, pile, expected):
     zone = known.seats[0].known or known.seats[0].up
     found = {format_move(move): lit(move_rows(known, bound_move(known.book, zone, move))) for move in turn_moves(state)}
     assert {move: found[move] for move in expected} == expected
+
+
+def test_the_buckets_are_those_that_the_weights_were_learned_with():
+    assert list(HAND_SIZES) == [0, 1, 2, 3, 4, 4, 5, 5, 5, *[6] * 5, 7]
+    assert list(STOCK_SIZES) == [0, *[1] * 3, *[2] * 6, *[3] * 8, *[4] * 8, 5]
+    assert list(FEWEST) == [0, 0, 0, 1, 1, 2, 2, 2, 3]
+
+
+def test_the_face_up_cards_of_the_seats_after_the_next_two_are_counted_together():
+    more = ["4h | Td | 5h", "4s | Jd | 6h", "7h | Qd | 7d", "8h | Qs | 8d"]
+    rows = lit(state_rows(of(set_up({"seats": ["2h 5c | Kd | 3c", *more]}, rules_from("classic")))))
+    assert rows["other face-up"] == [10 * 2 + 1]  # two queens
+    assert not {"other hands", "other face-down"} & rows.keys()
+
+
+def test_a_seat_that_flips_is_stuck_as_often_as_its_cards_do_not_fit():
+    state = set_up({"seats": ["2h 5c | Kd | 3c", "- | - | Tc 4c 6c"], "pile": "9c"}, rules_from("classic"))
+    known = knowledge_in(state, 0)
+    assert stuck_chance(known, known.seats[1], state.top) == pytest.approx(2 / 3)
+
+
+def rows_of_play(rules, play):
+    """What a play lights by a seat that holds a 4, a 5, two sixes and a 7."""
+    seats = ["4c 5c 6c 6d 7c | Kd | 3c", "4h 4s 8d | Td | 2c"]
+    known = of(set_up({"seats": seats, "pile": "3d"}, rules_from(rules)))
+    return lit(move_rows(known, bound_move(known.book, known.seats[0].known, play)))
+
+
+def test_a_sequence_lights_a_row_for_each_rank_and_one_for_being_a_sequence():
+    rules = {"play": {"sequences": True}}
+    row, two = (rows_of_play(rules, Play(parse_cards(cards))) for cards in ("4c 5c 6c", "6c 6d"))
+    assert (row["play"], row["sequence"]) == ([2 * 4, 3 * 4, 4 * 4], [0])
+    assert two["play"] == [4 * 4 + 1]
+    assert "sequence" not in two
+
+
+@pytest.mark.parametrize(("word", "is_lit"), [("low", True), ("high", False)])
+def test_a_card_played_low_lights_the_row_for_that(word, is_lit):
+    rows = rows_of_play({"powers": {"7": {"asks": "named"}}}, Play(parse_cards("7c"), word))
+    assert ("low" in rows) is is_lit

@@ -13,20 +13,14 @@ from game.moves import BoundPlay, PickUp, Play, advance, legal_moves, turn_moves
 from game.players.coach import remembered
 from game.players.inputs import (
     BLOCKS,
-    FEWEST,
-    HAND_SIZES,
     ROWS,
-    START,
-    STOCK_SIZES,
     move_rows,
     state_rows,
     step_after,
-    stuck_chance,
 )
 from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import look_key, options
 from game.players.memory import first_memory
-from game.players.traits import CARD_BLOCKS
 from game.players.worlds import DOUBT, Sampler, knowledge_in
 from game.showing import seat_view, table_view
 from game.text.notation import parse_cards
@@ -160,31 +154,6 @@ def test_during_the_exchange_each_seat_looks_as_if_it_were_on_turn():
     assert (table_view(state).turn, [each.turn for each in known]) == (None, [0, 0])
 
 
-def test_the_buckets_are_those_that_the_weights_were_learned_with():
-    assert list(HAND_SIZES) == [0, 1, 2, 3, 4, 4, 5, 5, 5, *[6] * 5, 7]
-    assert list(STOCK_SIZES) == [0, *[1] * 3, *[2] * 6, *[3] * 8, *[4] * 8, 5]
-    assert list(FEWEST) == [0, 0, 0, 1, 1, 2, 2, 2, 3]
-
-
-def test_the_face_up_cards_of_the_seats_after_the_next_two_are_counted_together():
-    more = ["4h | Td | 5h", "4s | Jd | 6h", "7h | Qd | 7d", "8h | Qs | 8d"]
-    state = position(seats=["2h 5c | Kd | 3c", *more])
-    rows = state_rows(knowledge_of(seat_view(state, 0), first_memory(table_view(state))))
-    lit = [row - START["other face-up"] for row in rows if BLOCKS[row] == "other face-up"]
-    most = CARD_BLOCKS["other face-up"]
-    assert lit == [10 * most + 1]  # two queens
-    assert not {"other hands", "other face-down"} & set(map(BLOCKS.__getitem__, rows))
-
-
-def test_all_known_cards_of_the_seats_after_the_next_two_light_rows():
-    more = ["4h | Td | 5h", "4s | Jd | 6h", "7h 8c | Qd | 7d", "8h | Qs | 9d"]
-    rows = state_rows(knowledge_in(position(seats=["2h 5c | Kd | 3c", *more]), 0))
-    seen = {"other hands": [(5, 1), (6, 2)], "other face-up": [(10, 2)], "other face-down": [(5, 1), (7, 1)]}
-    for block, lit in seen.items():
-        found = [row - START[block] for row in rows if BLOCKS[row] == block]
-        assert sorted(found) == [rank * CARD_BLOCKS[block] + count - 1 for rank, count in lit]
-
-
 def test_a_seat_is_rarely_dealt_answers_to_a_pile_that_it_took():
     state = position(pile="3d 4d", stock=" ".join(f"{rank}s" for rank in "56789TJQKA"), turn="B")
     memory = first_memory(table_view(state))
@@ -205,12 +174,6 @@ def test_a_seat_is_rarely_dealt_answers_to_a_pile_that_it_took():
     assert threes > 0
 
 
-def test_a_seat_that_flips_is_stuck_as_often_as_its_cards_do_not_fit():
-    state = position(seats=["2h 5c | Kd | 3c", "- | - | Tc 4c 6c"], pile="9c")
-    known = knowledge_in(state, 0)
-    assert stuck_chance(known, known.seats[1], state.top) == pytest.approx(2 / 3)
-
-
 def test_cards_that_left_the_game_unseen_are_burned_in_a_world():
     state = position(pile="9c", stock="7h")
     world = Sampler(seat_view(state, 0), first_memory(table_view(state))).world(random.Random(1))
@@ -218,26 +181,6 @@ def test_cards_that_left_the_game_unseen_are_burned_in_a_world():
     held = sum(seat.held().bit_count() for seat in world.seats)
     assert world.burned > 0
     assert held + world.burned.bit_count() + 2 == 52
-
-
-def test_a_sequence_lights_a_row_for_each_rank_and_one_for_being_a_sequence():
-    rules = rules_from({"play": {"sequences": True}})
-    state = set_up({"seats": ["4c 5c 6c 6d | Kd | 3c", "4h 4s 8d | Td | 2c"], "pile": "3d"}, rules)
-    known = knowledge_of(seat_view(state, 0), first_memory(table_view(state)))
-    most = CARD_BLOCKS["play"]
-    for cards, places, is_row in (("4c 5c 6c", [2 * most, 3 * most, 4 * most], True), ("6c 6d", [4 * most + 1], False)):
-        rows = move_rows(known, bound_move(known.book, known.seats[0].known, Play(parse_cards(cards))))
-        assert [row - START["play"] for row in rows if BLOCKS[row] == "play"] == places
-        assert (START["sequence"] in rows) is is_row
-
-
-def test_a_card_played_low_lights_the_row_for_that():
-    rules = rules_from({"powers": {"7": {"asks": "named"}}})
-    state = set_up({"seats": ["7c 9d | Kd | 3c", "4h 4s 8d | Td | 2c"], "pile": "3d"}, rules)
-    known = knowledge_of(seat_view(state, 0), first_memory(table_view(state)))
-    for word in ("high", "low"):
-        rows = move_rows(known, bound_move(known.book, known.seats[0].known, Play(parse_cards("7c"), word)))
-        assert (START["low"] in rows) is (word == "low")
 
 
 @pytest.mark.parametrize(
