@@ -108,7 +108,7 @@ def _example_on(rules: Rules, pile: tuple[Face, ...], ranks: Sequence[Rank]) -> 
         return ()
     below = [card for card in stays if cards.index(card) < cards.index(goes[0])]
     above = [card for card in stays if cards.index(card) > cards.index(goes[-1])]
-    nearest = below[-1:] or above[:1] or stays[:1]
+    nearest = below[-1:] or above[:1] or stays  # between those that go one at most does not
     lowest_and_highest = tuple(dict.fromkeys((goes[0], goes[-1])))
     return (Example(pile, lowest_and_highest, tuple(nearest)),)
 

@@ -244,6 +244,9 @@ async def test_f31_a_table_is_undrawn_until_its_current_revision_was_shown(store
     assert await store.tables.undrawn_ids() == ((GUILD, table.id),)
     await store.tables.mark_drawn([after])
     assert await store.tables.undrawn_ids() == ()
+    # A reminder keeps the revision, as it makes no button stale; but the message looks different.
+    await store.tables.save(Change(before=after, after=after.but(nudged=True), at=NOW))
+    assert await store.tables.undrawn_ids() == ((GUILD, table.id),)
 
 
 async def test_placing_a_message_does_not_change_the_revision(store):

@@ -111,6 +111,12 @@ def test_a_follow_up_may_end_the_game(aim, shithead, winner):
     assert names == ["followed", "went-out", "ended"]
 
 
+@pytest.mark.parametrize(("stock", "idle"), [("9d 9h", 0), ("9d", 3)])
+def test_a_follow_up_counts_as_progress_if_it_draws(stock, idle):
+    state = after(position({"play": {"follow_up": True}}, "9c Kc Kd | - | -", "4c | - | -", stock=stock), "A: play 9c")
+    assert after(state.but(idle=3), "A: follow 9d").idle == idle
+
+
 def test_a_follow_up_takes_the_drawn_card_and_not_its_equal():
     rules = {"play": {"follow_up": True}, "deal": {"packs": 2}}
     state = after(position(rules, "9c 9d 3c | - | -", "4c | - | -", stock="9d"), "A: play 9c")
@@ -341,3 +347,11 @@ def test_every_cause_of_a_burn_says_whether_it_is_told_as_four_of_a_kind():
 def test_a_word_without_a_named_card_is_malformed_even_among_mixed_ranks(line, refusal):
     state = position({"powers": {"7": {"asks": "named"}}}, "4c 5c 7c | - | -", "9h | - | -", pile="3d")
     assert check(state, 0, parse_move(line)) is refusal
+
+
+@pytest.mark.parametrize(("by", "missing"), [("face-up-then-call", parse_card("3c") >> 2), ("lowest", None)])
+def test_the_start_tells_that_nobody_has_the_first_rank_if_it_was_asked_for(by, missing):
+    state = position({"start": {"by": by}}, "4c 9c | 4d | 5c", "6c 9d | 7d | 8c", phase="exchange")
+    ready = after(state, "A: ready")
+    (*_, told) = events(ready, 1, parse_move("ready"), after(ready, "B: ready"))
+    assert (told.name, told.seat, told.rank, told.missing) == ("started", 0, parse_card("4c") >> 2, missing)

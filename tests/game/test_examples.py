@@ -141,3 +141,8 @@ def test_there_are_no_examples_if_every_card_is_special():
     assert of_basics(rules) == ()
     assert [found for key in OPTIONS for found in of_option(rules, key)] == []
     assert of_power(rules, rank_of_key("7")) == ()
+
+
+def test_three_plain_ranks_are_enough_for_an_example_of_four_on_anything():
+    powers = {key: {"asks": "below"} for key in POWER_KEYS[:-1] if key not in {"5", "6", "7"}}
+    assert of_option(changed(powers=powers, play={"four_on_anything": True}), "play.four_on_anything")

@@ -14,6 +14,7 @@ from game.moves import legal_moves
 from game.moves.pick_up import with_slots
 from game.moves.play import sets_of
 from game.rules import OPTIONS, PLAIN, DealOptions, Power, Rules, rank_of_key
+from game.state import stacked
 from game.text.position import rules_from, set_up
 from game.variants import UnknownVariantError, variant, variants
 from testkit.rule_sets import PRESETS, RULES
@@ -109,6 +110,20 @@ def test_the_sizes_by_seats_that_are_offered_are_those_of_a_preset():
     none, some = OPTIONS["deal.by_seats"].values
     assert none == {}
     assert {int(seats): size for seats, size in some.items()} == variant("palace-bga").rules.deal.by_seats
+
+
+@pytest.mark.parametrize("packs", [1, 2, 4])
+def test_each_card_belongs_to_one_rank_or_to_the_jokers(packs):
+    book = book_of(Rules().changed_with({"deal": {"packs": packs, "jokers": 2, "jokers_for_six": 0}}))
+    groups = (*book.rank_masks, book.joker_mask)
+    assert [group.bit_count() for group in groups] == [4 * packs] * 13 + [2 * packs]
+    assert sum(groups) == (1 << 54 * packs) - 1
+
+
+def test_a_single_face_up_card_is_no_stack():
+    """Not even the two of clubs, which has the lowest bit."""
+    state = set_up({"seats": ["3h | 2c 5c+5d | 4h", "3s | - | -"]}, rules_from({"deal": {"stacking": True}}))
+    assert stacked(state.seats[0]) == sum(state.seats[0].slots) & ~1
 
 
 def test_a_variant_is_shared_by_all_tables_and_cannot_be_changed():

@@ -427,3 +427,13 @@ async def test_f36_the_feats_of_a_damaged_game_are_stored_as_zeros_once(house, p
         damaged, _ = await house.store.scores.played(GUILD, user.id)
         assert (damaged.most_held, damaged.turns) == (0, 0)
         assert await house.store.scores.without_feats(GUILD, user.id, 9) == []
+
+
+async def test_a_computer_that_was_removed_since_has_no_name_in_the_games_before(house, people):
+    table = await house.game(*people[:2], computers=1)
+    await house.finish(table)
+    await house.tables.play.rematch(house.by(ANN, table))
+    await house.tables.lobby.remove_computer(house.by(ANN, table))
+    await house.tables.lobby.join(house.by(BOB, table))
+    watched = await house.tables.past.watched(house.by(ANN, table), 1)
+    assert [player.name for player in watched.table.players] == ["Ann", "Bob", ""]

@@ -144,6 +144,12 @@ def test_there_are_no_answers_if_the_next_seat_surely_has_none(other, answers):
     assert found.facts.answers == answers
 
 
+@pytest.mark.parametrize(("chance", "stock", "answers"), [("stuck", "7h", 14), ("stuck", "", 0), ("never", "7h", 0)])
+def test_a_card_of_the_stock_may_answer_if_a_stuck_seat_may_try_it(chance, stock, answers):
+    found = hint("Kd 3d | Kc | 3c", {"play": {"chance": chance}}, "- | 4h 9d | 2c", pile="9c", stock=stock)
+    assert found.facts.answers == answers
+
+
 class Adds:
     """A network that adds up what each row is worth."""
 
