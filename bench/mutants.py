@@ -97,34 +97,29 @@ class Known:
     took: dict[str, float]
 
     def tests_of(self, mutant: Mutant) -> list[str]:
-        """The tests that enter the changed function, then others of the file, until it is enough.
+        """The tests that enter the changed function, those that enter its file, then all others, until it is enough.
 
-        The others are there for what runs at import, and for functions that run only once in a process. Of either,
+        The others are there for what runs at import, and for functions that run only once in a process or whose results
+        are cached; so the tests named after the module come even before those that enter the function. Of each kind,
         those of the mutant's layer come first: they look at what it does, and tests of other layers at what they do
-        with it. A store is entered by so many quick tests elsewhere that its own would not all have their turn. Tests
-        named after the module come first, whether they enter it or not: what it returned to an earlier test may be
-        cached. Where nothing of a file is ever entered, as it holds types alone, any test may notice.
+        with it. A store is entered by so many quick tests elsewhere that its own would not all have their turn.
         """
         home, named = f"tests/{mutant.path.partition('/')[0]}/", f"/test_{Path(mutant.path).name}::"
-
-        def in_order(tests: set[str]) -> list[str]:
-            return sorted(tests, key=lambda test: (named not in test, not test.startswith(home), *self._cost(test)))
-
         functions = self.enter.get(mutant.path, {})
         entering = functions.get(mutant.mutation.function, set())
-        others = set(self.took)
-        if functions:
-            others = set[str]().union({test for test in others if named in test}, *functions.values()) - entering
+        in_file = set[str]().union(*functions.values())
+
+        def place(test: str) -> tuple[bool, bool, bool, bool, bool, float, str]:
+            far = named not in test, test not in entering, test not in in_file, not test.startswith(home)
+            return (*far, STARTS_A_SERVER in test, self.took[test], test)
+
         chosen, left = list[str](), ENOUGH
-        for test in (*in_order(entering), *in_order(others)):
+        for test in sorted(self.took, key=place):
             left -= self.took[test]
             if chosen and left < 0:
                 break
             chosen.append(test)
         return chosen
-
-    def _cost(self, test: str) -> tuple[bool, float, str]:
-        return STARTS_A_SERVER in test, self.took[test], test
 
 
 def drawn(layers: Sequence[str], wanted: int, seed: int) -> list[Mutant]:

@@ -24,4 +24,4 @@ class _Shared(dict[Any, Any]):
 def share_compiled_statements() -> None:
     """From now on all engines use the same cache, whatever they were made with."""
     shared = _Shared()
-    Engine._compiled_cache = property(lambda _: shared, lambda _, own: None)  # pyright: ignore
+    Engine._compiled_cache = property(lambda _: shared, lambda _, own: None)  # pyright: ignore[reportAttributeAccessIssue, reportPrivateUsage]
