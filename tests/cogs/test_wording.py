@@ -302,7 +302,7 @@ def test_small_print_is_one_line_with_dots_between():
 
 _BEFORE_A_TIME = {
     "en": ("due ", "unless somebody comes back, the game ends "),
-    "de": ("Frist ", "kommt niemand zurück, Ende der Partie "),
+    "de": ("fällig ", "kommt niemand zurück, Ende des Spiels "),
     "fr": ("échéance ", "si personne ne revient, fin de la partie "),
     "es": ("fin del plazo ", "si nadie vuelve, fin de la partida "),
     "it": ("scadenza ", "se non torna nessuno, fine della partita "),
