@@ -27,7 +27,7 @@ from tables.snapshots import ReplayStep
 
 topic = Topic()
 MOST_GAMES: Final = 25
-_GAME: Final = "Which game (default: the last one here)"
+_GAME: Final = "Which game (default: the last finished one here)"
 
 
 def _no_such_game(ctx: Context) -> Answer:

@@ -65,7 +65,7 @@ def _missing(t: Formatter, event: ev.Started) -> str:
 
 def _started(t: Formatter, event: ev.Started, name: str) -> str:
     if event.why == "thrown":
-        return t("{name} starts: the player before discarded the last card onto the pile.", name=name)
+        return t("{name} starts: the player before them discarded the last card onto the pile.", name=name)
     if event.rank is None:
         return t("{name} starts.", name=name)
     if event.why == "called":

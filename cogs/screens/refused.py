@@ -62,11 +62,11 @@ _DECLINES: Final = {
     Decline.STALE: mark("**Too late:** the game has moved on."),
     Decline.NOT_YET: mark("**They still have time.**"),
     Decline.OWN_DEBT: mark("**You owe this yourself.** Whoever you owe presses **Mark served** once it is done."),
-    Decline.NOT_A_CREDITOR: mark("**This is not owed to you.** Only those it is owed to can do that."),
+    Decline.NOT_A_CREDITOR: mark("**This is not owed to you.** Only a player who is owed it can do that."),
     Decline.UNKNOWN_DEBT: mark("**There is no such debt.**"),
     Decline.ALREADY_SETTLED: mark("**That debt is settled already.**"),
     Decline.ALREADY_FORGIVEN: mark(
-        "**You have forgiven it already.** It’s forgiven when everybody who is owed agrees."
+        "**You have already agreed to forgive it.** It’s forgiven when everybody who is owed agrees."
     ),
     Decline.NOT_FORGIVEN: mark("**You have not forgiven it,** so there is nothing to take back."),
     Decline.NOTHING_TO_UNDO: mark("**There is nothing to undo.** Nothing that is owed to you was settled just now."),
@@ -82,7 +82,7 @@ _DECLINES: Final = {
     Decline.BAD_NAME: mark("**House rules need a name** of 1 to 30 visible characters."),
     Decline.NAME_TAKEN: mark("**House rules of this name are saved already.** Choose another name."),
     Decline.TOO_MANY_HOUSE_RULES: mark(
-        "**10 house rules are saved already, which is all that fit.** "
+        "**10 sets of house rules are saved already; no more fit.** "
         "Delete one in the settings of this server, under **Saved house rules**, or save under the name of one of them."
     ),
     Decline.TOO_FAST: mark("**Slow down a little.** Try again in a moment."),

@@ -264,7 +264,7 @@ def test_whoever_leads_first_reads_why_and_the_others_read_that_they_do(by, seat
 
 def test_everybody_reads_why_the_discards_before_play_decided_who_starts():
     told = since(ev.Readied(BOB), ev.Started(BOB, None, "thrown"))
-    assert told == "Bob starts: the player before discarded the last card onto the pile."
+    assert told == "Bob starts: the player before them discarded the last card onto the pile."
 
 
 def test_choosing_counts_as_simultaneous_so_nobody_is_named_first():

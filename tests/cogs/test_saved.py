@@ -125,7 +125,7 @@ async def test_an_eleventh_set_of_saved_rules_is_refused_with_a_remedy(room):
     for number in range(MOST_HOUSE_RULES):
         await room.tables.servers.save_house_rule(table, f"No. {number}", boss.id)
     said = sentence(await saving(room, boss, page, "One too many"))
-    assert said.startswith("**10 house rules are saved already")
+    assert said.startswith("**10 sets of house rules are saved already")
     assert "Delete one" in said
     assert len(await saved_in(room)) == MOST_HOUSE_RULES
 
