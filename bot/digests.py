@@ -62,7 +62,7 @@ class Digests:
         polite = any(each.table.polite or each.settings.polite for each in digest.tables)
         t = formatter(chosen.locale or "en-US", polite=polite, text=chosen.text_mode)
         drawn = Prepared(digest_screen(t, digest.tables))
-        nonce = f"d{digest.tables[0].table.id}"
+        nonce = f"d{chosen.user_id}"  # two people may wait for one table, and Discord sends a nonce only once
         try:
             await insist(partial(self._port.send_directly, chosen.user_id, drawn, nonce=nonce), self._sleep)
         except (ForbiddenError, ChannelGoneError):

@@ -89,6 +89,7 @@ class Painter:
         self._forbidden: dict[int, int] = {}  # table → its revision when Discord forbade drawing it
         self._failed: Counter[int] = Counter()  # table → how often in a row
         self._by_automod: set[int] = set()
+        self._moving: set[int] = set()  # tables to be posted at the end of their channel, until that succeeds
         self.is_serving: Callable[[], bool] = lambda: True
         """Whether this process holds its lease; otherwise nothing is drawn."""
         self.blocked: set[int] = set()
@@ -191,7 +192,9 @@ class Painter:
             await self._pace((await self._tables.snapshot(table_id)).table.channel_id)
         finally:
             # Remove it from `_wanted` before loading it, so that a change during the drawing causes another one.
-            bottom = self._wanted.pop(table_id, False)
+            bottom = self._wanted.pop(table_id, False) or table_id in self._moving
+            if bottom:
+                self._moving.add(table_id)
         snapshot = await self._tables.snapshot(table_id)
         settings = await self._tables.servers.settings(snapshot.table.guild_id)
         try:
@@ -206,8 +209,8 @@ class Painter:
     def _forget(self, table_id: int) -> None:
         for known in (self._wanted, self._forbidden, self._deletions, self._failed):
             known.pop(table_id, None)
-        self.blocked.discard(table_id)
-        self._by_automod.discard(table_id)
+        for some in (self.blocked, self._by_automod, self._moving):
+            some.discard(table_id)
 
     def _give_up(self, table: Table) -> None:
         """Leave the message of a closed table as it is, also after a restart."""
@@ -236,8 +239,8 @@ class Painter:
 
     async def _handle_success(self, table: Table) -> None:
         self._failed.pop(table.id, None)
-        self.blocked.discard(table.id)
-        self._by_automod.discard(table.id)
+        for some in (self.blocked, self._by_automod, self._moving):
+            some.discard(table.id)
         self._drawn[table.id] = table
         if table.paused:  # by this process or an earlier one
             await self._tables.timekeeping.pause(table.id, paused=False)

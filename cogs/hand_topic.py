@@ -12,7 +12,7 @@ from cogs.screens.ids import MOVES, parse_button, parse_cards, plain_value
 from cogs.screens.prepare_screens import exchange_screen, slots_to_choose, stacked, tribute_screen
 from cogs.screens.refused import refusal_sentence
 from cogs.topics import Context, Topic
-from game.moves import Choose, IllegalMove, Interrupt, Move, Refusal, Swap
+from game.moves import Choose, IllegalMove, Interrupt, Move, PickUp, Refusal, Swap
 from game.players.baseline import best_swap, best_up
 from tables.snapshots import Decline, Declined, HandSnapshot
 
@@ -118,7 +118,7 @@ async def pick_tribute(ctx: Context, click: Click) -> Answer:
 async def pick_up_with(ctx: Context, click: Click) -> Answer:
     """Ask which face-up card to pick up along with the pile."""
     hand = await _hand(ctx, click)
-    if hand.snapshot.table.revision != click.ids.revision:
+    if not any(isinstance(move, PickUp) and move.cards for move in hand.view.moves):
         return _out_of_date(ctx, hand)
     return here(with_table(ctx.t, hand, adding_screen(ctx.t, hand)), hand)
 

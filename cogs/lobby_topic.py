@@ -95,8 +95,8 @@ async def practise(ctx: Context, click: Click, level: LevelName = "fair", varian
 
 @topic.button("alone")
 async def play_alone(ctx: Context, click: Click) -> Answer:
-    """Add a computer player to the host's table and deal at once."""
-    table = (await ctx.tables.lobby.add_computer(click.request, level_of(""))).table
+    """Add as few computer players as it takes to the host's table and deal at once."""
+    table = (await ctx.tables.lobby.add_computers(click.request, level_of(""))).table
     return _own_hand(ctx, await ctx.tables.play.start(click.change(table, 1)))
 
 

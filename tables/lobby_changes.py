@@ -211,11 +211,11 @@ def computer(table: Table, request: Request, level: LevelName | None) -> Player:
     return Player(user_id=None, name=name, level=level, joined_by=request.id)
 
 
-def with_computers(table: Table, request: Request, level: LevelName) -> Table:
+def with_computers(table: Table, request: Request, level: LevelName | None) -> Table:
     """The table with as many computers of a level as it takes to start."""
-    for seat in range(len(table.players), table.rules.seats[0]):
+    for _ in range(len(table.seated), table.rules.seats[0]):
         # One click seats them all, but `joined_by` later tells who sat where, so it must differ.
-        one = computer(table, request, level).but(joined_by=request.id + seat)
+        one = computer(table, request, level).but(joined_by=request.id + len(table.players))
         table = table.but(players=(*table.players, one))
     return table
 

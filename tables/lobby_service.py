@@ -129,6 +129,15 @@ class LobbyService:
         """Seat a computer player (host only). Declined: NOT_HOST, TABLE_FULL."""
         return await self._change(request, lambda table, now: lobby_changes.seat_computer(table, request, level, now))
 
+    async def add_computers(self, request: Request, level: LevelName | None) -> TableSnapshot:
+        """Seat as many computer players as it takes to start, at least one (host only). Declined: as `add_computer`."""
+
+        def seat(table: Table, now: datetime) -> Table:
+            with_one = lobby_changes.seat_computer(table, request, level, now)
+            return lobby_changes.with_computers(with_one, request, level)
+
+        return await self._change(request, seat)
+
     async def remove_computer(self, request: Request) -> TableSnapshot:
         """Remove the last computer player (host only). Declined: NOT_HOST, NO_COMPUTER."""
         return await self._change(request, lambda table, now: lobby_changes.unseat_computer(table, request, now))

@@ -245,6 +245,26 @@ async def undrawable(house, people, studio):
     return table
 
 
+async def test_a_table_is_moved_to_the_bottom_though_the_first_drawing_fails(house, people, studio):
+    table, asked = await house.lobby(people[0]), []
+
+    async def put(snapshot, settings, *, bottom):
+        asked.append(bottom)
+        if len(asked) == 1:
+            raise OverloadedError
+        return False
+
+    await studio.painter.idle()
+    studio.painter._put = put
+    studio.painter.want(table, bottom=True)
+    await studio.painter.idle()
+    studio.painter.retry()
+    await studio.painter.idle()
+    studio.painter.want(table)
+    await studio.painter.idle()
+    assert asked == [True, True, False]
+
+
 async def test_f22_a_table_that_was_closed_where_it_cannot_be_drawn_troubles_nobody(house, people, studio):
     table = await undrawable(house, people, studio)
     await house.tables.play.stop(house.by(people[0], table))

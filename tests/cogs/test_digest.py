@@ -52,6 +52,17 @@ async def tomorrow(room, digests, **more):
     await room.idle()
 
 
+async def test_two_people_for_whom_one_table_waits_get_a_message_each(room, digests):
+    """Discord sends a nonce only once; SimCord would send it twice."""
+    for person in room.people[:2]:
+        await want(room, person)
+    room.channel = room.guild.create_text_channel("another")
+    await room.start(seats=2, pace="slow", variant="classic")
+    await tomorrow(room, digests)
+    nonces = [str(each.json.get("nonce")) for each in requests(room, "POST", "/messages")]
+    assert len({nonce for nonce in nonces if nonce.startswith("d")}) == len(direct(room)) == 2
+
+
 async def test_one_message_lists_all_slow_tables_that_wait_for_somebody_with_links_and_due_times(room, digests):
     bob = room.people[1]
     await want(room, bob)

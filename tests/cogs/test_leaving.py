@@ -343,3 +343,10 @@ async def test_an_outdated_page_of_the_lobby_says_what_to_do_instead(room, verb,
         "closed": "Open a new one with",
     }
     assert where[now] in texts(shown) + str(labels(shown))
+
+
+async def test_alone_one_gets_as_many_computers_as_the_variant_needs(room):
+    ann = room.people[0]
+    await room.press(ann, await room.open(seats=1, variant="paskahousu"), "alone")
+    table = await room.table()
+    assert (table.status, [player.is_computer for player in table.players]) == ("playing", [False, True, True])
