@@ -80,8 +80,7 @@ class Painter:
         """`until_quiet` waits until no click is waiting for an answer."""
         self._tables, self._put, self._gap = tables, put, gap
         self._monotonic, self._sleep, self._until_quiet = monotonic, sleep, until_quiet
-        # Table → `bottom`. Not a queue of drawings: a table that changed ten times is drawn once, in its latest state,
-        # so however far the painter is behind, it has at most one drawing per table to make.
+        # Table → `bottom`. Not a queue: a table that changed ten times meanwhile is drawn once, in its latest state.
         self._wanted: dict[int, bool] = {}
         self._working: dict[int, asyncio.Task[None]] = {}
         self._edited_at: dict[int, float] = {}  # by channel
