@@ -37,10 +37,11 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
 
 async def _formatter_of(tables: Tables, click: Click, looked_at: TableSnapshot | None) -> Formatter:
     """The formatter for a declined click: polite if the click, its table or its server is."""
-    polite = click.polite or (looked_at is not None and looked_at.table.polite)
+    polite, public = click.polite or (looked_at is not None and looked_at.table.polite), click.guild_locale
     with suppress(Declined):
-        polite = polite or (await tables.servers.settings(click.guild_id)).polite
-    return formatter(click.locale, polite=polite)
+        settings = await tables.servers.settings(click.guild_id)
+        polite, public = polite or settings.polite, settings.locale or public
+    return formatter(click.locale, polite=polite, public=public)
 
 
 def _may_join(click: Click, table: Table) -> bool:

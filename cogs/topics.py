@@ -82,7 +82,8 @@ class Context:
         chosen = self.preferences
         faces = FaceEmojis() if chosen.text_mode else self.faces.coloured(four_colours=chosen.four_colours)
         polite = self.settings.polite or self.asked_politely
-        return formatter(self.locale, faces, polite=polite, text=chosen.text_mode)
+        public = self.settings.locale or self.guild_locale
+        return formatter(self.locale, faces, polite=polite, text=chosen.text_mode, public=public)
 
     @property
     def public_t(self) -> Formatter:

@@ -74,6 +74,8 @@ _PLACES: Final = (
 )
 CACHED: Final = 4096
 """The most texts of cards that are cached: a few hundred for each language in use."""
+_OF_THE_LOBBY: Final = {"join": "Join", "start": "Start", "more": "More", "computer": "Play against the computer"}
+_OF_A_GAME: Final = {"hand": "My hand", "rules": "Rules", "served": "Mark served", "next": "Next game"}
 _POSITIONS: Final = marks_c("position of a face-down card", "1st", "2nd", "3rd", "4th", "5th", "6th")
 
 
@@ -152,12 +154,14 @@ class Formatter(Translator):
     """A `Translator` that also formats cards, ranks and numbers; `faces` are the emojis it can use.
 
     `text` is the reader's text mode: everything in words, without pictures. `names_suits` says that cards of one rank
-    are told one by one, because at their table suits make a difference.
+    are told one by one, because at their table suits make a difference. `public` is the language of public messages, if
+    this is a reader's.
     """
 
     faces: FaceEmojis = field(default_factory=FaceEmojis)
     text: bool = False
     names_suits: bool = False
+    public: Translator | None = None
 
     def plain(self) -> Formatter:
         """The same formatter without pictures."""
@@ -170,6 +174,11 @@ class Formatter(Translator):
     def command(self, *names: str) -> str:
         """A command of the game as its reader types it: `/shithead start`, or `/palace start`."""
         return self.typed("palace" if self.polite else "shithead", *names)
+
+    def buttons(self) -> dict[str, str]:
+        """The buttons of public messages that private texts name, in bold, as everybody reads them there."""
+        labels = _OF_THE_LOBBY | _OF_A_GAME
+        return {key: f"**{(self.public or self)(label)}**" for key, label in labels.items()}
 
     # -- ranks and numbers
 
@@ -293,11 +302,13 @@ def _emoji_names(catalogue: NullTranslations, card: Card, four_colours: bool) ->
 
 
 def formatter(
-    locale: str = SOURCE, faces: FaceEmojis | None = None, *, polite: bool = False, text: bool = False
+    locale: str = SOURCE, faces: FaceEmojis | None = None, *, polite: bool = False, text: bool = False, public: str = ""
 ) -> Formatter:
-    """The formatter for one of Discord's locales; English if there is no such language."""
+    """The formatter for one of Discord's locales; English if there is no such language. `public` is the channel's."""
     t = translator(locale)
-    return Formatter(t.language, t.catalogue, polite, faces or FaceEmojis(), text)
+    return Formatter(
+        t.language, t.catalogue, polite, faces or FaceEmojis(), text, public=translator(public) if public else None
+    )
 
 
 def public_formatter(settings: GuildSettings, faces: FaceEmojis, locale: str, *, polite: bool = False) -> Formatter:

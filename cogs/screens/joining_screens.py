@@ -13,14 +13,19 @@ from tables.timing import has_enough_for_rematch
 
 def opened_screen(t: Formatter, table: Table, *, waits: bool) -> ui.Screen:
     """What the host reads until the cards are dealt; `waits` says that another match in the channel is not over."""
-    sentence = t("Your table is open. When everybody has pressed **Join**, press **Start**.")
+    sentence = _open_words(t)
     if table.parent_id is not None:
-        where = f"<#{table.channel_id}>"
         sentence = t(
-            "Your table is open in {thread}. When everybody has pressed **Join** there, press **Start**.", thread=where
+            "Your table is open in {thread}. When everybody has pressed {join} there, press {start}.",
+            thread=f"<#{table.channel_id}>",
+            **t.buttons(),
         )
-    match = t("Another match in this channel is not over: once this table is closed, it goes on with **Next game**.")
-    return ui.note(ui.Accent.GREEN, t.sentences(sentence, match if waits else ""))
+    match = "Another match in this channel is not over: once this table is closed, it goes on with {next}."
+    return ui.note(ui.Accent.GREEN, t.sentences(sentence, t(match, **t.buttons()) if waits else ""))
+
+
+def _open_words(t: Formatter) -> str:
+    return t("Your table is open. When everybody has pressed {join}, press {start}.", **t.buttons())
 
 
 def thread_name(t: Formatter, table: Table) -> str:
@@ -40,11 +45,12 @@ def joined_screen(t: Formatter, table: Table, user_id: int = 0) -> ui.Screen:
     host = table.seat_of(table.host_id)
     sentence = t("Your cards appear here as soon as they are dealt.")
     if table.is_rematch_pending and table.host_id == user_id:  # this message is not drawn again before the deal
-        sentence = t.sentences(sentence, t("If too few join in time, the table waits until you press **Start**."))
+        waits = t("If too few join in time, the table waits until you press {start}.", **t.buttons())
+        sentence = t.sentences(sentence, waits)
     elif host is not None and not table.is_rematch_pending:
         sentence = t("Your cards appear here when {name} starts.", name=person_name(t, table, host))
         if table.host_id == user_id:
-            sentence = t("Your table is open. When everybody has pressed **Join**, press **Start**.")
+            sentence = _open_words(t)
     return ui.container(ui.Accent.GREEN, [ui.lines(ui.h3(t("You are in")), sentence)])
 
 

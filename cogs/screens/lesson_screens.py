@@ -237,7 +237,10 @@ def _last_page(t: Formatter, notice: str) -> ui.Screen:
     if not notice:  # the last step was skipped, so nobody has won
         title = t(_SAID["swap"][0], game=t.game())
         told = "" if t.polite else t("Whoever loses is the shithead.")
-    whole = t("That’s the whole game. Variants change some rules: **Rules** at each table shows what applies there.")
+    whole = t(
+        "That’s the whole game. Variants change some rules: {rules} at each table shows what applies there.",
+        **t.buttons(),
+    )
     onward = ui.row(
         ui.button(format_id("open", int(t.polite)), t("Open a table"), ui.Style.GREEN),
         ui.button(format_id("practise", int(t.polite)), t("Play against the computer"), ui.Style.BLURPLE),

@@ -134,7 +134,7 @@ def more_screen(t: Formatter, table: Table, user_id: int, saved: Sequence[HouseR
     if user_id == table.host_id:
         parts += _host_controls(t, table, saved)
     elif seat is None:
-        parts.append(ui.lines(t("Press **Join** to take a seat.")))
+        parts.append(ui.lines(t("Press {join} to take a seat.", **t.buttons())))
     else:
         parts.append(ui.lines(t("The host chooses the variant, the pace and the house rules.")))
     if seat is not None:

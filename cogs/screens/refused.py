@@ -32,9 +32,7 @@ _DECLINES: Final = {
     Decline.TOO_OFTEN: mark(
         "**You have just opened and closed several tables.** You can open the next one in ten minutes."
     ),
-    Decline.NOT_A_LOBBY: mark(
-        "**The cards are dealt: this is out of date.** Press **My hand**, or wait for the next game."
-    ),
+    Decline.NOT_A_LOBBY: mark("**The cards are dealt: this is out of date.** Press {hand}, or wait for the next game."),
     Decline.NOT_PLAYING: mark("**No game is being played at this table.**"),
     Decline.NOT_OVER: mark("**The game is not over yet.**"),
     Decline.OLD_RESULT: mark("**This result is out of date:** another game has been dealt since."),
@@ -47,9 +45,7 @@ _DECLINES: Final = {
         "**The host has removed you from this table.** You can sit down again in ten minutes, or open your own table."
     ),
     Decline.NOT_HOST: mark("**Only the host of the table can do that.**"),
-    Decline.TOO_FEW: mark(
-        "**Too few players yet.** Somebody must join, or the host can add a computer under **More**."
-    ),
+    Decline.TOO_FEW: mark("**Too few players yet.** Somebody must join, or the host can add a computer under {more}."),
     Decline.NO_ROOM_IN_PACK: mark(
         "**That is too many players for these rules.** "
         "Choose fewer seats, a variant for more (Smeghead: 8) or other rules."
@@ -61,7 +57,7 @@ _DECLINES: Final = {
     Decline.NO_SHITHEAD: mark("**With these rules nobody loses.** Choose a match that counts points."),
     Decline.STALE: mark("**Too late:** the game has moved on."),
     Decline.NOT_YET: mark("**They still have time.**"),
-    Decline.OWN_DEBT: mark("**You owe this yourself.** Whoever you owe presses **Mark served** once it is done."),
+    Decline.OWN_DEBT: mark("**You owe this yourself.** Whoever you owe presses {served} once it is done."),
     Decline.NOT_A_CREDITOR: mark("**This is not owed to you.** Only a player who is owed it can do that."),
     Decline.UNKNOWN_DEBT: mark("**There is no such debt.**"),
     Decline.ALREADY_SETTLED: mark("**That debt is settled already.**"),
@@ -77,7 +73,7 @@ _DECLINES: Final = {
     Decline.REMINDED_ALREADY: mark("**They have already been reminded of it.** Once a day for each debt is enough."),
     Decline.WANTS_NO_REMINDER: mark("**They have turned reminders off here.** Nothing was sent."),
     Decline.NOBODY_TO_REMIND: mark("**A former player cannot be reminded.**"),
-    Decline.ALREADY_VOTED: mark("**You have voted already.** Under **More** you can take your vote back."),
+    Decline.ALREADY_VOTED: mark("**You have voted already.** Under {more} you can take your vote back."),
     Decline.BAD_FORFEIT: mark("**That forfeit cannot be used.** Write it in one line of at most 60 characters."),
     Decline.BAD_NAME: mark("**House rules need a name** of 1 to 30 visible characters."),
     Decline.NAME_TAKEN: mark("**House rules of this name are saved already.** Choose another name."),
@@ -105,12 +101,12 @@ def decline_sentence(t: Formatter, why: Decline, table: Table | None = None, awa
         names = t.listing([seat_name(t, table, seat) for seat in awaited])
         return t("**{names} can still play:** time is up {when}.", names=names, when=ui.stamp(table.deadline))
     if why is Decline.NOT_SEATED and table and table.status == "lobby":
-        return t("**You do not sit at this table.** Press **Join** to play.")
+        return t("**You do not sit at this table.** Press {join} to play.", **t.buttons())
     if why is Decline.NOT_SEATED and table and table.status == "playing":
         return t("**You do not sit at this table.** A game is on; before the next one you can join.")
     if why is Decline.NOT_PLAYING and table and table.status == "lobby":
         return t("**The cards are not dealt yet.** You get yours when the game starts.")
-    return t(_DECLINES[why], start=t.command("start"))
+    return t(_DECLINES[why], **t.buttons() | {"start": t.command("start")})
 
 
 def over_words(t: Formatter, ended: TableSnapshot) -> str:
@@ -135,14 +131,14 @@ def refusal_sentence(t: Formatter, refusal: Refusal, hand: HandSnapshot, move: M
         case Refusal.EMPTY_PILE | Refusal.MUST_PLAY | Refusal.MIXED_RANKS | Refusal.NOT_HELD:
             return t.sentences(t(_PLAIN[refusal]), possible_moves_words(t, view))
         case _:
-            return t(_PLAIN[refusal])
+            return t(_PLAIN[refusal], **t.buttons())
 
 
 _PLAIN: Final = {
     Refusal.MALFORMED: mark(
         "**That move doesn’t exist in this game.** The buttons of your hand show every move there is."
     ),
-    Refusal.NOT_ALLOWED: mark("**The rules of this table do not allow that.** Press **Rules** to read them."),
+    Refusal.NOT_ALLOWED: mark("**The rules of this table do not allow that.** Press {rules} to read them."),
     Refusal.WRONG_PHASE: mark("**You can’t do that now.** The buttons of your hand show what you can do."),
     Refusal.EMPTY_PILE: mark("**There is no pile to pick up:** you lead."),
     Refusal.MUST_PLAY: mark("**You have to play:** you have a card that fits."),

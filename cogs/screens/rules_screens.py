@@ -79,11 +79,13 @@ def _tutorial(t: Formatter) -> ui.Component:
 
 def more_time(t: Formatter) -> str:
     """Where to get more time for a turn."""
-    return t("Want longer turns? The host can double or quadruple the time under **More** in the lobby.")
+    longer = mark("Want longer turns? The host can double or quadruple the time under {more} in the lobby.")
+    return t(longer, **t.buttons())
 
 
 def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
     """What the bot does and how to begin; `commands` has a line for each command."""
+    at = t.buttons()
     how = ui.lines(
         ui.h2(t.game()),
         t(
@@ -91,8 +93,12 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
             most=max(each.rules.most_seats() for each in variants().values()),
             many=MOST_SEATS,
         ),
-        t("Open a table with {command}. Others press **Join**, then you press **Start**.", command=t.command("start")),
-        t("**My hand** shows your cards. Only you can see them. Alone here? Press **Play against the computer**."),
+        t(
+            "Open a table with {command}. Others press {join}, then you press {start}.",
+            command=t.command("start"),
+            **at,
+        ),
+        t("{hand} shows your cards. Only you can see them. Alone here? Press {computer}.", **at),
         more_time(t),
         ui.small("" if t.polite else t("`/palace` does the same, under the polite name of the game")),
     )

@@ -9,7 +9,7 @@ from cogs.screens.components import walk
 from cogs.screens.formatter import FaceEmojis, common_faces, formatter
 from data.guild_models import GuildSettings
 from testkit.channel import DRAWN
-from testkit.made import texts
+from testkit.made import labels, texts
 
 
 @pytest.fixture
@@ -51,6 +51,17 @@ async def test_a_refusal_is_in_the_language_of_whoever_gets_it(room, speak):
     await room.start(seats=2)
     refused = await room.press(room.people[5], room.public(), "hand")
     assert "Du sitzt nicht an diesem Tisch." in texts(refused.response.components)
+
+
+async def test_a_private_answer_names_public_buttons_as_they_read_in_the_channel(room):
+    plain = GuildSettings(guild_id=room.guild.id)
+    await room.tables.servers.choose(plain, plain.but(locale="de"))
+    await room.open(seats=2)
+    assert "Mitspielen" in labels(room.public().components)
+    (opened,) = room.notes(room.people[0])
+    assert "everybody has pressed **Mitspielen**, press **Start**" in texts(opened.components)
+    refused = (await room.people[5].slash(room.channel, "shithead hand")).response
+    assert "Press **Mitspielen** to play." in texts(refused.components)
 
 
 def faces_of(message):
