@@ -65,13 +65,14 @@ class Answer:
     """The answer to a click, of one of these kinds.
 
     - `here`: replaces the private message that was clicked, or opens one;
+    - `redrawn`: replaces the public message that was clicked, for everybody; if it is late, a private one is opened;
     - `private`: opens a new private message;
     - `refused`: the same, but the person's next click or command deletes it, unless it only opens a modal;
     - `public`: a message that everybody sees; if a command's answer is late, only that person;
     - `form`: opens a modal.
     """
 
-    kind: Literal["here", "private", "refused", "public", "form"]
+    kind: Literal["here", "redrawn", "private", "refused", "public", "form"]
     screen: ui.Screen = field(default_factory=list[ui.Component])
     form: ui.Component | None = None
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])  # attached, by name

@@ -179,7 +179,7 @@ class Reply:
         """Send an answer as the first one. False if Discord already has one."""
         if answer.kind == "form" and answer.form is not None:
             return await self._respond(First.FORM, answer.form)
-        if answer.kind == "here" and self._responder.is_private:
+        if answer.kind == "redrawn" or (answer.kind == "here" and self._responder.is_private):
             return await self._respond(First.UPDATE, message_of(answer).body(), answer.files)
         body = message_of(answer).body(private=answer.kind != "public", pings=answer.pings)
         return await self._respond(First.MESSAGE, body, answer.files)

@@ -213,6 +213,7 @@ class Decline(Enum):
     ALREADY_SETTLED = "already-settled"
     ALREADY_FORGIVEN = "already-forgiven"
     NOT_FORGIVEN = "not-forgiven"
+    ALREADY_UNDONE = "already-undone"
     NOTHING_TO_UNDO = "nothing-to-undo"
     TOO_LATE = "too-late"
     NOT_A_MODERATOR = "not-a-moderator"

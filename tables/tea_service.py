@@ -115,7 +115,7 @@ class TeaService:
         `debt_id` 0 means the last settled debt that was owed to this person. `seen` is the number of changes of the
         debt that the person saw, 0 for any.
 
-        Declined: NOTHING_TO_UNDO, TOO_LATE.
+        Declined: ALREADY_UNDONE, NOTHING_TO_UNDO, TOO_LATE.
         """
         if not debt_id:
             last = await self._rows.settled_last(request.guild_id, request.user.id)
@@ -229,6 +229,8 @@ def withdraw(debt: TeaDebt, user_id: int) -> TeaDebt:
 def undo(debt: TeaDebt, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
     """Undo what creditors settled last, for one of them; this person then no longer forgives the debt."""
     _check_creditor(debt, user_id)
+    if debt.deed == "undone":
+        raise Declined(Decline.ALREADY_UNDONE)
     if debt.state == "owed" or debt.deed not in {"served", "forgiven"} or seen not in {0, debt.changes}:
         raise Declined(Decline.NOTHING_TO_UNDO)
     if debt.settled_at is None or at - debt.settled_at > UNDO:

@@ -108,16 +108,17 @@ async def test_without_debts_there_is_nothing_to_settle(room):
         assert labels(claims.components) == ["Undo last"]
 
 
-async def test_the_board_is_dated_and_links_to_the_current_one(room):
+async def test_the_board_is_dated_and_anybody_can_bring_it_up_to_date(room):
     ann, bob, *_ = people(room)
     await owing(room, bob, ann)
     board = (await ann.slash(room.channel, "tea owed")).response
     assert re.search(r"^-# As of <t:\d+:R>$", words(board), re.MULTILINE)
     claims = (await room.press(ann, board, "claims")).response
     await room.press(ann, claims, "serve")
-    again = (await room.press(bob, board, "board")).response
-    assert again.ephemeral
-    assert f"**<@{bob.id}>** · owes nothing" in words(again)
+    await room.press(bob, board, "reboard")
+    assert f"**<@{bob.id}>** · owes nothing" in words(board)
+    assert room.public().id == board.id, "the message was edited"
+    assert room.notes(bob) == []
 
 
 async def test_pages_of_a_long_board_are_private(room):
@@ -129,6 +130,7 @@ async def test_pages_of_a_long_board_are_private(room):
     page = await room.press(ann, board, "board", "1")
     assert page.response.ephemeral
     assert words(page.response).count("owes 1") == 1
+    assert "reboard" not in str(ids_on(page.response))
     await room.press(ann, page.response, "board", "0")
     assert words(page.response).count("owes 1") == 8
 
@@ -204,13 +206,13 @@ async def test_if_nothing_was_settled_there_is_nothing_to_undo(room):
         assert "There is nothing to undo" in sentence(await press_as(room, person, None, "sh:undo:0:0:"))
 
 
-async def test_a_second_undo_finds_nothing(room):
+async def test_a_second_undo_is_told_that_somebody_was_faster(room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
     await room.tables.tea.serve(asked(room, ann, 5), debt.id)
     pages = [(await person.slash(room.channel, "tea served")).response for person in (ann, bob)]
     await room.press(ann, pages[0], "undo")
-    assert "There is nothing to undo" in sentence(await room.press(bob, pages[1], "undo"))
+    assert "It is undone already" in sentence(await room.press(bob, pages[1], "undo"))
 
 
 async def test_only_creditors_can_use_old_or_borrowed_buttons(room):
