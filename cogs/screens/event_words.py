@@ -195,12 +195,12 @@ def _are_undone(events: Sequence[ev.Event], seat: int) -> bool:
     return sorted(each.laid for each in swaps) == sorted(each.taken for each in swaps)
 
 
-def was_played_for(hand: HandSnapshot) -> bool:
-    """Whether the computer made the reader's last move by itself, because they were late or had left."""
+def played_for_reader(hand: HandSnapshot) -> ev.Event | None:
+    """The reader's last move, if the computer made it by itself, because they were late or had left."""
     for event in reversed(hand.snapshot.recent):
         if isinstance(event, (*_ACTIONS, ev.Readied)) and _seat_of(event) == hand.view.seat:
-            return any(each is event and by is None for each, by in hand.snapshot.played_for)
-    return False
+            return event if any(each is event and by is None for each, by in hand.snapshot.played_for) else None
+    return None
 
 
 def _request(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None, event: ev.Event) -> str:

@@ -271,7 +271,7 @@ def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:
 def may_words(t: Formatter, hand: HandSnapshot) -> str:
     """What the reader may do now, as a sentence; empty if the heading says it, or out of text mode."""
     view = hand.view
-    if not t.text or view.table.phase != "play":
+    if not t.text or view.table.phase != "play" or hand.snapshot.table.players[view.seat].away:
         return ""
     if has_move(view, Play, Flip):
         or_else = t("Or pick up the pile.") if has_move(view, PickUp) else ""
@@ -299,7 +299,7 @@ def _table_words(t: Formatter, snapshot: TableSnapshot, view: TableView, reader:
     return [
         *(_pile(t, view) if view.phase in {"play", "clear"} else []),
         *(line for seat in others for line in _seat(t, snapshot, view, seat)),
-        turning if len(others) > 1 else "",
+        turning if len(others) > 1 and view.phase != "over" else "",
     ]
 
 

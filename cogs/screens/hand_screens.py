@@ -8,7 +8,7 @@ from functools import partial
 import cogs.screens.components as ui
 from cogs.screens.computer_words import hint_words
 from cogs.screens.end_screens import out_words, stopped_hand_screen, your_end_screen
-from cogs.screens.event_words import plays_again, was_played_for
+from cogs.screens.event_words import played_for_reader, plays_again
 from cogs.screens.formatter import FACE_DOWN, Formatter, hand_order
 from cogs.screens.hand_parts import (
     MOST_LISTED,
@@ -41,6 +41,7 @@ from cogs.screens.wording import (
     your_time_words,
 )
 from game.cards import Card, Word
+from game.events import Readied
 from game.moves import Call, Chance, Clear, Flip, PickUp, Play
 from game.players.hints import Hint
 from game.players.memory import Memory
@@ -78,7 +79,10 @@ def _late_words(t: Formatter, hand: HandSnapshot) -> str:
     if not table.is_open or table.paused or hand.view.table.seats[seat].place is not None:
         return ""
     if not table.players[seat].away:
-        return t("You are back. The computer played for you.") if was_played_for(hand) else ""
+        made = played_for_reader(hand)
+        if isinstance(made, Readied):
+            return t("You are back. The computer pressed **Ready** for you.")
+        return t("You are back. The computer played for you.") if made else ""
     if table.is_abandoned:
         return t("Your time was up: the game waits until you press a button here.")
     return t("Your time was up: the computer plays for you until you press a button here.")
@@ -121,7 +125,10 @@ def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         parts += [ui.divider(), ui.lines(*table_cards, *last_lines(t, hand))]
     may_remind = view.phase == "exchange" and not hand.snapshot.table.nudged
     remind = [ui.button(key("poke"), t("Remind them"))] if may_remind else []
-    parts.append(ui.row(*remind, ui.button(key("refresh"), t("Refresh")), *_known(t, hand)))
+    refresh = ui.button(key("refresh"), t("Refresh"))
+    if hand.snapshot.table.players[hand.view.seat].away:
+        remind, refresh = [], ui.button(key("refresh"), t("I’m back"), ui.Style.GREEN)
+    parts.append(ui.row(*remind, refresh, *_known(t, hand)))
     return ui.container(ui.Accent.GREEN if buttons else ui.Accent.GREY, parts)
 
 

@@ -14,7 +14,7 @@ from game.moves import Ready, Timeout, apply, events, parse_move
 from game.rules import Rules
 from game.showing import table_view
 from game.view import Asked
-from testkit.made import Game, replaced, texts, within_limits
+from testkit.made import Game, labels, replaced, texts, within_limits
 from testkit.scenes import state_of
 
 ANN, BOB, CY = range(3)
@@ -349,6 +349,8 @@ async def test_whoever_was_away_reads_why_the_computer_played_and_how_to_play_on
     plays = "-# Your time was up: the computer plays for you until you press a button here."
     waits = "-# Your time was up: the game waits until you press a button here."
     assert notice(followed) == plays
+    assert "I’m back" in labels(hand_screen(formatter(), followed))
+    assert "Nothing to do" not in texts(hand_screen(formatter(text=True), followed)), "a press ends the wait"
     alone = replaced(followed.snapshot, table=followed.snapshot.table.but(turn_since=None))
     assert notice(replaced(followed, snapshot=alone)) == waits
     opened = await house.hand(table, late)

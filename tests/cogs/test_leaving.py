@@ -5,8 +5,9 @@ import pytest
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.table_screens import public_screen
+from game.rules import Rules
 from testkit.channel import ids_on, matches
-from testkit.made import labels, texts
+from testkit.made import START, Game, labels, texts
 from tests.cogs.test_first_minute import notes, play_on, press
 from tests.cogs.test_games import Player, play_out
 from tests.cogs.test_matches import deal, in_lobby
@@ -143,6 +144,14 @@ async def test_a_vote_that_does_not_decide_is_counted_without_a_question(room):
     assert (await room.table()).stop_votes == 1
 
 
+def test_a_game_that_ended_because_nobody_played_on_can_be_replayed():
+    game = Game(Rules(), 2, 4)
+    game.table = game.table.model_copy(update={"status": "aborted", "ended_at": START})
+    screen = public_screen(formatter(), game.snapshot())
+    assert "Nobody owes anything." in texts(screen)
+    assert labels(screen) == ["Replay"]
+
+
 async def test_leaving_and_coming_back_each_leave_only_one_message(followed):
     room, bob = followed, followed.people[1]
     await room.start(seats=3)
@@ -153,11 +162,14 @@ async def test_leaving_and_coming_back_each_leave_only_one_message(followed):
     (page,) = notes(room, bob)
     await press(room, room.people[0], "ready", room.hands[room.people[0]])
     assert "Take my seat back" in labels(page.components), "while the game goes on, the way back stays"
+    await press(room, bob, "hand", room.public())
+    (page,) = notes(room, bob)
+    assert "Take my seat back" in labels(page.components), "the newer message replaced the older one"
     await press(room, bob, "return")
     (hand,) = notes(room, bob)
     notice, heading, *_ = texts(hand.components).splitlines()
     assert (notice, heading) == (
-        "-# You are back. The computer played for you.",
+        "-# You are back. The computer pressed **Ready** for you.",
         "### Waiting for Cy",
     ), "a player who left does not read that their time was up"
 

@@ -102,6 +102,15 @@ def test_the_hand_describes_the_whole_table():
     assert f"**{game.table.players[reader].name}**" not in said
 
 
+def test_after_the_end_nobody_reads_in_which_direction_play_goes():
+    game = Game(Rules(), 3, 4)
+    while not game.over:
+        game.step()
+    said = texts(hand_screen(formatter(text=True), game.hand(0)))
+    assert "Play goes" not in said
+    assert "**Bob** · hand" in said
+
+
 def test_a_waiting_player_reads_that_they_wait():
     game = Game(Rules(), 2, 4)
     while game.snapshot().view.phase != "play":
