@@ -31,7 +31,7 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
         return _explain_end(t, click, snapshot, sentence)
     has_left = table is not None and table.seat_left_by(click.user.id) is not None
     if why is Decline.NOT_SEATED and table and table.status == "playing" and has_left:
-        return private(left_screen(t, table))
+        return Answer("private", left_screen(t, table), follows=table)  # replaces an older one
     return refused(sentence)
 
 
