@@ -157,7 +157,8 @@ def _pytest(folder: Path, *arguments: str, seconds: int = 100_000, **env: str) -
     """Run tests in a copy of the tree; the exit status and what was said. Hypothesis searches no smaller examples."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
     # Compiled files are wanted whatever the caller's shell says: without them each start compiles everything anew.
-    env = {**os.environ, "HYPOTHESIS_PROFILE": "first-failure", "PYTHONDONTWRITEBYTECODE": "", **env}
+    ours = {"HYPOTHESIS_PROFILE": "first-failure", "PYTHONDONTWRITEBYTECODE": "", "PYTEST_ADDOPTS": ""}
+    env = {**os.environ, **ours, **env}
     done = subprocess.run(
         [*WITHIN, str(seconds), *command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, timeout=HANG if seconds < HANG else None, check=False,
