@@ -171,12 +171,12 @@ _IDLE: Final = {
         "Discarded cards already start the pile: leave out the turn-up, or change who starts."
     ),
     Idle.BURN_WITH_MORE: mark(
-        "{cards}: a burn takes the pile away, so only a change of direction goes with it: leave out the rest."
+        "{cards}: a burn removes the pile, so only a change of direction can go with it: leave out the rest."
     ),
     Idle.SKIP_TWICE: mark("{cards}: skip one player, or one more than the card below does, not both."),
-    Idle.AGAIN_AND_PASSING: mark("{cards}: another turn and passing the turn exclude each other: leave one out."),
+    Idle.AGAIN_AND_PASSING: mark("{cards}: they cannot both give another turn and pass the turn on: leave one out."),
     Idle.BENEATH_WITHOUT_GLASS: mark("{cards}: to look at the card below they must be see-through."),
-    Idle.BURNS_ON_WITHOUT_BURN: mark("{cards}: they burn on some cards only if they burn at all: let them burn."),
+    Idle.BURNS_ON_WITHOUT_BURN: mark("{cards}: you chose on which cards they burn, but not that they burn: let them burn."),
 }
 """What has no effect, and what would help; `{cards}` are the cards of the rank whose power it is about."""
 

@@ -70,7 +70,7 @@ START_RANK: Final = "start.rank"
 """The only option with a rank as its value; it matters only if a search or discarded cards decide who starts."""
 _CHOSEN_FIRST: Final = mark(
     "Of those who have chosen {card} face up, the one nearest the dealer’s left starts. "
-    "Otherwise the first to press Call with one in hand."
+    "If nobody has, whoever first presses Call with one in hand starts."
 )
 _OFF: Final = frozenset({False, "none", "never", "open"})  # and 0, which equals False
 _BY_SEATS: Final = {2: 6, 3: 4, 4: 3}
@@ -226,7 +226,7 @@ def asks_words(t: Formatter, rank: Rank, asks: str) -> str:
 def _further(t: Formatter, power: Power) -> list[str]:
     bare = t.rank_name(rank_of_key(power.bare)) if power.bare else ""
     parts = [
-        t("if led, the next player takes them and misses a turn") if power.bare_gives else "",
+        t("taken from an empty pile by the next player, who misses a turn") if power.bare_gives else "",
         t("with nothing below they need {rank} or higher", rank=bare) if bare else "",
         t("with two players left anything goes next") if power.two_left else "",
         t("are out of the game once played") if power.leaves else "",

@@ -186,7 +186,7 @@ def strength_screen(t: Formatter, strengths: Sequence[Strength]) -> ui.Screen:
     if not strengths:
         none = t("No game without hints has been finished here yet.")
         return ui.container(ui.Accent.BLUE, [ui.lines(title, none, rated)])
-    why = t("By the order in which everybody went out, and against whom; sorted cautiously")
+    why = t("From the order in which everybody went out, and against whom; those with few games are placed lower")
     listed = _listed(t, [_strength(t, nth, each) for nth, each in enumerate(strengths, 1)])
     return ui.container(ui.Accent.BLUE, [ui.lines(title, ui.small(why), rated), ui.divider(), *listed])
 

@@ -199,7 +199,7 @@ def time_words(t: Formatter, snapshot: TableSnapshot, *, yours: bool = False) ->
     present = [seat for seat, who in enumerate(table.players) if not (who.is_computer or who.left or who.away)]
     if present == snapshot.awaited[:1]:  # with nobody else there, the game waits
         return still
-    return f"{still} · {t('computer’s turn {when}', when=ui.stamp(table.deadline + grace(table)))}"
+    return f"{still} · {t('the computer plays {when}', when=ui.stamp(table.deadline + grace(table)))}"
 
 
 def your_time_words(t: Formatter, hand: HandSnapshot) -> str:

@@ -325,7 +325,7 @@ def test_texts_about_a_time_are_right_before_and_after_it():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"overdue": True, "turn_since": START}, "time is up, but they can still play · computer’s turn <t:"),
+        ({"overdue": True, "turn_since": START}, "time is up, but they can still play · the computer plays <t:"),
         ({"overdue": True}, "unless somebody comes back, the game ends <t:"),
         ({"paused": True}, ""),
     ],
@@ -364,7 +364,7 @@ def test_once_time_is_up_all_read_what_comes_next_and_the_late_player_that_they_
     snapshot = game.snapshot()
     turn = snapshot.view.turn
     at = int((snapshot.table.deadline + grace(snapshot.table)).timestamp())
-    computer = f" · computer’s turn <t:{at}:R>"
+    computer = f" · the computer plays <t:{at}:R>"
     assert time_words(fmt, snapshot) == f"time is up, but they can still play{computer}"
     for seat in range(3):
         who = "you" if seat == turn else "they"
