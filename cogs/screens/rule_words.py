@@ -137,7 +137,7 @@ def option_sentence(t: Formatter, key: str, rules: Rules) -> str:
     if key != "deal.by_seats" or not rules.deal.by_seats:
         return value_words(t, key, value_of(rules, key), rules)
     each = [
-        t("{cards} of each kind with {seats}", cards=t.number(size), seats=t.number(seats))
+        t("{cards} in each place with {seats}", cards=t.number(size), seats=t.number(seats))
         for seats, size in sorted(rules.deal.by_seats.items())
     ]
     return t("Dealt by the number of players: {sizes}.", sizes=t.listing(each))

@@ -443,7 +443,7 @@ def test_nobody_is_asked_to_play_for_computers():
     reader = table.players[0].user_id
     page = running_screen(t, table, reader, moderator=False)
     assert "Play for whoever is late" in labels(page)
-    assert "Nobody can be removed; if they stay away, the computer plays on for them" in texts(page)
+    assert "Nobody can be removed; if somebody stays away, the computer plays for them" in texts(page)
     assert "Play for whoever is late" not in labels(running_screen(t, alone, reader, moderator=False))
 
 
