@@ -11,6 +11,8 @@ from game.rules import Rules
 
 USUAL_VARIANT: Final = "classic"
 """The variant that a server plays unless it chooses another."""
+HOUSE: Final = "house:"
+"""How the key of saved house rules begins; a name must not, or it could be the key of others."""
 LONGEST_NAME: Final = 30
 """Most characters in the name of saved house rules."""
 MOST_HOUSE_RULES: Final = 10
@@ -54,7 +56,7 @@ class GuildSettings(BaseModel, frozen=True):
 
 def house_key(rule_id: int) -> str:
     """The key of saved house rules, used in place of a variant's id."""
-    return f"house:{rule_id}"
+    return f"{HOUSE}{rule_id}"
 
 
 class HouseRule(BaseModel, frozen=True):

@@ -12,7 +12,7 @@ from typing import Final
 
 import structlog
 
-from data.guild_models import LONGEST_NAME, GuildSettings, HouseRule
+from data.guild_models import HOUSE, LONGEST_NAME, GuildSettings, HouseRule
 from data.models import Table
 from game.variants import variants
 from tables.doorway import Doorway, uncancellable
@@ -76,12 +76,10 @@ class ServerService:
         """The saved house rules with this key (`house:3`) or else name, ignoring case. Declined: UNKNOWN_VARIANT."""
         wanted = called.strip().casefold()
         saved = await self.house_rules(guild_id)
-        by_key = {rule.key: rule for rule in saved}
-        by_name = {rule.name.casefold(): rule for rule in saved}
-        found = by_key.get(wanted) or by_name.get(wanted)  # the key first: a name may look like another one's key
-        if found is None:
+        found = {rule.name.casefold(): rule for rule in saved} | {rule.key: rule for rule in saved}
+        if wanted not in found:
             raise Declined(Decline.UNKNOWN_VARIANT)
-        return found
+        return found[wanted]
 
     async def named(self, guild_id: int, called: str) -> NamedRules:
         """The rules of a variant, or of saved house rules. Declined: UNKNOWN_VARIANT."""
@@ -95,7 +93,7 @@ class ServerService:
 
         Declined: BAD_NAME, NAME_TAKEN unless `replace` is given, TOO_MANY_HOUSE_RULES.
         """
-        if not 1 <= len(name) <= LONGEST_NAME:
+        if not 1 <= len(name) <= LONGEST_NAME or name.casefold().startswith(HOUSE):  # the latter looks like a key
             raise Declined(Decline.BAD_NAME)
         draft = HouseRule(
             guild_id=table.guild_id,

@@ -76,7 +76,7 @@ _DECLINES: Final = {
     Decline.NOBODY_TO_REMIND: mark("**A former player cannot be reminded.**"),
     Decline.ALREADY_VOTED: mark("**You have voted already.** Under {more} you can take your vote back."),
     Decline.BAD_FORFEIT: mark("**That forfeit cannot be used.** Write it in one line of at most 60 characters."),
-    Decline.BAD_NAME: mark("**House rules need a name** of 1 to 30 visible characters."),
+    Decline.BAD_NAME: mark("**House rules need a name** of 1 to 30 visible characters, not beginning with `house:`."),
     Decline.NAME_TAKEN: mark("**House rules of this name are saved already.** Choose another name."),
     Decline.TOO_MANY_HOUSE_RULES: mark(
         "**10 sets of house rules are saved already; no more fit.** "

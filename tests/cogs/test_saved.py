@@ -130,10 +130,11 @@ async def test_an_eleventh_set_of_saved_rules_is_refused_with_a_remedy(room):
     assert len(await saved_in(room)) == MOST_HOUSE_RULES
 
 
-async def test_an_invisible_name_is_refused(room):
+@pytest.mark.parametrize("name", ["\u200b \u202e", "House:1", "ho\u200buse: 1"])
+async def test_a_name_that_is_invisible_or_looks_like_a_key_is_refused(room, name):
     boss = await manager(room)
     page = await builder(room, boss)
-    assert "need a name" in sentence(await saving(room, boss, page, "\u200b \u202e"))
+    assert "need a name" in sentence(await saving(room, boss, page, name))
     assert await saved_in(room) == []
 
 

@@ -33,10 +33,20 @@ async def test_a_variant_comes_before_saved_rules_of_its_name(house, people):
     assert (table.title, table.rules) == ("", variants()["karma"].rules)
 
 
-async def test_rules_that_are_named_like_the_key_of_others_do_not_take_their_place(house, people):
-    await saved(house, people[0], "house:2")
-    other = await saved(house, people[1], "Mine", channel=2)
-    assert (await house.tables.servers.house_rule(GUILD, other.key)).name == "Mine"
+async def test_no_rules_are_named_like_the_key_of_others(house, people, refused):
+    mine = await saved(house, people[0], "Mine")
+    table = (await house.tables.snapshot(await house.lobby(people[1], channel=2))).table
+    for name in (mine.key, "HOUSE:2", "house:"):
+        with refused(Decline.BAD_NAME):
+            await house.tables.servers.save_house_rule(table, name, 1)
+    await house.tables.servers.save_house_rule(table, "house 1", 1)
+
+
+async def test_stored_rules_that_are_named_like_the_key_of_others_do_not_take_their_place(house, people):
+    mine = await saved(house, people[0], "Mine")
+    other = await saved(house, people[1], "Other", channel=2)
+    await house.store.house_rules.save(mine.model_copy(update={"name": other.key}))
+    assert (await house.tables.servers.house_rule(GUILD, other.key)).name == "Other"
 
 
 async def test_of_two_changes_of_rules_at_once_both_are_made(house, people):
