@@ -43,8 +43,8 @@ class Click:
     @property
     def request(self) -> Request:
         """The request to the doorway."""
-        table, seen = self.table, self.ids.revision
-        return Request(self.id, self.user, self.guild_id, self.channel_id, table, seen, self.moderator, self.polite)
+        about = self.guild_id, self.channel_id, self.table, self.ids.revision
+        return Request(self.id, self.user, *about, self.moderator, self.manager, self.polite)
 
     def change(self, table: Table, nth: int) -> Request:
         """The request for the nth of several changes that one click makes, from 0, to a table as it is now.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 import discord
@@ -203,9 +202,7 @@ async def ask_to_correct(ctx: Context, click: Click) -> Answer:
 @topic.button("setdebt", managers=True)
 async def correct_debt(ctx: Context, click: Click) -> Answer:
     number, state = _correction(click)
-    # A `Request` has only `moderator`; debts may be corrected only by people who manage the server.
-    request = replace(click.request, moderator=click.manager)
-    debt = await ctx.tables.tea.correct(request, number, state, seen=click.ids.revision)
+    debt = await ctx.tables.tea.correct(click.request, number, state, seen=click.ids.revision)
     return await _debt(ctx, click, debt, ctx.t("Corrected ✓"))
 
 

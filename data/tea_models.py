@@ -14,7 +14,7 @@ from pydantic import BaseModel
 DebtState: TypeAlias = Literal["owed", "served", "forgiven", "cancelled"]
 Deed: TypeAlias = Literal["made", "served", "forgiven", "withdrawn", "undone", "corrected"]
 """What was done to a debt. `forgiven`: one creditor forgave it; `withdrawn`: they took that back; `undone`: a creditor
-took a settlement back; `corrected`: a moderator set the state."""
+took a settlement back; `corrected`: a manager of the server set the state."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ class TeaRows(Rows):
         return await self._debts(guild_id, _OWED & mine)
 
     async def settled_last(self, guild_id: int, user_id: int) -> TeaDebt | None:
-        """Of the debts that were owed to a person, the one that creditors (not moderators) settled last."""
+        """Of the debts that were owed to a person, the one that creditors (not managers of the server) settled last."""
         settled = ~_OWED & _NEWEST.c.deed.in_(("served", "forgiven")) & _is_owed_to(guild_id, user_id)
         order = (tea_debts.c.settled_at.desc(), tea_debts.c.id.desc())
         debts = await self._debts(guild_id, settled, order=order, limit=1)

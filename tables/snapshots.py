@@ -40,7 +40,7 @@ class Request:
     - `id`: Discord's id of the interaction; the same interaction is not applied twice.
     - `table_id`: the table that the request is about, which must be in this channel; 0 for none.
     - `seen`: the revision of that table that the person saw.
-    - `moderator`: whether the person may manage the channel's messages.
+    - `moderator`, `manager`: whether the person may manage the channel's messages, or the whole server.
     - `polite`: whether a command was given by the polite name.
     """
 
@@ -51,6 +51,7 @@ class Request:
     table_id: int = 0
     seen: int = 0
     moderator: bool = False
+    manager: bool = False
     polite: bool = False
 
 
@@ -216,7 +217,7 @@ class Decline(Enum):
     ALREADY_UNDONE = "already-undone"
     NOTHING_TO_UNDO = "nothing-to-undo"
     TOO_LATE = "too-late"
-    NOT_A_MODERATOR = "not-a-moderator"
+    NOT_A_MANAGER = "not-a-manager"
     DEBT_CHANGED = "debt-changed"
     ALREADY_SO = "already-so"
     REMINDED_ALREADY = "reminded-already"

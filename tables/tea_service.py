@@ -125,12 +125,12 @@ class TeaService:
         return await self._settle(request, debt_id, lambda debt, now: undo(debt, request.user.id, now, seen=seen))
 
     async def correct(self, request: Request, debt_id: int, state: DebtState, *, seen: int) -> TeaDebt:
-        """Set the state of a debt (moderators only, at any time); `seen` is the number of changes that they saw.
+        """Set the state of a debt, for a manager of the server, at any time. `seen`: how many changes they saw.
 
-        Declined: NOT_A_MODERATOR, ALREADY_SO, DEBT_CHANGED.
+        Declined: NOT_A_MANAGER, ALREADY_SO, DEBT_CHANGED.
         """
-        if not request.moderator:
-            raise Declined(Decline.NOT_A_MODERATOR)
+        if not request.manager:
+            raise Declined(Decline.NOT_A_MANAGER)
         user_id = request.user.id
         return await self._settle(request, debt_id, lambda debt, now: correct(debt, state, user_id, now, seen=seen))
 
@@ -240,7 +240,7 @@ def undo(debt: TeaDebt, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
 
 
 def correct(debt: TeaDebt, state: DebtState, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
-    """Set the state of a debt, for a moderator; creditors who forgave it are asked again."""
+    """Set the state of a debt, for a manager of the server; creditors who forgave it are asked again."""
     if seen != debt.changes:
         raise Declined(Decline.DEBT_CHANGED)
     if state == debt.state:
