@@ -19,7 +19,7 @@ from bot.shards import Shards, shard_of
 from cogs.direct_answers import DirectAnswers
 from cogs.open_hands import OpenHands
 from cogs.rate_limit import RateLimit
-from cogs.replies import AnswerCounts, PendingClicks, Refusals
+from cogs.replies import AnswerCounts, PendingClicks, RefusedAnswers
 from cogs.responder import readable
 from cogs.screens.formatter import FaceEmojis
 from cogs.topics import Threads
@@ -106,7 +106,7 @@ class CardBot(commands.AutoShardedBot):
         )
         self.tables, self.pictures = tables, pictures
         self.faces = FaceEmojis()
-        self.answers, self.pending, self.refusals = AnswerCounts(), PendingClicks(), Refusals()
+        self.answers, self.pending, self.refused = AnswerCounts(), PendingClicks(), RefusedAnswers()
         self.blocked = set[int]()  # tables whose message AutoMod blocks
         self.discord_errors = Counter[int]()  # by HTTP status
         self._outages = Outages()

@@ -37,7 +37,7 @@ def end_picture(t: Formatter, snapshot: TableSnapshot) -> bytes | None:
 
 def game_film(t: Formatter, watched: Watched, players: Sequence[ScenePlayer], faces: FaceSet) -> bytes:
     """Draw the film of a game as a GIF: the table after each move, with a caption that says what happened."""
-    from cogs.pictures.film import Frame, film  # noqa: PLC0415 - imported only for a film
+    from cogs.pictures.film import FilmFrame, film  # noqa: PLC0415 - imported only for a film
     from cogs.pictures.highlights import highlights  # noqa: PLC0415
     from cogs.pictures.text import legible_or  # noqa: PLC0415
     from cogs.screens.event_words import sentences  # noqa: PLC0415
@@ -53,5 +53,5 @@ def game_film(t: Formatter, watched: Watched, players: Sequence[ScenePlayer], fa
     captions = [t.sentences(*sentences(in_words, events, name_of)) for events in watched.told]
     captions[-1] = t.sentences(captions[-1], end_words(t, watched, name_of))
     views = [view for view, _ in watched.seen]
-    frames = [Frame(view, captions[n], is_moment=n in moments) for n, view in enumerate(views)]
+    frames = [FilmFrame(view, captions[n], is_moment=n in moments) for n, view in enumerate(views)]
     return film(frames, players, faces)

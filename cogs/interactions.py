@@ -32,7 +32,7 @@ from cogs.explanations import (
 )
 from cogs.open_hands import HandMessage, OpenHands, Shown
 from cogs.rate_limit import Kind, RateLimit
-from cogs.replies import AnswerCounts, PendingClicks, Refusals, Reply, message_of
+from cogs.replies import AnswerCounts, PendingClicks, RefusedAnswers, Reply, message_of
 from cogs.responder import UNREACHABLE, Prepared, Responder, dispatch_raw_clicks, raw_command
 from cogs.screens.components import OPTION_TEXT, shortened
 from cogs.screens.formatter import FaceEmojis
@@ -58,7 +58,7 @@ class Client(Protocol):
     pictures: bool
     answers: AnswerCounts
     pending: PendingClicks
-    refusals: Refusals
+    refused: RefusedAnswers
     rate_limit: RateLimit | None
     hands: OpenHands | None
     threads: Threads | None
@@ -199,7 +199,7 @@ async def answer(client: Client, responder: Responder, handler: Handler, click: 
     kind = "" if shown is None else shown.kind
     if kind != "form":  # what was refused may be why a form is opened again
         taken_over = responder.clicked if kind == "here" else 0
-        await client.refusals.replace(click, responder if kind == "refused" else None, taken_over)
+        await client.refused.replace(click, responder if kind == "refused" else None, taken_over)
 
 
 async def too_fast(_: Context, __: Click) -> Answer:

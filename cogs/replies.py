@@ -31,8 +31,8 @@ QUIET_AFTER: Final = 0.03
 """Seconds without a pending click after which none is expected to follow at once."""
 LONGEST_DELAY: Final = 1.0
 """The most seconds for which pending clicks hold up the drawing of public messages."""
-MOST_REFUSALS: Final = 1_000
-"""The most refusals that are remembered in order to be deleted; the oldest is forgotten first."""
+MOST_REFUSED: Final = 1_000
+"""The most refused answers that are remembered in order to be deleted; the oldest is forgotten first."""
 ANSWERED, TOO_LATE, INVALID = 40060, 10062, 50035
 """Discord's codes: answered already; no such interaction (any more); a message that it does not accept."""
 Work: TypeAlias = Callable[[], Awaitable[Answer]]
@@ -246,24 +246,24 @@ def message_of(answer: Answer) -> Prepared:
     return Prepared(answer.screen, answer.files)
 
 
-class Refusals:
-    """The last refusal to each person in each channel: what that person does next there deletes or replaces it."""
+class RefusedAnswers:
+    """The last refused answer to each person in each channel: what they do next there deletes or replaces it."""
 
     def __init__(self) -> None:
         self._last: dict[tuple[int, int], Responder] = {}
 
-    async def replace(self, click: Click, refusal: Responder | None, taken_over: int) -> None:
-        """Remember the refusal of this click, if it was refused, and delete the one before while Discord allows it.
+    async def replace(self, click: Click, shown: Responder | None, taken_over: int) -> None:
+        """Remember the answer to this click, if it was refused, and delete the one before while Discord allows it.
 
         `taken_over` is the message in whose place the answer stands, 0 if there is none: that one is not deleted.
         """
         where = (click.user.id, click.channel_id)
         before = self._last.pop(where, None)
         if before is not None and before.id > click.id:  # refused since this click, whose work took longer
-            self._last[where], before = before, refusal
-        elif refusal is not None:
-            self._last[where] = refusal
-        if len(self._last) > MOST_REFUSALS:
+            self._last[where], before = before, shown
+        elif shown is not None:
+            self._last[where] = shown
+        if len(self._last) > MOST_REFUSED:
             del self._last[next(iter(self._last))]
         if before is None or before.id == taken_over:
             return

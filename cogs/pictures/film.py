@@ -61,7 +61,7 @@ _END: Final = b";"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Frame:
+class FilmFrame:
     """The table after a move, as everybody or one seat sees it; its caption says in a sentence or two what happened.
 
     A moment is shown longer than other frames and left out last. Names in the caption should have passed
@@ -74,7 +74,7 @@ class Frame:
 
 
 def film(
-    frames: Iterable[Frame], players: Sequence[ScenePlayer], faces: FaceSet = PLAIN, across: int = ACROSS
+    frames: Iterable[FilmFrame], players: Sequence[ScenePlayer], faces: FaceSet = PLAIN, across: int = ACROSS
 ) -> bytes:
     """Draw a GIF of at most a minute and `MOST_BYTES`, `across` pixels wide or, to stay below that size, less.
 
@@ -96,7 +96,7 @@ def film(
 class _FilmLayout:
     """The layout of every frame: the table; below it the hand, if the film is one seat's; then the caption."""
 
-    def __init__(self, frames: Sequence[Frame], players: Sequence[ScenePlayer], faces: FaceSet) -> None:
+    def __init__(self, frames: Sequence[FilmFrame], players: Sequence[ScenePlayer], faces: FaceSet) -> None:
         """Make room for everything that these frames show."""
         self._players, self._faces = players, faces
         scene = scene_of(_table(frames[0].view), players)
@@ -110,7 +110,7 @@ class _FilmLayout:
         self._caption: Box = (0, down, WIDTH, _CAPTION)
         self.whole: Box = (0, 0, WIDTH, down + _CAPTION)
 
-    def parts(self, frame: Frame, progress: float) -> Iterator[Part]:
+    def parts(self, frame: FilmFrame, progress: float) -> Iterator[Part]:
         """The parts of a frame; `progress` is how much of the game is over, from 0 to 1."""
         view = frame.view
         yield from table_parts(scene_of(_table(view), self._players), self.layout, self._faces)

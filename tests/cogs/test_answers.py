@@ -366,7 +366,7 @@ class Shown:
 async def test_of_two_refusals_only_the_later_one_stays_in_whatever_order_they_are_sent():
     click = Click(0, Person(id=1, name="Ann"), 2, 3, "en-US", ButtonId("", 0, 0))
     for order in ((101, 100), (100, 101)):
-        refusals, shown = replies.Refusals(), {id_: Shown(id_) for id_ in order}
+        refusals, shown = replies.RefusedAnswers(), {id_: Shown(id_) for id_ in order}
         for id_ in order:
             await refusals.replace(replace(click, id=id_), shown[id_], 0)
         assert [id_ for id_ in order if shown[id_].is_shown] == [101]

@@ -9,7 +9,7 @@ from PIL import Image, ImageChops, ImageColor, ImageSequence
 
 from cogs.pictures import film as films
 from cogs.pictures.canvas import Canvas
-from cogs.pictures.film import ACROSS, MOST_BYTES, Frame, film
+from cogs.pictures.film import ACROSS, MOST_BYTES, FilmFrame, film
 from cogs.pictures.highlights import LONGEST, MOST_FRAMES
 from cogs.pictures.palette import ACCENT, PANEL, QUIET, RIM, TEXT, in_palette
 from cogs.pictures.scene import FaceSet, scene_of
@@ -63,7 +63,7 @@ def test_a_whole_game_is_a_short_and_small_film(game):
 
 def test_a_thousand_moves_still_fit(game):
     """A game that came to a stand-still, with the same tables over and over."""
-    long = [Frame(frame.view, frame.caption) for frame in frames(game) * (1000 // len(game) + 1)]
+    long = [FilmFrame(frame.view, frame.caption) for frame in frames(game) * (1000 // len(game) + 1)]
     gif = film(long, SEATS, across=400)
     assert len(opened(gif)[0]) == MOST_FRAMES
     assert sum(opened(gif)[1]) <= LONGEST
@@ -81,7 +81,10 @@ def test_each_frame_is_the_same_as_if_drawn_from_scratch(game):
 
 def test_captions_are_written_and_those_that_cannot_be_drawn_are_left_out(game, written):
     views = [table_view(step.state) for step in game[:3]]
-    film([Frame(views[0], "Ann begins."), Frame(views[1], "نور الهدى"), Frame(views[2], "Cy 🍵 burned.")], SEATS)
+    film(
+        [FilmFrame(views[0], "Ann begins."), FilmFrame(views[1], "نور الهدى"), FilmFrame(views[2], "Cy 🍵 burned.")],
+        SEATS,
+    )
     assert [text for text in written if " " in text] == ["Ann begins.", "Cy burned."]
 
 
@@ -92,7 +95,7 @@ def test_captions_and_names_contrast_with_their_background():
 
 def test_a_long_caption_takes_two_lines(game, written):
     said = "Bartholomew played four queens. The pile burned. Bartholomew went out 2nd."
-    film([Frame(table_view(game[0].state), said)], SEATS)
+    film([FilmFrame(table_view(game[0].state), said)], SEATS)
     lines = [text for text in written if " " in text]
     assert len(lines) == 2
     assert " ".join(lines) == said
@@ -113,7 +116,7 @@ def test_the_film_of_one_seat_shows_its_hand(game, written):
 
 def test_a_hand_of_a_whole_pack_finds_room():
     state = state_of({"deal": {"packs": 3}}, seats=[f"{' '.join(PACK)} {' '.join(PACK[:9])} | - | -", "2c | - | -"])
-    picture = opened(film([Frame(seat_view(state, 0))], players(NAMES[:2])))[0][0]
+    picture = opened(film([FilmFrame(seat_view(state, 0))], players(NAMES[:2])))[0][0]
     assert picture.height <= picture.width * 1.4
 
 
@@ -131,7 +134,7 @@ def test_hidden_cards_do_not_change_the_film(game, seat):
 def test_a_seat_sees_its_own_chosen_cards_before_the_others_do():
     seats = ["5d 2s 9c Td As 9h | - | 2c Jd 6c", "4h 3d 8d | Kd Qs Jh | 3c 5c 6s"]
     state = state_of({"deal": {"method": "choose"}}, seats=seats, stock="2d 2h 3s", phase="exchange")
-    by_ann, by_bob = (opened(film([Frame(seat_view(state, seat))], players(NAMES[:2])))[0][0] for seat in (0, 1))
+    by_ann, by_bob = (opened(film([FilmFrame(seat_view(state, seat))], players(NAMES[:2])))[0][0] for seat in (0, 1))
     bob_below = (200, 340, 520, 490)
     assert by_ann.crop(bob_below).tobytes() != by_bob.crop(bob_below).tobytes()
     assert choosing().seats[0].up is None
