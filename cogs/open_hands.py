@@ -30,7 +30,7 @@ HAND_PATIENCE: Final = 10.0
 MOST_HANDS: Final = 1_000
 """The most hands kept up to date at once; the one opened longest ago is dropped first."""
 
-NEVER: Final = -1
+NO_REVISION: Final = -1
 """A revision that no table ever has, so that any message is out of date."""
 
 Shown: TypeAlias = HandSnapshot | TableSnapshot | Decline
@@ -139,7 +139,7 @@ class OpenHands:
         table, clock = changed.table, clock_of(changed.table)
         for key in [(table.id, person) for person in self._people.get(table.id, ())]:
             if self._open[key].clock != clock or not table.is_open:
-                self._open[key] = replace(self._open[key], seen=NEVER, clock=clock)
+                self._open[key] = replace(self._open[key], seen=NO_REVISION, clock=clock)
             self._schedule(key)
 
     def _schedule(self, key: tuple[int, int]) -> None:
@@ -215,5 +215,5 @@ class OpenHands:
         elif now is hand and seen is not None:
             self._open[key] = replace(hand, seen=seen)
         elif now is not None:  # changed meanwhile, or clicked: unclear which message Discord got last
-            self._open[key] = replace(now, seen=NEVER)
+            self._open[key] = replace(now, seen=NO_REVISION)
             self._schedule(key)

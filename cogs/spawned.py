@@ -112,7 +112,7 @@ class _Process:
 
     def _start(self) -> SpawnProcess:
         self._pipe, theirs = _SPAWNING.Pipe()
-        _limit(self._pipe, self._limit)
+        _limit_waits(self._pipe, self._limit)
         process = _SPAWNING.Process(target=_serve, args=(theirs, self._is_last), daemon=True)
         process.start()
         theirs.close()  # otherwise this end would not notice when the process ends
@@ -136,7 +136,7 @@ class _Process:
             self._process.kill()
 
 
-def _limit(pipe: Any, seconds: float) -> None:
+def _limit_waits(pipe: Any, seconds: float) -> None:
     """Let reads and writes fail that are stuck for this long: a large message may stop half way."""
     whole, rest = divmod(seconds, 1)
     with suppress(OSError), socket.socket(fileno=os.dup(pipe.fileno())) as end:  # on Windows it is no socket

@@ -263,13 +263,13 @@ class Layout:
             ValueError: a card occurs more often than the layout has room for.
         """
         seen = Counter[Card]()
-        bits: list[int] = []
+        spread: list[int] = []
         for card in cards:
             if seen[card] == self.copies:
                 raise ValueError("more copies of a card than the book was compiled for")
-            bits.append(1 << card * self.copies + seen[card])
+            spread.append(1 << card * self.copies + seen[card])
             seen[card] += 1
-        return tuple(bits)
+        return tuple(spread)
 
     def subsets(self, group: int) -> list[int]:
         """All non-empty subsets of a group, smallest first; of subsets that look the same, only one."""

@@ -175,7 +175,7 @@ def _with_other_moves(state: State, plays: list[Move]) -> list[Move]:
     """These plays, checked if necessary, and the other moves of the seat on turn; for turns off the fast path."""
     book, who = state.book, state.turn
     if book.checks_each:
-        plays = [play for play in plays if check(state, who, play) is None]
+        plays = [each for each in plays if check(state, who, each) is None]
     if plays and book.plays_if_it_can and not state.frame.duty:
         return plays
     moves = [*plays]

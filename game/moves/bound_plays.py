@@ -144,9 +144,9 @@ class BoundPlay(Play):
         if self.sequence:  # only the first card goes on the pile as it is; `climb` checks the others
             return lowest(self.mask) | book.in_sequence
         jokers = self.mask & book.joker_mask if book.wild else 0
-        named = book.as_rank[face_rank(self.cards[0])] if jokers else 0
+        as_named = book.as_rank[face_rank(self.cards[0])] if jokers else 0
         several = book.several if len(self.cards) > 1 else 0
-        return (self.mask & ~jokers) | named | several
+        return (self.mask & ~jokers) | as_named | several
 
     def _look_up(self, powers: list[tuple[Power, ...]]) -> None:
         """Combine the powers of the cards: in a set those of all, in a sequence mostly those of the last (R26, R34)."""

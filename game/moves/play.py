@@ -231,7 +231,7 @@ def uncommon_plays(state: State, allowed: int) -> list[BoundPlay]:
     four_may_go = book.play.four_on_anything and bool(seat.hand)
     if book.wild and zone & book.joker_mask:
         # Four of a kind may go even if its rank may not, so under that option jokers are named every rank.
-        ranks = [rank for rank, named in enumerate(book.as_rank) if four_may_go or allowed & named]
+        ranks = [rank for rank, joker in enumerate(book.as_rank) if four_may_go or allowed & joker]
         plays = _with_jokers(book, seat, ranks)
         result += [play for play in plays if has_all(allowed, play.needs) or (four_may_go and may_go(state, play))]
     if four_may_go:

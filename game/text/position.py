@@ -121,14 +121,14 @@ class _Given:
 
     def take(self, cards: Iterable[Card], key: str, place: str = "") -> tuple[int, ...]:
         """Take cards from the pack as one-card masks, one for each physical copy."""
-        bits: list[int] = []
+        found: list[int] = []
         for card in cards:
             if self.taken[card] == self.pack[card]:
                 more = "is not in the pack" if not self.pack[card] else "occurs more often than in the pack"
                 raise BadValueError(key, f"{place}{format_card(card)} {more}")
-            bits.append(1 << card * self.book.copies + self.taken[card])
+            found.append(1 << card * self.book.copies + self.taken[card])
             self.taken[card] += 1
-        return tuple(bits)
+        return tuple(found)
 
     def chair(self, seat: int, text: object) -> Seat:
         """Parse the cards of a seat and take them from the pack."""

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from bot.compose import _serving, _shut_down, _tune, compose, resume, run, running
 from bot.config import ConfigError, Settings
 from bot.shards import LEASE_SECONDS
-from cogs.open_hands import NEVER
+from cogs.open_hands import NO_REVISION
 from data.store import Store
 from game.moves import Ready
 from tables.snapshots import Decline, Declined
@@ -236,7 +236,7 @@ async def test_hands_that_are_open_are_drawn_before_the_process_ends(evening, mo
             raise AssertionError("it was not opened again")
 
     table = await evening.table()
-    evening.house.hands.opened(table.id, int(evening.ann.id), NEVER, Message())
+    evening.house.hands.opened(table.id, int(evening.ann.id), NO_REVISION, Message())
     monkeypatch.setattr("bot.compose.LINGER", 0)
     await _shut_down(evening.house)
     assert shown == [table.revision]
