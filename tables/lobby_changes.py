@@ -109,7 +109,7 @@ def seats_for(rules: Rules, wanted: int | None) -> int:
 def clean_forfeit(text: str) -> str:
     """Put a forfeit on one line, without characters that are invisible or change the direction of text.
 
-    Declined: BAD_FORFEIT if it is longer than `LONGEST_FORFEIT` characters, or nothing is left of it.
+    Declined: BAD_FORFEIT if that has more than `LONGEST_FORFEIT` characters, or none although the text was not blank.
     """
     spaced = "".join(" " if unicodedata.category(char) in _TO_SPACE else char for char in text)
     visible = "".join(char for char in spaced if unicodedata.category(char) not in _TO_NOTHING)

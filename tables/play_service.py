@@ -28,8 +28,8 @@ class PlayService:
     """Tables from the deal on.
 
     All coroutine methods raise `Declined` with SAVING_FAILED if the store does not answer. Those with a request also
-    raise UNKNOWN_TABLE if the table is not in its channel, those that return a hand NOT_SEATED if the person does not
-    sit there, those that change something CLOSING. The docstring of each method lists its other reasons.
+    raise UNKNOWN_TABLE if the table is not in its channel, NOT_SEATED if only somebody who sits there may ask for it,
+    CLOSING if they ask for a change. The docstring of each method lists its other reasons.
     """
 
     def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None) -> None:
@@ -66,7 +66,7 @@ class PlayService:
         )
 
     async def remind(self, request: Request) -> HandSnapshot:
-        """Remind the players who are not ready, once in an exchange (for players who are). Declined: ALREADY_SO."""
+        """Remind those who are not ready, once in an exchange (for one who is). Declined: NOT_PLAYING, ALREADY_SO."""
         return await self._hand_after(request, lambda loaded, _now: decide_remind(loaded, request))
 
     async def take_back(self, request: Request) -> HandSnapshot:

@@ -258,7 +258,7 @@ def _likelihood(position: Position) -> float:
 
 
 def judge(position: Position, budget: Budget, seed: int) -> Mistake:
-    """Estimate what a move cost compared with the best one; nothing if it was the best or is not among the options."""
+    """Estimate what a move cost compared with the best one. The cost is 0 if it was the best or is not an option."""
     step, view, memory, move = position
     estimates = estimate(view, memory, Random(seed), budget)  # noqa: S311 - nothing secret
     best = estimates[0]
