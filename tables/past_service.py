@@ -20,6 +20,7 @@ from data.models import LARGEST_ID, PastGame, Person, Player, Table
 from game.fairness import Shuffle, judge
 from game.moves import IllegalMove
 from game.players.hints import Mistake
+from game.showing import table_view
 from game.transcript import Transcript, format_transcript
 from tables.cache import LRUCache
 from tables.doorway import Doorway
@@ -213,9 +214,8 @@ def _users_by_seat(past: PastGame) -> dict[int, int | None]:
     """The people of a finished game by seat, found by replaying who finished in which place."""
     if past.game.result is None:
         return {}
-    loaded = LoadedTable(past.table, GuildSettings(guild_id=past.table.guild_id), "")
-    views = replayed(loaded, past.game).views
-    return dict(zip(finishing_order(views.table), past.game.result.places, strict=False)) if views else {}
+    order = finishing_order(table_view(record_of(past.game).end()))
+    return dict(zip(order, past.game.result.places, strict=False))
 
 
 def _may_see(past: PastGame, request: Request) -> bool:
