@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from cogs.clicks import Answer, Click, here, private, refused
+from cogs.clicks import Answer, Click, here, refused
 from cogs.screens.hand_parts import with_table
-from cogs.screens.hand_screens import adding_screen, hand_screen, hinted_screen, known_screen
+from cogs.screens.hand_screens import adding_screen, hinted_screen, known_screen
 from cogs.screens.ids import MOVES, parse_button, parse_cards, plain_value
 from cogs.screens.prepare_screens import exchange_screen, slots_to_choose, stacked, tribute_screen
 from cogs.screens.refused import refusal_sentence
@@ -24,20 +24,16 @@ MOST_CHANGES: Final = 16
 @topic.command("hand", "See your cards", at_table=True)
 @topic.button("hand", "refresh")
 async def show_hand(ctx: Context, click: Click) -> Answer:
-    return _hand_answer(ctx, await _hand(ctx, click))
+    return ctx.hand_answer(await _hand(ctx, click))
 
 
 async def _hand(ctx: Context, click: Click) -> HandSnapshot:
     return await ctx.tables.play.hand(click.request)
 
 
-def _hand_answer(ctx: Context, hand: HandSnapshot, notice: str = "") -> Answer:
-    return here(hand_screen(ctx.t, hand, notice), hand)
-
-
 def _out_of_date(ctx: Context, hand: HandSnapshot) -> Answer:
     notice = ctx.t("That hand was out of date. Here is the current one.") if hand.snapshot.table.is_open else ""
-    return _hand_answer(ctx, hand, notice)
+    return ctx.hand_answer(hand, notice)
 
 
 @topic.button(*sorted(MOVES))
@@ -55,7 +51,7 @@ async def _act(ctx: Context, click: Click, move: Move | None) -> Answer:
     if move is None:
         return _out_of_date(ctx, await _hand(ctx, click))
     try:
-        return _hand_answer(ctx, await ctx.tables.play.act(click.request, move))
+        return ctx.hand_answer(await ctx.tables.play.act(click.request, move))
     except IllegalMove as illegal:
         return refused(refusal_sentence(ctx.t, illegal.refusal, await _hand(ctx, click), move))
     except Declined as declined:
@@ -69,7 +65,7 @@ async def give_hint(ctx: Context, click: Click) -> Answer:
     """Show the hand with the move that a strong player would make."""
     hand, hint = await ctx.tables.play.hint(click.request)
     if hint is None:
-        return _hand_answer(ctx, hand, ctx.t("There is no hint now."))
+        return ctx.hand_answer(hand, ctx.t("There is no hint now."))
     return here(hinted_screen(ctx.t, hand, hint), hand)
 
 
@@ -78,7 +74,7 @@ async def show_known(ctx: Context, click: Click) -> Answer:
     """Show which cards have burned, and which ones players are known to hold."""
     hand, memory = await ctx.tables.play.known(click.request)
     if memory is None or hand.view.table.phase != "play":
-        return _hand_answer(ctx, hand)
+        return ctx.hand_answer(hand)
     return here(with_table(ctx.t, hand, known_screen(ctx.t, hand, memory)), hand)
 
 
@@ -101,7 +97,7 @@ async def pick_card(ctx: Context, click: Click) -> Answer:
     """Ask which card to swap the chosen one with."""
     hand = await _hand(ctx, click)
     if not hand.view.may_swap:
-        return _hand_answer(ctx, hand)
+        return ctx.hand_answer(hand)
     return here(with_table(ctx.t, hand, exchange_screen(ctx.t, hand, click.ids.argument)), hand)
 
 
@@ -110,7 +106,7 @@ async def pick_tribute(ctx: Context, click: Click) -> Answer:
     """Ask which card to take as tribute for the chosen one."""
     hand = await _hand(ctx, click)
     if not (hand.view.table.phase == "tribute" and hand.view.table.turn == hand.view.seat):
-        return _hand_answer(ctx, hand)
+        return ctx.hand_answer(hand)
     return here(with_table(ctx.t, hand, tribute_screen(ctx.t, hand, click.ids.argument)), hand)
 
 
@@ -136,7 +132,7 @@ async def put_best_up(ctx: Context, click: Click) -> Answer:
             break
         hand = await _swap(ctx, click, hand, swap, nth)
     was_best = hand is before and hand.view.may_swap
-    return _hand_answer(ctx, hand, ctx.t("No swap would make your face-up cards stronger.") if was_best else "")
+    return ctx.hand_answer(hand, ctx.t("No swap would make your face-up cards stronger.") if was_best else "")
 
 
 async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth: int) -> HandSnapshot:
@@ -158,13 +154,13 @@ async def interrupt(ctx: Context, click: Click) -> Answer:
             ctx.t("**You cannot interrupt now:** you need the cards that make four of a kind with those on top.")
         )
     after = await ctx.tables.play.act(replace(click.request, seen=hand.snapshot.table.revision), interruption)
-    return private(hand_screen(ctx.t, after), after)
+    return ctx.hand_answer(after, kind="private")
 
 
 @topic.button("poke")
 async def remind_the_others(ctx: Context, click: Click) -> Answer:
     """Notify the players who are not ready; the doorway allows it once per exchange."""
-    return _hand_answer(ctx, await ctx.tables.play.remind(click.request), ctx.t("Reminder sent."))
+    return ctx.hand_answer(await ctx.tables.play.remind(click.request), ctx.t("Reminder sent."))
 
 
 @topic.button("playfor")
@@ -173,4 +169,4 @@ async def play_for(ctx: Context, click: Click) -> Answer:
     hand = await _hand(ctx, click)
     if hand.view.seat not in hand.snapshot.awaited:
         hand = await ctx.tables.play.play_for(click.request)
-    return _hand_answer(ctx, hand)
+    return ctx.hand_answer(hand)

@@ -8,10 +8,9 @@ from typing import Final, Literal
 
 from discord import app_commands
 
-from cogs.clicks import Answer, Click, here, no_table, no_thread, notice, private
+from cogs.clicks import Answer, Click, here, no_table, no_thread, notice
 from cogs.explanations import explain_lost_hand
 from cogs.screens.computer_words import level_of
-from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_number
 from cogs.screens.joining_screens import (
     joined_screen,
@@ -31,7 +30,7 @@ from data.models import LevelName, Pace, Stretch
 from tables.lobby_changes import LONGEST_FORFEIT
 from tables.match import is_between_games
 from tables.play_service import would_stop
-from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
+from tables.snapshots import Decline, Declined, TableSnapshot
 
 topic = Topic()
 _PACES: Final[Mapping[str, Pace]] = {"quick": "quick", "normal": "normal", "slow": "slow"}
@@ -89,15 +88,14 @@ async def practise(ctx: Context, click: Click, level: LevelName = "fair", varian
     if refusal := no_table(click):
         return refusal
     table = (await ctx.tables.lobby.open(click.request, variant=variant, computers=level)).table
-    dealt = await ctx.tables.play.start(click.change(table, 1))
-    return private(hand_screen(ctx.t, dealt), dealt)
+    return ctx.hand_answer(await ctx.tables.play.start(click.change(table, 1)), kind="private")
 
 
 @topic.button("alone")
 async def play_alone(ctx: Context, click: Click) -> Answer:
     """Add as few computer players as it takes to the host's table and deal at once."""
     table = (await ctx.tables.lobby.add_computers(click.request, level_of(""))).table
-    return _own_hand(ctx, await ctx.tables.play.start(click.change(table, 1)))
+    return ctx.hand_answer(await ctx.tables.play.start(click.change(table, 1)))
 
 
 @topic.button("join")
@@ -115,7 +113,7 @@ async def join(ctx: Context, click: Click) -> Answer:
 async def _seated(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
     """Show the hand if this person was the last one missing, otherwise a message that will become it."""
     if snapshot.table.status == "playing":
-        return _own_hand(ctx, await ctx.tables.play.hand(click.request))
+        return ctx.hand_answer(await ctx.tables.play.hand(click.request))
     return Answer("here", joined_screen(ctx.t, snapshot.table, click.user.id), follows=snapshot.table)
 
 
@@ -130,7 +128,7 @@ async def say_no(ctx: Context, click: Click) -> Answer:
 
 @topic.button("start")
 async def start_game(ctx: Context, click: Click) -> Answer:
-    return _own_hand(ctx, await ctx.tables.play.start(click.request))
+    return ctx.hand_answer(await ctx.tables.play.start(click.request))
 
 
 @topic.button("rematch")
@@ -142,11 +140,7 @@ async def rematch(ctx: Context, click: Click) -> Answer:
         status = declined.snapshot.table.status if declined.snapshot else ""
         if declined.why is not Decline.NOT_OVER or status not in {"lobby", "playing"}:
             raise
-    return await join(ctx, click) if status == "lobby" else _own_hand(ctx, await ctx.tables.play.hand(click.request))
-
-
-def _own_hand(ctx: Context, hand: HandSnapshot) -> Answer:
-    return here(hand_screen(ctx.t, hand), hand)
+    return await join(ctx, click) if status == "lobby" else ctx.hand_answer(await ctx.tables.play.hand(click.request))
 
 
 @topic.button("more")
@@ -198,7 +192,7 @@ async def leave(ctx: Context, click: Click) -> Answer:
 
 @topic.button("return")
 async def take_seat_back(ctx: Context, click: Click) -> Answer:
-    return _own_hand(ctx, await ctx.tables.play.take_back(click.request))
+    return ctx.hand_answer(await ctx.tables.play.take_back(click.request))
 
 
 @topic.button("computer")

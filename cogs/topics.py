@@ -13,15 +13,16 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
 
 from cogs.clicks import Answer, Click, refused
 from cogs.screens.formatter import FaceEmojis, Formatter, formatter, public_formatter
+from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import ButtonId
 from cogs.screens.rules_screens import suggested
 from data.guild_models import GuildSettings, Preferences
 from data.models import Table
-from tables.services import Decline, Declined, Tables
+from tables.services import Decline, Declined, HandSnapshot, Tables
 
 BY_USE: Final = (
     *("start", "practice", "hand", "table", "rules", "tutorial", "help", "leave", "stop"),
@@ -89,6 +90,10 @@ class Context:
     def public_t(self) -> Formatter:
         """The formatter for public answers: the server's language, faces and name for the game."""
         return public_formatter(self.settings, self.faces, self.guild_locale, polite=self.asked_politely)
+
+    def hand_answer(self, hand: HandSnapshot, notice: str = "", kind: Literal["here", "private"] = "here") -> Answer:
+        """The answer that shows a hand: in place of the private message that was clicked, or in a new one."""
+        return Answer(kind, hand_screen(self.t, hand, notice), follows=hand.snapshot.table)
 
     async def suggest_variants(self, click: Click) -> Sequence[tuple[str, str]]:
         """Suggest rules for an option: the saved rules of the server, then the variants, each with its sentence.

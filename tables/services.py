@@ -20,12 +20,12 @@ from tables.past_service import PastService
 from tables.people_service import PeopleService
 from tables.play_service import PlayService
 from tables.server_service import ServerService
-from tables.snapshots import Decline, Declined, TableSnapshot, declining
+from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot, declining
 from tables.tea_service import TeaService
 from tables.thinking import Thinking
 from tables.timekeeping import Timekeeping
 
-__all__ = ["Changed", "Decline", "Declined", "Due", "Randomness", "TableSnapshot", "Tables", "Thinking"]
+__all__ = ["Changed", "Decline", "Declined", "Due", "HandSnapshot", "Randomness", "TableSnapshot", "Tables", "Thinking"]
 
 _ENTROPY: Final = secrets.SystemRandom()
 
