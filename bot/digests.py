@@ -1,6 +1,7 @@
 """Sends the digests: a daily direct message, to people who want it, with all slow games that wait for them.
 
-The time of the next digest is stored before one is sent, so that only one process sends each.
+The time of the next digest is stored before one is sent, so that only one process sends each. If Discord fails even
+when it is tried again at once, the digest is due again, and sent in a later round.
 """
 
 from __future__ import annotations
@@ -69,5 +70,6 @@ class Digests:
             await self._tables.people.digest_sent(digest, arrived=False)
         except PortError as error:
             _log.warning("a digest was not sent", why=str(error))
+            await self._tables.people.digest_failed(digest)
         else:
             await self._tables.people.digest_sent(digest, arrived=True)

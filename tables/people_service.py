@@ -47,12 +47,13 @@ _log = structlog.get_logger(__name__)
 class Digest:
     """The slow games that wait for a person, in all servers, and their preferences in one of these.
 
-    `guild_ids` are the servers in which the person wants the digest.
+    `guild_ids` are the servers in which the person wants the digest, `due` is the time since when it has been due.
     """
 
     chosen: Preferences
     tables: Sequence[TableSnapshot]
     guild_ids: Sequence[int]
+    due: datetime
 
 
 class _Rating(NamedTuple):
@@ -105,15 +106,14 @@ class PeopleService:
     async def digest(self, user_id: int, due: datetime) -> Digest | None:
         """Claim the digest of a person for today: a second request, in any process, gets None."""
         now = self._doorway.now()
-        days_late = (now - due) // DAY
-        next_due = due + (days_late + 1) * DAY  # at the same time of day
+        next_due = due + ((now - due) // DAY + 1) * DAY  # at the same time of day
         chosen = await self._store.people.claim_digest(user_id, now, next_due)
         if not chosen:
             return None
         guild_ids = [preferences.guild_id for preferences in chosen]
         slow_tables = await self._store.people.slow_tables(user_id, guild_ids)
         snapshots = [await self._waiting(user_id, guild_id, table_id) for guild_id, table_id in slow_tables]
-        return Digest(chosen[-1], [snapshot for snapshot in snapshots if snapshot], guild_ids)
+        return Digest(chosen[-1], [snapshot for snapshot in snapshots if snapshot], guild_ids, due)
 
     async def _waiting(self, user_id: int, guild_id: int, table_id: int) -> TableSnapshot | None:
         """A table if it waits for this person. Cached only if it was before, as another process may be serving it."""
@@ -127,17 +127,20 @@ class PeopleService:
         waits = [snapshot.table.players[seat].user_id for seat in snapshot.awaited]
         return snapshot if user_id in waits else None
 
+    async def digest_failed(self, digest: Digest) -> None:
+        """Make a digest that was claimed due again, because it could not be sent now."""
+        await self._store.people.claim_digest(digest.chosen.user_id, self._doorway.now() + DAY, digest.due)
+
     async def digest_sent(self, digest: Digest, *, arrived: bool) -> None:
         """Record whether a digest was delivered. If not, its tables go back to reminding the person in the channel."""
         user_id = digest.chosen.user_id
         await self._store.people.digest_refused(user_id, None if arrived else self._doorway.now())
         for guild_id in digest.guild_ids:
             self._preferences.drop((guild_id, user_id))
-        for snapshot in digest.tables:
-            guild_id = snapshot.table.guild_id
-            if not arrived and self._serves(guild_id):  # other processes read the store, see `gets_digest_instead`
+        for table in (each.table for each in digest.tables):
+            if not arrived and self._serves(table.guild_id):  # other processes read it, see `gets_digest_instead`
                 with suppress(Declined):
-                    self._doorway.publish(await self._doorway.get(snapshot.table.id, guild_id))
+                    self._doorway.publish(await self._doorway.get(table.id, table.guild_id))
 
     async def score(self, guild_id: int, user_id: int) -> Score | None:
         """A person's statistics in a server; None if the person opted out of them."""

@@ -209,3 +209,21 @@ async def test_while_discord_fails_it_is_tried_a_few_times(room, digests):
     fail(room, ("POST", "/users/@me/channels"), 503, times=2)
     await tomorrow(room, digests, hours=19)
     assert len(direct(room)) == 1
+
+
+async def test_after_an_outage_of_discord_it_is_sent_in_a_later_round_and_then_at_its_usual_time(room, digests):
+    bob = room.people[1]
+    await want(room, bob)
+    (due,) = (await room.house.store.people.digests_due(room.now() + timedelta(days=1))).values()
+    await pass_by(room, hours=5)
+    await slow_game(room)
+    fail(room, ("POST", "/users/@me/channels"), 503, times=3)
+    await tomorrow(room, digests, hours=19)
+    assert not direct(room)
+    await tomorrow(room, digests, hours=0, seconds=300)
+    await digests.send_due()
+    assert len(direct(room)) == 1
+    later = await room.house.store.people.digests_due(room.now() + timedelta(days=1))
+    assert later == {bob.id: due + timedelta(days=1)}
+    page = (await bob.slash(room.channel, "shithead me")).response
+    assert "did not arrive" not in texts(page.components)
