@@ -92,6 +92,7 @@ class AtTable:
             await person.press(message, str(pressable(message, "join")))
         if self._computers:
             panel = (await self.people[0].press(message, str(pressable(message, "more")))).message
+            assert panel is not None, "it has the page behind the button"
             for _ in range(self._computers):
                 await self.people[0].press(panel, str(pressable(panel, "computer")))
         message = await self._shows("start")

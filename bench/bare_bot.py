@@ -27,7 +27,7 @@ BareBot({file!r}).run("good", log_handler=None)
 """
 
 
-class Count(ui.DynamicItem[ui.Button], template=r"bare:(?P<number>[0-9]+):(?P<nth>[0-9])"):
+class Count(ui.DynamicItem[ui.Button[Any]], template=r"bare:(?P<number>[0-9]+):(?P<nth>[0-9])"):
     """A button that counts clicks in its id."""
 
     def __init__(self, number: int, nth: int) -> None:
@@ -36,7 +36,9 @@ class Count(ui.DynamicItem[ui.Button], template=r"bare:(?P<number>[0-9]+):(?P<nt
         self.number = number
 
     @classmethod
-    async def from_custom_id(cls, _interaction: discord.Interaction, _item: ui.Item, found: re.Match[str]) -> Count:
+    async def from_custom_id(
+        cls, _interaction: discord.Interaction, _item: ui.Item[Any], found: re.Match[str]
+    ) -> Count:
         """The button that was pressed."""
         return cls(int(found["number"]), int(found["nth"]))
 
@@ -53,7 +55,10 @@ class Counter(ui.LayoutView):
         """A line of text and the buttons."""
         super().__init__(timeout=None)
         self.add_item(ui.TextDisplay(f"Pressed {number} times."))
-        self.add_item(ui.ActionRow(*(Count(number, nth) for nth in range(BUTTONS))))
+        row = ui.ActionRow[Counter]()
+        for nth in range(BUTTONS):
+            row.add_item(Count(number, nth))
+        self.add_item(row)
 
 
 class BareBot(discord.AutoShardedClient):

@@ -110,7 +110,7 @@ def counted(discord: Discord, channels: Sequence[int]) -> Callable[[], Awaitable
 
 async def sides(stack: AsyncExitStack, tables: int, folder: str) -> dict[str, Side]:
     """All three bots, running."""
-    found = {}
+    found = dict[str, Side]()
     for name in LABELS:
         discord = await stack.enter_async_context(discord_on_sockets())
         channels = discord.world.add_guilds(max(1, tables // 10), 10)[:tables]
@@ -131,7 +131,7 @@ async def sides(stack: AsyncExitStack, tables: int, folder: str) -> dict[str, Si
 
 async def measured(people: Sequence[int], tables: int, rounds: int, seed: int) -> dict[int, dict[str, list[Block]]]:
     """The blocks of each bot for each number of people; the first round only warms up."""
-    rng, found = random.Random(seed), {}
+    rng, found = random.Random(seed), dict[int, dict[str, list[Block]]]()
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="clicks"))
         there = await sides(stack, tables, folder)

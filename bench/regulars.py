@@ -113,16 +113,17 @@ class Regulars(AtTable):
             await fingers.rest()
             answered = await person.press(message, str(pressable(message, "hand")))
             hand = await self._shown(answered)
+            if hand is None:
+                continue
             try:
-                for _ in range(PAGES if hand is not None else 0):
+                for _ in range(PAGES):
                     if not (button := self._chosen(hand)):
                         break
                     await fingers.rest()
                     if self._note(button, await person.press(hand, button)) or not pressable(hand, *MOVES):
                         return
             finally:
-                if hand is not None:
-                    self.discord.world.messages.pop(hand.id, None)
+                self.discord.world.messages.pop(hand.id, None)
         raise LookupError("nobody can move")
 
     def _chosen(self, hand: Message) -> str | None:

@@ -39,7 +39,7 @@ def server(number: int) -> dict[str, Any]:
          "colors": {"primary_color": 0}, "hoist": False, "managed": False, "mentionable": False, "flags": 0}
         for n in range(ROLES)
     ]  # fmt: skip
-    emojis = [
+    emojis: list[dict[str, Any]] = [
         {"id": str(first + 2000 + n), "name": f"emoji_{n}", "roles": [], "available": True} for n in range(EMOJIS)
     ]  # fmt: skip
     lists = ("members", "threads", "stickers", "features", "voice_states", "presences", "stage_instances")
@@ -59,7 +59,8 @@ async def measured(servers: int) -> float:
     tracemalloc.start()
     for number in tqdm(range(servers), desc="servers", unit="server", mininterval=1):
         # The payload goes through JSON, as on the wire, so that no text is shared with the one that made it.
-        client._connection._add_guild_from_data(json.loads(json.dumps(server(number))))  # noqa: SLF001 - no public way
+        data = json.loads(json.dumps(server(number)))
+        client._connection._add_guild_from_data(data)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - no public way
     held, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return held / servers

@@ -10,7 +10,7 @@ import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 TABLES: Final = "tables"
 MOVED: Final = frozenset({"guild_id", "channel_id", "message_id", "nudge_id", "table_id"})
@@ -67,7 +67,7 @@ def _key(name: str) -> str:
     return "id" if name == TABLES else "table_id"
 
 
-def moved_message(payload: dict, step: int) -> dict:
+def moved_message(payload: dict[str, Any], step: int) -> dict[str, Any]:
     """A public message as it would stand at the copy of its table."""
     text = json.dumps(payload["components"])
     for table in {part.split(":")[2] for part in text.split('"') if part.startswith("sh:")}:

@@ -69,7 +69,7 @@ class Size:
 
     async def block(self, moves: int, rng: random.Random) -> list[float]:
         """Seconds of moves at tables drawn from all."""
-        found, before = [], self.process.processor()
+        found, before = list[float](), self.process.processor()
         for number in (rng.randrange(self.tables) for _ in range(moves)):
             if number not in self.seen:
                 copy, of = divmod(number, len(self.originals))
@@ -121,7 +121,7 @@ async def measured(sizes: Sequence[int], options: argparse.Namespace) -> list[Si
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tables")))
         originals = await prepared(folder / "made.sqlite3", made, options.depth, options.patience)
-        found = []
+        found = list[Size]()
         for tables in sizes:
             discord = await stack.enter_async_context(discord_on_sockets())
             discord.world.emojis = originals[0].discord.world.emojis  # or each start would upload them

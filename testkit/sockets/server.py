@@ -153,7 +153,7 @@ class Discord:
         taken = self.limits.take(rule, " ".join(name), request.match_info[by])
         return taken.headers, _too_many(taken, is_global=False) if taken.retry_after else None
 
-    async def until(self, happened: Callable[[], T]) -> T:
+    async def until(self, happened: Callable[[], T | None]) -> T:
         return await self.world.until(happened)
 
     def leave(self) -> None:

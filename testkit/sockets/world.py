@@ -169,7 +169,7 @@ class World:
         self._news.set()
         self._news = asyncio.Event()
 
-    async def until(self, happened: Callable[[], T]) -> T:
+    async def until(self, happened: Callable[[], T | None]) -> T:
         """Wait until `happened` returns something true, and return that."""
         while not (found := happened()):
             await self._news.wait()
