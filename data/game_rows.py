@@ -123,7 +123,7 @@ class ScoreRows(Rows):
         select = sa.select(places.c.user_id, sa.func.count(), sa.func.sum(_LOST)).join(results, OF_RESULT)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id > 0, ~uncounted)
         rows = await self._slow_tuples(select.group_by(places.c.user_id))
-        return [Standing(user, games, int(lost)) for user, games, lost in rows]
+        return [Standing(user, played, int(lost)) for user, played, lost in rows]
 
     async def rated(self, guild_id: int) -> int:
         """How many games of a server count towards strength: those that were played without hints."""

@@ -93,8 +93,8 @@ def _upgrade(connection: Connection) -> None:
         # One process at a time: otherwise a table that another process creates between two of our queries would look
         # like another program's. The lock ends with the transaction.
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
-    current = _current(connection)  # read again: another process may have been faster
-    if current is None:
+    stored = _current(connection)  # read again: another process may have been faster
+    if stored is None:
         found = {name for name in sa.inspect(connection).get_table_names() if name[0] != "_"}  # not a replicator's
         if connection.dialect.name != "sqlite":  # a file is one program's, a server's database may be several programs'
             found &= {*metadata.tables, versions.name}
@@ -104,7 +104,7 @@ def _upgrade(connection: Connection) -> None:
         versions.create(connection)
         connection.execute(sa.insert(versions).values(version_num=NEWEST))
         return
-    for step in _steps_from(current):
+    for step in _steps_from(stored):
         step.change_database(connection)
     connection.execute(sa.update(versions).values(version_num=NEWEST))
 

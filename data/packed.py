@@ -85,11 +85,11 @@ def unpack(text: str) -> Packed:
         seconds: Iterable[int] = accumulate(fields["seconds"])
         # A game without moves has "" here, which splits into one empty line.
         rows = zip(fields["seats"], fields["moves"].split("\n"), revisions, seconds, strict=bool(fields["seats"]))
-        moves = tuple(
+        timed = tuple(
             TimedMove(StoredMove(number, seat, move, revision), datetime.fromtimestamp(at, UTC))
             for number, (seat, move, revision, at) in enumerate(rows, start=1)
         )
-        return Packed(fields["rules"], fields["pack"], moves)
+        return Packed(fields["rules"], fields["pack"], timed)
     except (zlib.error, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise ValueError(f"a packed game is damaged ({type(error).__name__})") from error
 

@@ -78,11 +78,11 @@ def tap(lesson: Lesson, move: Move) -> Tapped:
         return Tapped(refusal, (), seat_view(before, LEARNER))
     if move != moves_of(lesson)[0]:
         return Tapped(None, (), seat_view(before, LEARNER), is_weak=True)
-    events, after = _make_move(before, LEARNER, move)
+    told, after = _make_move(before, LEARNER, move)
     if lesson.reply:
-        reply_events, after = _make_move(after, PARTNER, parse_move(lesson.reply))
-        events += reply_events
-    return Tapped(None, events, seat_view(after, LEARNER))
+        told_of_reply, after = _make_move(after, PARTNER, parse_move(lesson.reply))
+        told += told_of_reply
+    return Tapped(None, told, seat_view(after, LEARNER))
 
 
 def _make_move(before: State, seat: int, move: Move) -> tuple[tuple[Event, ...], State]:

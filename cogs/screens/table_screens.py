@@ -93,8 +93,8 @@ def _head(t: Formatter, snapshot: TableSnapshot, view: TableView) -> list[str]:
         return [ui.h2(_phase_heading(t, snapshot, view)), ui.small(_progress(t, snapshot, view)), ui.small(clock)]
     also = exceptions(t, view)
     anything = t("Anything goes") if view.asked.kind == "anything" and not view.pile else ""
-    heading = ui.h2(turn_heading(t, seat_name(t, snapshot.table, view.turn), view))
-    return [heading, ui.continued(also, clock) if also else ui.small(anything, clock)]
+    head = ui.h2(turn_heading(t, seat_name(t, snapshot.table, view.turn), view))
+    return [head, ui.continued(also, clock) if also else ui.small(anything, clock)]
 
 
 def _phase_heading(t: Formatter, snapshot: TableSnapshot, view: TableView) -> str:

@@ -113,6 +113,6 @@ def buckets(*tops: int) -> tuple[int, ...]:
 PILE_SIZES: Final = buckets(0, 1, 2, 4, 7, 11, 17)
 
 
-def bucket(buckets: tuple[int, ...], number: int) -> int:
-    """The bucket of a number; the last one is open."""
-    return buckets[number] if number < len(buckets) else buckets[-1]
+def bucket(table: tuple[int, ...], number: int) -> int:
+    """The bucket of a number by a table of `buckets`; the last bucket is open."""
+    return table[number] if number < len(table) else table[-1]
