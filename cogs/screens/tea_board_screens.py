@@ -31,10 +31,7 @@ def board_screen(
     *,
     public: bool = False,
 ) -> ui.Screen:
-    """Whose round it is, who owes how much, then those who owe nothing; `at` is shown, because it is not redrawn.
-
-    *Refresh* redraws a `public` board for everybody. Other pages are private.
-    """
+    """Whose round it is, who owes how much, then those who owe nothing, as of `at`; a `public` one can be redrawn."""
     debts_of = defaultdict[int, list[TeaDebt]](list)
     for debt in sorted(debts, key=lambda each: (each.made_at, each.id)):
         debts_of[debt.debtor_id].append(debt)
