@@ -176,7 +176,9 @@ _IDLE: Final = {
     Idle.SKIP_TWICE: mark("{cards}: skip one player, or one more than the card below does, not both."),
     Idle.AGAIN_AND_PASSING: mark("{cards}: they cannot both give another turn and pass the turn on: leave one out."),
     Idle.BENEATH_WITHOUT_GLASS: mark("{cards}: to look at the card below they must be see-through."),
-    Idle.BURNS_ON_WITHOUT_BURN: mark("{cards}: you chose on which cards they burn, but not that they burn: let them burn."),
+    Idle.BURNS_ON_WITHOUT_BURN: mark(
+        "{cards}: you chose on which cards they burn, but not that they burn: let them burn."
+    ),
 }
 """What has no effect, and what would help; `{cards}` are the cards of the rank whose power it is about."""
 
