@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from game.cards import NotACardError
 from game.moves import Move, Refusal, as_listed, format_move, other_moves, parse_move, turn_moves
 from game.rules import is_list, is_table
 from game.showing import next_dealer
@@ -125,7 +126,8 @@ def _compare_seat(key: str, wanted: object, who: int, state: State) -> list[str]
     try:
         wanted_hand, wanted_slots, wanted_down = notation.parse_seat(text)
     except ValueError as error:
-        raise BadValueError(name, f"{shown(error)} is not a seat") from error
+        what = "card" if isinstance(error, NotACardError) else "seat"
+        raise BadValueError(name, f"{shown(error)} is not a {what}") from error
     wanted_slots = tuple(tuple(sorted(slot)) for slot in wanted_slots)
     if (tuple(sorted(wanted_hand)), wanted_slots, wanted_down) == (hand, slots, down):
         return []

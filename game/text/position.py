@@ -40,9 +40,10 @@ class BadValueError(ValueError):
 
 
 def shown(value: object) -> str:
-    """A value as messages show it: on one line, cut after 40 characters."""
+    """A value, or what an error says, as messages show it: on one line of printable text, cut after 40 characters."""
     try:
-        text = " ".join(value.split()) or '""' if isinstance(value, str) else str(value)
+        text = " ".join(str(value).split()) or '""' if isinstance(value, str | ValueError) else str(value)
+        text = text if text.isprintable() else ascii(text)
     except (ValueError, RecursionError):  # a number with thousands of digits, or tables nested too deep
         return "a value too long to show"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
