@@ -102,13 +102,17 @@ def _deal(loaded: LoadedTable, table: Table, now: datetime, by_user: int | None 
 
 
 def _only_seated(table: Table) -> Table:
-    """The table with only those who have not left; dealer, winner and shithead are renumbered with the seats."""
+    """The table with only those who have not left; dealer, winner and shithead are renumbered with the seats.
+
+    If the dealer has left, the deal passes on clockwise.
+    """
     kept = [seat for seat, player in enumerate(table.players) if not player.left]
     new_seats = {seat: new_seat for new_seat, seat in enumerate(kept)}
-    winner, shithead = table.last_winner, table.last_shithead
+    winner, shithead, due = table.last_winner, table.last_shithead, table.dealer or 0
+    dealer = min(kept, key=lambda seat: (seat - due) % len(table.players), default=0)
     return table.but(
         players=table.seated,
-        dealer=new_seats.get(table.dealer or 0, 0),
+        dealer=new_seats.get(dealer, 0),
         last_winner=None if winner is None else new_seats.get(winner),
         last_shithead=None if shithead is None else new_seats.get(shithead),
     )

@@ -85,6 +85,16 @@ async def test_when_time_is_up_the_game_is_dealt_to_those_who_said_yes(house, pe
         assert again.last_shithead is None
 
 
+async def test_if_the_loser_says_no_the_next_player_deals(house, people):
+    table, over, _ = await asked(house, *people[:4], variant="karma")
+    loser, after_loser = (over.table.players[over.view.shithead + more].user_id for more in range(2))
+    for yes in {2, 3, 4} - {loser}:
+        await house.tables.lobby.join(house.by(yes, table))
+    dealt = (await house.tables.lobby.say_no(house.by(loser, table))).table
+    assert dealt.status == "playing"
+    assert who(dealt)[dealt.dealer] == after_loser != who(dealt)[0]
+
+
 async def test_a_rematch_that_nobody_else_wants_becomes_a_lobby_open_to_all(house, people):
     table, _, _ = await asked(house, *people[:2])
     house.time.pass_by(seconds=MINUTE.total_seconds())
