@@ -41,7 +41,7 @@ def load(path: Path) -> list[Mapping[str, Any]]:
     try:
         text = read_file(path)
         if text.startswith(codecs.BOM_UTF8):
-            raise ValueError("it begins with a byte order mark")  # noqa: TRY301 - one of several ways not to be TOML
+            raise ValueError("it begins with a byte order mark: save it as UTF-8 without one")  # noqa: TRY301 - one of several ways not to be TOML
         table = tomllib.loads(text.decode())
     except (OSError, ValueError, RecursionError) as error:
         raise BadScenarioError(f"{path}: cannot be read: {_reason(error)}") from error

@@ -40,10 +40,14 @@ class BadValueError(ValueError):
 
 
 def shown(value: object) -> str:
-    """A value, or what an error says, as messages show it: on one line of printable text, cut after 40 characters."""
+    """A value, or what an error says, as messages show it: on one line of printable text, cut after 40 characters.
+
+    What an error says is a card or a seat; a letter in it that only looks like a Latin one is shown by its code.
+    """
     try:
         text = " ".join(str(value).split()) or '""' if isinstance(value, str | ValueError) else str(value)
-        text = text if text.isprintable() else ascii(text)
+        looks_latin = isinstance(value, str) or not any(each.isalpha() and not each.isascii() for each in text)
+        text = text if text.isprintable() and looks_latin else ascii(text)
     except (ValueError, RecursionError):  # a number with thousands of digits, or tables nested too deep
         return "a value too long to show"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -161,7 +161,7 @@ def test_a_closed_pipe_and_an_ascii_encoding_cause_no_traceback(tmp_path):
             "bad value for seats: seat A: must be `hand | face-up | face-down`, not 2h 5c 9d Kd",
         ),
         ('"2h 5c 9d |', '"2h 5c 1d |', "bad value for seats: seat A: 1d is not a card"),
-        ('"4c Ks"', '"4c \u212as"', "bad value for pile: \u212as is not a card"),  # the sign for kelvin
+        ('"4c Ks"', '"4c \u212as"', "bad value for pile: '\\u212as' is not a card"),  # the sign for kelvin
         ('id = "two-goes-on-a-king"', 'id = " "', "scenario 1: id is missing or not a line of text"),
         ("seats = [", "seats = 2 # [", "bad value for seats"),
         ("seats = [", "seats = [1, ", "bad value for seats: seat A: must be `hand | face-up | face-down`, not 1"),
@@ -307,7 +307,8 @@ def test_a_byte_order_mark_is_reported(tmp_path, capsys):
     path = tmp_path / "marked.toml"
     path.write_bytes(b"\xef\xbb\xbf" + GOOD.encode())
     assert main([str(path)]) == 2
-    assert capsys.readouterr().err == f"{path}: cannot be read: it begins with a byte order mark\n"
+    why = "it begins with a byte order mark: save it as UTF-8 without one"
+    assert capsys.readouterr().err == f"{path}: cannot be read: {why}\n"
 
 
 def test_an_id_is_a_line_of_text(tmp_path, capsys):
