@@ -118,7 +118,6 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
         except Declined:
             return []
         fitting = [(words, value) for words, value in offered if typed.lower() in f"{words} {value}".lower()]
-        fitting = fitting or list(offered)  # whoever types a name that is not there sees those that are
         # Those that begin with what was typed come first.
         fitting.sort(key=lambda choice: not choice[0].lower().startswith(typed.lower()))
         del fitting[MOST_SUGGESTED:]

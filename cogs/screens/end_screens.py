@@ -84,8 +84,16 @@ def your_end_screen(t: Formatter, hand: HandSnapshot, last: Sequence[str] = ()) 
         won = t("{name} won", name=_unmarked(name_of(view.winner)))
     left = t("you left before the end") if player.left else ""
     result = [ui.h2(your_result or title), ui.small(title if your_result else "", left, won)]
-    rest = [_your_debt(t, snapshot, player.user_id), ui.small(standing_words(t, table)), _early_end(t, table)]
+    rest = [_your_debt(t, snapshot, player.user_id), *_match_words(t, table), _early_end(t, table)]
     return ui.container(ui.Accent.TEA, [ui.lines(*result, *rest, *last), ui.row(*ways)])
+
+
+def _match_words(t: Formatter, table: Table) -> list[str]:
+    """How a match stands, and who is first and last if it is over."""
+    standing, name_of = ui.small(standing_words(t, table)), partial(line_name, t, table)
+    if not is_match_over(table):
+        return [standing]
+    return [f"**{_unmarked(match_title(t, table, name_of))}**", crown_words(t, table, name_of), standing]
 
 
 def out_words(t: Formatter, view: TableView, seat: int) -> str:

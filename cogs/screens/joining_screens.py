@@ -104,8 +104,8 @@ def leaving_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
         question = t("Leave the game? Nobody else is playing, so it ends, and nobody owes anything.")
     else:
         question = t(
-            "Leave the game? The computer plays your cards, and if it loses, you have lost. "
-            "You can take your seat back at any time."
+            "Leave the game? The computer plays your cards. If it loses, you have lost; if others lose, they owe you "
+            "nothing. You can take your seat back at any time."
         )
     return confirmation_screen(t, table, question, yes, "leave")
 

@@ -15,12 +15,13 @@ from data.models import Table
 from game.cards import Face, Rank, face_rank
 from game.moves import Chance, Flip, Follow, Interrupt, Move, PickUp, Play, Refusal, Swap
 from game.view import SeatView
+from tables.match import is_between_games
 from tables.snapshots import Decline, HandSnapshot, TableSnapshot
 
 _DECLINES: Final = {
     Decline.NO_TABLE: mark("**There is no table in this channel.** Open one with {start}."),
     Decline.UNKNOWN_TABLE: mark("**This table is gone.** Open a new one with {start}."),
-    Decline.UNKNOWN_VARIANT: mark("**There is no such variant.** Pick one from the list that opens while you type."),
+    Decline.UNKNOWN_VARIANT: mark("**There is no such variant.** Delete the name, and a list of all opens."),
     Decline.TABLE_IN_CHANNEL: mark(
         "**This channel already has a table.** Play there, or open yours in a thread or elsewhere."
     ),
@@ -101,6 +102,11 @@ def decline_sentence(t: Formatter, why: Decline, table: Table | None = None, awa
     if why is Decline.NOT_YET and table and table.deadline and awaited:
         names = t.listing([seat_name(t, table, seat) for seat in awaited])
         return t("**{names} can still play:** time is up {when}.", names=names, when=ui.stamp(table.deadline))
+    if why is Decline.TABLE_IN_CHANNEL and table and is_between_games(table):
+        waits = mark("**Another table is open in this channel.** Once it is closed, the match goes on with {next}.")
+        return t(waits, **t.buttons())
+    if why is Decline.NOT_SEATED and table and table.match and (table.status == "playing" or is_between_games(table)):
+        return t("**You do not sit at this table.** A match is being played; once it is over you can join a rematch.")
     if why is Decline.NOT_SEATED and table and table.status == "lobby":
         return t("**You do not sit at this table.** Press {join} to play.", **t.buttons())
     if why is Decline.NOT_SEATED and table and table.status == "playing":

@@ -26,10 +26,10 @@ AS_DISCORD: Final = "auto"
 _OWN: Final = (
     ("text_mode", mark("Text mode"), mark("cards and buttons in words; the table as a list in your hand")),
     ("four_colours", mark("Four colours"), mark("♦︎ blue and ♣︎ green in your hand")),
-    ("quiet", mark("Reminders"), mark("you are mentioned when others wait for you")),
-    ("called", mark("Game started"), mark("you are mentioned when your cards are dealt")),
+    ("quiet", mark("Reminders"), mark("a mention when others wait for you")),
+    ("called", mark("Game started"), mark("a mention when your cards are dealt")),
     ("digest", mark("Daily digest"), mark("slow games, with 24 hours a turn or more: one direct message a day")),
-    ("uncounted", mark("Count my games"), mark("you appear on the boards, and others can see your statistics")),
+    ("uncounted", mark("Count my games"), mark("a place on the boards, and statistics that others can see")),
 )
 _AGAINST: Final = frozenset({"quiet", "uncounted"})
 """Preferences that are stored as opting out of something, but shown as having it on or off."""
@@ -231,6 +231,7 @@ def stored_screen(t: Formatter, stored: Stored, guild_id: int) -> ui.Screen:
 def _counts(t: Formatter, here: Mapping[str, list[dict[str, Any]]]) -> list[str]:
     many = {kind: len(rows) for kind, rows in here.items()}
     owed = sum(debt["state"] == "owed" for debt in here.get("owes", ()))
+    houses = many.get("house_rules", 0)
     moves = many.get("moves", 0)  # only those made since they sat down: there may be games, but no moves
     debts = t.n("{count} debt of yours", "{count} debts of yours", many.get("owes", 0))
     return [
@@ -240,6 +241,7 @@ def _counts(t: Formatter, here: Mapping[str, list[dict[str, Any]]]) -> list[str]
         t.n("{count} finished game", "{count} finished games", many.get("results", 0)),
         " · ".join(filter(None, (debts, t("{count} open", count=owed) if many.get("owes") else ""))),
         t.n("{count} debt to you", "{count} debts to you", many.get("is_owed", 0)),
+        t.n("{count} saved set of house rules", "{count} saved sets of house rules", houses) if houses else "",
         t("your settings") if many.get("chosen") else "",
     ]
 
@@ -256,6 +258,7 @@ def erase_screen(t: Formatter) -> ui.Screen:
         ui.h2(t("Forget you everywhere?")),
         t("Your settings and statistics are deleted. In old games you become *a former player*, in all servers."),
         t("Your debts stay on the tea board, without your name."),
+        t("What is owed to nobody but you can then be settled by server managers alone."),
         ui.small(t("This cannot be undone. What is left cannot be linked to you.")),
         ui.small(t("Messages that are already in a channel may still name you; its moderators can delete them.")),
     )

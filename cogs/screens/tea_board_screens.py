@@ -89,7 +89,11 @@ def tallies_screen(t: Formatter, tallies: Sequence[Tally], page: int = 0) -> ui.
     if not lost:
         return ui.container(
             ui.Accent.TEA,
-            [ui.lines(title, t("Nobody has owed anything yet. People who turned statistics off are not counted."))],
+            [
+                ui.lines(
+                    title, t("Nothing to count. People who were forgotten, or turned statistics off, are left out.")
+                )
+            ],
         )
     _, shown, ways = turned(t, "alltime", lost, page, PER_PAGE)
     why = ui.lines(ui.small(t("Without cancelled debts, and without people who turned statistics off")))

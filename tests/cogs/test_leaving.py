@@ -223,11 +223,13 @@ async def test_opening_a_table_says_that_a_stopped_match_can_still_go_on(room):
     await deal(room)
     await room.confirm(room.people[0], "stop")
     match = room.public()
+    stranger = (await room.press(room.people[5], match, "rematch")).response
+    assert "A match is being played; once it is over you can join a rematch." in texts(stranger.components)
     told = (await room.people[0].slash(room.channel, "shithead start")).response
     assert "goes on with **Next game**" in texts(told.components)
     await room.idle()
     refused = await room.press(room.people[0], match, "rematch")
-    assert "already has a table" in texts(refused.response.components)
+    assert "Once it is closed, the match goes on with **Next game**." in texts(refused.response.components)
     await room.confirm(room.people[0], "stop")
     await room.press(room.people[0], match, "rematch")
     assert (await room.tables.snapshot(room.opened[0])).table.status == "playing"

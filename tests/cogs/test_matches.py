@@ -4,9 +4,12 @@ import pytest
 
 from cogs.picture_messages import MATCH_PICTURE, PICTURE, RUNNING_PICTURE
 from cogs.screens.components import walk
+from cogs.screens.formatter import formatter
+from cogs.screens.hand_screens import hand_screen
 from tables.match import is_match_over
 from testkit.channel import ids_on, matches, together
 from testkit.made import described, labels, texts
+from testkit.offline import request_at
 from tests.cogs.test_games import Player, play_out
 
 
@@ -76,6 +79,10 @@ async def test_a_match_of_three_games_is_one_message_and_survives_a_restart(room
     assert labels(end.components) == ["Rematch", "Replay", "Highlights", "Mark served"]
     assert room.attached() == [MATCH_PICTURE]
     assert said.splitlines()[0].removeprefix("# ") in described(end.components)
+    for person in room.people[:3]:
+        own = texts(hand_screen(formatter(), await room.tables.play.hand(request_at(table, person.id, id=person.id))))
+        assert " is the grand shithead**" in own, "a private hand says how the match ended, too"
+        assert "Grand winner: **" in own
 
 
 async def test_the_end_of_a_match_deals_the_first_game_of_another(room):

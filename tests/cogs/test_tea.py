@@ -458,7 +458,7 @@ async def test_all_time_counts_lost_served_forgiven_and_open(room):
     assert f"**<@{cy.id}>** · lost 3\n-# 1 served · 1 forgiven · 1 open · 0 received" in words(page)
     await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=cy.id, uncounted=True))
     page = (await room.press(bob, board, "alltime")).response
-    assert "Nobody has owed anything yet. People who turned statistics off are not counted." in words(page)
+    assert "Nothing to count. People who were forgotten, or turned statistics off, are left out." in words(page)
 
 
 async def test_the_history_of_somebody_without_debts_speaks_of_them_alone(room):
