@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 PICK := $(if $(filter none,$(BROWSER)),and not browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser play gallery run test collected covered coverage check lint format types house bench soak chaos fuzz golden locale migrate lock wheel image recipes clean
+.PHONY: help setup browser play gallery run test long collected covered coverage check lint format types house bench soak chaos fuzz golden locale migrate lock wheel image recipes clean
 
 help: ## list what make can do
 	@grep -E '^[a-z]+:.* ## ' Makefile | sed 's/:.* ## /: /'
@@ -40,9 +40,13 @@ run: .venv/runs ## start the bot on Discord; needs DISCORD_TOKEN or TOKEN_FILE
 
 # The checks keep one core busy for most of their time. The covered tests run beside them: they are bound by the
 # processor, so one worker for each core is enough.
-test: browser ## run every check and test, each once (BROWSER=none leaves out the browser tests)
+test: setup ## run every check, and each test once but the long ones
 	@$(MAKE) --no-print-directory --jobs=2 check collected covered
-	$(PY) -m pytest -n $(JOBS) --dist worksteal -m "not covered $(PICK)"
+	$(PY) -m pytest -n $(JOBS) --dist worksteal -m "not covered and not long"
+	@echo "The long tests were left out: make long runs them."
+
+long: browser ## run the long tests: whole games, the browser, kills, benchmarks (BROWSER=none leaves out the browser)
+	$(PY) -m pytest -n $(JOBS) --dist worksteal -m "long $(PICK)"
 
 # Collecting compiles everything once; otherwise every worker of the two test runs would do so for itself. Those runs
 # report any errors.

@@ -49,7 +49,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 def pytest_collection_modifyitems(items):
-    """Begin with what takes minutes of waiting: at the end everything else would wait for it."""
+    """Mark what `make test` leaves to `make long`; begin with what takes minutes, or everything else would wait for it.
+
+    That is, besides what is marked where it stands: the browser, the benchmarks, and extending a copy of the tree.
+    """
+    for item in items:
+        if item.get_closest_marker("browser") or item.path.parent.name in {"bench", "extending"}:
+            item.add_marker(pytest.mark.long)
     items.sort(key=lambda item: item.path.name != "test_cluster.py")
 
 
@@ -76,12 +82,12 @@ def real_budgets():
 
 @pytest.fixture(scope="session")
 def chromium():
-    """The browser that `make test` found, for tests marked `browser`."""
+    """The browser that `make long` found, for tests marked `browser`."""
     note = ROOT / ".venv" / "browser"
     path = os.environ.get("CHROMIUM") or (note.read_text().strip() if note.exists() else "none")
     if path == "none":
         pytest.fail(
             "No Chromium for the browser tests: run `tools/browser.sh`, name one with CHROMIUM=/path/to/chromium, "
-            "or leave these tests out with BROWSER=none make test."
+            "or leave these tests out with BROWSER=none make long."
         )
     return path
