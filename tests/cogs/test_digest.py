@@ -136,7 +136,7 @@ async def test_the_settings_say_which_reminders_remain_with_a_digest(room):
     assert "Slow games, with 24 hours a turn or more" in texts(on.components)
     off = await want(room, room.people[1], on=False)
     assert kept not in texts(off.components)
-    assert "You are mentioned when others wait for you\n" in texts(off.components)
+    assert "A mention when others wait for you\n" in texts(off.components)
 
 
 async def test_somebody_who_accepts_no_direct_messages_is_reminded_in_the_channel_and_told_why(room, digests):
@@ -152,7 +152,7 @@ async def test_somebody_who_accepts_no_direct_messages_is_reminded_in_the_channe
     assert pings(room) == [str(bob.id)]
     page = (await bob.slash(room.channel, "shithead me")).response
     assert "**The digest did not arrive:**" in texts(page.components)
-    assert "You are mentioned when others wait for you\n" in texts(page.components), "reminders come as usual"
+    assert "A mention when others wait for you\n" in texts(page.components), "reminders come as usual"
     await want(room, bob, on=False)
     page = await want(room, bob)
     assert "did not arrive" not in texts(page.components)

@@ -281,7 +281,9 @@ async def test_the_voters_who_stopped_a_game_are_still_named_after_one_is_forgot
     await room.confirm(room.people[3], "stop")
     page = (await room.people[forgotten].slash(room.channel, "shithead privacy delete")).response
     await room.press(room.people[forgotten], page, "forget")
-    assert "player 2, player 3 and player 4 voted for it. Nobody owes anything." in texts(room.public().components)
+    bob, cy, dee = (f"<@{person.id}>" for person in room.people[1:4])
+    cy = cy if forgotten == 0 else "player 3"
+    assert f"{bob}, {cy} and {dee} voted for it. Nobody owes anything." in texts(room.public().components)
 
 
 async def test_a_game_stopped_by_somebody_now_forgotten_names_nobody_else(room):
@@ -384,7 +386,7 @@ async def test_ones_settings_show_what_is_on_by_colour_and_in_words(room):
     ]
     parts = page.components[0]["components"]
     nth = next(at for at, each in enumerate(parts) if "Reminders · on" in labels([each]))
-    assert parts[nth + 1]["content"] == "-# You are mentioned when others wait for you"
+    assert parts[nth + 1]["content"] == "-# A mention when others wait for you"
 
 
 async def test_four_colours_of_the_server_apply_to_the_public_table(room):
