@@ -180,6 +180,13 @@ class Formatter(Translator):
         labels = _OF_THE_LOBBY | _OF_A_GAME
         return {key: f"**{(self.public or self)(label)}**" for key, label in labels.items()}
 
+    def other_letters(self) -> str:
+        """What public messages print on cards where the reader's language prints something else: `B = J, D = Q`."""
+        if self.public is None or self.public.language == self.language:
+            return ""
+        pairs = [tuple(t.c("printed on the card", each) for t in (self.public, self)) for each in _LETTERS[:-1]]
+        return self.enumerated(f"{theirs} = {own}" for theirs, own in pairs if theirs != own)
+
     # -- ranks and numbers
 
     def letter(self, rank: Rank) -> str:

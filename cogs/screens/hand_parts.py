@@ -101,8 +101,10 @@ def table_card_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
 
 
 def last_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
-    """What happened since the reader's last move, and who wants to stop the game, in small print."""
-    return [ui.continued(since_your_turn(t, hand)), stop_words(t, hand.snapshot.table)]
+    """What happened since the reader's last move, who wants to stop the game, and other letters, in small print."""
+    letters = t.other_letters() if hand.snapshot.table.is_open and not t.text else ""
+    other = ui.small(t("On the table: {letters}", letters=letters)) if letters else ""
+    return [ui.continued(since_your_turn(t, hand)), stop_words(t, hand.snapshot.table), other]
 
 
 def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:

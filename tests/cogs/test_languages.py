@@ -46,6 +46,19 @@ async def test_at_an_english_table_a_hand_is_in_its_readers_language(room, speak
     assert "Swap before play" in texts(room.public().components)
 
 
+async def test_a_hand_explains_the_letters_on_the_table_that_its_readers_language_does_not_have(room, speak):
+    plain = GuildSettings(guild_id=room.guild.id)
+    await room.tables.servers.choose(plain, plain.but(locale="de"))
+    speak(room.people[1], "de")
+    await room.start(seats=2)
+    english = room.hands[room.people[0]]
+    german = (await room.press(room.people[1], room.public(), "hand")).response
+    await room.press(room.people[0], english, "ready")
+    assert texts(english.components).endswith("On the table: B = J, D = Q")
+    await room.press(room.people[1], german, "ready")
+    assert "Auf dem Tisch" not in texts(german.components)
+
+
 async def test_a_refusal_is_in_the_language_of_whoever_gets_it(room, speak):
     speak(room.people[5], "de")
     await room.start(seats=2)
