@@ -85,7 +85,7 @@ def more_time(t: Formatter) -> str:
 
 def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
     """What the bot does and how to begin; `commands` has a line for each command."""
-    at = t.buttons()
+    at = t.buttons() | {"command": t.command("start")}
     how = ui.lines(
         ui.h2(t.game()),
         t(
@@ -93,11 +93,7 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
             most=max(each.rules.most_seats() for each in variants().values()),
             many=MOST_SEATS,
         ),
-        t(
-            "Open a table with {command}. Others press {join}, then you press {start}.",
-            command=t.command("start"),
-            **at,
-        ),
+        t("Open a table with {command}. Others press {join}, then you press {start}.", **at),
         t("{hand} shows your cards. Only you can see them. Alone here? Press {computer}.", **at),
         more_time(t),
         ui.small("" if t.polite else t("`/palace` does the same, under the polite name of the game")),

@@ -87,14 +87,8 @@ def tallies_screen(t: Formatter, tallies: Sequence[Tally], page: int = 0) -> ui.
     title = ui.h2(t("Tea, all time"))
     lost = sorted((each for each in tallies if each.lost), key=lambda each: (-each.lost, -each.owed, each.user_id))
     if not lost:
-        return ui.container(
-            ui.Accent.TEA,
-            [
-                ui.lines(
-                    title, t("Nothing to count. People who were forgotten, or turned statistics off, are left out.")
-                )
-            ],
-        )
+        nothing = t("Nothing to count. People who were forgotten, or turned statistics off, are left out.")
+        return ui.container(ui.Accent.TEA, [ui.lines(title, nothing)])
     _, shown, ways = turned(t, "alltime", lost, page, PER_PAGE)
     why = ui.lines(ui.small(t("Without cancelled debts, and without people who turned statistics off")))
     listed = [_tally(t, each) for each in shown]
