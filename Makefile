@@ -59,7 +59,7 @@ covered: setup ## run the tests that must cover every line and branch of game/
 	$(PY) -m coverage report --fail-under=100
 
 coverage: setup ## measure how much of the code outside game/ the tests cover, without long tests and browser tests
-	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov --cov-report= -m "not long and not browser"
+	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov --cov-report= -m "not long"
 	$(PY) -m coverage report --omit='game/*' --fail-under=$(RATCHET)
 
 check: house lint types ## check style, format, direction of imports, strict types, the size of the product

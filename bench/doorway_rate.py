@@ -188,10 +188,12 @@ def report(processes: Sequence[dict[Any, list[Block]]]) -> tuple[Found, Found, f
     """Print rates and latencies; doorway, bare driver and the ratio of their rates at most tables."""
     print(f"{'tables':>7}{'doorway/s':>11}{'bare/s':>9}{'ratio':>7}{'(rounds)':>12}", end="")
     print(f"{'move ms':>9}{'bare ms':>9}{'ratio':>7}")
-    return [_report_of(size, processes) for size in sorted({size for size, _ in processes[0]})][-1]
+    found = [_report_of(size, processes) for size in sorted({size for size, _ in processes[0]})]
+    return found[-1]
 
 
 def _report_of(size: int, processes: Sequence[dict[Any, list[Block]]]) -> tuple[Found, Found, float]:
+    """Print the line of a number of tables, and return the same."""
     ours, bare = summed((size, DOORWAY), processes), summed((size, BARE), processes)
     ratios = sorted(mine / other for mine, other in zip(ours.rates, bare.rates, strict=True))
     print(f"{size:>7}{ours.rate:>11.0f}{bare.rate:>9.0f}{median(ratios):>7.2f}", end="")

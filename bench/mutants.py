@@ -57,7 +57,7 @@ TESTS: Final = {
 }
 ELSEWHERE: Final = ("test_chaos.py", "test_fuzz.py", "test_f13_wire.py")
 """Tests whose bot is another process, where nobody notes what they enter."""
-PICK: Final = "not long and not browser"
+PICK: Final = "not long"
 ENOUGH: Final = 40.0
 """Seconds of computing that the tests of a mutant take without it; those that would come after are left out."""
 LEAST: Final = 30

@@ -38,18 +38,18 @@ _LARGEST: Final = (1 << 63) - 1
 @topic.command("owed", "See who owes whom a cup of tea")
 async def show_board(ctx: Context, click: Click) -> Answer:
     """Post the board of who owes how much, for everybody to see."""
-    return public(await _board(ctx, click, ctx.public_t, everybodys=True))
+    return public(await _board(ctx, click, ctx.public_t))
 
 
 @topic.button("reboard")
 async def redraw_board(ctx: Context, click: Click) -> Answer:
     """Bring the public board up to date."""
-    return Answer("redrawn", await _board(ctx, click, ctx.public_t, everybodys=True))
+    return Answer("redrawn", await _board(ctx, click, ctx.public_t))
 
 
-async def _board(ctx: Context, click: Click, t: Formatter, page: int = 0, *, everybodys: bool = False) -> ui.Screen:
+async def _board(ctx: Context, click: Click, t: Formatter, page: int = 0) -> ui.Screen:
     debts, tallies = await ctx.tables.tea.owed(click.guild_id), await ctx.tables.tea.tallies(click.guild_id)
-    return board_screen(t, debts, tallies, page, discord.utils.snowflake_time(click.id), public=everybodys)
+    return board_screen(t, debts, tallies, page, discord.utils.snowflake_time(click.id))
 
 
 @topic.button("board")

@@ -150,12 +150,12 @@ def stopped_screen(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:
     elif is_between_games(table):
         goes_on = t("This game does not count, the match goes on")
         parts.append(ui.lines(ui.small(goes_on), ui.small(standing_words(t, table))))
-    buttons = [ui.button(key("replay", str(table.game)), t("Replay"))] if table.started_at is not None else []
-    if buttons and table.status == "stopped":
-        buttons.insert(0, ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN))
+    replay = [ui.button(key("replay", str(table.game)), t("Replay"))] if table.started_at is not None else []
+    if replay and table.status == "stopped":
+        again = ui.button(key("rematch"), again_label(t, table), ui.Style.GREEN)
+        parts.append(ui.row(again, *replay))
     else:
-        parts.append(ui.lines(ui.small(t("Open a new table with {start}", start=t.command("start")))))
-    parts += [ui.row(*buttons)] if buttons else []
+        parts += [ui.lines(ui.small(t("Open a new table with {start}", start=t.command("start")))), *ui.rows(replay)]
     return ui.container(ui.Accent.GREY, parts)
 
 

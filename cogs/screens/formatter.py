@@ -74,8 +74,10 @@ _PLACES: Final = (
 )
 CACHED: Final = 4096
 """The most texts of cards that are cached: a few hundred for each language in use."""
-_OF_THE_LOBBY: Final = {"join": "Join", "start": "Start", "more": "More", "computer": "Play against the computer"}
-_OF_A_GAME: Final = {"hand": "My hand", "rules": "Rules", "served": "Mark served", "next": "Next game"}
+_PUBLIC_BUTTONS: Final = {
+    "join": "Join", "start": "Start", "more": "More", "computer": "Play against the computer",
+    "hand": "My hand", "rules": "Rules", "served": "Mark served", "next": "Next game",
+}  # fmt: skip
 _POSITIONS: Final = marks_c("position of a face-down card", "1st", "2nd", "3rd", "4th", "5th", "6th")
 
 
@@ -177,8 +179,7 @@ class Formatter(Translator):
 
     def buttons(self) -> dict[str, str]:
         """The buttons of public messages that private texts name, in bold, as everybody reads them there."""
-        labels = _OF_THE_LOBBY | _OF_A_GAME
-        return {key: f"**{(self.public or self)(label)}**" for key, label in labels.items()}
+        return {key: f"**{(self.public or self)(label)}**" for key, label in _PUBLIC_BUTTONS.items()}
 
     def other_letters(self) -> str:
         """What public messages print on cards where the reader's language prints something else: `B = J, D = Q`."""

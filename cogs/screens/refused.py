@@ -105,15 +105,21 @@ def decline_sentence(t: Formatter, why: Decline, table: Table | None = None, awa
     if why is Decline.TABLE_IN_CHANNEL and table and is_between_games(table):
         waits = mark("**Another table is open in this channel.** Once it is closed, the match goes on with {next}.")
         return t(waits, **t.buttons())
-    if why is Decline.NOT_SEATED and table and table.match and (table.status == "playing" or is_between_games(table)):
-        return t("**You do not sit at this table.** A match is being played; once it is over you can join a rematch.")
-    if why is Decline.NOT_SEATED and table and table.status == "lobby":
-        return t("**You do not sit at this table.** Press {join} to play.", **t.buttons())
-    if why is Decline.NOT_SEATED and table and table.status == "playing":
-        return t("**You do not sit at this table.** A game is on; before the next one you can join.")
+    if why is Decline.NOT_SEATED and table and (when := _when_to_sit_down(t, table)):
+        return when
     if why is Decline.NOT_PLAYING and table and table.status == "lobby":
         return t("**The cards are not dealt yet.** You get yours when the game starts.")
     return t(_DECLINES[why], **t.buttons() | {"start": t.command("start")})
+
+
+def _when_to_sit_down(t: Formatter, table: Table) -> str:
+    """Tell somebody who does not sit at a table when they can; empty if that table is over."""
+    if table.status == "lobby":
+        return t("**You do not sit at this table.** Press {join} to play.", **t.buttons())
+    if is_between_games(table) or (table.match and table.status == "playing"):
+        return t("**You do not sit at this table.** A match is being played; once it is over you can join a rematch.")
+    is_on = t("**You do not sit at this table.** A game is on; before the next one you can join.")
+    return is_on if table.status == "playing" else ""
 
 
 def over_words(t: Formatter, ended: TableSnapshot) -> str:

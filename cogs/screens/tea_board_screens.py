@@ -23,15 +23,9 @@ MOST_CUPS: Final = 8
 
 
 def board_screen(
-    t: Formatter,
-    debts: Sequence[TeaDebt],
-    tallies: Sequence[Tally] = (),
-    page: int = 0,
-    at: datetime | None = None,
-    *,
-    public: bool = False,
+    t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally] = (), page: int = 0, at: datetime | None = None
 ) -> ui.Screen:
-    """Whose round it is, who owes how much, then those who owe nothing, as of `at`; a `public` one can be redrawn."""
+    """Whose round it is, who owes how much, then those who owe nothing, as of `at`."""
     debts_of = defaultdict[int, list[TeaDebt]](list)
     for debt in sorted(debts, key=lambda each: (each.made_at, each.id)):
         debts_of[debt.debtor_id].append(debt)
@@ -48,16 +42,17 @@ def board_screen(
         return ui.container(ui.Accent.TEA, [title])
     page, shown, ways = turned(t, "board", everybody, page, PER_PAGE)
     listed = [_person(t, user, debts_of[user], tally_of.get(user)) for user in shown]
-    ways += _ways_on(t, debts, "reboard" if public else "board", page)
+    ways += _ways_on(t, debts, page)
     return ui.container(ui.Accent.TEA, [title, ui.divider(), *listed, ui.divider(), *ways])
 
 
-def _ways_on(t: Formatter, debts: Sequence[TeaDebt], verb: str, page: int) -> ui.Screen:
+def _ways_on(t: Formatter, debts: Sequence[TeaDebt], page: int) -> ui.Screen:
     served = [ui.button(format_id("claims"), t("Mark served"), ui.Style.GREEN)] if debts else []
     balance = ui.button(format_id("balance", argument="0"), t("My balance"))
     history = ui.button(format_id("deeds", argument="0"), t("History"))
     whole = ui.button(format_id("alltime", argument="0"), t("All time"))
-    anew = ui.button(format_id(verb, argument=str(page), nth=3), t("Refresh"))
+    redraw = "board" if t.public else "reboard"  # a reader's own page, or the board that everybody sees
+    anew = ui.button(format_id(redraw, argument=str(page), nth=3), t("Refresh"))
     return [ui.row(*served, balance), ui.row(history, whole, anew)]
 
 

@@ -7,7 +7,7 @@ from sandbox.driver import PATIENCE
 from sandbox.newcomer import Evening, told
 from sandbox.player import heading, is_mine, look, move
 
-pytestmark = [pytest.mark.browser, pytest.mark.long]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from sandbox.player import controls, heading, look, move, play_on
 from sandbox.world import found
 from testkit.offline import make_house
 
-pytestmark = [pytest.mark.browser, pytest.mark.long]
+pytestmark = pytest.mark.browser
 NAMES = ("Ann", "Bob", "Cy")
 SMALL = {"width": 420, "height": 700}
 NEARLY_OUT = 2
