@@ -1,186 +1,51 @@
-"""The Discord client: its intents, the pace of its shards, and what it does when it joins or leaves servers."""
+"""The Discord client: which pictures it may show where, and what it does when it joins or leaves servers."""
 
 from __future__ import annotations
 
-import asyncio
-import math
-import time
-from collections import Counter
 from collections.abc import Awaitable, Callable
-from types import SimpleNamespace
-from typing import Final, cast
 
-import aiohttp
 import discord
 import structlog
-from discord.ext import commands
 
+from bot.paced_bot import PacedBot
 from bot.shards import Shards, shard_of
 from cogs.direct_answers import DirectAnswers
 from cogs.open_hands import OpenHands
 from cogs.rate_limit import RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, RefusedAnswers
-from cogs.responder import readable
 from cogs.screens.formatter import FaceEmojis
 from cogs.topics import Threads
 from tables.services import Declined, Tables
 
-LOW: Final = 0.1
-"""Below this share of a day's sessions, the bot waits before each new one. At zero Discord resets the token."""
-IDENTIFY_EVERY: Final = 5.1
-"""Seconds between two `IDENTIFY`s of a group of shards, over all processes; Discord allows one in five seconds."""
-TO_CONNECT: Final = 2.0
-"""How many seconds before its `IDENTIFY` a shard opens its connection."""
-OUTAGES_APART: Final = 60.0
-"""Seconds between two outages of Discord that are logged."""
-_SERVER_ERROR: Final = 500
-QUIET: Final = 10.0
-"""Seconds without a failed attempt after which an outage is over: often only some of the requests fail."""
-discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice
 _log = structlog.get_logger(__name__)
 
 
-class Outages:
-    """Logs when Discord begins to fail and when it works again, at most every `OUTAGES_APART` seconds."""
-
-    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
-        self._monotonic = monotonic
-        self._warned_at = -OUTAGES_APART
-        # Of the outage that lasts now: when it began, when an attempt failed last, and how many have failed.
-        self._began_at, self._last_failure_at, self._failures = math.inf, -math.inf, 0
-
-    def heard(self, status: int) -> None:
-        """Note the status of an answer."""
-        now = self._monotonic()
-        if status >= _SERVER_ERROR:
-            self._began_at = min(self._began_at, now)
-            self._last_failure_at = now
-            self._failures += 1
-            is_logged = self._began_at <= self._warned_at
-            if not is_logged and now >= self._warned_at + OUTAGES_APART:
-                self._warned_at = now
-                _log.warning(f"Discord answers with status {status}, trying again")
-        elif now >= self._last_failure_at + QUIET:
-            if self._began_at <= self._warned_at:  # that it began was logged
-                seconds = self._last_failure_at - self._began_at
-                attempts = "1 attempt" if self._failures == 1 else f"{self._failures} attempts"
-                _log.info(f"Discord works again after {seconds:.0f} s ({attempts} failed)")
-            self._began_at, self._failures = math.inf, 0
-
-
-class CardBot(commands.AutoShardedBot):
-    """The client. It uses only slash commands and components, so `guilds` is its only intent."""
+class CardBot(PacedBot):
+    """The client with everything that the topics need (`cogs.interactions.Client`)."""
 
     rate_limit: RateLimit | None = None
     hands: OpenHands | None = None
     threads: Threads | None = None
     direct: DirectAnswers | None = None
-    pacing: Callable[[int], Awaitable[float]] | None = None
-    """Waits until any process may let a shard of this group identify; returns the seconds that are left until then."""
-    commands_loaded: Callable[[CardBot], Awaitable[object]] | None = None
+    commands_loaded: Callable[[], Awaitable[object]] | None = None
     """Awaited at every start, before connecting."""
-    is_serving: Callable[[], bool] = staticmethod(lambda: True)
-    trouble: Callable[[], str] = staticmethod(str)
-    """Why this process cannot renew its lease; empty if it can."""
-    pictures_failed: Callable[[], int] = staticmethod(int)
-    sleep: Callable[[float], Awaitable[None]] = staticmethod(asyncio.sleep)
-    max_concurrency: int = 1
-    _remaining, _reset_at = 0, 0.0
 
     def __init__(self, tables: Tables, shards: Shards, *, pictures: bool = True) -> None:
         """`pictures` allows pictures of tables."""
-        shard_ids = cast("list[int]", list(shards.ids) if shards.ids else None)  # None means all; the stubs omit it
-        trace = aiohttp.TraceConfig()
-        trace.on_request_end.append(self._count_error)
-        super().__init__(
-            command_prefix=commands.when_mentioned,  # unused, but discord.py warns about any other prefix
-            help_command=None,
-            intents=discord.Intents(guilds=True),
-            allowed_mentions=discord.AllowedMentions.none(),
-            chunk_guilds_at_startup=False,
-            max_messages=None,
-            http_trace=trace,
-            shard_count=shards.count or None,
-            shard_connect_timeout=None,  # every step has its own timeout, and waiting for a session may take long
-            shard_ids=shard_ids,
-        )
+        super().__init__(shards)
         self.tables, self.pictures = tables, pictures
         self.faces = FaceEmojis()
         self.answers, self.pending, self.refused = AnswerCounts(), PendingClicks(), RefusedAnswers()
         self.blocked = set[int]()  # tables whose message AutoMod blocks
-        self.discord_errors = Counter[int]()  # by HTTP status
-        self._outages = Outages()
-        self._turns = dict[int | None, asyncio.Future[float]]()
-        self._held_back = set[int]()
-
-    async def _count_error(
-        self, _session: aiohttp.ClientSession, _context: SimpleNamespace, end: aiohttp.TraceRequestEndParams
-    ) -> None:
-        """Count refused requests, including those that discord.py retries by itself, and log outages."""
-        if not end.response.ok:
-            self.discord_errors[end.response.status] += 1
-        if end.url.scheme.startswith("http"):  # not the gateway, which is told of elsewhere
-            self._outages.heard(end.response.status)
 
     async def setup_hook(self) -> None:
         """Register or compare the commands before the bot connects."""
         if self.commands_loaded is not None:
-            await self.commands_loaded(self)
+            await self.commands_loaded()
 
-    async def wait_for_turn(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Wait until a shard may open a connection for a new session.
-
-        The shard waits without a connection, because an idle one is closed after a minute. discord.py also cancels this
-        call after a minute and starts it again, so the turn is a task of its own, which keeps its place in the queue.
-        """
-        if shard_id not in self._turns or self._turns[shard_id].done():
-            turn = self._turns[shard_id] = asyncio.ensure_future(self._turn(shard_id or 0, initial=initial))
-            turn.add_done_callback(lambda done: done.cancelled() or done.exception())  # mark its error as retrieved
-        await asyncio.shield(self._turns[shard_id])
-
-    async def _turn(self, shard_id: int, *, initial: bool) -> float:
-        """Wait until `TO_CONNECT` seconds before a shard may send `IDENTIFY`; return the monotonic time when it may."""
-        if not initial and shard_id not in self._held_back:  # at the start the bot has already asked
-            await self.hold_back()
-            self._held_back.add(shard_id)
-        if self.pacing is not None:
-            seconds = await self.pacing(shard_id % self.max_concurrency)
-        else:
-            seconds = 0.0 if initial else IDENTIFY_EVERY
-        identifies_at = time.monotonic() + seconds
-        await self.sleep(max(0.0, seconds - TO_CONNECT))
-        return identifies_at
-
-    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:  # noqa: ARG002
-        """Wait for the rest of the time until this shard, which has waited for its turn, may send `IDENTIFY`."""
-        self._held_back.discard(shard_id or 0)
-        await self.sleep(max(0.0, self._turns[shard_id].result() - time.monotonic()))
-
-    async def close(self) -> None:
-        """Disconnect, and cancel all waiting shards."""
-        for turn in self._turns.values():
-            turn.cancel()
-        await super().close()
-
-    async def hold_back(self) -> None:
-        """Ask how many new sessions are left today; if they are few, wait so that they last for the day.
-
-        Raises:
-            aiohttp.ClientError, TimeoutError, discord.GatewayNotFound: Discord cannot be reached.
-        """
-        with readable():
-            left = await self.fetch_session_start_limits()
-        self._remaining, self.max_concurrency = left.remaining, max(1, left.max_concurrency)
-        self._reset_at = time.monotonic() + left.reset_after / 1000
-        if left.remaining < LOW * left.total:
-            seconds = left.reset_after / 1000 / max(1, left.remaining)
-            _log.warning("few new sessions are left today, waiting", left=left.remaining, seconds=seconds)
-            await self.sleep(seconds)
-
-    @property
-    def identifies_remaining(self) -> int | None:
-        """How many new sessions were left when last asked; None if Discord's limit has been reset since."""
-        return self._remaining if time.monotonic() < self._reset_at else None
+    def use_faces(self, faces: FaceEmojis) -> None:
+        """Show cards as these emojis from now on."""
+        self.faces = faces
 
     def shard_of(self, guild_id: int) -> int:
         """The shard of a server. The number of shards is known only once the bot is connected."""

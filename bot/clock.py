@@ -9,13 +9,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 import structlog
 
-from bot.schedule import Schedule
+from bot.schedule import Schedule, wait_for
 from data.errors import UnavailableError
 from tables.services import Changed, Decline, Declined, Due, Tables
 
@@ -34,13 +33,6 @@ AT_ONCE: Final = 32
 EVERYWHERE: Final = -1
 """Stands for all shards, for example when this process may answer nobody."""
 _log = structlog.get_logger(__name__)
-
-
-async def wait_for(event: asyncio.Event, seconds: float) -> None:
-    """Wait for an event, but at most this long."""
-    with suppress(TimeoutError):  # asyncio.wait_for can swallow a cancellation
-        async with asyncio.timeout(seconds):
-            await event.wait()
 
 
 class SteadyClock:

@@ -33,7 +33,7 @@ from bot.systemd import supervised
 from bot.threads import Threads
 from bot.workers import InProcess, Workers
 from cogs.direct_answers import DirectAnswers
-from cogs.drawing_pool import drawing_in_processes, left_out
+from cogs.drawing_pool import drawing_in_processes
 from cogs.interactions import add_topics
 from cogs.open_hands import OpenHands
 from cogs.picture_messages import PublicScreens
@@ -90,7 +90,7 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
         ):
             _tune(app.bot, workers.rest)
             if await log_in_or_stop(app.bot, token, stop):
-                async with running(app, keep_faces(app.bot), stop=stop):
+                async with running(app, keep_faces(app.bot, app.tables, app.bot.use_faces), stop=stop):
                     await stay_connected(app.bot, stop)
                     if lease.loss is None:  # without its lease the process can neither store nor draw
                         await _shut_down(app)
@@ -104,7 +104,6 @@ def _tune(bot: CardBot, pause_workers: Callable[[], None]) -> None:
 
     `pause_workers` is called when a click arrives, to pause the processes that think.
     """
-    bot.pictures_failed = left_out.total
     bot.rate_limit = RateLimit()
     bot.direct = DirectAnswers(bot.discord_errors)
     bot.pending.on_begin = pause_workers
@@ -161,7 +160,7 @@ async def compose(
         shards = Shards(settings.shard_count, settings.shards())
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking or InProcess())
         bot = CardBot(tables, shards, pictures=settings.tables_as == "picture")
-        bot.commands_loaded = partial(load_commands, sync=sync)
+        bot.commands_loaded = partial(load_commands, bot, tables, sync)
         await add_topics(bot)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
         port, message, painter, hands = _drawing(tables, bot, now, gap)
@@ -246,7 +245,7 @@ async def _serving(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         if app.settings.health_port:
             from bot.health import Health, served  # noqa: PLC0415 - imports a web server of 2 MB
 
-            health = Health(app.store, app.tables, app.painter, app.clock, app.bot)
+            health = Health(app.store, app.tables, app.painter, app.clock, app.bot, app.bot.answers)
             await stack.enter_async_context(served(health, app.settings.health_port, app.settings.health_host))
         app.bot.is_serving = lambda: False  # until it has its lease
         wait = app.settings.lease_wait_seconds

@@ -17,8 +17,8 @@ import structlog
 from discord.backoff import ExponentialBackoff
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
-from bot.client import IDENTIFY_EVERY, CardBot
 from bot.config import ConfigError
+from bot.paced_bot import IDENTIFY_EVERY, PacedBot
 from cogs.responder import connection_error_words, readable
 from data.errors import UnavailableError
 from data.store import Store
@@ -100,7 +100,7 @@ class Gateway(DiscordWebSocket):
             options |= Options(resume=False, session=None, sequence=None, gateway=None)
         for pause in _pauses(longest=2.0**STEEPEST):
             try:
-                if isinstance(client, CardBot) and not options.get("resume"):
+                if isinstance(client, PacedBot) and not options.get("resume"):
                     await client.wait_for_turn(shard, initial=options.get("initial", False))
                 connection = await super().from_client(client, **options)
             except _HANDLED as error:
@@ -216,7 +216,7 @@ async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -
     return False
 
 
-async def stay_connected(bot: CardBot, stop: asyncio.Event) -> None:
+async def stay_connected(bot: PacedBot, stop: asyncio.Event) -> None:
     """Stay connected until told to stop. The connection stays open even then, so that the last clicks are answered.
 
     Raises:
@@ -245,7 +245,7 @@ async def stay_connected(bot: CardBot, stop: asyncio.Event) -> None:
         raise ConfigError([_FATAL.get(error.code, unknown)]) from None
 
 
-async def _connect(bot: CardBot) -> None:
+async def _connect(bot: PacedBot) -> None:
     """Connect once Discord has sent the gateway's address and limits; retried until it does."""
     for pause in _pauses():
         try:

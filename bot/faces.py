@@ -23,7 +23,6 @@ import aiohttp
 import discord
 import structlog
 
-from bot.client import CardBot
 from cogs.drawing_pool import drawn_rarely
 from cogs.drawing_work import emoji_set
 from cogs.responder import connection_error_words
@@ -115,13 +114,17 @@ async def _upload(
 
 
 async def uploaded_faces(
-    bot: CardBot, names: Sequence[str], *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    bot: discord.AutoShardedClient,
+    tables: Tables,
+    names: Sequence[str],
+    *,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> FaceEmojis:
     """All faces on Discord, once `names` are uploaded; none if that fails, so that cards are text.
 
     Of several processes, the one with the first shard uploads them, and the others wait for it.
     """
-    remembered = Remembered(bot.tables)
+    remembered = Remembered(tables)
     try:
         if 0 in (bot.shard_ids or (0,)):
             return FaceEmojis(await upload_faces(bot, remembered, names))
@@ -136,13 +139,21 @@ async def uploaded_faces(
     return FaceEmojis()
 
 
-async def keep_faces(bot: CardBot, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-    """Give the bot its faces, first the common ones, then those of each language; retried until they are uploaded."""
+async def keep_faces(
+    bot: discord.AutoShardedClient,
+    tables: Tables,
+    show: Callable[[FaceEmojis], None],
+    *,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> None:
+    """Show the faces, first the common ones, then those of each language; retried until they are uploaded."""
+    shown = FaceEmojis()
     for names in (common_faces(), face_names()):
         pause = AGAIN_AFTER
-        while not set(names) <= bot.faces.emojis.keys():
-            if (faces := await uploaded_faces(bot, names, sleep=sleep)).emojis:
-                bot.faces = faces
+        while not set(names) <= shown.emojis.keys():
+            if (faces := await uploaded_faces(bot, tables, names, sleep=sleep)).emojis:
+                shown = faces
+                show(shown)
             else:
                 await sleep(pause)
                 pause = min(2 * pause, AGAIN_AT_MOST)

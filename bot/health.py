@@ -16,9 +16,11 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from bot import __version__
-from bot.client import CardBot
 from bot.clock import Clock
+from bot.paced_bot import PacedBot
 from bot.painter import Painter
+from cogs.drawing_pool import left_out
+from cogs.replies import AnswerCounts
 from data.errors import StoreError
 from data.store import Store
 from tables.services import Tables
@@ -47,9 +49,11 @@ class Errors(logging.Handler):
 class Health:
     """The state of the process. Changes are counted from when this object is created."""
 
-    def __init__(self, store: Store, tables: Tables, painter: Painter, clock: Clock, bot: CardBot) -> None:
+    def __init__(
+        self, store: Store, tables: Tables, painter: Painter, clock: Clock, bot: PacedBot, answers: AnswerCounts
+    ) -> None:
         self._store, self._tables, self._bot = store, tables, bot
-        self._painter, self._clock = painter, clock
+        self._painter, self._clock, self._answers = painter, clock, answers
         self._database_up = False
         self.registry = registry = CollectorRegistry()
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
@@ -59,18 +63,18 @@ class Health:
         tables.listeners.append(lambda changed: changes.inc(changed.news))
         meaning = "Seconds from a click to its answer."
         took = Histogram("shithead_answer_seconds", meaning, buckets=ANSWERED_WITHIN, registry=registry)
-        bot.answers.took = took.observe
+        answers.took = took.observe
         registry.register(self)
 
     def collect(self) -> Iterator[Metric]:
         """The current values of all metrics but those that the constructor registers."""
-        answers = self._bot.answers
+        answers = self._answers
         counted = (
             ("shithead_answers_late", "First answers that came too late for Discord.", answers.late),
             ("shithead_answers_put_off", "Clicks whose answer was deferred.", answers.deferred),
             ("shithead_clicks_dropped", "Clicks dropped because they had waited too long.", answers.dropped),
             ("shithead_clicks_refused", "Clicks of people who click too fast.", answers.too_fast),
-            ("shithead_pictures_failed", "Pictures and films that were left out.", self._bot.pictures_failed()),
+            ("shithead_pictures_failed", "Pictures and films that were left out.", left_out.total()),
         )
         yield from (CounterMetricFamily(name, help_text, value=count) for name, help_text, count in counted)
         numbers = (

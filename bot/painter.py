@@ -15,8 +15,8 @@ from typing import Final, Protocol
 
 import structlog
 
-from bot.clock import wait_for
 from bot.port import BannedError, BlockedError, ChannelGoneError, ForbiddenError, MessageGoneError, PortError
+from bot.schedule import wait_for
 from data.guild_models import GuildSettings
 from data.models import Table
 from tables.services import Changed, Decline, Declined, Tables, TableSnapshot

@@ -10,16 +10,17 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal, TypeAlias, cast
 
 import discord
 import structlog
+from discord.ext import commands
 
-from bot.client import CardBot
 from tables.services import Declined, Tables
 
 NOTE: Final = "commands"
 HOW: Final = "python -m bot sync"
+Bot: TypeAlias = commands.AutoShardedBot
 _log = structlog.get_logger(__name__)
 
 
@@ -43,7 +44,7 @@ class Differences:
         return "\n".join(f"{mark:8}/{name}" for mark, names in marked for name in names)
 
 
-async def differences(bot: CardBot, noted: str | None, guild_id: int | None = None) -> Differences:
+async def differences(bot: Bot, noted: str | None, guild_id: int | None = None) -> Differences:
     """How the bot's commands differ from Discord's, globally or in one server.
 
     `noted` is the note from the last registration. The bot must be logged in.
@@ -62,7 +63,7 @@ async def differences(bot: CardBot, noted: str | None, guild_id: int | None = No
     )
 
 
-async def register(bot: CardBot, tables: Tables, guild_id: int | None = None, *, force: bool = False) -> Differences:
+async def register(bot: Bot, tables: Tables, guild_id: int | None = None, *, force: bool = False) -> Differences:
     """Register the commands, globally or in one server, if they differ or with `force`; returns the differences.
 
     Raises:
@@ -81,7 +82,7 @@ async def register(bot: CardBot, tables: Tables, guild_id: int | None = None, *,
     return changed
 
 
-async def unregister(bot: CardBot, guild_id: int) -> Differences:
+async def unregister(bot: Bot, guild_id: int) -> Differences:
     """Remove the commands registered in one server only; the global ones stay. Returns the removed ones.
 
     Raises:
@@ -105,7 +106,7 @@ def _parsed(noted: str | None) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", parsed) if isinstance(parsed, dict) else {}
 
 
-async def _versions(bot: CardBot, guild_id: int | None) -> dict[str, str]:
+async def _versions(bot: Bot, guild_id: int | None) -> dict[str, str]:
     """Discord's commands: name → version."""
     bot_id = bot.application_id or 0
     get = bot.http.get_global_commands(bot_id) if guild_id is None else bot.http.get_guild_commands(bot_id, guild_id)
@@ -113,7 +114,7 @@ async def _versions(bot: CardBot, guild_id: int | None) -> dict[str, str]:
     return {each["name"]: str(each.get("version")) for each in commands}
 
 
-async def _digests(bot: CardBot) -> dict[str, str]:
+async def _digests(bot: Bot) -> dict[str, str]:
     """A digest of each command by name; it covers its words in all languages and the id of the application."""
     tree = bot.tree
     words = tree.translator
@@ -125,7 +126,7 @@ async def _digests(bot: CardBot) -> dict[str, str]:
     return digests
 
 
-async def load_commands(bot: CardBot, sync: Literal["always", "changed", "never"]) -> None:
+async def load_commands(bot: Bot, tables: Tables, sync: Literal["always", "changed", "never"]) -> None:
     """Register the commands at a start, `always` or if they have `changed`; with `never` only compare them.
 
     Errors are logged, except with `always`: Discord's commands stay usable, so the bot can start without this step.
@@ -135,9 +136,9 @@ async def load_commands(bot: CardBot, sync: Literal["always", "changed", "never"
         return
     try:
         if sync == "never":
-            if await differences(bot, await bot.tables.noted(note_of(None))):
+            if await differences(bot, await tables.noted(note_of(None))):
                 _log.warning("the commands differ from Discord's", what_to_do=HOW)
-        elif changed := await register(bot, bot.tables):
+        elif changed := await register(bot, tables):
             _log.info("the commands were registered", commands=changed.listed())
     except (Declined, discord.HTTPException) as error:
         why = " ".join(str(error).split())

@@ -1,14 +1,23 @@
-"""When each table is due, and which one is next. Knows nothing else about tables."""
+"""When each table is due, which one is next, and how to wait for it. Knows nothing else about tables."""
 
 from __future__ import annotations
 
+import asyncio
 import heapq
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 
 OLD_ENTRIES: Final = 100
 """How many stale heap entries are tolerated, beyond one per table, before the heap is rebuilt."""
+
+
+async def wait_for(event: asyncio.Event, seconds: float) -> None:
+    """Wait for an event, but at most this long."""
+    with suppress(TimeoutError):  # asyncio.wait_for can swallow a cancellation
+        async with asyncio.timeout(seconds):
+            await event.wait()
 
 
 class Schedule:

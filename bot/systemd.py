@@ -8,7 +8,7 @@ import socket
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
 
-from bot.clock import wait_for
+from bot.schedule import wait_for
 
 
 @asynccontextmanager

@@ -84,7 +84,7 @@ class Room:
         made = compose(self.settings, now=self.now, randomness=self.chance, gap=0, sync=self.sync)
         self.house = await self.houses.enter_async_context(made)
         if self.commands and self.sync == "always":
-            self.house.bot.commands_loaded = partial(register, commands=self.commands)
+            self.house.bot.commands_loaded = partial(register, self.house.bot, commands=self.commands)
         self.tables = self.house.tables
         self.tables.listeners.append(self._changed)
 

@@ -13,7 +13,6 @@ from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.shard import SessionStartLimits
 from structlog.testing import capture_logs
 
-from bot.client import CardBot, Outages
 from bot.connection import (
     FAULTS_WITHIN,
     MOST_FAULTS,
@@ -25,6 +24,7 @@ from bot.connection import (
     pacing,
     stay_connected,
 )
+from bot.paced_bot import Outages, PacedBot
 from data.errors import UnavailableError
 from testkit.waiting import HANG
 
@@ -63,7 +63,7 @@ async def test_what_cannot_be_read_again_and_again_ends_with_a_sentence():
         await stay_connected(Broken(), asyncio.Event())
 
 
-class Limited(CardBot):
+class Limited(PacedBot):
     """A bot to which Discord allows so many introductions, and which answers nothing at first."""
 
     def __init__(self, remaining, silent=0):
@@ -95,7 +95,7 @@ async def test_where_few_introductions_are_left_they_are_made_to_last(remaining,
 
 async def test_introductions_that_discord_has_counted_anew_are_not_told(monkeypatch):
     bot, now = Limited(1000), 500.0
-    monkeypatch.setattr("bot.client.time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr("bot.paced_bot.time", SimpleNamespace(monotonic=lambda: now))
     assert bot.identifies_remaining is None
     await bot.hold_back()
     now += 3599
@@ -307,7 +307,7 @@ def line(monkeypatch):
         return SimpleNamespace()
 
     monkeypatch.setattr(DiscordWebSocket, "from_client", classmethod(from_client))
-    monkeypatch.setattr("bot.client.time", SimpleNamespace(monotonic=lambda: line.now))
+    monkeypatch.setattr("bot.paced_bot.time", SimpleNamespace(monotonic=lambda: line.now))
     return line
 
 

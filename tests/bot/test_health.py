@@ -12,6 +12,7 @@ from bot import __version__
 from bot.clock import Clock
 from bot.health import Errors, Health, served
 from bot.painter import Painter
+from cogs.drawing_pool import left_out
 from cogs.replies import AnswerCounts
 from data.store import database_at
 
@@ -24,7 +25,7 @@ class Connected:
         self.answers = AnswerCounts(late=4, deferred=5, too_fast=6, dropped=7)
         self.latencies = [(0, 0.05), (1, 0.06)]
         self.shard_count, self.guilds, self.discord_errors = 4, ["kitchen"], {429: 3}
-        self.identifies_remaining, self.pictures_failed, self.trouble = None, lambda: 8, str
+        self.identifies_remaining, self.trouble = None, str
 
     def is_ready(self):
         return self.ready
@@ -52,12 +53,13 @@ async def test_the_pages_are_where_the_host_wants_them():
 
 
 @pytest.fixture
-async def ask(house):
+async def ask(house, monkeypatch):
     painter = Painter(house.tables, None)
     clock = Clock(house.tables, now=house.time)
     house.tables.listeners += [painter.changed, clock.changed]
     bot = Connected()
-    health = Health(house.store, house.tables, painter, clock, bot)
+    monkeypatch.setitem(left_out, "tables", 8)
+    health = Health(house.store, house.tables, painter, clock, bot, bot.answers)
 
     async def get(path):
         async with session.get(f"http://127.0.0.1:{port}{path}") as answer:

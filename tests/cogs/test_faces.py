@@ -25,7 +25,7 @@ def drawn(monkeypatch, drawn_faces):
 
 async def put_up_faces(bot, **options):
     """Upload the faces as the bot does at its start."""
-    bot.faces = await uploaded_faces(bot, face_names(), **options)
+    bot.use_faces(await uploaded_faces(bot, bot.tables, face_names(), **options))
 
 
 def pictures(message):
@@ -67,7 +67,7 @@ async def test_failed_uploads_are_tried_again_later(room):
     async def sleep(seconds):
         waited.append(seconds)
 
-    await keep_faces(room.house.bot, sleep=sleep)
+    await keep_faces(room.house.bot, room.tables, room.house.bot.use_faces, sleep=sleep)
     assert waited == [60, 120]
     assert set(room.house.bot.faces.emojis) == set(face_names())
 
@@ -83,7 +83,7 @@ async def test_faces_are_tried_again_after_the_drawing_process_was_killed(room, 
         monkeypatch.setattr(faces, "emoji_set", draw)
 
     monkeypatch.setattr(faces, "emoji_set", killed)
-    await keep_faces(room.house.bot, sleep=sleep)
+    await keep_faces(room.house.bot, room.tables, room.house.bot.use_faces, sleep=sleep)
     assert waited == [60]
     assert set(room.house.bot.faces.emojis) == set(face_names())
 
@@ -103,7 +103,7 @@ async def test_the_common_faces_stand_in_while_those_of_a_language_cannot_be_upl
         full = len(there) < 2
 
     monkeypatch.setattr(bot, "create_application_emoji", failing)
-    await keep_faces(bot, sleep=sleep)
+    await keep_faces(bot, bot.tables, bot.use_faces, sleep=sleep)
     assert there == [set(common_faces())] * 2
     assert set(bot.faces.emojis) == set(face_names())
 

@@ -54,10 +54,10 @@ def exported():
     """The metrics of the program itself, by the names that Prometheus shows."""
     tables, painter = SimpleNamespace(listeners=[], cached=0), SimpleNamespace(behind=0, forbidden=0)
     bot = SimpleNamespace(
-        answers=AnswerCounts(), latencies=[], shard_count=1, guilds=[], discord_errors=Counter(),
-        identifies_remaining=None, is_ready=lambda: True, pictures_failed=lambda: 0,
+        latencies=[], shard_count=1, guilds=[], discord_errors=Counter(), identifies_remaining=None,
+        is_ready=lambda: True,
     )  # fmt: skip
-    health = Health(None, tables, painter, SimpleNamespace(waiting=0, tables=0), bot)
+    health = Health(None, tables, painter, SimpleNamespace(waiting=0, tables=0), bot, AnswerCounts())
     found = [each for each in health.registry.collect() if each.name.startswith("shithead_")]
     return [f"{each.name}_total" if each.type == "counter" else each.name for each in found]
 
