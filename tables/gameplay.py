@@ -15,7 +15,7 @@ from data.models import Table, TableChanges, call_by
 from data.tea_models import DebtDraft
 from game.deal import full_pack
 from game.events import Dealt, Drew, Event
-from game.fairness import pack_from, seal
+from game.fairness import pack_from
 from game.moves import Move, Ready, apply, format_move, parse_move
 from game.players import baseline
 from game.players.memory import first_memory, remember
@@ -23,8 +23,8 @@ from game.showing import redacted, seat_view, table_view
 from game.state import State
 from game.text.record import Record, Step, format_line
 from game.view import SeatView, TableView
-from tables.loaded import DamagedGameError, LoadedTable, NotConservedError, Transition, Views
-from tables.lobby_changes import next_revision, require_playable, unseat
+from tables.loaded import DamagedGameError, LoadedTable, NewGame, NotConservedError, Transition, Views, seal_of
+from tables.lobby_changes import next_revision, unseat
 from tables.match import finishing_order, is_between_games, is_voted_off, with_game_counted
 from tables.snapshots import RECENT, Decline, Declined, Request
 from tables.timing import kept_for, time_for
@@ -38,41 +38,33 @@ class Randomness(baseline.Entropy, Protocol):
         ...
 
 
-def begin_game(loaded: LoadedTable, table: Table, now: datetime, by_user: int | None = None) -> Transition:
-    """Deal a game. `table` is already as it will be, except for its status, times, votes and `call_id`.
+def carried_out(decided: Transition | NewGame | None, now: datetime) -> Transition | None:
+    """Deal if that was decided; any other decision is returned as it is."""
+    return _begun(decided, now) if isinstance(decided, NewGame) else decided
 
-    User `by_user` asked for it, by default the last to sit down. Declined: TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES.
-    """
+
+def _begun(decided: NewGame, now: datetime) -> Transition:
+    loaded, table = decided.before, decided.table
     seats = len(table.players)
-    if seats < table.rules.seats[0]:
-        raise Declined(Decline.TOO_FEW)
-    require_playable(table.rules)
-    if not table.rules.has_room_for(seats) or table.dealer is None:
-        raise Declined(Decline.NO_ROOM_IN_PACK)
     # The order of the pack depends on the secret, the shuffle's name and all players' clicks (docs/fairness.md).
     joiners = tuple(player.joined_by for player in table.players)
     cards = full_pack(table.rules, seats)
     record = Record(
         rules=table.rules,
         seats=seats,
-        dealer=table.dealer,
+        dealer=table.dealer or 0,
         pack=pack_from(bytes.fromhex(loaded.secret), shuffle_name(table.id, table.game), joiners, cards),
         last_winner=table.last_winner,
         last_shithead=table.last_shithead,
     )
     players = tuple(player.but(wants_stop=False) for player in table.players)
-    asking_seat = table.seat_of(by_user or 0)
+    asking_seat = table.seat_of(decided.by_user or 0)
     if asking_seat is None:
         asking_seat = joiners.index(max(joiners))  # later clicks have larger ids
     table = table.but(status="playing", started_at=now, ended_at=None, players=players, call_id=call_by(asking_seat))
     begun = _dealt(loaded, record, table.revision)
     deal = cast("DealColumns", record.model_dump(mode="json", exclude={"moves"}))
     return Transition(begun.but(table=with_full_time(table, begun.state, now)), deal=deal)
-
-
-def seal_of(secret: str) -> str:
-    """The seal of a secret, both in hex."""
-    return seal(bytes.fromhex(secret))
 
 
 def shuffle_name(table_id: int, game: int) -> str:

@@ -13,6 +13,7 @@ from data.guild_models import GuildSettings
 from data.models import Change, Table
 from data.tea_models import DebtDraft, TeaDebt
 from game.events import Drew, Event
+from game.fairness import seal
 from game.players.memory import Memory
 from game.state import NOBODY, State
 from game.view import SeatView, TableView
@@ -59,6 +60,11 @@ class Views:
         if seat not in self._seats:
             self._seats[seat] = self._build_seat(self.state, seat, self.table)
         return self._seats[seat]
+
+
+def seal_of(secret: str) -> str:
+    """The seal of a secret, both in hex."""
+    return seal(bytes.fromhex(secret))
 
 
 class LoadedChanges(TypedDict, total=False):
@@ -235,6 +241,18 @@ class Transition:
             result=self.result,
             debt=self.debt,
         )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class NewGame:
+    """A decision to deal; `table` is as it will be, except for status, times, votes and `call_id`.
+
+    User `by_user` asked for it, by default the last to sit down.
+    """
+
+    before: LoadedTable
+    table: Table
+    by_user: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

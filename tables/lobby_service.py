@@ -10,8 +10,8 @@ from data.errors import ChannelTakenError, DoubledError
 from data.models import LevelName, Pace, Table, thread_of
 from tables import lobby_changes
 from tables.doorway import Decide, Doorway, uncancellable
-from tables.gameplay import Randomness, decide_leave, seal_of
-from tables.loaded import LoadedTable, Transition
+from tables.gameplay import Randomness, carried_out, decide_leave
+from tables.loaded import LoadedTable, Transition, seal_of
 from tables.lobby_changes import Edit, NamedRules, Wishes
 from tables.rematch import answered, decide_say_no
 from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining
@@ -109,11 +109,11 @@ class LobbyService:
     async def join(self, request: Request) -> TableSnapshot:
         """Sit down; deals if the table waits for nobody else. Declined: TABLE_FULL, ALREADY_SEATED, REMOVED."""
 
-        def decide(loaded: LoadedTable, now: datetime) -> Transition:
+        def decide(loaded: LoadedTable, now: datetime) -> Transition | None:
             if now < loaded.removed.get(request.user.id, now):
                 raise Declined(Decline.REMOVED)
             table = lobby_changes.seat_person(loaded.table, request, now)
-            return answered(loaded.but(table=table), now, self._randomness)
+            return carried_out(answered(loaded.but(table=table), self._randomness), now)
 
         return await self._after(request, decide)
 
@@ -123,7 +123,9 @@ class LobbyService:
         Saying no again changes nothing. Declined: NOT_SEATED if they were not asked, ALREADY_SEATED if nobody else is
         in, REMOVED.
         """
-        return await self._after(request, lambda loaded, now: decide_say_no(loaded, request, now, self._randomness))
+        return await self._after(
+            request, lambda loaded, now: carried_out(decide_say_no(loaded, request, now, self._randomness), now)
+        )
 
     async def add_computer(self, request: Request, level: LevelName | None = None) -> TableSnapshot:
         """Seat a computer player (host only). Declined: NOT_HOST, TABLE_FULL."""

@@ -24,8 +24,8 @@ from game.showing import table_view
 from game.transcript import Transcript, format_transcript
 from tables.cache import LRUCache
 from tables.doorway import Doorway
-from tables.gameplay import record_of, replayed, replayed_views, seal_of, shuffle_name
-from tables.loaded import DamagedGameError, LoadedTable
+from tables.gameplay import record_of, replayed, replayed_views, shuffle_name
+from tables.loaded import DamagedGameError, LoadedTable, seal_of
 from tables.match import finishing_order
 from tables.snapshots import Checked, ReplayStep, Request, Reviewed, TableSnapshot, Watched, declining
 from tables.thinking import Thinking

@@ -14,7 +14,7 @@ from game.moves import IllegalMove, Move, Refusal, Timeout
 from game.players.hints import Hint
 from game.players.memory import Memory
 from tables.doorway import Decide, Doorway
-from tables.gameplay import Randomness, computer_move, ended, make_move, with_full_time
+from tables.gameplay import Randomness, carried_out, computer_move, ended, make_move, with_full_time
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import next_revision, require_host
 from tables.match import is_between_games, is_voted_off
@@ -43,7 +43,9 @@ class PlayService:
 
     async def start(self, request: Request) -> HandSnapshot:
         """Deal (host only). Declined: NOT_A_LOBBY, NOT_HOST, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES."""
-        return await self._hand_after(request, lambda loaded, now: decide_start(loaded, request, now, self._randomness))
+        return await self._hand_after(
+            request, lambda loaded, now: carried_out(decide_start(loaded, request, now, self._randomness), now)
+        )
 
     async def act(self, request: Request, move: Move) -> HandSnapshot:
         """Make a move for a person, who saw the table at revision `request.seen`.
@@ -84,7 +86,7 @@ class PlayService:
         Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, OLD_RESULT, TABLE_IN_CHANNEL.
         """
         return await self._table_after(
-            request, lambda loaded, now: decide_rematch(loaded, request, now, self._randomness)
+            request, lambda loaded, now: carried_out(decide_rematch(loaded, request, now, self._randomness), now)
         )
 
     async def stop(self, request: Request) -> TableSnapshot:

@@ -1,4 +1,4 @@
-"""Another game at the same table: who is asked, who has said yes, what it is dealt with. Pure.
+"""When a game is dealt, to whom and with what: the first one of a table, or another one. Pure.
 
 In a match the next game is dealt at once, to everybody who stayed: they sat down for all of its games. After a single
 game or a whole match, the others are asked whether they want a rematch. The table becomes a lobby again, in which
@@ -12,15 +12,15 @@ from contextlib import suppress
 from datetime import datetime
 
 from data.models import Player, Table, TableChanges
-from tables.gameplay import Randomness, begin_game, seal_of
-from tables.loaded import LoadedTable, Transition
-from tables.lobby_changes import next_revision, of_variant, require_lobby, unseat
+from game.players.baseline import Entropy
+from tables.loaded import LoadedTable, NewGame, Transition, seal_of
+from tables.lobby_changes import next_revision, of_variant, require_lobby, require_playable, unseat
 from tables.match import first_standings, is_between_games, variant_of_next, without_leavers
 from tables.snapshots import Decline, Declined, Request
 from tables.timing import has_enough_for_rematch, to_answer
 
 
-def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
+def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, chance: Entropy) -> Transition | NewGame:
     """Begin the next game of the series at a person's request: in a match deal it, otherwise ask the others."""
     table = loaded.table
     seat_left = table.seat_left_by(request.user.id)
@@ -38,21 +38,21 @@ def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, randomn
     again = _next_game(loaded, request, now)
     if is_between_games(table):
         lines = without_leavers(table.standings, table.players)
-        return begin_game(loaded, _only_seated(again.but(standings=lines)), now)
-    return answered(_asking(loaded, again, request, now), now, randomness)
+        return _new_game(loaded, _only_seated(again.but(standings=lines)))
+    return answered(_asking(loaded, again, request, now), chance)
 
 
-def decide_start(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
+def decide_start(loaded: LoadedTable, request: Request, now: datetime, chance: Entropy) -> NewGame:
     """Deal to all who are seated, at the host's request. The dealer of the first game is drawn by lot."""
     require_lobby(loaded.table, request.user.id)
-    return _deal(loaded, next_revision(_with_dealer(loaded.table, randomness), now), now, request.user.id)
+    return _deal(loaded, next_revision(_with_dealer(loaded.table, chance), now), request.user.id)
 
 
-def _with_dealer(table: Table, randomness: Randomness) -> Table:
-    return table if table.dealer is not None else table.but(dealer=randomness.randrange(len(table.players)))
+def _with_dealer(table: Table, chance: Entropy) -> Table:
+    return table if table.dealer is not None else table.but(dealer=chance.randrange(len(table.players)))
 
 
-def decide_say_no(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition | None:
+def decide_say_no(loaded: LoadedTable, request: Request, now: datetime, chance: Entropy) -> Transition | NewGame | None:
     """Note that a person does not want a rematch, or leave the lobby if they are in; None if they said so before.
 
     Hands of the last game, which ask for an answer, are redrawn. Deals if the table waits for nobody else. Declined:
@@ -68,11 +68,11 @@ def decide_say_no(loaded: LoadedTable, request: Request, now: datetime, randomne
     if seat is None or table.players[seat].away:
         return None
     table = next_revision(table, now).with_player(seat, away=True)
-    return answered(loaded.but(table=table, hands_revision=table.revision), now, randomness)
+    return answered(loaded.but(table=table, hands_revision=table.revision), chance)
 
 
-def answered(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition:
-    """The lobby after somebody sat down or said no; dealt if it waits for nobody else.
+def answered(loaded: LoadedTable, chance: Entropy) -> Transition | NewGame:
+    """The lobby after somebody sat down or said no; a new game if it waits for nobody else.
 
     That is when everybody has answered to a rematch, or all seats are taken that the host wanted.
     """
@@ -82,23 +82,33 @@ def answered(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Tran
     else:
         # Only if the host limited the seats; otherwise nobody said how many people are expected.
         complete = len(table.seated) >= table.seats < table.rules.most_seats()
-    return _deal(loaded, _with_dealer(table, randomness), now) if complete else Transition(loaded)
+    return _deal(loaded, _with_dealer(table, chance)) if complete else Transition(loaded)
 
 
-def time_to_answer_up(loaded: LoadedTable, now: datetime) -> Transition:
+def time_to_answer_up(loaded: LoadedTable, now: datetime) -> Transition | NewGame:
     """Deal to those who said yes. If they are too few, the table becomes a lobby, shown to everybody who was asked."""
     table = loaded.table
     if has_enough_for_rematch(table):
         with suppress(Declined):
-            return _deal(loaded, next_revision(table, now), now)
+            return _deal(loaded, next_revision(table, now))
     lobby = next_revision(table.but(turn_since=None), now)
     return Transition(loaded.but(table=lobby, hands_revision=lobby.revision))
 
 
-def _deal(loaded: LoadedTable, table: Table, now: datetime, by_user: int | None = None) -> Transition:
+def _deal(loaded: LoadedTable, table: Table, by_user: int | None = None) -> NewGame:
     table = _only_seated(table)
     standings = first_standings(table.players) if table.match else ()
-    return begin_game(loaded, table.but(standings=standings), now, by_user)
+    return _new_game(loaded, table.but(standings=standings), by_user)
+
+
+def _new_game(loaded: LoadedTable, table: Table, by_user: int | None = None) -> NewGame:
+    """Decide to deal to everybody at the table. Declined: TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES."""
+    if len(table.players) < table.rules.seats[0]:
+        raise Declined(Decline.TOO_FEW)
+    require_playable(table.rules)
+    if not table.rules.has_room_for(len(table.players)):
+        raise Declined(Decline.NO_ROOM_IN_PACK)
+    return NewGame(loaded, table, by_user)
 
 
 def _only_seated(table: Table) -> Table:

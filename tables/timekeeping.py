@@ -15,7 +15,7 @@ from data.errors import UnavailableError
 from data.models import Table, is_posted
 from game.moves import Move, Timeout
 from tables.doorway import Decide, Doorway
-from tables.gameplay import Randomness, abandoned, aborted, computer_move, make_move, with_full_time
+from tables.gameplay import Randomness, abandoned, aborted, carried_out, computer_move, make_move, with_full_time
 from tables.loaded import Changed, LoadedTable, Transition
 from tables.lobby_changes import next_revision
 from tables.rematch import time_to_answer_up
@@ -201,7 +201,7 @@ def decide_time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -
     if now < table.deadline:
         return _reminder(loaded, now)
     if table.is_rematch_pending:
-        return time_to_answer_up(loaded, now)
+        return carried_out(time_to_answer_up(loaded, now), now)
     if table.status == "lobby":
         return Transition(loaded.but(table=next_revision(table, now, status="expired", ended_at=now, deadline=None)))
     if not loaded.is_attended() or loaded.state is None:

@@ -50,8 +50,8 @@ from game.text.notation import parse_cards
 from game.text.position import set_up
 from game.text.record import Step, parse_line
 from game.variants import variant
-from tables.gameplay import moved, seal_of, views_of
-from tables.loaded import LoadedTable
+from tables.gameplay import moved, views_of
+from tables.loaded import LoadedTable, seal_of
 from tables.snapshots import Checked, HandSnapshot, ReplayStep, Reviewed, Score, Strength, Watched
 from testkit.made import TABLE, made_debt, made_table
 from testkit.scenes import played

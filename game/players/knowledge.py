@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from game.cards import Card, Face, Rank, card_of
 from game.compiled import RuleBook, book_of, by_book
 from game.deal import full_pack
-from game.moves import Move, Play
 from game.moves.bound_plays import bound_play, named
+from game.moves.move import Move
+from game.moves.play import Play
 from game.players.memory import Memory
 from game.view import AskedKind, SeatView, TableView
 

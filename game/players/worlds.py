@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from game.cards import bits
 from game.compiled import DUTY, RuleBook
-from game.moves import Move
+from game.moves.move import Move
 from game.players.knowledge import Holding, Knowledge, SortedPack, bound_move, code_like, code_of, to_draw
 from game.players.memory import Memory
 from game.state import NOBODY, Frame, Seat, State
