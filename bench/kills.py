@@ -74,7 +74,7 @@ class Kills:
         discord.listeners.append(self._heard.put_nowait)
         # Processes come from a server that has imported everything and has no threads.
         self._processes = multiprocessing.get_context("forkserver")
-        self._processes.set_forkserver_preload(["bot.command_line", "bench.kills"])
+        self._processes.set_forkserver_preload(["bot.command_line", "bot.compose", "bot.doctor", "bench.kills"])
 
     async def begun(self) -> Any:
         """A process that has been started."""

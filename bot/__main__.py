@@ -31,13 +31,13 @@ def _import_and_run(arguments: Sequence[str]) -> int:
         _end_by({"SIGINT"}, lambda _number, _frame: os._exit(INTERRUPTED))
     # Modules are never freed, so collecting garbage while importing finds nothing, and takes a fifth of a start.
     gc.disable()
-    from bot.command_line import main as do  # noqa: PLC0415 - see above
+    from bot import command_line, compose, doctor  # noqa: PLC0415 - see above
 
     gc.freeze()
     gc.enable()
     if not is_run:  # tidy up, however it is told to end
         _end_by({"SIGINT", "SIGTERM", "SIGHUP"}, signal.default_int_handler)
-    return do(arguments)
+    return command_line.main(arguments, command_line.Actions(compose.run, compose.sync, doctor.report))
 
 
 def _end_by(names: Collection[str], handler: Callable[[int, FrameType | None], object]) -> None:

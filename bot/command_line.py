@@ -1,4 +1,7 @@
-"""The commands of `python -m bot`: run the bot, or maintain it. An error becomes one line on stderr."""
+"""The commands of `python -m bot`: run the bot, or maintain it. An error becomes one line on stderr.
+
+Whatever needs the whole bot is handed in, so this module knows only settings, the log and the database.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,18 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import aiohttp
 import discord
 import structlog
 
 from bot import __version__
-from bot.compose import run, sync
 from bot.config import BAD_CONFIGURATION, ConfigError, Settings, load_settings, passed_over
-from bot.doctor import Finding, examine
 from bot.logs import set_up_logs
 from cogs.responder import connection_error_words
 from data.backup import BackupError, back_up, restore
@@ -48,7 +50,16 @@ _VERBS: Final = {
 _log = structlog.get_logger(__name__)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """What `run`, `sync` and `doctor` do: `bot.compose.run`, `bot.compose.sync` and `bot.doctor.report`."""
+
+    run: Callable[..., Coroutine[Any, Any, None]]
+    sync: Callable[..., Coroutine[Any, Any, object]]
+    report: Callable[[Settings, Sequence[str]], Coroutine[Any, Any, bool]]
+
+
+def main(arguments: Sequence[str], actions: Actions) -> int:
     """Run the command line and return the exit status.
 
     0: done. 78: bad settings, token, schema or database. 75: another process has the shards. 1: any other failure.
@@ -66,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         set_up_logs(settings.log_level, form)
         for name in passed_over():
             _log.warning(name)
-        return asyncio.run(_run_verb(args, settings, faults))
+        return asyncio.run(_run_verb(args, settings, faults, actions))
     except (ConfigError, StoreError, OSError, aiohttp.ClientError, discord.HTTPException) as error:
         message, status = _explained(error, getattr(args, "guild", None), "; " if form == "json" else "\nalso: ")
     if form == "json" and args.verb in {None, "run"}:  # what other commands say is for people
@@ -125,13 +136,13 @@ def _server_id(text: str) -> int:
     return int(text)
 
 
-async def _run_verb(args: argparse.Namespace, settings: Settings, faults: Sequence[str]) -> int:
+async def _run_verb(args: argparse.Namespace, settings: Settings, faults: Sequence[str], actions: Actions) -> int:
     match args.verb:
         case "backup" | "restore":
             print(await _copy(args.verb, settings, args.file))
             return 0
         case "sync":
-            changed = await sync(settings, args.guild, force=args.force, remove=args.remove)
+            changed = await actions.sync(settings, args.guild, force=args.force, remove=args.remove)
             print(changed or ("the commands were registered again" if args.force else "nothing changed"))
             return 0
         case "migrate":
@@ -141,12 +152,9 @@ async def _run_verb(args: argparse.Namespace, settings: Settings, faults: Sequen
             print(f"{database.place} is {new}at schema {NEWEST}")
             return 0
         case "doctor":
-            wrong = (Finding("WRONG", "settings", fault) for fault in faults)
-            findings = [*wrong, *await examine(settings)]
-            print(*findings, sep="\n")
-            return 0 if all(finding.verdict != "WRONG" for finding in findings) else 1
+            return 0 if await actions.report(settings, faults) else 1
         case _:
-            await run(settings, sync="changed" if args.verb == "run" and args.sync else "never")
+            await actions.run(settings, sync="changed" if args.verb == "run" and args.sync else "never")
             return 0
 
 

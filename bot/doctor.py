@@ -5,7 +5,7 @@ Changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -55,6 +55,13 @@ class Finding:
 
     def __str__(self) -> str:
         return f"{self.verdict:<5} {self.what}: {self.words}"
+
+
+async def report(settings: Settings, faults: Sequence[str]) -> bool:
+    """Print all findings, and first the faults of the settings; whether nothing is wrong."""
+    findings = [*(Finding("WRONG", "settings", fault) for fault in faults), *await examine(settings)]
+    print(*findings, sep="\n")
+    return all(finding.verdict != "WRONG" for finding in findings)
 
 
 async def examine(settings: Settings, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> list[Finding]:

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 SERVE = "import sys; from testkit.forked import serve; exec(*serve(*sys.argv[1:]))"
 WORKED_OUT = ("game.variants:variants", "cogs.topics:topics", *(f"testkit.forked:{each}" for each in ("read", "draw")))
 """What every bot computes once, whatever it is started for."""
-BOT = ("bot.command_line", "bot.health", "testkit.forked:hurry", *WORKED_OUT)
+BOT = ("bot.command_line", "bot.compose", "bot.doctor", "bot.health", "testkit.forked:hurry", *WORKED_OUT)
 """What takes a bot long to load."""
 MOST = 1 << 16
 """Bytes of an order to read at once."""

@@ -25,10 +25,10 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """Packages that no layer of the product may import."""
 BOUNDS: Final = {
-    "lines": 32_680,
+    "lines": 32_770,
     "files": 187,
     "lines of the longest module": 350,
-    "longest import chain": 17,
+    "longest import chain": 14,
     "imports per module": 5.80,
     "files of game/ that name a kind of move": 3,
     "imports of a higher layer": 0,

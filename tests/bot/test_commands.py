@@ -18,10 +18,11 @@ import pytest
 from aiohttp import web
 from discord.http import Route
 
-from bot.command_line import main
-from bot.compose import sync
+from bot import command_line
+from bot.command_line import Actions
+from bot.compose import run, sync
 from bot.config import Settings
-from bot.doctor import _missing_permissions, examine
+from bot.doctor import _missing_permissions, examine, report
 from cogs.screens.formatter import face_names
 from data.migrate import NEWEST, upgrade
 from data.store import Store, database_at
@@ -34,6 +35,11 @@ IN_ONE = "/api/v10/applications/5/guilds/7/commands"
 ABSENT = {f"/api/v10/applications/5/guilds/{guild}/commands": status for guild, status in ((8, 404), (9, 403))}
 MAY = discord.Permissions(view_channel=True, send_messages=True, send_messages_in_threads=True, attach_files=True).value
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+def main(arguments):
+    """Run the command line as `python -m bot` does."""
+    return command_line.main(arguments, Actions(run, sync, report))
 
 
 @pytest.fixture(autouse=True)
@@ -431,7 +437,7 @@ def test_the_main_module_loads_nothing_as_every_process_that_draws_loads_it_agai
 
 def test_a_bot_on_a_file_without_health_pages_loads_no_server_no_other_driver_and_nothing_that_draws_or_rates():
     loaded = "{'PIL', 'asyncpg', 'aiohttp.web', 'openskill'}"
-    code = f"import sys, bot.command_line; print({loaded} & sys.modules.keys())"
+    code = f"import sys, bot.command_line, bot.compose, bot.doctor; print({loaded} & sys.modules.keys())"
     done = run_to_end(sys.executable, "-c", code, check=True)
     assert done.stdout == "set()\n"
 
@@ -440,7 +446,7 @@ def test_a_bot_on_a_file_does_without_the_part_of_sqlalchemy_that_it_does_not_ne
     """Eight megabytes, which come with connections for the event loop."""
     code = f"""
 import asyncio, sys
-import bot.command_line
+import bot.command_line, bot.compose, bot.doctor
 from data.store import Store
 
 async def used():
