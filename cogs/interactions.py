@@ -19,7 +19,7 @@ from discord import app_commands
 from discord.ext import commands
 from discord.http import HTTPClient
 
-from cogs.clicks import Answer, Click
+from cogs.clicks import Answer, Click, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
 from cogs.direct_answers import DirectAnswers
 from cogs.explanations import (
@@ -82,6 +82,7 @@ async def add_topics(bot: commands.AutoShardedBot) -> None:
     client = cast("Client", bot)
     dispatch_raw_clicks(bot, lambda: client.pending.monotonic())  # noqa: PLW0108 - `pending` may be replaced
     bot.add_listener(partial(on_click, client), "on_click")
+    bot.tree.error(partial(on_unreadable_command, client))
 
 
 async def on_click(client: Client, data: Mapping[str, Any]) -> None:
@@ -91,6 +92,27 @@ async def on_click(client: Client, data: Mapping[str, Any]) -> None:
     if handler is not None:
         responder = Responder(client.http, data, client.direct)
         await answer(client, responder, handler, click_of(data, ids), ids.verb)
+
+
+async def on_unreadable_command(
+    client: Client, interaction: discord.Interaction[Any], error: app_commands.AppCommandError
+) -> None:
+    """Answer a command that discord.py cannot read: Discord may have it in the form that an older version gave it."""
+    if isinstance(error, app_commands.CommandInvokeError):  # a bug of ours, after the answer
+        _log.error("a command failed", exc_info=error)
+        return
+    _log.warning("a command cannot be read: error=%s", type(error).__name__)
+    handler = _admit(client, interaction.user.id, outdated, "command")
+    if handler is not None and interaction.type is discord.InteractionType.application_command:
+        data = raw_command()
+        await answer(client, Responder(client.http, data, client.direct), handler, click_of(data), "outdated")
+
+
+async def outdated(ctx: Context, _: Click) -> Answer:
+    """Decline a command that cannot be read."""
+    return refused(
+        ctx.t("**I do not know that command any more:** I have been updated. Restart Discord, and try again.")
+    )
 
 
 def _registered(command: Command) -> app_commands.Command[Any, Any, None]:

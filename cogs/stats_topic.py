@@ -12,7 +12,7 @@ topic = Topic()
 
 
 @topic.command("stats", "See who loses how often", player="Whose (default: the whole server)")
-async def show_stats(ctx: Context, click: Click, player: discord.Member | None = None) -> Answer:
+async def show_stats(ctx: Context, click: Click, player: discord.User | None = None) -> Answer:
     """Show the statistics of a person, or by default the leaderboard of the server."""
     if player is not None:
         return await _of_person(ctx, click, player.id)

@@ -145,7 +145,7 @@ async def remind(ctx: Context, click: Click) -> Answer:
 
 
 @topic.command("history", "See who changed which debt, and when", player="Whose debts (default: everybody’s)")
-async def show_history(ctx: Context, click: Click, player: discord.Member | None = None) -> Answer:
+async def show_history(ctx: Context, click: Click, player: discord.User | None = None) -> Answer:
     """Show the history, newest first, of one person or of everybody."""
     return await _history(ctx, click, 0, player.id if player else 0)
 

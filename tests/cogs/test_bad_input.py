@@ -324,3 +324,22 @@ async def test_a_missing_table_is_answered_with_the_command_that_the_server_uses
     await room.tables.servers.choose(settings, settings.but(polite=polite))
     result = await room.people[0].slash(room.channel, "shithead hand")
     assert f"`/{command} start`" in sentence(result)
+
+
+@pytest.mark.parametrize("command", ["shithead stats", "tea history"])
+async def test_somebody_who_is_not_on_the_server_any_more_can_be_named_in_a_command(room, command):
+    """Discord then sends the user, but no member of the server."""
+    await room.open()
+    gone = room.env.create_user("Gone")
+    said = sentence(await room.people[0].slash(room.channel, command, player=gone))
+    assert f"<@{gone.id}>" in said
+
+
+@pytest.mark.parametrize("options", [[], [{"name": "dance", "type": 1}]])
+async def test_a_command_in_the_form_of_another_version_is_answered(room, options, caplog):
+    await room.open()
+    data = {"id": "1", "name": "shithead", "type": 1, "options": options}
+    said = sentence(await room.people[0]._dispatch_interaction(2, room.channel, data))
+    assert said.startswith("**I do not know that command any more:**")
+    assert "a command cannot be read" in caplog.text
+    room.env.errors.clear()  # SimCord has noted why
