@@ -115,6 +115,8 @@ class Settings(TokenSettings):
         port = info.data.get("health_port")  # None if it is at fault itself
         if port == 0:  # there are no health pages
             return value
+        if not value.isprintable():  # bytes that are no text cannot be shown either
+            raise ValueError("is not an address or a host name")
         for error in _listen_errors(value, port or 0):
             if error.errno not in {errno.EADDRINUSE, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}:  # may be free soon
                 why = "there is no such host" if isinstance(error, socket.gaierror) else reason_of(error)

@@ -106,6 +106,14 @@ def test_a_name_that_can_be_no_host_is_a_fault(monkeypatch, host):
     assert wrong.value.faults == [f"HEALTH_HOST {host} is not an address or a host name"]
 
 
+def test_bytes_that_are_no_text_can_be_no_host(monkeypatch):
+    monkeypatch.setenv("HEALTH_HOST", "\udcff\udcfe")  # how Python reads them from the environment
+    monkeypatch.setenv("HEALTH_PORT", "9")
+    with pytest.raises(ConfigError) as wrong:
+        load_settings()
+    assert wrong.value.faults == ["HEALTH_HOST is not an address or a host name"]
+
+
 V4, V6 = (socket.AF_INET, ("127.0.0.1", 9)), (socket.AF_INET6, ("::1", 9, 0, 0))
 
 
