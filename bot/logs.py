@@ -58,10 +58,10 @@ _PATTERNS: Final = tuple(
 
 
 def redacted(text: str) -> str:
-    """The text with everything hidden that looks like a token, a secret or a card."""
+    """The text with tokens, secrets and cards hidden, or what looks like one, and bytes that are no text escaped."""
     for pattern, replacement in _PATTERNS:
         text = pattern.sub(replacement, text)
-    return text
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _clean(value: Any) -> Any:
