@@ -92,13 +92,17 @@ class LobbyService:
         other = await store.tables.in_channel(table.guild_id, table.channel_id, in_use=True)
         if other is not None and not await self._doorway.close_damaged(other, table.guild_id):
             raise ChannelTakenError
-        for most, host_id in ((MOST_OF_HOST, table.host_id), (MOST_IN_GUILD, None)):
-            open_ids = await store.tables.open_in(table.guild_id, host_id)
-            if len(open_ids) >= most:
-                raise Declined(Decline.TOO_MANY_TABLES, table_id=open_ids[0])
+        await self.require_few(table.guild_id, table.host_id)
         since = table.created_at - UNDEALT_WITHIN
         if await store.tables.count_undealt(table.guild_id, table.host_id, since) >= MOST_UNDEALT:
             raise Declined(Decline.TOO_OFTEN)
+
+    async def require_few(self, guild_id: int, host_id: int) -> None:
+        """Decline one more table of a host if they, or the server, have too many in use. Declined: TOO_MANY_TABLES."""
+        for most, whose in ((MOST_OF_HOST, host_id), (MOST_IN_GUILD, None)):
+            open_ids = await self._doorway.store.tables.open_in(guild_id, whose)
+            if len(open_ids) >= most:
+                raise Declined(Decline.TOO_MANY_TABLES, table_id=open_ids[0])
 
     async def _change(self, request: Request, wanted: Callable[[Table, datetime], Table]) -> TableSnapshot:
         return await self._after(request, lambda loaded, now: Transition(loaded.but(table=wanted(loaded.table, now))))

@@ -7,6 +7,7 @@ the class; `decide_start` and `decide_rematch` are in `tables.rematch`.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 from data.models import Table
@@ -32,8 +33,16 @@ class PlayService:
     CLOSING if they ask for a change. The docstring of each method lists its other reasons.
     """
 
-    def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None) -> None:
+    def __init__(
+        self,
+        doorway: Doorway,
+        randomness: Randomness,
+        thinking: Thinking | None,
+        require_few: Callable[[int, int], Awaitable[None]],
+    ) -> None:
+        """`require_few` declines one more table in a server, for a host (`LobbyService.require_few`)."""
         self._doorway, self._randomness, self._thinking = doorway, randomness, thinking
+        self._require_few = require_few
 
     async def _hand_after(self, request: Request, decide: Decide) -> HandSnapshot:
         return (await self._doorway.change(request, decide)).hand_of(request.user.id)
@@ -83,11 +92,15 @@ class PlayService:
 
         `request.seen` is the revision of the message with the button: that of an earlier game is declined.
 
-        Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, OLD_RESULT, TABLE_IN_CHANNEL.
+        Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, OLD_RESULT, TABLE_IN_CHANNEL, TOO_MANY_TABLES.
         """
-        return await self._table_after(
-            request, lambda loaded, now: carried_out(decide_rematch(loaded, request, now, self._randomness), now)
-        )
+        table = (await self._doorway.look(request)).table
+        async with self._doorway.lock_guild(table.guild_id):
+            if table.status in {"over", "stopped"}:  # a table in use may be this one already
+                await self._require_few(table.guild_id, request.user.id)
+            return await self._table_after(
+                request, lambda loaded, now: carried_out(decide_rematch(loaded, request, now, self._randomness), now)
+            )
 
     async def stop(self, request: Request) -> TableSnapshot:
         """Stop: host and moderators at once, others by a majority of the people still seated. Nobody owes anything.

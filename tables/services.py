@@ -75,7 +75,7 @@ class Tables:
         self.servers = ServerService(doorway)
         self.people = PeopleService(doorway)
         self.lobby = LobbyService(doorway, self.servers.named, chance)
-        self.play = PlayService(doorway, chance, thinking)
+        self.play = PlayService(doorway, chance, thinking, self.lobby.require_few)
         self.past = PastService(doorway, thinking)
         self.tea = TeaService(doorway)
         self.timekeeping = Timekeeping(doorway, chance, thinking)

@@ -73,6 +73,17 @@ async def test_f49_of_many_tables_that_a_host_opens_at_once_three_are_opened(hou
     assert [each.why for each in done if isinstance(each, Declined)] == [Decline.TOO_MANY_TABLES] * 5
 
 
+async def test_f49_a_rematch_is_one_more_table(house, people, refused):
+    over = await house.game(*people[:2], channel=4)
+    await house.tables.play.stop(house.by(people[0], over, channel=4))
+    first, *_ = [await house.lobby(people[0], channel=channel) for channel in (1, 2, 3)]
+    with refused(Decline.TOO_MANY_TABLES) as no:
+        await house.tables.play.rematch(house.by(people[0], over, channel=4))
+    assert no.declined.table_id == first
+    assert (await house.tables.snapshot(over)).table.status == "stopped"
+    await house.tables.play.rematch(house.by(people[1], over, channel=4))
+
+
 async def test_f49_a_server_has_a_limit(house, refused):
     for number in range(1, 26):
         await house.lobby(Person(id=number, name="x"), channel=number)
