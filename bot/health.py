@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 from prometheus_client import CollectorRegistry, Counter, GCCollector, Histogram, PlatformCollector, ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
@@ -155,6 +156,11 @@ class Health:
         return web.Response(body=generate_latest(self.registry), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
 
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Whether a record is about more than a request that is no HTTP, as port scanners send."""
+    return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
+
+
 @asynccontextmanager
 async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGenerator[int]:
     """Serve the pages within the block, at an address of this machine and a port (0: any free one); yields the port.
@@ -167,6 +173,7 @@ async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGen
     app.add_routes([get("/livez", health.livez), get("/readyz", health.readyz), get("/metrics", health.metrics)])
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
+    logging.getLogger("aiohttp.server").addFilter(_is_ours)
     logging.getLogger().addHandler(health.errors)
     try:
         try:

@@ -29,6 +29,8 @@ def clean(name: str, most: int = LONGEST) -> str:
         kind = unicodedata.category(char)
         if kind in {"Cc", "Zs", "Zl", "Zp"} or char in _BLANK:
             kept.append(" ")
+        elif _is_selector(char) and kept and kept[-1].isalpha():
+            continue  # it would change nothing but the name, which could then pass for another
         elif _is_mark(char) and len(kept) >= _MOST_MARKS and all(map(_is_mark, kept[-_MOST_MARKS:])):
             continue  # more stacked marks would paint over the lines above and below
         elif kind not in {"Cf", "Cs", "Co", "Cn"} or (char == _JOINER and _joins(kept[-1:])):
@@ -37,7 +39,12 @@ def clean(name: str, most: int = LONGEST) -> str:
 
 
 def _joins(before: list[str]) -> bool:
-    return any(unicodedata.category(char) in {"So", "Sk"} or "\ufe00" <= char <= "\ufe0f" for char in before)
+    return any(unicodedata.category(char) in {"So", "Sk"} or _is_selector(char) for char in before)
+
+
+def _is_selector(char: str) -> bool:
+    """Whether it chooses between forms of the character before it, such as text or emoji."""
+    return "\ufe00" <= char <= "\ufe0f"
 
 
 def _is_mark(char: str) -> bool:

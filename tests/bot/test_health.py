@@ -1,5 +1,6 @@
 """What the outside is told: alive, ready or why not, and numbers without names."""
 
+import asyncio
 import logging
 import sys
 
@@ -67,6 +68,7 @@ async def ask(house, monkeypatch):
 
     get.bot, get.painter = bot, painter
     async with served(health, 0) as port, aiohttp.ClientSession() as session:
+        get.port = port
         yield get
 
 
@@ -133,6 +135,14 @@ async def test_tables_that_are_closed_do_not_count(house, people, ask):
     table = await house.lobby(people[0])
     await house.tables.lobby.leave(house.by(people[0], table))
     assert "\nshithead_tables 0.0" in (await ask("/metrics"))[1]
+
+
+async def test_a_request_that_is_no_http_is_no_error(ask):
+    reader, writer = await asyncio.open_connection("127.0.0.1", ask.port)
+    writer.write(b"GET / HTTP/9.9\r\n\r\n")
+    assert b"400 Bad Request" in await reader.read()
+    writer.close()
+    assert "\nshithead_errors_total 0.0" in (await ask("/metrics"))[1]
 
 
 async def test_answers_errors_and_introductions_are_counted(ask):

@@ -34,6 +34,11 @@ def test_direction_marks_invisible_characters_and_line_breaks_are_removed():
     assert clean("Z" + "\u0301" * 40) == "Ź\u0301\u0301"
 
 
+def test_a_name_cannot_pass_for_another_by_a_selector_that_changes_no_letter():
+    assert clean("Fri\ufe0fday\ufe0e") == "Friday"
+    assert clean("Tea \u2615\ufe0f") == "Tea \u2615\ufe0f"
+
+
 def test_a_wide_character_after_a_text_does_not_change_the_texts_width():
     for code in range(0x3000):
         if chr(code) != "\u200d":  # a joiner makes one of the two
