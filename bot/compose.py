@@ -288,7 +288,7 @@ async def _attempt(do: Callable[[], Awaitable[None]], message: str) -> bool:
 
 
 async def _shut_down(app: App) -> None:
-    """Shut down: answer clicks but begin nothing new, and finish drawing tables and open hands within `DRAIN` seconds.
+    """Shut down: answer clicks but begin nothing new, and finish answers, tables and open hands within `DRAIN` seconds.
 
     Tables that are not drawn by then stay marked for the next process.
     """
@@ -297,7 +297,7 @@ async def _shut_down(app: App) -> None:
     app.clock.stop()
     with suppress(TimeoutError):
         async with asyncio.timeout(DRAIN):
-            await asyncio.gather(app.painter.idle(), app.hands.finish())
+            await asyncio.gather(app.painter.idle(), app.hands.finish(), app.bot.pending.done())
             await asyncio.sleep(LINGER)
     app.bot.is_serving = lambda: False  # a click from now on could not be answered any more
     await app.bot.pending.quiet()

@@ -68,8 +68,23 @@ class PendingClicks:
         """Start without a pending click. `monotonic` and `sleep` are replaced in tests."""
         self.monotonic, self._sleep = monotonic, sleep
         self._waiting, self._last = 0, -QUIET_AFTER
+        self._under_way = 0
         self.on_begin: Callable[[], None] = lambda: None  # called for each click that begins to wait
         self.permits = asyncio.Semaphore(MOST_AT_ONCE)
+
+    @contextmanager
+    def under_way(self) -> Generator[None]:
+        """Count a click as under way inside this block, however long its work takes."""
+        self._under_way += 1
+        try:
+            yield
+        finally:
+            self._under_way -= 1
+
+    async def done(self) -> None:
+        """Wait until no click is under way."""
+        while self._under_way:
+            await self._sleep(QUIET_AFTER)
 
     @contextmanager
     def answering(self) -> Generator[None]:
@@ -107,6 +122,10 @@ class Reply:
 
     async def send(self, work: Work) -> Answer | None:
         """Do the work and send its answer; return it if a message shows it that the responder can edit, else None."""
+        with self._pending.under_way():
+            return await self._send(work)
+
+    async def _send(self, work: Work) -> Answer | None:
         try:
             with self._pending.answering():
                 answer = await self._do(work)

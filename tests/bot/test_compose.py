@@ -263,6 +263,25 @@ async def test_a_click_that_waits_at_the_end_is_answered_before_the_connection_i
     assert bot.is_closed()
 
 
+async def test_a_click_whose_work_takes_long_is_answered_before_the_connection_is_closed(evening, monkeypatch):
+    bot, rests = evening.house.bot, []
+    click = bot.pending.under_way()
+    click.__enter__()
+    real = bot.pending._sleep
+
+    async def finish_in_the_end(seconds):
+        rests.append(bot.is_closed())
+        if len(rests) == 100:
+            click.__exit__(None, None, None)
+        await real(0)
+
+    monkeypatch.setattr(bot.pending, "_sleep", finish_in_the_end)
+    monkeypatch.setattr("bot.compose.LINGER", 0)
+    await _shut_down(evening.house)
+    assert not any(rests[:100])
+    assert bot.is_closed()
+
+
 @pytest.fixture
 def at_rest(monkeypatch):
     """Nothing asks the store at the start: who is stopped while a connection is made leaves it to be collected."""
