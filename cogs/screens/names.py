@@ -35,7 +35,8 @@ def clean(name: str, most: int = LONGEST) -> str:
             continue  # more stacked marks would paint over the lines above and below
         elif kind not in {"Cf", "Cs", "Co", "Cn"} or (char == _JOINER and _joins(kept[-1:])):
             kept.append(char)
-    return " ".join("".join(kept).strip(_JOINER).split())[:most].strip(_JOINER + " ")
+    cleaned = " ".join("".join(kept).strip(_JOINER).split())[:most].strip(_JOINER + " ")
+    return "" if all(_is_mark(char) or char in f"{_JOINER} " for char in cleaned) else cleaned
 
 
 def _joins(before: list[str]) -> bool:
@@ -44,7 +45,7 @@ def _joins(before: list[str]) -> bool:
 
 def _is_selector(char: str) -> bool:
     """Whether it chooses between forms of the character before it, such as text or emoji."""
-    return "\ufe00" <= char <= "\ufe0f"
+    return "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"
 
 
 def _is_mark(char: str) -> bool:

@@ -51,6 +51,12 @@ def test_invisible_letters_are_not_a_name(blank):
     assert clean(f"{blank}Ann{blank}B{blank}") == "Ann B"
 
 
+@pytest.mark.parametrize("mark", ["\u17b5", "\u034f", "\u180b", "\ufe0f", "\U000e0100", "\u0301"])
+def test_marks_without_a_letter_are_not_a_name(mark):
+    assert clean(f"{mark} {mark}") == ""
+    assert clean(f"a{mark}").startswith(("a", "á"))
+
+
 @pytest.mark.parametrize("between", ["", "\u200b", "\ufe0f", "\u034f"])
 def test_combining_marks_do_not_pile_up_whatever_is_between_them(between):
     cleaned = clean("H" + (between + "\u0335\u0489") * 20 + "i")
