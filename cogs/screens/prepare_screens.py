@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 from typing import Final
 
@@ -182,9 +182,9 @@ def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 def tribute_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Screen:
     """The last winner may swap a face-up card with the last shithead (R42): tap your own card, then theirs."""
     view, key = hand.view, key_of(hand.snapshot.table)
-    own = [card for slot in view.up for card in slot]
+    own = list(dict.fromkeys(chain(*view.up)))  # with several packs, equal cards may lie there
     other = view.table.tribute_from
-    theirs = [] if other is None else [card for slot in view.table.seats[other].up or () for card in slot]
+    theirs = [] if other is None else list(dict.fromkeys(chain(*(view.table.seats[other].up or ()))))
     head = ui.lines(
         ui.h2(t("You won the last game: swap a card with the loser?")),
         ui.small(t("Tap the card you give, then the one you take")),

@@ -4,10 +4,13 @@ import pytest
 
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
-from cogs.screens.prepare_screens import exchange_screen
+from cogs.screens.prepare_screens import exchange_screen, tribute_screen
 from game.cards import format_card
 from game.rules import Rules
-from testkit.made import Game, labels, pressed, texts
+from game.showing import seat_view
+from game.text.position import set_up
+from tables.snapshots import HandSnapshot, TableSnapshot
+from testkit.made import Game, labels, made_table, pressed, texts, within_limits
 from testkit.scenes import state_of
 
 FIRST = Game(seats=2, seed=4).hand(0).view
@@ -70,6 +73,18 @@ def test_a_player_who_may_not_swap_sees_all_their_cards(face_up):
     assert "Hand: " in said
     assert "3 face-down" in said
     assert ("**Face-up**" in said) is bool(face_up)
+
+
+@pytest.mark.parametrize("chosen", ["", "7h", "Kd"])
+def test_with_two_packs_no_two_buttons_of_a_tribute_are_the_same(chosen):
+    rules = Rules().changed_with({"deal": {"packs": 2}, "end": {"tribute": True}})
+    seats = ["4c 5c 6c | 7h 7h Kd | 3c 4d 6s", "4h 5h 6h | 8d 8d 9h | 2c 7d 6c"]
+    before = {"phase": "tribute", "last_winner": "A", "last_shithead": "B", "turn": "A"}
+    view = seat_view(set_up({"seats": seats, **before}, rules), 0)
+    hand = HandSnapshot(TableSnapshot(made_table(rules, status="playing"), view.table), view)
+    screen = tribute_screen(formatter(), hand, chosen)
+    within_limits(screen)
+    assert sum(label.startswith("7") for label in labels(screen)) == 1
 
 
 def test_a_call_says_what_to_do_to_those_who_hold_the_card_and_to_those_who_do_not():
