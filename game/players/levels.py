@@ -13,10 +13,11 @@ from random import Random
 from typing import Final, NamedTuple
 
 from game.cards import face_rank
+from game.compiled import book_of
 from game.moves import Follow, Interrupt, Move, PickUp, Play, sequence_cards
 from game.players import baseline
 from game.players.inputs import move_rows, state_rows
-from game.players.knowledge import bound_move, knowledge_of
+from game.players.knowledge import bound_move, knowledge_of, to_draw
 from game.players.memory import Memory
 from game.players.network import network, softmax
 from game.players.search import Budget, losses
@@ -167,7 +168,9 @@ def _unbroken_first(view: SeatView) -> list[Move]:
 def goes_out(view: SeatView, move: Move) -> bool:
     """Whether a move plays the last cards of its seat, with none left to draw."""
     held = len(view.hand) + sum(map(len, view.up))
-    keeps_cards = view.table.stock or view.table.seats[view.seat].down
+    table = view.table
+    draws = to_draw(book_of(table.rules), table.stock, opening=not table.started)
+    keeps_cards = draws or table.seats[view.seat].down
     return isinstance(move, Play) and len(move.cards) == held and not keeps_cards
 
 

@@ -184,8 +184,8 @@ def test_a_pick_up_says_what_the_pile_is_good_for():
     found = hint(
         "5s Tc Th | Td 8h Jh | 3c 4d 6s", other="6d Qc Kh | 2c Ac Kc | 2d 7d 9c", pile="Ah Ad As", stock="7h 8s"
     )
-    if isinstance(found.move, PickUp):
-        assert set(found.reasons) & {Reason.GOOD_PILE, Reason.SMALL_PILE, Reason.SAVES_BETTER}
+    assert isinstance(found.move, PickUp)
+    assert set(found.reasons) & {Reason.GOOD_PILE, Reason.SMALL_PILE, Reason.SAVES_BETTER}
 
 
 @pytest.mark.parametrize(

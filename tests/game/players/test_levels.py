@@ -104,6 +104,14 @@ def test_every_level_goes_out_if_it_can(last, level):
         assert choose(*of(state), random.Random(1), level).move == Play(parse_cards(last))
 
 
+@pytest.mark.parametrize("level", Level)
+def test_every_level_goes_out_over_a_stock_that_nobody_draws(level):
+    other = "7h 4s 8d | Jd As Jc | 2c 7d 6c"
+    state = position("french", seats=["Kd Kh | - | -", other], pile="Qc", stock="5h 8h 3d Tc 3h")
+    for seed in range(20):
+        assert choose(*of(state), random.Random(seed), level).move == Play(parse_cards("Kd Kh"))
+
+
 def test_the_last_cards_of_a_hand_do_not_go_out_if_more_cards_are_left():
     for own, stock in (("Kd | - | -", "5h"), ("Kd | 4c | -", ""), ("Kd | - | 4c", ""), ("Kd Kh | - | -", "")):
         state = position(seats=[own, "4h | As | -"], pile="9c", stock=stock)
