@@ -26,7 +26,7 @@ import sqlalchemy as sa
 
 from data import migrate
 from data.database import LONG_SEARCH, Database
-from data.errors import StoreError, UnusableError
+from data.errors import SchemaError, StoreError, UnusableError
 from data.schema import Moment, metadata, versions
 
 FORMAT: Final = "shithead backup 1"
@@ -74,10 +74,12 @@ async def back_up(database: Database, file: Path) -> Counter[str]:
 
 
 async def _require_sound(database: Database, copy: Path) -> None:
-    """Raise `BackupError` if the database is damaged, because then the copy may lack rows."""
+    """Raise `BackupError` if the database is damaged or incomplete, because then the copy may lack rows."""
     try:
         await database.check(LONG_SEARCH, to_write=False, thorough=True)
-    except UnusableError as damage:
+        if await migrate.current(database) == migrate.NEWEST:
+            await migrate.require_complete(database)
+    except (UnusableError, SchemaError) as damage:
         raise BackupError(f"copied to {copy}, but rows may be missing, so keep older backups: {damage}") from damage
 
 

@@ -38,7 +38,7 @@ _POSTGRES: Final = {
     "42P01": f"lacks tables of this program: {RESTORE}",
     "42501": "does not allow this user to do that: make the user the owner of the database",
     "53100": "cannot grow, the disk is full: make room",
-    "53300": "has no connection left: raise max_connections, or use a pooler",
+    "53300": "has no connection left: raise max_connections or the limit of the user, or use a pooler",
     "57P03": "is starting or stopping: wait",
     "25006": "takes no writes at the moment: is this the primary?",
 }

@@ -15,7 +15,7 @@ from sqlalchemy.engine import Connection
 
 from data import upgrades
 from data.database import Database
-from data.errors import SchemaError
+from data.errors import RESTORE, SchemaError
 from data.schema import metadata, versions
 from data.upgrades import TableRow
 
@@ -71,16 +71,34 @@ async def upgrade(database: Database, *, trial: bool = False) -> None:
 
     Raises:
         UnavailableError: the database does not answer or cannot be written.
-        SchemaError: the schema is newer than this program, or the database belongs to another one.
+        SchemaError: the schema is newer than this program, the database belongs to another one, or lacks a part.
     """
     if not trial and await current(database) == NEWEST:
-        return
+        return await require_complete(database)
     try:
         await database.write(_run_trial if trial else _upgrade)
     except _TrialError:
-        return
+        return None
     except SchemaError as error:
         raise SchemaError(f"{error} ({database.place})") from None
+
+
+async def require_complete(database: Database) -> None:
+    """Check that a database with the newest schema has all its tables and columns; raises `SchemaError` if not."""
+    if lost := await database.read(_lost):
+        raise SchemaError(f"{database.place} lacks {lost}: {RESTORE}")
+
+
+def _lost(connection: Connection) -> str:
+    """The first table, or column, that a database with the newest schema does not have; empty if it has all."""
+    found = sa.inspect(connection).get_multi_columns(filter_names=list(metadata.tables))
+    names = {table: {column["name"] for column in columns} for (_, table), columns in found.items()}
+    for table in metadata.sorted_tables:
+        if table.name not in names:
+            return f"the table {table.name}"
+        if columns := {column.name for column in table.columns} - names[table.name]:
+            return f"the column {min(columns)} of the table {table.name}"
+    return ""
 
 
 def _run_trial(connection: Connection) -> None:
@@ -107,6 +125,8 @@ def _upgrade(connection: Connection) -> None:
     for step in _steps_from(stored):
         step.change_database(connection)
     connection.execute(sa.update(versions).values(version_num=NEWEST))
+    if lost := _lost(connection):
+        raise SchemaError(f"it lacks {lost}: {RESTORE}")
 
 
 def _steps_from(schema: str) -> list[Step]:

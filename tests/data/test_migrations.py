@@ -10,6 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from data import migrate
+from data.backup import BackupError, back_up
 from data.errors import SchemaError, UnavailableError, UnusableError
 from data.postgres import PostgresDatabase
 from data.schema import metadata
@@ -101,6 +102,23 @@ async def test_a_trial_fails_as_a_start_would_and_leaves_nothing(database):
     await execute(database, "CREATE TABLE games (id INTEGER)")
     with pytest.raises(SchemaError, match="another program has a table games there"):
         await migrate.upgrade(database, trial=True)
+
+
+@pytest.mark.parametrize(
+    ("statement", "lost"),
+    [
+        ("DROP TABLE moves", "the table moves"),
+        ("ALTER TABLE results DROP COLUMN rated", "the column rated of the table results"),
+    ],
+)
+async def test_a_database_that_lacks_a_part_is_refused_and_its_backup_too(database, tmp_path, statement, lost):
+    await migrate.upgrade(database)
+    await execute(database, statement)
+    for trial in (True, False):
+        with pytest.raises(SchemaError, match=f"lacks {lost}: stop the bot and restore the newest backup"):
+            await migrate.upgrade(database, trial=trial)
+    with pytest.raises(BackupError, match=f"rows may be missing, so keep older backups: .* lacks {lost}"):
+        await back_up(database, tmp_path / "copy.gz")
 
 
 async def test_a_trial_fails_if_the_user_may_not_create_tables(postgres):
