@@ -63,12 +63,13 @@ def parse_url(text: str) -> URL:
         raise ValueError(f"is not a database address like {examples}") from None
     if url.drivername not in _DRIVERS:
         raise ValueError("must begin with sqlite:/// or postgresql://")
-    if "@" in (url.host or ""):  # part of a password, which must not appear in the message
-        raise ValueError("has an @ in its user or password: write it as %40")
+    is_file = _DRIVERS[url.drivername] == SQLITE
+    if "@" in (url.host or "") or ("@" in (url.database or "") and not is_file):  # part of a password, not to be shown
+        raise ValueError("has an @ or a / in its user or password: write %40 for an @ and %2F for a /")
     if "host" in url.query and (url.host or not isinstance(url.query["host"], str)):
         raise ValueError("names hosts twice: keep one place")
     url = url.set(drivername=_DRIVERS[url.drivername])
-    return _checked_sqlite(url) if url.drivername == SQLITE else _checked_postgres(url)
+    return _checked_sqlite(url) if is_file else _checked_postgres(url)
 
 
 def _checked_sqlite(url: URL) -> URL:

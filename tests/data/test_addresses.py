@@ -39,7 +39,11 @@ QUOTED = ('"sqlite:///x.sqlite3"', "'sqlite:///x.sqlite3'", " sqlite:///x.sqlite
         ("mysql://me@x/y", "must begin with"),
         ("file.sqlite3", "is not a database address"),
         ("postgresql://me@x:port/y", "is not a database address"),
-        ("postgresql://me:sec@ret@x/y", "has an @ in its user or password: write it as %40"),
+        ("postgresql://me:sec@ret@x/y", "has an @ or a / in its user or password: write %40 for an @ and %2F for a /"),
+        (
+            "postgresql://me:s@e/c:ret@x/y",
+            "has an @ or a / in its user or password: write %40 for an @ and %2F for a /",
+        ),
         ("postgresql://me@x/y?sslmode=yes", "unknown sslmode"),
         ("postgresql://me@x/y?target_session_attrs=bogus", "unknown target_session_attrs: use one of any, primary,"),
         ("postgresql://me@x/y?sslrootcert=/nowhere.crt", "/nowhere.crt"),
