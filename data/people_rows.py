@@ -74,19 +74,25 @@ class PeopleRows(Rows):
         rows = await self._mappings(select)
         return choices_in(Preferences, rows[0]) if rows else Preferences(guild_id=guild_id, user_id=user_id)
 
-    async def put(self, chosen: Preferences, first_digest: datetime | None = None) -> None:
-        """Store the preferences of a person. If they turn the digest on, the first is due at `first_digest`."""
+    async def put(
+        self, chosen: Preferences, first_digest: datetime | None = None, *, before: Preferences | None = None
+    ) -> None:
+        """Store what differs from `before`, the preferences that the person saw, by default the usual ones.
+
+        Anything else stays as it is: what was chosen meanwhile, and a field that this version cannot read. If they turn
+        the digest on, the first is due at `first_digest`.
+        """
         usual = Preferences(guild_id=chosen.guild_id, user_id=chosen.user_id)
         insert = self._database.insert_new(preferences, ("guild_id", "user_id")).values(usual.model_dump())
-        # Only what differs is written: a field that this version cannot read must stay as it is.
-        before = await self.get(chosen.guild_id, chosen.user_id)
-        changed = {name: value for name, value in chosen if name != "refused_at" and value != getattr(before, name)}
+        seen = before or usual
+        changed = {name: value for name, value in chosen if name != "refused_at" and value != getattr(seen, name)}
         own = sa.update(preferences).filter_by(guild_id=chosen.guild_id, user_id=chosen.user_id)
         begin_digest = own.where(preferences.c.digest_at.is_(None)).values(digest_at=first_digest)
         end_digest = own.values(digest_at=None, refused_at=None)
-        set_digest = begin_digest if chosen.digest else end_digest
         change = [own.values(changed)] if changed else []
-        await self._execute(insert_guild(self._database, chosen.guild_id), insert, *change, set_digest)
+        if "digest" in changed:
+            change.append(begin_digest if chosen.digest else end_digest)
+        await self._execute(insert_guild(self._database, chosen.guild_id), insert, *change)
 
     async def digests_due(self, now: datetime) -> dict[int, datetime]:
         """The people whose digest is due, each with the time since when it has been."""
@@ -117,9 +123,9 @@ class PeopleRows(Rows):
         own = WITH_DIGEST & (preferences.c.user_id == user_id)
         await self._execute(sa.update(preferences).where(own).values(refused_at=at))
 
-    async def slow_tables(self, user_id: int, guild_ids: Sequence[int]) -> list[tuple[int, int]]:
-        """The running slow games of a person in these servers, as (server, table); the nearest deadline comes first."""
-        mine = players.c.guild_id.in_(guild_ids) & (players.c.user_id == user_id) & ~players.c.left & ~players.c.away
+    async def slow_tables(self, user_id: int) -> list[tuple[int, int]]:
+        """The running slow games of a person, as (server, table); the nearest deadline comes first."""
+        mine = (players.c.user_id == user_id) & ~players.c.left & ~players.c.away
         select = sa.select(tables.c.guild_id, tables.c.id).join(players, of_table(players)).where(mine)
         running = select.where(tables.c.status == "playing", tables.c.pace == "slow", ~tables.c.paused)
         rows = await self._mappings(running.order_by(tables.c.deadline, tables.c.id))

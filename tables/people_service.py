@@ -84,10 +84,10 @@ class PeopleService:
         return await self._doorway.settings.get(guild_id), await self.preferences(guild_id, user_id)
 
     @uncancellable
-    async def choose(self, chosen: Preferences) -> None:
-        """Store the preferences of a person."""
+    async def choose(self, chosen: Preferences, before: Preferences | None = None) -> None:
+        """Store what a person has changed in `before`, the preferences that they saw, by default the usual ones."""
         try:
-            await self._store.people.put(chosen, self._doorway.now() + DAY)
+            await self._store.people.put(chosen, self._doorway.now() + DAY, before=before)
         finally:
             self._preferences.drop((chosen.guild_id, chosen.user_id))
 
@@ -105,15 +105,17 @@ class PeopleService:
 
     async def digest(self, user_id: int, due: datetime) -> Digest | None:
         """Claim the digest of a person for today: a second request, in any process, gets None."""
+        # Read before the claim: a claimed digest that cannot be read would be lost for a day.
+        slow_tables = await self._store.people.slow_tables(user_id)
+        found = [(guild_id, await self._waiting(user_id, guild_id, table_id)) for guild_id, table_id in slow_tables]
         now = self._doorway.now()
         next_due = due + ((now - due) // DAY + 1) * DAY  # at the same time of day
         chosen = await self._store.people.claim_digest(user_id, now, next_due)
         if not chosen:
             return None
         guild_ids = [preferences.guild_id for preferences in chosen]
-        slow_tables = await self._store.people.slow_tables(user_id, guild_ids)
-        snapshots = [await self._waiting(user_id, guild_id, table_id) for guild_id, table_id in slow_tables]
-        return Digest(chosen[-1], [snapshot for snapshot in snapshots if snapshot], guild_ids, due)
+        waiting = [snapshot for guild_id, snapshot in found if snapshot and guild_id in guild_ids]
+        return Digest(chosen[-1], waiting, guild_ids, due)
 
     async def _waiting(self, user_id: int, guild_id: int, table_id: int) -> TableSnapshot | None:
         """A table if it waits for this person. Cached only if it was before, as another process may be serving it."""
@@ -288,5 +290,6 @@ def feats_of(past: PastGame) -> list[Feat]:
             most_held = [max(most, seat.hand.bit_count()) for most, seat in zip(most_held, state.seats, strict=True)]
         order = finishing_order(table_view(state))
     except Exception:  # noqa: BLE001 - a damaged record is no reason to refuse statistics
+        _log.exception("the feats of a game cannot be counted", table=past.table.id, game=past.number)
         return [Feat(place, 0, 0) for place in range(1, seats + 1)]
     return [Feat(place, most_held[seat], turns[seat]) for place, seat in enumerate(order, start=1)]

@@ -261,18 +261,25 @@ async def test_a_refused_digest_is_recorded_until_one_arrives_or_it_is_turned_of
     await store.people.digest_refused(ANN, None)
     assert (await store.people.get(GUILD, ANN)).refused_at is None
     await store.people.digest_refused(ANN, NOW)
-    await store.people.put(wants.but(digest=False), NOW)
+    await store.people.put(wants.but(digest=False), NOW, before=wants)
     await store.people.put(wants, NOW)
     assert (await store.people.get(GUILD, ANN)).refused_at is None
 
 
-async def test_slow_games_of_a_person_are_found_in_the_given_servers(store):
+async def test_two_choices_from_one_page_are_both_kept(store):
+    seen = await store.people.get(GUILD, ANN)
+    await store.people.put(seen.but(digest=True), NOW, before=seen)
+    await store.people.put(seen.but(four_colours=True), NOW, before=seen)
+    assert await store.people.get(GUILD, ANN) == seen.but(digest=True, four_colours=True)
+    assert await store.people.digests_due(NOW) == {ANN: NOW}
+
+
+async def test_slow_games_of_a_person_are_found(store):
     slow = await begun(store)
     after = slow.but(revision=2, pace="slow")
     await store.tables.save(Change(before=slow, after=after, at=NOW, interaction_id=77))
     await begun(store, 500, channel=CHANNEL + 1)
-    assert await store.people.slow_tables(ANN, [GUILD]) == [(GUILD, 1)]
-    assert await store.people.slow_tables(ANN, [GUILD + 1]) == []
-    assert await store.people.slow_tables(CY, [GUILD]) == []
+    assert await store.people.slow_tables(ANN) == [(GUILD, 1)]
+    assert await store.people.slow_tables(CY) == []
     await store.tables.save(Change(before=after, after=after.but(revision=3).with_player(0, left=True), at=NOW))
-    assert await store.people.slow_tables(ANN, [GUILD]) == []
+    assert await store.people.slow_tables(ANN) == []

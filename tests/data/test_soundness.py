@@ -133,7 +133,7 @@ async def test_damaged_choices_have_their_defaults_and_the_others_stay(file):
     assert await store.guilds.get(1) == settings.but(polite=True)
     preferences = await store.people.get(1, 2)
     assert preferences == Preferences(guild_id=1, user_id=2, quiet=True)
-    await store.people.put(preferences.but(quiet=False, text_mode=True))
+    await store.people.put(preferences.but(quiet=False, text_mode=True), before=preferences)
     assert await store.people.get(1, 2) == Preferences(guild_id=1, user_id=2, text_mode=True)
     await store.close()
     with closing(sqlite3.connect(file)) as connection:  # perhaps a newer version can read it

@@ -90,8 +90,8 @@ async def test_a_value_read_before_a_change_is_not_cached_after_it():
 
 @pytest.mark.parametrize("fails", [UnavailableError, asyncio.CancelledError])
 async def test_after_a_change_with_an_unknown_outcome_the_store_is_read(house, fails):
-    async def committed_and_then_gone(real, *given):
-        await real(*given)
+    async def committed_and_then_gone(real, *given, **options):
+        await real(*given, **options)
         raise fails
 
     plain, person = GuildSettings(guild_id=GUILD), Preferences(guild_id=GUILD, user_id=1)

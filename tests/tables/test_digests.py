@@ -3,9 +3,10 @@
 import pytest
 import sqlalchemy as sa
 
+from data.errors import UnavailableError
 from data.guild_models import Preferences
 from data.schema import tables
-from tables.services import Tables
+from tables.services import Declined, Tables
 from testkit.offline import ANN, BOB, GUILD
 from testkit.stored import execute
 
@@ -54,3 +55,21 @@ async def test_an_unreadable_table_keeps_no_other_from_the_digest(house, waiting
     process = house.another()
     digest = await digest_of(process, ANN.id)
     assert [each.table.id for each in digest.tables] == waiting[1:]
+
+
+async def test_a_digest_lists_only_tables_of_servers_in_which_it_is_wanted(house, waiting):
+    wants = await house.tables.people.preferences(GUILD, ANN.id)
+    await house.tables.people.choose(wants.but(digest=False), wants)
+    digest = await digest_of(house.tables, ANN.id)
+    assert [each.table.id for each in digest.tables] == waiting[1:]
+
+
+async def test_a_digest_that_cannot_be_read_stays_due(house, waiting, monkeypatch):
+    async def gone(_):
+        raise UnavailableError
+
+    with monkeypatch.context() as during:
+        during.setattr(house.store.people, "slow_tables", gone)
+        with pytest.raises(Declined):
+            await digest_of(house.tables, ANN.id)
+    assert {each.table.id for each in (await digest_of(house.tables, ANN.id)).tables} == set(waiting)

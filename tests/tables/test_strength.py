@@ -125,9 +125,10 @@ async def test_people_and_levels_are_listed_together_and_a_new_game_counts_at_on
 async def test_people_who_opted_out_or_are_forgotten_are_not_listed(house):
     await rated_game(house, ANN, BOB)
     people = house.tables.people
-    await people.choose(Preferences(guild_id=GUILD, user_id=ANN.id, uncounted=True))
+    usual = Preferences(guild_id=GUILD, user_id=ANN.id)
+    await people.choose(usual.but(uncounted=True))
     assert ANN.id not in names(await people.strengths(GUILD))
-    await people.choose(Preferences(guild_id=GUILD, user_id=ANN.id))
+    await people.choose(usual, usual.but(uncounted=True))
     assert ANN.id in names(await people.strengths(GUILD))
     assert await people.forget(BOB.id)
     assert BOB.id not in names(await people.strengths(GUILD))
