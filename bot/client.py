@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 import discord
@@ -37,6 +38,7 @@ class CardBot(PacedBot):
         self.faces = FaceEmojis()
         self.answers, self.pending, self.refused = AnswerCounts(), PendingClicks(), RefusedAnswers()
         self.blocked = set[int]()  # tables whose message AutoMod blocks
+        self.compared = asyncio.Event()  # set once it is noted which servers the bot has left or is back in
 
     async def setup_hook(self) -> None:
         """Register or compare the commands before the bot connects."""
@@ -69,7 +71,8 @@ class CardBot(PacedBot):
     async def on_ready(self) -> None:
         """Discord may send this more than once, so everything here is idempotent."""
         _log.info("ready", servers=len(self.guilds), shards=self.shard_count or 1)
-        await self._safely(self.tables.servers.compare({guild.id for guild in self.guilds}))
+        if await self._safely(self.tables.servers.compare({guild.id for guild in self.guilds})):
+            self.compared.set()
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot was invited, perhaps again."""
@@ -89,8 +92,10 @@ class CardBot(PacedBot):
         """A thread was deleted, and its table with it."""
         await self._safely(self.tables.servers.channel_gone(payload.guild_id, payload.thread_id))
 
-    async def _safely(self, doing: Awaitable[object]) -> None:
+    async def _safely(self, doing: Awaitable[object]) -> bool:
         try:
             await doing
         except Declined as declined:
-            _log.warning("a server event was declined", why=declined.why.value)
+            _log.warning("a server event was declined", why=declined.words)
+            return False
+        return True

@@ -236,7 +236,7 @@ class Clock:
         try:
             await doing
         except Declined as declined:
-            _log.warning("a step of the clock was declined", table=table_id, why=declined.why.value)
+            _log.warning("a step of the clock was declined", table=table_id, why=declined.words)
             return declined.why is Decline.UNKNOWN_TABLE
         except UnavailableError as error:
             _log.warning("the clock could not save", table=table_id, why=str(error))

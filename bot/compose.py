@@ -133,7 +133,7 @@ async def sync(
                     return await unregister(app.bot, guild_id)
                 return await register(app.bot, app.tables, guild_id, force=force)
         except Declined as declined:
-            raise UnavailableError(declined.why.value) from None
+            raise UnavailableError(declined.words) from None
 
 
 @asynccontextmanager
@@ -206,7 +206,8 @@ async def running(
         OSError: a task failed; raised at the end of the block.
     """
     digests = Digests(app.tables, app.port, app.painter.is_serving).run()
-    runners = (app.painter.run(), app.hands.run(), app.clock.run(), resume(app), upkeep(app.tables), digests)
+    kept_up = upkeep(app.tables, app.bot.compared)
+    runners = (app.painter.run(), app.hands.run(), app.clock.run(), resume(app), kept_up, digests)
     tasks = [asyncio.create_task(each) for each in (*runners, *others)]
     failures: list[BaseException] = []
     for task in tasks:
@@ -267,8 +268,11 @@ async def resume(app: App, *, sleep: Callable[[float], Awaitable[None]] = asynci
         _log.info("took the tables over", tables=app.clock.tables)
 
 
-async def upkeep(tables: Tables, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-    """Delete expired data every hour (PRIVACY.md); cancel to stop."""
+async def upkeep(
+    tables: Tables, compared: asyncio.Event, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+) -> None:
+    """Delete expired data every hour (PRIVACY.md), once it is known which servers the bot is back in."""
+    await compared.wait()
     while True:
         await _attempt(tables.servers.upkeep, "expired data could not be deleted, retrying in an hour")
         await sleep(UPKEEP_EVERY)
@@ -279,7 +283,7 @@ async def _attempt(do: Callable[[], Awaitable[None]], message: str) -> bool:
     try:
         await do()
     except Declined as declined:
-        _log.warning(message, why=declined.why.value)
+        _log.warning(message, why=declined.words)
     except Exception:  # noqa: BLE001 - the next attempt may succeed
         _log.exception(message)
     else:

@@ -45,7 +45,7 @@ class Digests:
             try:
                 await self.send_due()
             except Declined as declined:
-                _log.warning("no digests were sent", why=declined.why.value)
+                _log.warning("no digests were sent", why=declined.words)
             except Exception:  # noqa: BLE001 - the next round may succeed
                 _log.exception("no digests were sent")
             await self._sleep(SECONDS_BETWEEN_ROUNDS)

@@ -132,9 +132,9 @@ async def uploaded_faces(
             await sleep(AGAIN_AFTER)
         return FaceEmojis(ids)
     except Declined as declined:
-        _log.warning("no card faces, cards are text", why=declined.why.value)
+        _log.warning("no card faces, cards are text", why=declined.words)
     except Exception:  # noqa: BLE001 - for example a drawing process that was killed: cards are text
-        if not bot.is_closed():
+        if not bot.is_closed() and not tables.is_closing:  # its process may be told to end before this one is
             _log.exception("no card faces, cards are text")
     return FaceEmojis()
 

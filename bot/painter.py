@@ -173,7 +173,7 @@ class Painter:
                 case Declined(why=Decline.UNKNOWN_TABLE):
                     self._forget(table_id)
                 case Declined():  # the store is unreachable; that is logged elsewhere
-                    _log.warning("a table could not be read to be drawn", table=table_id, why=error.why.value)
+                    _log.warning("a table could not be read to be drawn", table=table_id, why=error.words)
                 case _:
                     _log.exception("drawing a table failed", table=table_id)
         finally:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from random import Random
 from typing import Final, TypeVar
 
@@ -100,9 +101,11 @@ class Workers(_Answers):
         try:
             async with asyncio.timeout(self._patience):
                 return await asyncio.get_running_loop().run_in_executor(self._pool, answer, *arguments)
-        except Exception as error:  # noqa: BLE001 - the game goes on, whatever fails in a worker
+        except (TimeoutError, BrokenProcessPool) as error:
             why = "too late" if isinstance(error, TimeoutError) else "its process failed"
             _log.warning("a worker did not answer", why=why)
+        except Exception:  # noqa: BLE001 - the game goes on, whatever fails in a worker
+            _log.exception("a worker failed")
         return None
 
     def rest(self) -> None:

@@ -245,6 +245,11 @@ class Declined(Exception):  # noqa: N818 - not an error of the program, but the 
         self.snapshot = snapshot
         self.table_id = table_id
 
+    @property
+    def words(self) -> str:
+        """The reason for the log, with the error of the store if that was the cause."""
+        return f"{self.why.value}: {self.__cause__}" if self.__cause__ else self.why.value
+
 
 _DECLINES: Final[Mapping[type[StoreError], Decline]] = {
     UnavailableError: Decline.SAVING_FAILED,
@@ -272,9 +277,9 @@ def _raising_declined(method: Callable[P, Awaitable[T]]) -> Callable[P, Awaitabl
         try:
             return await method(*args, **kwargs)
         except StoreError as error:
-            why = _DECLINES.get(type(error))
+            why = next((why for kind, why in _DECLINES.items() if isinstance(error, kind)), None)
             if why is None:
                 raise
-            raise Declined(why) from None
+            raise Declined(why) from error
 
     return call

@@ -14,6 +14,7 @@ from bot.compose import _serving, _shut_down, _tune, compose, resume, run, runni
 from bot.config import ConfigError, Settings
 from bot.shards import LEASE_SECONDS
 from cogs.open_hands import NO_REVISION
+from data.guild_models import GuildSettings
 from data.store import Store
 from game.moves import Ready
 from tables.snapshots import Decline, Declined
@@ -188,6 +189,23 @@ async def no_discord(monkeypatch):
     monkeypatch.setattr(Route, "BASE", f"http://127.0.0.1:{runner.addresses[0][1]}/api/v10")
     yield
     await runner.cleanup()
+
+
+async def test_f26_a_server_that_invited_the_bot_again_while_it_was_off_is_not_forgotten(simcord_env, made):
+    made.settle_in(simcord_env)
+    guild = int(made.guild.id)
+    await made.house.tables.servers.choose(GuildSettings(guild_id=guild), GuildSettings(guild_id=guild, polite=True))
+    await made.house.store.guilds.set_left(guild, made.house.tables.play._doorway.now() - timedelta(days=40))
+    made.house.bot.compared.clear()  # as before READY
+    async with running(made.house):
+        await made.house.painter.idle()
+        for _ in range(50):
+            await asyncio.sleep(0)
+        await made.house.bot.on_ready()
+        for _ in range(50):
+            await asyncio.sleep(0)
+    settings = await made.house.store.guilds.get(guild)
+    assert (settings.polite, settings.left_at) == (True, None)
 
 
 async def test_in_the_real_process_whoever_clicks_lets_players_rest_that_think(made):

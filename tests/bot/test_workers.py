@@ -10,6 +10,7 @@ from concurrent.futures import wait
 from contextlib import closing
 
 import pytest
+from structlog.testing import capture_logs
 
 import bot.workers
 from bot.workers import InProcess, Workers
@@ -121,6 +122,12 @@ async def test_a_worker_that_dies_costs_no_move_and_is_replaced(workers):
     os.kill(workers._pool.submit(os.getpid).result(), signal.SIGKILL)
     assert await workers.choose(asked, 7) in asked.view.moves
     assert await workers.choose(asked, 7) == right
+
+
+async def test_an_error_in_a_worker_is_logged_with_its_traceback(workers):
+    with capture_logs() as logs:
+        assert await workers._compute(int, "x") is None
+    assert [(each["event"], each.get("exc_info")) for each in logs] == [("a worker failed", True)]
 
 
 async def test_a_worker_that_hangs_costs_no_move_and_is_replaced(workers):

@@ -4,9 +4,10 @@ from collections import Counter
 
 import pytest
 
-from data.errors import UnavailableError
+from data.errors import UnavailableError, UnusableError
 from game.moves import IllegalMove, PickUp, Ready
 from tables import gameplay
+from tables.snapshots import Decline, Declined, declining
 
 
 @pytest.fixture
@@ -99,3 +100,15 @@ async def test_a_refusal_stands_if_the_store_cannot_tell_whether_the_click_was_a
     monkeypatch.setattr(house.store.clicks, "was_applied", unavailable)
     with pytest.raises(IllegalMove):
         await house.tables.play.act(house.by(other, table), PickUp())
+
+
+async def test_a_damaged_database_is_answered_as_one_that_does_not_answer():
+    @declining
+    class Service:
+        async def ask(self):
+            raise UnusableError("the file x is damaged")
+
+    with pytest.raises(Declined) as declined:
+        await Service().ask()
+    assert declined.value.why is Decline.SAVING_FAILED
+    assert declined.value.words == "saving-failed: the file x is damaged"
