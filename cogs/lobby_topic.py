@@ -29,7 +29,7 @@ from cogs.topics import Context, Topic
 from data.models import LevelName, Pace, Stretch
 from tables.lobby_changes import LONGEST_FORFEIT
 from tables.match import is_between_games
-from tables.play_service import would_stop
+from tables.play_service import stops_alone, would_stop
 from tables.snapshots import Decline, Declined, TableSnapshot
 
 topic = Topic()
@@ -248,7 +248,9 @@ async def change_seats(ctx: Context, click: Click) -> Answer:
 async def ask_to_stop(ctx: Context, click: Click) -> Answer:
     """Ask first if this click would stop the game; a vote that does not decide is counted at once."""
     table = (await ctx.tables.play.look(click.request)).table
-    return here(stopping_screen(ctx.t, table)) if would_stop(table, click.request) else await stop_game(ctx, click)
+    if not would_stop(table, click.request):
+        return await stop_game(ctx, click)
+    return here(stopping_screen(ctx.t, table, by_vote=not stops_alone(table, click.request)))
 
 
 @topic.button("stop")

@@ -220,7 +220,7 @@ def decide_stop(loaded: LoadedTable, request: Request, now: datetime, randomness
     if not table.is_open:
         raise Declined(Decline.NOT_PLAYING)
     counted = next_revision(table, now)
-    if _stops_alone(table, request):  # then the other votes are void
+    if stops_alone(table, request):  # then the other votes are void
         counted = counted.but(
             players=tuple(who.but(wants_stop=who.user_id == request.user.id) for who in table.players)
         )
@@ -244,7 +244,7 @@ def decide_unvote(loaded: LoadedTable, request: Request, now: datetime) -> Trans
 
 def would_stop(table: Table, request: Request) -> bool:
     """Whether `decide_stop` would end the game for this person, rather than count a vote or decline."""
-    if _stops_alone(table, request):
+    if stops_alone(table, request):
         return table.is_open
     seat = table.seat_of(request.user.id)
     if seat is None or table.status != "playing" or table.players[seat].wants_stop:
@@ -252,7 +252,8 @@ def would_stop(table: Table, request: Request) -> bool:
     return is_voted_off(table.with_player(seat, wants_stop=True))
 
 
-def _stops_alone(table: Table, request: Request) -> bool:
+def stops_alone(table: Table, request: Request) -> bool:
+    """Whether a person needs no votes to stop a game: the host, while seated, and moderators."""
     return request.moderator or (table.host_id == request.user.id and table.seat_of(request.user.id) is not None)
 
 

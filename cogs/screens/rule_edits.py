@@ -236,7 +236,7 @@ def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
 
 
 def _with_part(t: Formatter, rules: Rules, part: str) -> Rules:
-    key, equals, value = (each.strip() for each in part.partition("="))
+    key, equals, value = (each.strip(" \t\"'") for each in part.partition("="))  # quotes: as files of rules have them
     if not equals or not value:
         raise BadRulesTextError(
             t("**{part}** isn’t a rule. Write: {example}", part=_quoted(part), example="deal.packs=2")

@@ -162,7 +162,9 @@ def ranks_screen(t: Formatter, ranks: Sequence[Standing]) -> ui.Screen:
         ui.button(format_id("mystats", int(t.polite)), t("My statistics")),
         ui.button(format_id("strength", int(t.polite)), t("Strength")),
     )
-    listed = _listed(t, [_rank(t, nth, rank) for nth, rank in enumerate(ranks, 1)])
+    # Whoever has lost as often in as many games has the same rank.
+    first = {(rank.lost, rank.games): nth for nth, rank in reversed([*enumerate(ranks, 1)])}
+    listed = _listed(t, [_rank(t, first[rank.lost, rank.games], rank) for rank in ranks])
     return ui.container(ui.Accent.BLUE, [ui.lines(title, why), ui.divider(), *listed, ways])
 
 
@@ -256,7 +258,7 @@ def erase_screen(t: Formatter) -> ui.Screen:
     """Asks before forgetting a person."""
     what = ui.lines(
         ui.h2(t("Forget you everywhere?")),
-        t("Your settings and statistics are deleted. In old games you become *a former player*, in all servers."),
+        t("Your settings and statistics are deleted. In old games you appear as *Former player*, in all servers."),
         t("Your debts stay on the tea board, without your name."),
         t("What is owed to nobody but you can then be settled by server managers alone."),
         ui.small(t("This cannot be undone. What is left cannot be linked to you.")),

@@ -213,8 +213,11 @@ def toggle(t: Formatter, custom_id: str, label: str, *, on: bool) -> ui.Componen
 
 
 def _player_name(t: Formatter, table: Table, seat: int) -> str:
-    """The name of a player; `player 3` if it was forgotten."""
-    return table.players[seat].name or t("player {number}", number=seat + 1)
+    """The name of a player; `player 3` if it is not kept."""
+    player = table.players[seat]
+    if not player.name and (player.user_id or 0) < 0:
+        return t("Former player")
+    return player.name or t("player {number}", number=seat + 1)
 
 
 def bare_name(t: Formatter, table: Table, seat: int, most: int = 2 * LONGEST) -> str:
@@ -224,7 +227,7 @@ def bare_name(t: Formatter, table: Table, seat: int, most: int = 2 * LONGEST) ->
 
 def mention(t: Formatter, user_id: int) -> str:
     """A mention, which Discord shows as the person's name; people who were forgotten have ids below 0."""
-    return f"<@{user_id}>" if user_id > 0 else t("a former player")
+    return f"<@{user_id}>" if user_id > 0 else t("Former player")
 
 
 def seat_name(t: Formatter, table: Table, seat: int) -> str:

@@ -288,7 +288,7 @@ async def test_the_deciding_vote_asks_first_and_the_end_names_the_voters(room):
     for person, page in zip(room.people[1:4], pages, strict=True):
         await room.press(person, page, "stopping")
     assert "Bob and Cy want to stop the game" in texts(room.public().components)
-    assert "Stop the game for everybody?" in texts(pages[-1].components)
+    assert "Stop the game? Your vote decides." in texts(pages[-1].components)
     assert (await room.table()).status == "playing"
     assert "voted already" in sentence(await room.people[2].slash(room.channel, "shithead stop"))
     await room.press(room.people[3], pages[-1], "stop")

@@ -345,6 +345,7 @@ def test_no_variant_conflicts_with_itself_and_each_is_its_own_text(name):
 def test_a_text_may_have_a_line_for_each_rule_and_seats_as_in_a_file():
     rules = Rules().changed_with({"seats": (2, 5), "play": {"combo": True}})
     assert parse_rules(t, "classic\nseats = [2, 5]\nplay.combo = true\n") == ("classic", rules)
+    assert parse_rules(t, 'classic; play.combo = \'true\'; "seats" = "2-5"') == ("classic", rules)
 
 
 def test_an_error_repeats_only_the_beginning_of_a_long_text():

@@ -259,6 +259,12 @@ async def test_deleting_asks_first_and_can_be_declined(room):
     assert await room.tables.people.stored(room.people[0].id)
 
 
+def test_people_who_lost_as_often_in_as_many_games_have_the_same_rank():
+    ranks = [Standing(1, 12, 3), Standing(2, 1, 0), Standing(3, 1, 0), Standing(4, 2, 1)]
+    listed = re.findall(r"(\d)\\\. <@(\d)>", texts(ranks_screen(formatter(), ranks)))
+    assert listed == [("1", "1"), ("2", "2"), ("2", "3"), ("4", "4")]
+
+
 async def test_the_tea_board_is_public_and_its_button_shows_ones_own_claims(room):
     snapshot = await finished(room)
     loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
@@ -282,7 +288,7 @@ async def test_the_voters_who_stopped_a_game_are_still_named_after_one_is_forgot
     page = (await room.people[forgotten].slash(room.channel, "shithead privacy delete")).response
     await room.press(room.people[forgotten], page, "forget")
     bob, cy, dee = (f"<@{person.id}>" for person in room.people[1:4])
-    cy = cy if forgotten == 0 else "player 3"
+    cy = cy if forgotten == 0 else "Former player"
     assert f"{bob}, {cy} and {dee} voted for it. Nobody owes anything." in texts(room.public().components)
 
 
@@ -292,7 +298,7 @@ async def test_a_game_stopped_by_somebody_now_forgotten_names_nobody_else(room):
     assert "# Ann stopped the game\n" in texts(room.public().components)
     page = (await room.people[0].slash(room.channel, "shithead privacy delete")).response
     await room.press(room.people[0], page, "forget")
-    assert "# player 1 stopped the game\n" in texts(room.public().components)
+    assert "# Former player stopped the game\n" in texts(room.public().components)
 
 
 async def test_a_forgotten_player_becomes_a_former_player_and_still_owes(room):
@@ -304,18 +310,18 @@ async def test_a_forgotten_player_becomes_a_former_player_and_still_owes(room):
     assert "Done. Nothing stored here" in texts(page.components)
     assert await room.tables.people.stored(loser.id) == {}
     end = room.public()
-    assert "a former player is the shithead" in texts(end.components)
+    assert "Former player is the shithead" in texts(end.components)
     board = texts((await winner.slash(room.channel, "tea owed")).response.components)
-    assert "**a former player** · owes 1" in board
+    assert "**Former player** · owes 1" in board
     claims = (await winner.slash(room.channel, "tea served")).response
     await room.press(winner, claims, "serve")
     history = sentence(await winner.slash(room.channel, "tea history"))
-    assert "marked a cup of tea 🍵 from a former player as served" in history
+    assert "marked a cup of tea 🍵 from Former player as served" in history
     pictured = await room.press(winner, end, "replay")
     assert str(loser.id) not in str(pictured.response.components)
     room.house.bot.pictures = False
     replay = await room.press(winner, end, "replay")
-    assert "a former player" in sentence(replay)
+    assert "Former player" in sentence(replay)
     assert str(loser.id) not in sentence(replay)
 
 

@@ -525,14 +525,14 @@ async def test_a_forgotten_debtor_is_a_former_player_everywhere_and_still_owes(r
     debt = await owing(room, cy, ann, bob)
     await room.tables.people.forget(cy.id)
     board = (await ann.slash(room.channel, "tea owed")).response
-    assert "**a former player** · owes 1" in words(board)
+    assert "**Former player** · owes 1" in words(board)
     page = (await ann.slash(room.channel, "tea forgive")).response
     await room.press(ann, page, "claims", "0.remind")
     assert not [each for each in ids_on(page) if each.startswith("sh:remind")]
     await room.tables.people.forget(bob.id)
     await room.press(ann, page, "claims", "0.serve")
     await room.press(ann, page, "claims", "0.forgive")
-    assert "a former player has not" not in words(page)
+    assert "Former player has not" not in words(page)
     await room.press(ann, page, "forgive")
     assert await state(room, debt) == "forgiven"
     seen = words(page) + sentence(await ann.slash(room.channel, "tea history"))
