@@ -24,7 +24,7 @@ from data.models import Change, Placement
 from data.store import Store
 from game.moves import IllegalMove
 from tables.cache import LRUCache, SettingsCache
-from tables.loaded import Changed, DamagedGameError, LoadedTable, NotConservedError, Transition
+from tables.loaded import Changed, DamagedGameError, LoadedTable, NotConservedError, Transition, name_of
 from tables.snapshots import Decline, Declined, Request
 from tables.timing import next_check
 
@@ -150,7 +150,7 @@ class Doorway:
                 loaded = self._replay(loaded, game)
         except (ValueError, DamagedGameError) as error:
             # Without a game a table can be neither played nor replayed; it can be stopped, and its clock aborts it.
-            _log.error("a game cannot be replayed", table=table.id, game=table.game, error=type(error).__name__)
+            _log.error("a game cannot be replayed", table=table.id, game=table.game, error=name_of(error))
         if table.status == "over":
             loaded = loaded.but(debt=await self.store.tea.of_game(table, table.game))
         return loaded

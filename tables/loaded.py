@@ -31,7 +31,12 @@ class NotConservedError(Exception):
 
 
 class DamagedGameError(Exception):
-    """The record of a game cannot be replayed; `args[0]` is the name of the error."""
+    """The record of a game cannot be replayed. Says which error that was, but nothing of the record."""
+
+
+def name_of(error: Exception) -> str:
+    """The name of an error for the log, that of the original one for `DamagedGameError`; messages may name cards."""
+    return str(error) if isinstance(error, DamagedGameError) else type(error).__name__
 
 
 class Views:

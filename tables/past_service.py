@@ -25,7 +25,7 @@ from game.transcript import Transcript, format_transcript
 from tables.cache import LRUCache
 from tables.doorway import Doorway
 from tables.gameplay import record_of, replayed, replayed_views, shuffle_name
-from tables.loaded import DamagedGameError, LoadedTable, seal_of
+from tables.loaded import DamagedGameError, LoadedTable, name_of, seal_of
 from tables.match import finishing_order
 from tables.snapshots import Checked, ReplayStep, Request, Reviewed, TableSnapshot, Watched, declining
 from tables.thinking import Thinking
@@ -107,7 +107,7 @@ class PastService:
             if stored and isinstance(stored.game, StoredGame) and stored.table.game == loaded.table.game:
                 views = await asyncio.to_thread(replayed_views, stored.game)
         except (ValueError, DamagedGameError) as error:
-            _log.error("a running game is damaged", table=loaded.table.id, error=type(error).__name__)
+            _log.error("a running game is damaged", table=loaded.table.id, error=name_of(error))
         # Not the moves that were made since `loaded` was looked at.
         told = [event for _, events in views[: loaded.moves + 1] for event in events]
         older = told[: max(0, len(told) - len(loaded.recent))]
@@ -145,7 +145,7 @@ async def _computed(past: PastGame | None, compute: Callable[[PastGame], T]) -> 
     try:
         return await asyncio.to_thread(compute, past)
     except (ValueError, IllegalMove, DamagedGameError) as error:
-        _log.error("an ended game is damaged", table=past.table.id, game=past.number, error=type(error).__name__)
+        _log.error("an ended game is damaged", table=past.table.id, game=past.number, error=name_of(error))
         return None
 
 

@@ -70,7 +70,12 @@ def with_chip(rules: Rules, rank: str, *, on: bool) -> Rules:
         return rules
     _, power = QUICK_POWERS[rank]
     others = {key: each for key, each in rules.powers.items() if (key, each) != (rank, power)}
-    return rules.model_copy(update={"powers": {**others, rank: power} if on else others})
+    return _with_powers(rules, {**others, rank: power} if on else others)
+
+
+def _with_powers(rules: Rules, powers: Mapping[str, Power]) -> Rules:
+    # Not `changed_with`, which would merge a new power into the old one, nor a copy, which would not sort the powers.
+    return Rules.model_validate(rules.model_dump() | {"powers": powers})
 
 
 def _with_power(rules: Rules, key: str, values: Sequence[str]) -> Rules:
@@ -81,8 +86,7 @@ def _with_power(rules: Rules, key: str, values: Sequence[str]) -> Rules:
     old = rules.powers.get(rank, PLAIN)
     try:
         new = _tidied(Power.model_validate(old.model_dump() | _SET[part](old, rank, values)))
-        # Not `changed_with`, which would merge the new power into the old one.
-        return Rules.model_validate(rules.model_dump() | {"powers": {**rules.powers, rank: new}})
+        return _with_powers(rules, {**rules.powers, rank: new})
     except (ValidationError, IndexError, ValueError) as error:
         raise NotARuleError(key, " ".join(values)) from error
 
@@ -267,11 +271,8 @@ def _read(key: str, value: str) -> object:
         return {int(seats): int(size) for seats, size in pairs}
     if name in {"does", "not_on", "only_on", "burns_on"}:
         return () if value == NONE else tuple(value.split("+"))
-    if value in {"true", "false"}:
-        return value == "true"
-    if value == NONE:
-        return NONE if key == "deal.exchange" else None
-    return int(value) if value.isdecimal() and not key.startswith(("powers.", "start.")) else value
+    known = values_of(key) if key in WORDINGS else (True, False, None)
+    return next((each for each in known if _written(each) == value), value)
 
 
 def _nested(key: str, value: object) -> dict[str, Any]:
