@@ -70,7 +70,7 @@ class CardBot(PacedBot):
 
     async def on_ready(self) -> None:
         """Discord may send this more than once, so everything here is idempotent."""
-        _log.info("ready", servers=len(self.guilds), shards=self.shard_count or 1)
+        _log.info("ready", servers=len(self.guilds), shards=len(self.shards))
         if await self._safely(self.tables.servers.compare({guild.id for guild in self.guilds})):
             self.compared.set()
 

@@ -67,21 +67,22 @@ def main(arguments: Sequence[str], actions: Actions) -> int:
     parser = _parser()
     args = parser.parse_args(arguments)
     faults: list[str] = []  # of the settings that `doctor` can do without
-    form = os.environ.get("LOG_FORMAT")  # until the settings are loaded
+    is_run = args.verb in {None, "run"}  # what other commands say is for people
+    form = os.environ.get("LOG_FORMAT") if is_run else ""  # until the settings are loaded
     if args.verb == "sync" and args.remove and args.guild is None:
         parser.error("--remove needs --guild")
     try:
         forgive = {"backup": _report_fault, "doctor": faults.append}.get(args.verb)
         settings = load_settings(with_token=args.verb in {None, "run", "sync"}, forgive=forgive)
-        form = settings.log_format
-        set_up_logs(settings.log_level, form)
+        form = settings.log_format if is_run else ""
+        set_up_logs(settings.log_level, settings.log_format)
         for name in passed_over():
             _log.warning(name)
         return asyncio.run(_run_verb(args, settings, faults, actions))
     except (ConfigError, StoreError, OSError, aiohttp.ClientError, discord.HTTPException) as error:
         message, status = _explained(error, getattr(args, "guild", None), "; " if form == "json" else "\nalso: ")
-    if form == "json" and args.verb in {None, "run"}:  # what other commands say is for people
-        at = datetime.now(UTC).isoformat()
+    if form == "json":
+        at = datetime.now(UTC).isoformat().replace("+00:00", "Z")
         message = json.dumps({"event": message, "level": "critical", "timestamp": at}, ensure_ascii=False)
     print(message, file=sys.stderr)
     return status

@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, TextIO
 import structlog
 from structlog.types import EventDict, Processor, WrappedLogger
 
-from data.errors import words_of
+from cogs.responder import connection_error_words
 
 HIDDEN: Final = "[hidden]"
 _OURS: Final = ("bot", "cogs", "tables", "data", "game", "sandbox", "__main__")
@@ -99,8 +99,10 @@ def ours_at_debug(record: logging.LogRecord) -> bool:
 def shorten_reconnects(record: logging.LogRecord) -> bool:
     """Log lost connections to Discord, which discord.py mends by itself, in a line each, and no logins; a filter."""
     if record.name in {"discord.shard", "discord.client"} and record.exc_info and "reconnect" in str(record.msg):
+        error = record.exc_info[1]
+        reason = connection_error_words(error) if isinstance(error, Exception) else "it was cancelled"
         *shard, seconds = record.args if isinstance(record.args, tuple) else (0,)  # "discord.client" names no shard
-        record.msg = f"lost the connection to Discord ({words_of(record.exc_info[1])}), reconnecting in %.1f s"
+        record.msg = f"lost the connection to Discord ({reason}), reconnecting in %.1f s"
         if shard:
             record.msg += " (shard %s)"
         record.args = (seconds, *shard)

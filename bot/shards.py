@@ -187,7 +187,7 @@ async def _keep_renewing(lease: Lease, stop: asyncio.Event, sleep: Callable[[flo
             stop.set()
             return
         except (UnavailableError, TimeoutError) as error:
-            lease.trouble = str(error) or "no answer"
+            lease.trouble = str(error) or "the database does not answer in time"
             if pause == RENEWAL_SECONDS:  # log only the first failure in a row
                 _log.warning("the lease of the shards could not be renewed", why=lease.trouble)
             pause = RETRY_SECONDS

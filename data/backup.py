@@ -84,6 +84,8 @@ async def _require_sound(database: Database, copy: Path) -> None:
 
 
 def _require_new(file: Path) -> None:
+    if file.is_dir():
+        raise BackupError(f"{file.absolute()} is a folder: name a new file")
     if file.exists():
         raise BackupError(f"{file} exists already: name a new file")
     if not file.parent.is_dir():
@@ -189,10 +191,13 @@ async def restore(database: Database, file: Path) -> Counter[str]:
         UnavailableError: the database does not answer or cannot be written.
     """
     schema, _ = verify(file)
-    current = await migrate.current(database)
+    is_file = database.url.get_backend_name() == "sqlite"
+    cure = "stop the bot and move it and its -wal and -shm away, or " if is_file else ""
+    try:
+        current = await migrate.current(database)
+    except UnusableError:
+        raise BackupError(f"{database.place} is damaged: {cure}name a new database in DATABASE_URL") from None
     if current is not None and (current != migrate.NEWEST or await database.read(_has_rows)):
-        is_file = database.url.get_backend_name() == "sqlite"
-        cure = "stop the bot and move it and its -wal and -shm away, or " if is_file else ""
         why = "is not empty (has the bot started on it?)"
         raise BackupError(f"{database.place} {why}: {cure}name a new database in DATABASE_URL")
     if schema not in migrate.KNOWN_SCHEMAS:

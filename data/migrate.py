@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 import sqlalchemy as sa
+import structlog
 from sqlalchemy.engine import Connection
 
 from data import upgrades
@@ -18,6 +19,8 @@ from data.database import Database
 from data.errors import RESTORE, SchemaError
 from data.schema import metadata, versions
 from data.upgrades import TableRow
+
+_log = structlog.get_logger(__name__)
 
 
 class Step(NamedTuple):
@@ -76,7 +79,10 @@ async def upgrade(database: Database, *, trial: bool = False) -> None:
     if not trial and await current(database) == NEWEST:
         return await require_complete(database)
     try:
+        before = await current(database)
         await database.write(_run_trial if trial else _upgrade)
+        if before and not trial:
+            _log.info("the database was migrated", schema=NEWEST, before=before)
     except _TrialError:
         return None
     except SchemaError as error:

@@ -152,10 +152,10 @@ def of_a_shard(error, message, *values):
 
 
 def test_a_lost_connection_is_a_warning_in_one_line(log):
-    lost = of_a_shard(ConnectionResetError(), "Attempting a reconnect for shard ID %s in %.2fs", 3, 0.41)
+    lost = of_a_shard(TimeoutError(), "Attempting a reconnect for shard ID %s in %.2fs", 3, 0.41)
     logging.getLogger("discord.shard").handle(lost)
     (line,) = log.getvalue().splitlines()
-    assert "lost the connection to Discord (connection reset), reconnecting in 0.4 s (shard 3)" in line
+    assert "lost the connection to Discord (it did not answer in time), reconnecting in 0.4 s (shard 3)" in line
     assert "warning" in line
 
 

@@ -160,6 +160,20 @@ async def test_no_file_and_no_database_is_overwritten(store, tmp_path):
     )
 
 
+async def test_a_folder_is_no_file_to_copy_to(store, tmp_path):
+    await store.notes.put("commands", "x")
+    with pytest.raises(BackupError, match="is a folder: name a new file"):
+        await back_up(store.database, tmp_path)
+
+
+async def test_a_restore_over_a_damaged_file_says_to_move_it_away(store, tmp_path):
+    await store.notes.put("commands", "x")
+    await back_up(store.database, tmp_path / "copy.gz")
+    (tmp_path / "damaged.sqlite3").write_bytes(b"x" * 8192)
+    with pytest.raises(BackupError, match="is damaged: stop the bot and move it and its -wal and -shm away, or name"):
+        await restore(database_at(f"sqlite:///{tmp_path}/damaged.sqlite3"), tmp_path / "copy.gz")
+
+
 async def test_a_copy_of_an_sqlite_file_is_told_from_a_backup(tmp_path):
     file = tmp_path / "copy.sqlite3"
     await (await Store.open(f"sqlite:///{file}")).close()
