@@ -87,9 +87,9 @@ def here(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:
     return Answer("here", screen, follows=hand.snapshot.table if hand else None)
 
 
-def private(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:
+def private(screen: ui.Screen) -> Answer:
     """Show the screen as a new private message."""
-    return Answer("private", screen, follows=hand.snapshot.table if hand else None)
+    return Answer("private", screen)
 
 
 def public(screen: ui.Screen) -> Answer:

@@ -229,7 +229,7 @@ def score_of(played: Sequence[Played]) -> Score:
         losing=max((length for is_lost, length in streaks if is_lost), default=0),
         most_held=max(held, default=None),
         fastest=min(turns, default=None),
-        uncounted=sum(game.most_held is None for game in played),
+        to_count=sum(game.most_held is None for game in played),
     )
 
 

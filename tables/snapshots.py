@@ -153,7 +153,7 @@ class Score:
 
     `low` and `high` bound the share of lost games: with 95 % confidence the true one is between them. `unbeaten` and
     `losing` are the longest streaks without and with losses. `most_held` (cards in hand) and `fastest` (own turns until
-    out) are None if unknown; `uncounted` games have yet to be replayed for these two.
+    out) are None if unknown; `to_count` games have yet to be replayed for these two.
     """
 
     games: int
@@ -164,7 +164,7 @@ class Score:
     losing: int
     most_held: int | None = None
     fastest: int | None = None
-    uncounted: int = 0
+    to_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)

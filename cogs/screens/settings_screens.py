@@ -142,9 +142,9 @@ def _records(t: Formatter, score: Score) -> list[str]:
         lines.append(t.n("Most cards held: {count}", "Most cards held: {count}", score.most_held))
     if score.fastest is not None:
         lines.append(t.n("Fastest out: {count} turn", "Fastest out: {count} turns", score.fastest))
-    if score.uncounted:
+    if score.to_count:
         more = t.n(
-            "{count} older game is still being counted", "{count} older games are still being counted", score.uncounted
+            "{count} older game is still being counted", "{count} older games are still being counted", score.to_count
         )
         lines.append(ui.small(more))
     return lines

@@ -204,7 +204,7 @@ async def test_statistics_count_the_games_of_a_person(house, people):
     assert set(losers) == {ANN.id, BOB.id}
     runs = {user: max(len(list(run)) for who, run in groupby(losers) if who == user) for user in (ANN.id, BOB.id)}
     score = await house.tables.people.score(GUILD, ANN.id)
-    assert (score.games, score.lost, score.uncounted) == (5, losers.count(ANN.id), 0)
+    assert (score.games, score.lost, score.to_count) == (5, losers.count(ANN.id), 0)
     assert (score.low, score.high) == wilson(losers.count(ANN.id), 5)
     assert (score.losing, score.unbeaten) == (runs[ANN.id], runs[BOB.id])
     assert score.most_held > 3
@@ -251,7 +251,7 @@ def test_streaks_and_records_are_the_longest():
     games = [Played(lost, held, turns) for lost, held, turns in [(0, 9, 30), (0, 20, 12), (1, 31, 5), (0, None, None)]]
     score = score_of([*games, Played(lost=True, most_held=4, turns=50), Played(lost=True, most_held=4, turns=50)])
     assert (score.games, score.lost, score.unbeaten, score.losing) == (6, 3, 2, 2)
-    assert (score.most_held, score.fastest, score.uncounted) == (31, 12, 1)
+    assert (score.most_held, score.fastest, score.to_count) == (31, 12, 1)
 
 
 def test_one_lucky_game_does_not_lead_the_board():
@@ -427,7 +427,7 @@ async def test_f36_the_feats_of_a_damaged_game_are_stored_as_zeros_once(house, p
     await execute(house.store.database, "UPDATE games SET packed = 'nonsense' WHERE game = 1")
     for user in (ANN, BOB):
         score = await house.tables.people.score(GUILD, user.id)
-        assert (score.games, score.uncounted) == (2, 0)
+        assert (score.games, score.to_count) == (2, 0)
         assert score.most_held > 3
         damaged, _ = await house.store.scores.played(GUILD, user.id)
         assert (damaged.most_held, damaged.turns) == (0, 0)
