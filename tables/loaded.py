@@ -20,10 +20,10 @@ from game.view import SeatView, TableView
 from tables.snapshots import RECENT, Decline, Declined, HandSnapshot, Request, TableSnapshot
 
 Due: TypeAlias = Literal["computer", "obvious", "hard", "preparing", "away"]
-"""Why a seat moves automatically: a player is `away`, or a computer is `preparing` in the exchange, or has the choice
-of at most one move (`obvious`), of some (`computer`) or of many (`hard`)."""
+"""Why a seat moves automatically: a player is `away`, or a computer is `preparing` in the exchange, or chooses among at
+most one card (`obvious`), some (`computer`) or many (`hard`)."""
 HARD: Final = 8
-"""From this many moves on a choice is `hard`."""
+"""From this many cards on a choice is `hard`."""
 
 
 class NotConservedError(Exception):
@@ -207,19 +207,21 @@ class LoadedTable:
         for seat in self.waiting():
             player = self.table.players[seat]
             if player.is_computer or player.left:
-                return seat, _difficulty(self.views.seat(seat))
+                return seat, _difficulty(self.views.table, seat)
             if player.away:
                 return seat, "away"
         return None
 
 
-def _difficulty(view: SeatView) -> Due:
-    """How hard it is for a computer to choose its move."""
-    if view.table.phase == "exchange":
+def _difficulty(table: TableView, seat: int) -> Due:
+    """How hard the choice of a computer looks to everybody; by its moves, the pause would tell of its hand."""
+    if table.phase == "exchange":
         return "preparing"
-    if len(view.moves) <= 1:
+    face = table.seats[seat]
+    cards = face.hand or sum(map(len, face.up or ()))
+    if cards <= 1:
         return "obvious"
-    return "hard" if len(view.moves) >= HARD else "computer"
+    return "hard" if cards >= HARD else "computer"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -6,7 +6,13 @@ import pytest
 
 from bot.clock import THINKING_PARTS
 from bot.workers import InProcess
+from data.guild_models import GuildSettings
+from game.rules import Rules
+from game.text.position import set_up
+from tables.gameplay import views_of
+from tables.loaded import LoadedTable
 from tables.services import Tables
+from testkit.made import made_table
 from testkit.offline import ANN, BOB
 
 
@@ -103,6 +109,15 @@ async def test_a_game_that_somebody_left_is_reviewed_only_for_the_others_and_the
         for number in (1, 2)
     }
     assert [asked for asked, found in reviewed.items() if found is None] == [(BOB, 2)]
+
+
+def test_how_long_a_computer_takes_tells_nothing_of_its_hand():
+    table = made_table(status="playing").with_player(1, user_id=None)
+    due = set()
+    for hand in ("3d 4d 5d", "2h Td Kd"):  # nothing goes on an ace, or two of three do
+        state = set_up({"seats": ["7h 4s 8d | - | -", f"{hand} | - | -"], "pile": "Ac", "turn": "B"}, Rules())
+        due.add(LoadedTable(table, GuildSettings(guild_id=1), "", views_of(state)).due())
+    assert due == {(1, "computer")}
 
 
 async def test_a_computer_takes_longer_if_it_has_more_choice(house):
