@@ -217,6 +217,11 @@ async def _saved_rules(ctx: Context, click: Click) -> HouseRule:
 
 
 @topic.button("unsave", managers=True)
+async def ask_to_delete(ctx: Context, click: Click) -> Answer:
+    return here(saved_screen(ctx.t, await _saved_rules(ctx, click), ctx.settings.variant, is_asked=True))
+
+
+@topic.button("unsaved", managers=True)
 async def delete(ctx: Context, click: Click) -> Answer:
     """Delete saved rules; if they were the server's default, the classic variant takes their place."""
     saved = await _saved_rules(ctx, click)

@@ -286,8 +286,11 @@ def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: 
     return ui.container(ui.Accent.BLUE, [*parts, ui.row(settings)])
 
 
-def saved_screen(t: Formatter, saved: HouseRule, usual: str) -> ui.Screen:
-    """Saved house rules with what differs from their variant, and buttons to make them the default or delete them."""
+def saved_screen(t: Formatter, saved: HouseRule, usual: str, *, is_asked: bool = False) -> ui.Screen:
+    """Saved house rules with what differs from their variant, and buttons to make them the default or delete them.
+
+    With `is_asked` it asks whether to delete them.
+    """
     number, is_usual = str(saved.id), saved.key == usual
     label = t("Default ✓") if is_usual else t("Make default")
     ways = ui.row(
@@ -297,7 +300,12 @@ def saved_screen(t: Formatter, saved: HouseRule, usual: str) -> ui.Screen:
     )
     head = ui.lines(ui.h2(escaped(saved.name)), ui.small(origin_words(t, saved.variant, saved.rules)))
     changed = ui.lines(*differences(t, saved.rules, base_rules(saved.variant)))
-    return ui.container(ui.Accent.BLUE, [head, changed, ui.divider(), ways])
+    if not is_asked:
+        return ui.container(ui.Accent.BLUE, [head, changed, ui.divider(), ways])
+    delete = ui.button(format_id("unsaved", argument=number), t("Delete"), ui.Style.RED)
+    question = ui.lines(f"**{t('Delete them for the whole server?')}**")
+    answers = ui.row(delete, ui.button(format_id("saved", argument=number), t("Back")))
+    return ui.container(ui.Accent.RED, [head, changed, question, answers])
 
 
 def name_form(t: Formatter, table: Table, page: str) -> ui.Component:

@@ -271,6 +271,10 @@ async def test_after_deleting_the_default_rules_classic_is_the_default_again(roo
     await room.press(boss, page, "houses")
     await room.choose(boss, page, "saved", str(saved.id))
     await room.press(boss, page, "unsave")
+    assert "Delete them for the whole server?" in texts(page.components)
+    await room.press(boss, page, "saved")
+    await room.press(boss, page, "unsave")
+    await room.press(boss, page, "unsaved")
     assert "**Friday rules** is deleted." in texts(page.components)
     assert "None yet." in texts(page.components)
     assert (await room.tables.servers.settings(room.guild.id)).variant == "classic"
@@ -299,9 +303,10 @@ async def test_somebody_who_no_longer_manages_the_server_deletes_nothing(room):
     await room.press(boss, page, "houses")
     (saved,) = await room.tables.servers.house_rules(room.guild.id)
     await room.choose(boss, page, "saved", str(saved.id))
-    unsave = next(each for each in ids_on(page) if matches(each, "unsave"))
+    await room.press(boss, page, "unsave")
+    delete = next(each for each in ids_on(page) if matches(each, "unsaved"))
     await demoted(room)
-    assert "Only people who can manage" in sentence(await boss.click(page, custom_id=unsave))
+    assert "Only people who can manage" in sentence(await boss.click(page, custom_id=delete))
     assert await saved_in(room) == [("Friday rules", 2)]
 
 
