@@ -101,20 +101,28 @@ def _computer(t: Formatter, table: Table, seat: int) -> str:
 def _what_is_played(t: Formatter, table: Table) -> list[str]:
     changed = table.rules != base_rules(table.variant)  # then the summary names the variant
     origin = t("From {variant}", variant=variant_title(t, table.variant)) if table.title and not changed else ""
-    stakes = t("The loser makes the tea 🍵")
-    if table.rules.end.aim == "winner":
-        stakes = t("There is no loser, so nobody owes anything")
-    elif table.forfeit:
-        stakes = t("The loser owes the others: {forfeit}", forfeit=forfeit_words(t, table.forfeit))
+    pace = t(PACES[table.pace, table.stretch]) if (table.pace, table.stretch) != USUAL else ""
     lines = [
         *summary(t, table.variant, table.rules),
         ui.small(origin),
         ui.small(_more_jokers(t, table)),
-        ui.small(stakes, t(PACES[table.pace, table.stretch]) if (table.pace, table.stretch) != USUAL else ""),
+        ui.small(_stakes(t, table), pace),
     ]
     lost = "" if table.last_shithead is None else person_name(t, table, table.last_shithead)
     lines.append(ui.small(t("{name} lost the last game", name=lost)) if lost else "")
     return [*lines, *match_lines(t, table.match)]
+
+
+def _stakes(t: Formatter, table: Table) -> str:
+    """What the shithead owes; in a match that of each game does."""
+    if table.rules.end.aim == "winner":
+        return t("There is no loser, so nobody owes anything")
+    if not table.forfeit:
+        return t("The loser of each game makes the tea 🍵") if table.match else t("The loser makes the tea 🍵")
+    what = forfeit_words(t, table.forfeit)
+    if table.match:
+        return t("The loser of each game owes the others: {forfeit}", forfeit=what)
+    return t("The loser owes the others: {forfeit}", forfeit=what)
 
 
 def _more_jokers(t: Formatter, table: Table) -> str:

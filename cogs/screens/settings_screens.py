@@ -28,7 +28,11 @@ _OWN: Final = (
     ("four_colours", mark("Four colours"), mark("♦︎ blue and ♣︎ green in your hand")),
     ("quiet", mark("Reminders"), mark("a mention when others wait for you")),
     ("called", mark("Game started"), mark("a mention when your cards are dealt")),
-    ("digest", mark("Daily digest"), mark("slow games, with 24 hours a turn or more: one direct message a day")),
+    (
+        "digest",
+        mark("Daily digest"),
+        mark("slow games, with 24 hours a turn or more: one direct message a day, at the time when you switch it on"),
+    ),
     ("uncounted", mark("Count my games"), mark("a place on the boards, and statistics that others can see")),
 )
 _AGAINST: Final = frozenset({"quiet", "uncounted"})
