@@ -163,6 +163,8 @@ async def leased(
     """
     lease = Lease(store, shards, name or name_of_process(), seconds)
     renewing = asyncio.create_task(_keep_renewing(lease, stop, sleep)) if await lease.take(wait, stop) else None
+    if renewing is not None:
+        renewing.add_done_callback(lambda done: done.cancelled() or stop.set())  # it renews no more
     try:
         yield lease
     finally:

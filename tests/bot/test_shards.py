@@ -191,6 +191,18 @@ async def test_a_lease_that_is_late_is_told_but_not_sleep_for_which_the_clock_of
     assert said == [late, back][: len(told)]
 
 
+async def test_a_process_whose_renewals_end_by_an_error_is_stopped(night):
+    def broken(_is_good):
+        raise ValueError
+
+    night.away = 30
+    async with night.lease() as lease:
+        lease.told = broken
+        for _ in range(33):
+            await night.next()
+        assert night.stop.is_set()
+
+
 @pytest.mark.parametrize("away", [13, 30, 600])
 async def test_a_database_that_was_away_or_locked_is_waited_for(night, away):
     night.away = away
