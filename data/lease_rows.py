@@ -29,15 +29,10 @@ FARTHEST: Final = 600.0
 """Seconds. A lease that ends later than this from now was written before the database's clock was set back."""
 FARTHEST_SLOT: Final = 1800.0
 """The same for slots, in seconds: how long 350 processes take to identify to Discord one after another."""
-# On PostgreSQL this lock makes a process that deletes the row wait until our transaction ends, but not renewal.
 _MINE: Final = (
-    sa.select(leases.c.epoch)
-    .where(
-        leases.c.guild_id == sa.literal_column(str(NO_GUILD)),
-        leases.c.holder == sa.bindparam("by"),
-        leases.c.epoch == sa.bindparam("at"),
-    )
-    .with_for_update(read=True, key_share=True)
+    leases.c.guild_id == sa.literal_column(str(NO_GUILD)),
+    leases.c.holder == sa.bindparam("by"),
+    leases.c.epoch == sa.bindparam("at"),
 )
 _SCHEMA: Final = sa.select(versions.c.version_num)
 
@@ -138,14 +133,17 @@ class LeaseRows(Rows):
 
     def install_fence(self, holder: str, epoch: int) -> None:
         """From now on this process can write only while it holds this lease."""
-        mine = {"by": holder, "at": epoch}
+        values = {"by": holder, "at": epoch}
+        # On PostgreSQL this lock makes a process that deletes the row wait until our transaction ends, but not renewal.
+        mine = sa.select(leases.c.epoch, *self._database.alongside).where(*_MINE)
+        mine = mine.with_for_update(read=True, key_share=True)
 
         # Checked inside each writing transaction, not before it: a process may be suspended between the check and the
         # commit for so long that another one takes its shards and plays on.
         def require_lease(connection: Connection) -> None:
             if self._is_moved():
                 raise UnavailableError(str(MovedError(self._database.place)))
-            if self._database.execute(connection, _MINE, mine).fetchone() is None:
+            if self._database.execute(connection, mine, values).fetchone() is None:
                 raise UnavailableError(str(LeaseLostError()))
 
         self._database.set_fence(require_lease)

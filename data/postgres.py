@@ -38,6 +38,8 @@ MOST_STATEMENTS: Final = 100
 """How many prepared statements a connection caches if there is no pooler in between."""
 _STATEMENT_SECONDS: Final = 60.0
 """Timeout for one statement, because a connection that was cut does not report it."""
+ABANDONED_AFTER: Final = 15
+"""Seconds without a statement after which the server rolls back a transaction that writes: as long as a lease lasts."""
 _READ_ONLY: Final = "25006"
 """PostgreSQL's error code of a server that accepts no writes, such as a standby."""
 _FAREWELL: Final = 2.0
@@ -53,6 +55,9 @@ class PostgresDatabase(Database):
     kind: ClassVar[str] = "PostgreSQL"
     clock: ClassVar[str] = "extract(epoch from clock_timestamp())"
     """Not `now()`: that is when the transaction began, which may have waited for a long time since."""
+    # A server notices only after hours that a machine is gone, and until then its transaction keeps rows locked, such
+    # as its lease. Set in the transaction, because a pooler passes on no settings of a connection.
+    alongside = (sa.func.set_config("idle_in_transaction_session_timeout", f"{ABANDONED_AFTER}s", sa.true()),)
 
     def __init__(self, url: URL, busy_seconds: float) -> None:
         super().__init__(url, busy_seconds)
@@ -106,6 +111,8 @@ class PostgresDatabase(Database):
         async with self.connected() as connection, connection.begin():
             if fenced:
                 await connection.run_sync(self._check_fence)
+            else:
+                await connection.execute(sa.select(*self.alongside))
             return await connection.run_sync(work)
 
     async def read(self, work: Callable[[Connection], T], *, slow: bool = False) -> T:  # noqa: ARG002 - nobody waits here

@@ -134,3 +134,13 @@ async def test_slots_follow_one_another_across_processes(store):
     assert waits == pytest.approx([15, 415, 815, 1215, 1615], abs=5)
     assert await store.leases.take_slot("identify", 5) == 0, "as after the clock was set back"
     await store.leases.take("a", 1, (0,), 30)
+
+
+async def test_a_server_waits_only_for_as_long_as_a_lease_for_a_process_that_is_gone(postgres_url):
+    store = await Store.open(postgres_url)
+    asked = sa.text("SHOW idle_in_transaction_session_timeout")
+    store.leases.install_fence("a", await store.leases.take("a", 1, (0,), 30))
+    for fenced in (True, False):
+        assert await store.database.write(lambda it: it.execute(asked).scalar_one(), fenced=fenced) == "15s"
+    assert await store.database.read(lambda it: it.execute(asked).scalar_one()) == "0", "a backup may take its time"
+    await store.close()
