@@ -71,7 +71,8 @@ def _rows(t: Formatter, snapshot: TableSnapshot, view: TableView) -> Iterator[Ro
     others.sort(key=lambda seat: (seat == view.shithead, cards_left(view.seats[seat])))
     for nth, seat in enumerate([*view.out, *others], 1):
         cards = tuple(_cards(t, view.seats[seat]))
-        place = 0 if view.stands_still and seat not in view.out else nth  # a stand-still ranks only those who are out
+        is_ranked = seat in view.out or view.shithead is not None  # without a loser only those who are out
+        place = nth if is_ranked else 0
         yield Row(place, _drawn_name(t, snapshot, seat), cards, marked=seat == view.shithead)
 
 

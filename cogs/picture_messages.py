@@ -70,7 +70,7 @@ async def with_step_picture(t: Formatter, seen: ReplayStep, user_id: int, *, fil
 
     `films` says whether this bot draws at all, `pictures` whether the server wants its tables drawn.
     """
-    table, view = seen.hand.snapshot.table, seen.hand.view.table
+    table, view = seen.hand.snapshot.table, seen.hand.view.seen_table
     scene = scene_of(view, seated(t, table))
     draw, wanted = partial(table_picture, scene, face_set(t)), films and pictures and not t.text
     if not wanted or (png := await drawn_picture(draw, table.id)) is None:

@@ -6,7 +6,7 @@ views by allow-list. The types have a module of their own, so that code that dra
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from game.cards import Card, Face, Rank
@@ -109,3 +109,9 @@ class SeatView:
     may_choose: bool
     lead: Rank | None
     taker: int | None
+
+    @property
+    def seen_table(self) -> TableView:
+        """The table with this seat's own face-up cards, even while others cannot see them (R32)."""
+        seats = [replace(face, up=self.up) if seat == self.seat else face for seat, face in enumerate(self.table.seats)]
+        return replace(self.table, seats=tuple(seats))

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 import structlog
 
-from data.game_models import GameLine, StoredGame
+from data.game_models import GameLine, StoredGame, shared_rules
 from data.guild_models import GuildSettings
 from data.models import LARGEST_ID, PastGame, Person, Player, Table
 from game.fairness import Shuffle, judge
@@ -134,7 +134,9 @@ class PastService:
         cached = self._doorway.peek(past.table.id)  # with names, while they are still known
         table = past.table.but(players=cached.table.players) if cached else past.table
         if past.game.result and past.game.result.variant != table.variant:  # the table has changed its rules since
-            table = table.but(variant=past.game.result.variant, title="")
+            table = table.but(variant=past.game.result.variant)
+        if table.title and shared_rules(past.game.deal["rules"]) != past.table.rules:  # the name of other rules
+            table = table.but(title="")
         return replace(past, table=table)
 
 

@@ -288,8 +288,10 @@ def feats_of(past: PastGame) -> list[Feat]:
             if step.seat is not None and step.before.frame.phase == "play":
                 turns[step.seat] += 1
             most_held = [max(most, seat.hand.bit_count()) for most, seat in zip(most_held, state.seats, strict=True)]
-        order = finishing_order(table_view(state))
+        view = table_view(state)
     except Exception:  # noqa: BLE001 - a damaged record is no reason to refuse statistics
         _log.exception("the feats of a game cannot be counted", table=past.table.id, game=past.number)
         return [Feat(place, 0, 0) for place in range(1, seats + 1)]
-    return [Feat(place, most_held[seat], turns[seat]) for place, seat in enumerate(order, start=1)]
+    if view.shithead is None:  # then the others were never out
+        turns = [count if seat in view.out else 0 for seat, count in enumerate(turns)]
+    return [Feat(place, most_held[seat], turns[seat]) for place, seat in enumerate(finishing_order(view), start=1)]

@@ -10,7 +10,7 @@ showed only a still of a WebP (#159). Both start by themselves unless the reader
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -125,12 +125,7 @@ class _FilmLayout:
 
 
 def _table(view: TableView | SeatView) -> TableView:
-    """The table. A seat's own view has its face-up cards even while the others cannot see them (R32)."""
-    if isinstance(view, TableView):
-        return view
-    seats = list(view.table.seats)
-    seats[view.seat] = replace(seats[view.seat], up=view.up)
-    return replace(view.table, seats=tuple(seats))
+    return view if isinstance(view, TableView) else view.seen_table
 
 
 def _rows(cards: int) -> int:

@@ -80,7 +80,7 @@ def replay_screen(
     actions = last_actions(at_table(t, table.rules), recent, partial(person_name, t, table))
     cards = hand_lines(t, seen.hand) or [ui.small(t("no cards in hand"))]
     pile = [pile_words(t, view.table.pile)] if view.table.pile else []
-    seats = [_seat(t, view.table, table, seat) for seat in range(len(table.players))]
+    seats = [_seat(t, view.seen_table, table, seat) for seat in range(len(table.players))]
     parts: list[ui.Component] = [
         ui.lines(ui.h2(heading(t, table)), ui.small(at)),
         ui.lines(ui.h3(_phase(t, view.table, table)), ui.continued(t.sentences(*actions))),

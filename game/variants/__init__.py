@@ -16,7 +16,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from game.rules import Rules, merged
 
@@ -46,6 +46,13 @@ class Variant(BaseModel):
     polite: str = ""
     ours: str = ""
     after: str = ""
+
+    @field_validator("title", "sentence", "polite")
+    @classmethod
+    def _check_text(cls, text: str) -> str:
+        if {"{", "}"} & {*text}:  # the screens would take them for places to fill
+            raise ValueError("must have no braces")
+        return text
 
 
 _METADATA: Final = {*Variant.model_fields, "based_on"}

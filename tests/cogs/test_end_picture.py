@@ -17,6 +17,7 @@ from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.language import LANGUAGES
 from game.rules import Rules
+from game.variants import variants
 from tables.snapshots import HandSnapshot
 from testkit.made import START, Game, made_debt, replaced, texts, within_limits
 from tests.cogs.test_games import Player, play_out
@@ -227,3 +228,15 @@ async def test_a_draw_has_no_places_for_those_who_are_still_in(ended, monkeypatc
     view = replaced(ended.view, out=(1,), stands_still=stands_still, shithead=shithead)
     await end_with_picture(formatter(), replaced(ended, view=view))
     assert [row.place for row in found] == places
+
+
+def test_where_only_the_first_one_out_counts_the_picture_ranks_nobody_else():
+    snapshot = None
+    for seed in range(9):
+        game = Game(variants()["first-out"].rules, 3, seed=seed)
+        while not game.over:
+            game.step()
+        if game.snapshot().view.winner is not None:
+            snapshot = game.snapshot()
+    assert snapshot is not None
+    assert [row.place for row in end_drawing._rows(formatter(), snapshot, snapshot.view)] == [1, 0, 0]

@@ -9,12 +9,13 @@ import pytest
 
 from cogs.replay_topic import game_of
 from cogs.screens.components import ACTION_ROW, SELECT, walk
-from cogs.screens.replay_screens import Spot, parse_spot
+from cogs.screens.formatter import formatter
+from cogs.screens.replay_screens import Spot, parse_spot, replay_screen
 from cogs.screens.wording import seal_words
 from game.players import baseline
 from testkit.channel import ROOT, ids_on
 from testkit.made import labels, texts
-from testkit.offline import request_at
+from testkit.offline import ANN, BOB, request_at
 from testkit.waiting import run_to_end
 
 HEX = re.compile(r"[0-9a-f]{64}")
@@ -280,3 +281,15 @@ def test_any_argument_is_parsed_as_a_spot(argument, spot):
 def test_the_value_of_a_suggested_game_can_be_parsed():
     assert game_of("123.4") == (123, 4)
     assert game_of("123") is None
+
+
+async def test_a_replay_shows_a_seat_its_own_chosen_cards_before_the_others_see_them(house):
+    table = await house.game(ANN, BOB, variant="choose-three")
+    await house.finish(table)
+    for step in range(1, 4):
+        for seat in (0, 1):
+            seen = await house.tables.past.replay_step(house.by(ANN, table), 1, seat, step)
+            if seen.hand.view.table.seats[seat].up is None and seen.hand.view.up:
+                assert formatter().slots(seen.hand.view.up) in texts(replay_screen(formatter(), seen, ANN.id))
+                return
+    raise AssertionError("nobody has chosen in secret")

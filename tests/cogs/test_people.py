@@ -15,8 +15,9 @@ from cogs.screens.ids import format_id
 from cogs.screens.rules_screens import suggested
 from cogs.screens.settings_screens import ranks_screen, score_screen
 from cogs.settings_topic import with_choice
-from data.game_models import Finish, Standing
+from data.game_models import Finish, Played, Standing
 from data.guild_models import GuildSettings, Preferences
+from tables.people_service import score_of
 from tables.snapshots import Score
 from testkit.channel import DRAWN, ids_on
 from testkit.made import labels, texts
@@ -474,3 +475,8 @@ async def test_the_players_of_a_game_can_be_forgotten_one_after_another(room):
         await room.idle()
         assert str(person.id) not in str(room.public().components)
         assert person.name.title() not in texts(end.components)
+
+
+def test_whoever_has_never_lost_is_not_told_one_loss_in_french():
+    never = texts(score_screen(formatter("fr"), 7, score_of([Played(lost=False, most_held=5, turns=9)] * 3)))
+    assert "Shithead 0 fois" in never

@@ -98,6 +98,7 @@ def test_a_variant_is_one_file(backyard, tmp_path, monkeypatch):
     ("line", "wrong", "said"),
     [
         ('title = "Backyard"', 'title = ""', "title must not be empty"),
+        ('title = "Backyard"', 'title = "Back {yard}"', "title must have no braces"),
         ('powers.6 = { does = ["skip"] }', 'powers.6 = { dose = ["skip"] }', "powers.6.dose is not an option"),
         ('source = "D"', 'based_on = "frontyard"', "based_on names frontyard, which is not a variant"),
         ('source = "D"', 'based_on = "backyard"', "based_on must be the id of a variant"),

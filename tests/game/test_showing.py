@@ -17,6 +17,7 @@ from game.events import redact
 from game.moves import (
     Call,
     Chance,
+    Choose,
     Flip,
     Lay,
     PickUp,
@@ -405,3 +406,16 @@ def test_the_baseline_makes_moves_that_only_some_rules_have():
     with pytest.raises(ValueError, match="nothing to do"):
         choose(seat_view(position(), 1), rng)
     assert Rules().play.flush is False
+
+
+def test_a_seat_sees_its_own_chosen_cards_at_the_table_before_the_others_do():
+    state = position(
+        rules="choose-three",
+        phase="exchange",
+        seats=["5c 6h 7h 8h 9c Jc | - | 3c 4d 6s", "4h 4s 8d Td As 9h | - | 2c 7d 6c"],
+    )
+    chosen = apply(state, 0, Choose(((12,), (18,), (22,))))
+    view = seat_view(chosen, 0)
+    assert view.table.seats[0].up is None
+    assert view.seen_table.seats[0].up == view.up != ()
+    assert view.seen_table.seats[1] == view.table.seats[1]

@@ -442,3 +442,21 @@ async def test_a_computer_that_was_removed_since_has_no_name_in_the_games_before
     await house.tables.lobby.join(house.by(BOB, table))
     watched = await house.tables.past.watched(house.by(ANN, table), 1)
     assert [player.name for player in watched.table.players] == ["Ann", "Bob", ""]
+
+
+async def test_the_fastest_way_out_counts_only_games_in_which_somebody_was_out(house):
+    table = await house.game(ANN, BOB, variant="first-out")
+    ended = await house.finish(table)
+    loser = next(each.user_id for seat, each in enumerate(ended.table.players) if seat != ended.view.winner)
+    assert (await house.tables.people.score(GUILD, loser)).fastest is None
+
+
+async def test_a_past_game_is_not_called_by_the_name_of_later_house_rules(house):
+    table = await house.game(ANN, BOB)
+    await house.finish(table)
+    lobby = (await house.tables.play.rematch(house.by(ANN, table))).table
+    longer = lobby.but(rules=lobby.rules.changed_with({"deal": {"hand": 4}}))
+    saved = await house.tables.servers.save_house_rule(longer, "Our four", ANN.id)
+    await house.tables.lobby.change(house.by(ANN, table), variant=saved.key)
+    past = (await house.tables.past.replay_step(house.by(ANN, table), 1, 0, 0)).hand.snapshot.table
+    assert (past.title, past.rules.deal.hand) == ("", 3)
