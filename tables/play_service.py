@@ -96,7 +96,7 @@ class PlayService:
         """
         table = (await self._doorway.look(request)).table
         async with self._doorway.lock_guild(table.guild_id):
-            if table.status in {"over", "stopped"}:  # a table in use may be this one already
+            if not table.is_open:  # a table in use may be this one already
                 await self._require_few(table.guild_id, request.user.id)
             return await self._table_after(
                 request, lambda loaded, now: carried_out(decide_rematch(loaded, request, now, self._randomness), now)

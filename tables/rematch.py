@@ -23,6 +23,8 @@ from tables.timing import has_enough_for_rematch, to_answer
 def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, chance: Entropy) -> Transition | NewGame:
     """Begin the next game of the series at a person's request: in a match deal it, otherwise ask the others."""
     table = loaded.table
+    if not table.is_open and table.started_at is None and table.game > 1:  # too few said yes, or it was closed
+        return answered(_asking(loaded, _asked_again(table, request, now), request, now), chance)
     seat_left = table.seat_left_by(request.user.id)
     if table.status == "playing" and seat_left is None and table.seat_of(request.user.id) is None:
         raise Declined(Decline.OLD_RESULT, table_id=table.id)
@@ -148,6 +150,16 @@ def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) 
     )
     cleared = loaded.but(views=None, memory=None, recent=(), played_for=(), moves=0, debt=None)
     return cleared.but(table=table, hands_revision=table.revision)
+
+
+def _asked_again(table: Table, request: Request, now: datetime) -> Table:
+    """The lobby of a rematch that came to nothing, with everybody who was asked. Declined: NOT_SEATED."""
+    players = [player.but(left=player.is_computer and player.left, away=False) for player in table.players]
+    table = next_revision(table, now, players=tuple(players))
+    seat = table.seat_of(request.user.id)
+    if seat is None:
+        raise Declined(Decline.NOT_SEATED)
+    return table.with_player(seat, joined_by=request.id)
 
 
 def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:

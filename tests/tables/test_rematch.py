@@ -345,3 +345,24 @@ async def test_the_message_of_a_closed_rematch_lobby_is_kept(house, people):
     table, _, lobby = await asked(house, *people[:2])
     await house.tables.play.stop(house.by(1, table))
     assert await house.store.tables.undealt_messages(lobby.model_copy(update={"id": 1})) == {}
+
+
+@pytest.mark.parametrize("closed_by", ["time", "host"])
+async def test_a_rematch_that_came_to_nothing_can_be_asked_for_again(house, people, closed_by):
+    table, over, _ = await asked(house, *people[:3])
+    if closed_by == "time":
+        house.time.pass_by(seconds=61)
+        await house.tables.timekeeping.time_up(table)
+        await house.tables.lobby.say_no(house.by(2, table))
+        house.time.at += LOBBY
+        await house.tables.timekeeping.time_up(table)
+    else:
+        await house.tables.play.stop(house.by(1, table))
+    assert not (await house.tables.snapshot(table)).table.is_open
+    again = (await house.tables.play.rematch(house.by(2, table))).table
+    assert (again.status, again.host_id, again.game) == ("lobby", 2, 2)
+    assert sorted(player.user_id for player in again.unanswered) == [1, 3]
+    for user in (1, 3):
+        await house.tables.lobby.join(house.by(user, table))
+    dealt = (await house.tables.snapshot(table)).table
+    assert (dealt.status, dealt.dealer) == ("playing", over.view.shithead)
