@@ -24,13 +24,14 @@ from bot.port import (
     insist,
 )
 from cogs.picture_messages import PublicScreens
-from cogs.responder import Prepared
+from cogs.responder import EDITABLE_FOR, Prepared
 from data.guild_models import GuildSettings
 from data.models import Table, call_by, held_by, is_posted, message_in_place, reminder_since
 from tables.services import Tables, TableSnapshot
 
 OLD: Final = timedelta(minutes=55)
 """A message of this age is replaced by a new one: Discord allows few edits of messages older than an hour."""
+_OPEN_FOR: Final = timedelta(seconds=EDITABLE_FOR)
 MOST_DELETIONS: Final = 10
 """How often the deletion of a message is tried while Discord fails."""
 Note: TypeAlias = Callable[[int, int | None], Awaitable[None]]
@@ -100,9 +101,12 @@ class PublicMessage:
         return [message_id for channel, message_id in self._left if channel == channel_id]
 
     def _is_unfollowed(self, snapshot: TableSnapshot) -> bool:
-        """Whether the game is older than this process, and somebody on turn has not opened their hand since."""
+        """Whether the game is older than this process, and somebody on turn has not opened their hand since.
+
+        False once hands from before the restart could not be open any more anyway.
+        """
         started = snapshot.table.started_at
-        if started is None or started >= self._started_at:
+        if started is None or started >= self._started_at or self._now() > self._started_at + _OPEN_FOR:
             return False
         return not all(self._follows(snapshot.table.id, person) for person in _awaited(snapshot))
 

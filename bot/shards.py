@@ -162,9 +162,7 @@ async def leased(
         LeaseLostError: another process took it, or the database's file was moved, during the block; raised at its end.
     """
     lease = Lease(store, shards, name or name_of_process(), seconds)
-    renewing = asyncio.create_task(_keep_renewing(lease, stop, sleep)) if await lease.take(wait, stop) else None
-    if renewing is not None:
-        renewing.add_done_callback(lambda done: done.cancelled() or stop.set())  # it renews no more
+    renewing = _renewals(lease, stop, sleep) if await lease.take(wait, stop) else None
     try:
         yield lease
     finally:
@@ -174,6 +172,13 @@ async def leased(
             await lease.give_back()
     if lease.loss is not None:
         raise lease.loss
+
+
+def _renewals(lease: Lease, stop: asyncio.Event, sleep: Callable[[float], Awaitable[None]]) -> asyncio.Task[None]:
+    """Keep renewing in a task. If that ends by an error `stop` is set, because nothing else would end the process."""
+    task = asyncio.create_task(_keep_renewing(lease, stop, sleep))
+    task.add_done_callback(lambda done: done.cancelled() or stop.set())
+    return task
 
 
 async def _keep_renewing(lease: Lease, stop: asyncio.Event, sleep: Callable[[float], Awaitable[None]]) -> None:

@@ -99,5 +99,5 @@ def explain_automod(t: Formatter) -> Answer:
 
 def explain_lost_hand(t: Formatter, why: Decline) -> ui.Screen:
     """Say in place of a hand why there is none any more."""
-    gone = t("**You are not in this game:** the cards were dealt to those who had said yes.")
+    gone = t("**You are not in this game:** it goes on without you.")
     return ui.note(ui.Accent.GREY, gone if why is Decline.NOT_SEATED else decline_sentence(t, why))

@@ -160,7 +160,7 @@ async def interrupt(ctx: Context, click: Click) -> Answer:
 @topic.button("poke")
 async def remind_the_others(ctx: Context, click: Click) -> Answer:
     """Notify the players who are not ready; the doorway allows it once per exchange."""
-    return ctx.hand_answer(await ctx.tables.play.remind(click.request), ctx.t("Reminder sent."))
+    return ctx.hand_answer(await ctx.tables.play.remind(click.request), ctx.t("All who want reminders get one."))
 
 
 @topic.button("playfor")

@@ -9,7 +9,6 @@ from typing import Final, Literal
 from discord import app_commands
 
 from cogs.clicks import Answer, Click, here, no_table, no_thread, notice
-from cogs.explanations import explain_lost_hand
 from cogs.screens.computer_words import level_of
 from cogs.screens.ids import parse_number
 from cogs.screens.joining_screens import (
@@ -122,7 +121,8 @@ async def say_no(ctx: Context, click: Click) -> Answer:
     """Say no to a rematch, so that nobody waits; until the deal people can still join."""
     table = (await ctx.tables.lobby.say_no(click.request)).table
     if table.status != "lobby":
-        return here(explain_lost_hand(ctx.t, Decline.NOT_SEATED))
+        gone = ctx.t("**You are not in this game:** the cards were dealt to those who had said yes.")
+        return notice(gone)
     return Answer("here", not_in_screen(ctx.t, table), follows=table)
 
 

@@ -75,8 +75,11 @@ async def show_tallies(ctx: Context, click: Click) -> Answer:
 async def mark_game_served(ctx: Context, click: Click) -> Answer:
     """Mark a debt served from the end of a game: the one that the button names, or else that of the last game."""
     number, debt = parse_pair(click.ids.argument)[0], (await ctx.tables.play.look(click.request)).debt
-    served = await ctx.tables.tea.serve(click.request, number or (debt.id if debt else 0))
-    return private(served_screen(ctx.t, served))
+    if number:
+        debt = await ctx.tables.tea.debt(click.guild_id, number)
+    if debt is None or debt.table_id != click.table:  # after a return to an older copy, numbers are given again
+        raise Declined(Decline.UNKNOWN_DEBT)
+    return private(served_screen(ctx.t, await ctx.tables.tea.serve(click.request, debt.id)))
 
 
 async def _claims(ctx: Context, click: Click, way: Way, page: int = 0, notice: str = "") -> Answer:

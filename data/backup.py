@@ -191,8 +191,7 @@ async def restore(database: Database, file: Path) -> Counter[str]:
         UnavailableError: the database does not answer or cannot be written.
     """
     schema, _ = verify(file)
-    is_file = database.url.get_backend_name() == "sqlite"
-    cure = "stop the bot and move it and its -wal and -shm away, or " if is_file else ""
+    cure = "stop the bot and move it and its -wal and -shm away, or " if "sqlite" in database.url.drivername else ""
     try:
         current = await migrate.current(database)
     except UnusableError:
@@ -209,6 +208,8 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     by_table: dict[str, list[dict[str, Any]]] = {table.name: [] for table in metadata.sorted_tables}
     for name, row in changed:
         by_table[name].append(_typed(metadata.tables[name], row))
+    for table in by_table["tables"]:  # messages of tables in use may show what came after the backup
+        table["drawn"] = -1 if table["status"] in {"lobby", "playing"} else table["drawn"]
     await _completed(database, partial(_insert_all, by_table=by_table))
     return Counter({name: len(stored) for name, stored in by_table.items() if stored})
 

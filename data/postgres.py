@@ -38,8 +38,8 @@ MOST_STATEMENTS: Final = 100
 """How many prepared statements a connection caches if there is no pooler in between."""
 _STATEMENT_SECONDS: Final = 60.0
 """Timeout for one statement, because a connection that was cut does not report it."""
-ABANDONED_AFTER: Final = 15
-"""Seconds without a statement after which the server rolls back a transaction that writes: as long as a lease lasts."""
+ABANDONED_AFTER: Final = 10
+"""Seconds without a statement after which the server rolls back a transaction that writes: less than a lease lasts."""
 _READ_ONLY: Final = "25006"
 """PostgreSQL's error code of a server that accepts no writes, such as a standby."""
 _FAREWELL: Final = 2.0

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final, TypeAlias, Unpack
 
 from data.errors import ChannelTakenError, DoubledError
+from data.guild_models import USUAL_VARIANT
 from data.models import LevelName, Pace, Table, thread_of
 from tables import lobby_changes
 from tables.doorway import Decide, Doorway, uncancellable
@@ -62,13 +63,22 @@ class LobbyService:
         self._doorway.require_not_closing()
         settings = await self._doorway.settings.get(request.guild_id)
         secret = self._randomness.secret()
-        named = await self._named(request.guild_id, settings.variant if variant is None else variant)
+        named = await self._named_or_usual(request.guild_id, settings.variant, variant)
         table = lobby_changes.new_table(request, named, pace, seats, forfeit, self._doorway.now())
         if computers:
             table = lobby_changes.with_computers(table, request, computers)
         if thread:
             table = table.but(channel_id=thread_of(table.id), parent_id=request.channel_id)
         return await self._opened(LoadedTable(table.but(seal=seal_of(secret)), settings, secret))
+
+    async def _named_or_usual(self, guild_id: int, default: str, wanted: str | None) -> NamedRules:
+        """The wanted rules, or the server's default; if that no longer exists, the usual ones."""
+        try:
+            return await self._named(guild_id, default if wanted is None else wanted)
+        except Declined as declined:
+            if wanted is not None or declined.why is not Decline.UNKNOWN_VARIANT:
+                raise
+            return await self._named(guild_id, USUAL_VARIANT)
 
     @uncancellable
     async def _opened(self, loaded: LoadedTable) -> TableSnapshot:

@@ -142,13 +142,20 @@ class TeaService:
         self._doorway.require_not_closing()
         debt = await self.debt(request.guild_id, debt_id)
         now = self._doorway.now()
-        check_reminder(debt, request.user.id, now)
+        try:
+            check_reminder(debt, request.user.id, now)
+        except Declined:
+            if await self._doorway.was_applied(request):  # the same click, delivered again
+                return debt
+            raise
         if (await self._doorway.store.people.get(request.guild_id, debt.debtor_id)).quiet:
             raise Declined(Decline.WANTS_NO_REMINDER)
         try:
             await self._rows.remind(debt, now, not_since=now - REMIND, interaction_id=request.id)
-        except (ConflictError, DoubledError):
+        except ConflictError:
             raise Declined(Decline.REMINDED_ALREADY) from None
+        except DoubledError:
+            pass
         return debt.but(reminded_at=now)
 
     async def _settle(self, request: Request, debt_id: int, settle: Settle) -> TeaDebt:

@@ -109,7 +109,7 @@ def _whole(t: Formatter, debt: TeaDebt) -> list[str]:
     state = state_words(t, debt.state)
     if debt.settled_by:
         state = t("{state}, by {name}", state=state, name=mention(t, debt.settled_by))
-    return [owed, ui.small(state, ui.stamp(debt.made_at, "d"), forgiving_words(t, debt))]
+    return [owed, ui.small(ui.stamp(debt.made_at, "d"), state, forgiving_words(t, debt))]
 
 
 def correcting_screen(t: Formatter, debt: TeaDebt, state: DebtState) -> ui.Screen:

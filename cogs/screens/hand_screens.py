@@ -257,7 +257,9 @@ def _listed(t: Formatter, cards: Sequence[Card]) -> str:
 def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, clock = hand.view, your_time_words(t, hand)
     down = view.table.seats[view.seat].down
-    needs = t("It must be {asked}", asked=asked_in_full(t, view.table)) if view.table.asked.kind != "anything" else ""
+    asked = view.table.asked
+    is_free = asked.kind == "anything" and not asked.barred
+    needs = "" if is_free else t("It must be {asked}", asked=asked_in_full(t, view.table))
     backs = t.faces.named(FACE_DOWN) * len(down)
     count = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", len(down))
     heading = ui.h2(t("You play again: flip one blind") if plays_again(hand) else t("Your turn: flip one blind"))

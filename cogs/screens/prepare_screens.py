@@ -8,7 +8,7 @@ from math import comb
 from typing import Final
 
 import cogs.screens.components as ui
-from cogs.screens.formatter import Formatter, hand_order
+from cogs.screens.formatter import Formatter, capital, hand_order
 from cogs.screens.hand_parts import card_lines, hand_lines, table_card_lines
 from cogs.screens.ids import apart, format_button, key_of
 from cogs.screens.wording import ready_words, your_time_words
@@ -52,7 +52,7 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
 
 
 def _best_label(t: Formatter, slots: int) -> str:
-    return t.n("Best card up", "Best {count} up", slots, count=t.number(slots))
+    return capital(t.n("Best card up", "Best {count} up", slots, count=t.number(slots)))
 
 
 def _exchange_head(t: Formatter, hand: HandSnapshot) -> ui.Component:

@@ -224,13 +224,15 @@ def asks_words(t: Formatter, rank: Rank, asks: str) -> str:
 
 
 def _further(t: Formatter, power: Power) -> list[str]:
-    bare = t.rank_name(rank_of_key(power.bare)) if power.bare else ""
+    # Each is named only where it has an effect (docs/rules.md, section 3).
+    bare = t.rank_name(rank_of_key(power.bare)) if power.bare and power.asks == "under" else ""
+    skips, gives = not {"skip", "skip-beneath"}.isdisjoint(power.does), "give-pile" in power.does or power.bare_gives
     parts = [
         t("taken from an empty pile by the next player, who misses a turn") if power.bare_gives else "",
         t("with nothing below they need {rank} or higher", rank=bare) if bare else "",
-        t("with two players left anything goes next") if power.two_left else "",
+        t("with two players left anything goes next") if power.two_left and skips else "",
         t("are out of the game once played") if power.leaves else "",
-        t("can be passed on with a red jack") if power.answer else "",
+        t("can be passed on with a red jack") if power.answer and gives else "",
     ]
     return [part for part in parts if part]
 

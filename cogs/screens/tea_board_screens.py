@@ -35,7 +35,10 @@ def board_screen(
     paid_up.sort(key=lambda each: (-each.served, -each.received, each.user_id))
     head = t("Nobody owes anything. Time for a game.")
     if debtors:
-        head = t("**{name}** owes the most and makes the next round", name=mention(t, debtors[0]))
+        name, most = mention(t, debtors[0]), [len(debts_of[user]) for user in debtors]
+        head = t("**{name}** owes the most and makes the next round", name=name)
+        if most[:1] == most[1:2]:
+            head = t("**{name}** makes the next round: several owe as much, but nobody for longer", name=name)
     everybody = [*debtors, *(each.user_id for each in paid_up)]
     title = ui.lines(ui.h2(t("Tea board")), head, ui.small(t("as of {when}", when=ui.stamp(at)) if at else ""))
     if not everybody:

@@ -163,7 +163,9 @@ def _is_true_of_play(reason: Reason, known: Knowledge, view: SeatView, best: Bou
             return not burns and steps > 0 and block_chance(known, best, steps) > LIKELY
         case Reason.HARDER if isinstance(second, BoundPlay):
             steps, second_steps = step_after(known, best), step_after(known, second)
-            if burns or min(steps, second_steps) == 0 or _answers(known, best) >= _answers(known, second):
+            if burns or would_burn(known.book, known.pile, second) or min(steps, second_steps) == 0:
+                return False
+            if _answers(known, best) >= _answers(known, second):
                 return False
             return block_chance(known, best, steps) > block_chance(known, second, second_steps)
         case Reason.LARGE_PILE:

@@ -1,6 +1,7 @@
 """What the outside is told: alive, ready or why not, and numbers without names."""
 
 import asyncio
+import collections
 import logging
 import sys
 
@@ -13,7 +14,6 @@ from bot import __version__
 from bot.clock import Clock
 from bot.health import Errors, Health, served
 from bot.painter import Painter
-from cogs.drawing_pool import left_out
 from cogs.replies import AnswerCounts
 from data.store import database_at
 
@@ -59,7 +59,7 @@ async def ask(house, monkeypatch):
     clock = Clock(house.tables, now=house.time)
     house.tables.listeners += [painter.changed, clock.changed]
     bot = Connected()
-    monkeypatch.setitem(left_out, "tables", 8)
+    monkeypatch.setattr("bot.health.left_out", collections.Counter(tables=8))
     health = Health(house.store, house.tables, painter, clock, bot, bot.answers)
 
     async def get(path):

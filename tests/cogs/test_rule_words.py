@@ -11,7 +11,7 @@ from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.refused import possible_moves_words, refusal_sentence
-from cogs.screens.rule_words import WORDINGS, value_words, values_of
+from cogs.screens.rule_words import WORDINGS, differences, value_words, values_of
 from cogs.screens.rules_screens import rules_screen
 from cogs.screens.wording import variant_sentence
 from game.cards import parse_card
@@ -179,3 +179,18 @@ def test_texts_that_are_too_long_are_cut_after_a_sentence_or_between_words():
     assert shortened("One. A second sentence that is far too long.", 30) == "One. A second sentence that…"
     assert shortened("語" * 30, 20) == "語" * 19 + "…"
     assert option("a", "a", "word " * 40)["description"].endswith("word…")
+
+
+@pytest.mark.parametrize(
+    ("power", "words"),
+    [
+        ({"answer": "red-jack"}, "red jack"),
+        ({"bare": "9"}, "with nothing below"),
+        ({"two_left": "anything"}, "with two players left"),
+    ],
+)
+def test_a_part_of_a_power_that_has_no_effect_is_not_told(power, words):
+    effective = {"answer": {"does": ["give-pile"]}, "bare": {"asks": "under"}, "two_left": {"does": ["skip"]}}
+    for more, is_told in (({}, False), (effective[next(iter(power))], True)):
+        rules = Rules().changed_with({"powers": {"8": {**more, **power}}})
+        assert (words in " ".join(differences(formatter(), rules, Rules()))) is is_told

@@ -20,6 +20,7 @@ from data.models import Change, DebtDraft, Player, Table
 from data.store import Store, database_at
 from game.rules import Rules
 from testkit.stored import execute, stored_rows
+from tests.data.test_people import begun
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
 
@@ -282,3 +283,14 @@ async def test_a_database_of_another_program_is_not_backed_up(tmp_path):
         await back_up(database, tmp_path / "copy.gz")
     await database.close()
     assert not list(tmp_path.glob("copy*"))
+
+
+async def test_after_a_restore_the_messages_of_open_tables_are_drawn_again(store, tmp_path):
+    opened = await begun(store)
+    await store.tables.mark_drawn([opened])
+    assert await store.tables.undrawn_ids() == ()
+    await back_up(store.database, tmp_path / "copy.gz")
+    other = await Store.open(f"sqlite:///{tmp_path}/other.sqlite3")
+    await restore(other.database, tmp_path / "copy.gz")
+    assert await other.tables.undrawn_ids() == ((opened.guild_id, opened.id),)
+    await other.close()

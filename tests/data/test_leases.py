@@ -141,6 +141,6 @@ async def test_a_server_waits_only_for_as_long_as_a_lease_for_a_process_that_is_
     asked = sa.text("SHOW idle_in_transaction_session_timeout")
     store.leases.install_fence("a", await store.leases.take("a", 1, (0,), 30))
     for fenced in (True, False):
-        assert await store.database.write(lambda it: it.execute(asked).scalar_one(), fenced=fenced) == "15s"
+        assert await store.database.write(lambda it: it.execute(asked).scalar_one(), fenced=fenced) == "10s"
     assert await store.database.read(lambda it: it.execute(asked).scalar_one()) == "0", "a backup may take its time"
     await store.close()

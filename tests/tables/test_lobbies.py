@@ -342,3 +342,13 @@ async def test_all_requests_are_declined_while_closing(house, people, refused):
     with refused(Decline.CLOSING):
         await house.lobby(people[1], channel=5)
     assert names(await house.tables.snapshot(table)) == ["Ann"]
+
+
+@pytest.mark.parametrize("gone", ["removed-by-the-operator", "house:99"])
+async def test_where_the_default_of_a_server_is_gone_the_classic_game_is_opened(house, people, refused, gone):
+    settings = await house.tables.servers.settings(GUILD)
+    await house.tables.servers.choose(settings, settings.but(variant=gone))
+    table = await house.lobby(people[0])
+    assert (await house.tables.snapshot(table)).table.variant == "classic"
+    with refused(Decline.UNKNOWN_VARIANT):
+        await house.lobby(people[1], channel=2, variant=gone)

@@ -430,3 +430,9 @@ def test_the_history_agrees_with_the_debt_whatever_is_pressed(empty_database):
         max_examples=20, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
     run_state_machine_as_test(machine, settings=slowly)
+
+
+async def test_a_reminder_that_is_delivered_twice_is_one(asker, house):
+    request = house.by(ANN)
+    first = await house.tables.tea.remind(request, asker.debt)
+    assert await house.tables.tea.remind(request, asker.debt) == first
