@@ -88,6 +88,9 @@ class RuleBook(Layout):
         self.results: dict[object, Any] = {}
 
     def _choose_fast_paths(self, play: PlayOptions) -> None:
+        named = sum(self.as_rank) if self.wild else 0
+        self.answers = tuple(fits | (self.joker_mask if fits & named else 0) for fits in self.fits)
+        """By code: the mask of the cards that may go, a wild joker included if it may be named a rank that does."""
         fields = type(play).model_fields.items()
         self.checks_each = any(name not in LISTED and getattr(play, name) != field.default for name, field in fields)
         """Whether listed moves must be checked, because an option that is not in `LISTED` is in use."""

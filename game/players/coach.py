@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from typing import Final, NamedTuple
 
-from game.cards import card_of
-from game.compiled import GLASS
+from game.cards import ACE, card_of
 from game.moves import BoundPlay, Chance, Flip, Move, PickUp, Play, would_burn
+from game.moves.bound_plays import gives
 from game.players.baseline import worth
 from game.players.hints import Facts, Hint, Mistake, Reason
-from game.players.inputs import BLOCKS, block_chance, move_rows, state_rows, step_after
+from game.players.inputs import BLOCKS, block_chance, code_after, move_rows, state_rows, step_after
 from game.players.knowledge import Knowledge, bound_move, knowledge_of
-from game.players.levels import candidates, estimate, goes_out, look_key, options, policy
+from game.players.levels import burns_and_goes_out, candidates, estimate, goes_out, look_key, options, policy
 from game.players.memory import Memory, first_memory, remember
 from game.players.network import network, softmax
 from game.players.search import Budget
@@ -50,8 +50,7 @@ def explain(view: SeatView, memory: Memory) -> Hint | None:
     """The move that the network rates best, and why; None if `options` is empty. A forced move has a reason, too."""
     moves = candidates(view)
     if len(moves) < 2:  # noqa: PLR2004 - one move needs no reason
-        only = Reason.ONLY_MOVE if len(options(view)) == 1 else Reason.ONLY_FIT
-        return Hint(moves[0], (Reason.GOES_OUT if goes_out(view, moves[0]) else only,)) if moves else None
+        return _forced(view, memory, moves[0]) if moves else None
     best, *others = _ranked(view, moves, policy(view, memory, moves))
     second = next((move for move in others if isinstance(move, BoundPlay)), others[0])  # people compare with a play
     weight, facts = _reasons_and_facts(view, memory, best, second)
@@ -66,6 +65,19 @@ def explain(view: SeatView, memory: Memory) -> Hint | None:
     elif not chosen and [move for move in moves if isinstance(move, BoundPlay)] == [best]:
         chosen = (Reason.ONLY_FIT,)
     return Hint(best, chosen or (Reason.OVERALL,), facts)
+
+
+def _forced(view: SeatView, memory: Memory, move: Move) -> Hint:
+    """The hint where a player considers a single move."""
+    if goes_out(view, move):
+        return Hint(move, (Reason.GOES_OUT,))
+    if move in view.burning and burns_and_goes_out(view, move):
+        return Hint(move, (Reason.BURNS,))
+    if len(options(view)) == 1:
+        return Hint(move, (Reason.ONLY_MOVE,))
+    if isinstance(move, Flip | Chance):
+        return Hint(move, (Reason.ODDS,), _facts(knowledge_of(view, memory), view, move, move))
+    return Hint(move, (Reason.ONLY_FIT,))
 
 
 def _ranked(view: SeatView, moves: Sequence[Move], scores: Sequence[float]) -> list[Move]:
@@ -110,8 +122,11 @@ def _facts(known: Knowledge, view: SeatView, best: Move, second: Move) -> Facts:
 
 def _answers(known: Knowledge, move: Move) -> int:
     """How many of the cards that the seat has not seen go on the pile after the move."""
-    code = move.top if isinstance(move, BoundPlay) and move.top != GLASS else known.code
-    return (known.unknown & known.book.fits[code]).bit_count()
+    if isinstance(move, BoundPlay):
+        return (known.unknown & known.book.answers[code_after(known, move)]).bit_count()
+    book = known.book  # a wild joker that is turned over is an ace (R38)
+    jokers = book.joker_mask if book.wild and book.fits[known.code] & book.as_rank[ACE] else 0
+    return (known.unknown & (book.fits[known.code] | jokers)).bit_count()
 
 
 def _weight(reason: Reason, known: Knowledge, view: SeatView, best: Move, second: Move) -> float:
@@ -150,28 +165,35 @@ def _is_true_of_pick_up(reason: Reason, view: SeatView, second: Move) -> bool:
 
 def _is_true_of_play(reason: Reason, known: Knowledge, view: SeatView, best: BoundPlay, second: Move) -> bool:
     own, burns = known.seats[0], would_burn(known.book, known.pile, best)
+    if reason in {Reason.BLOCKS, Reason.HARDER} and view.table.rules.play.stuck == "previous":
+        return False  # this seat would get the pile
     match reason:
         case Reason.ENDS_ZONE:
             has_another_zone = bool((own.known and own.up) or own.down)
             return known.stock == 0 and (own.known or own.up) == best.mask and has_another_zone
         case Reason.BURNS:
-            return burns
+            return burns and bool(known.pile or best.faces)
         case Reason.PLAYS_AGAIN:
             return not burns and step_after(known, best) == 0
         case Reason.BLOCKS:
             steps = step_after(known, best)
-            return not burns and steps > 0 and block_chance(known, best, steps) > LIKELY
-        case Reason.HARDER if isinstance(second, BoundPlay):
-            steps, second_steps = step_after(known, best), step_after(known, second)
-            if burns or would_burn(known.book, known.pile, second) or min(steps, second_steps) == 0:
-                return False
-            if _answers(known, best) >= _answers(known, second):
-                return False
-            return block_chance(known, best, steps) > block_chance(known, second, second_steps)
+            return not burns and not gives(known.pile, best) and steps > 0 and block_chance(known, best, steps) > LIKELY
+        case Reason.HARDER:
+            return isinstance(second, BoundPlay) and _is_harder(known, best, second)
         case Reason.LARGE_PILE:
             return isinstance(second, PickUp) and len(view.table.pile) > SMALL
         case _:
             return isinstance(second, BoundPlay) and _is_true_of_two(reason, known, view, best, second)
+
+
+def _is_harder(known: Knowledge, best: BoundPlay, second: BoundPlay) -> bool:
+    """Whether `best` is harder to answer, though not impossible."""
+    if any(would_burn(known.book, known.pile, each) or gives(known.pile, each) for each in (best, second)):
+        return False  # nobody answers it
+    steps, second_steps = step_after(known, best), step_after(known, second)
+    if min(steps, second_steps) == 0 or _answers(known, best) >= _answers(known, second):
+        return False
+    return 1 > block_chance(known, best, steps) > block_chance(known, second, second_steps)
 
 
 def _is_true_of_two(reason: Reason, known: Knowledge, view: SeatView, best: BoundPlay, second: BoundPlay) -> bool:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Final
 
-from game.cards import face_rank
+from game.cards import JOKER, card_of, face_rank
 from game.compiled import GLASS
 from game.moves import BoundPlay, Flip, Move, PickUp, would_burn
 from game.moves.aftermath import steps_to_next
@@ -134,7 +134,11 @@ def _rank_rows(play: BoundPlay, rank: int) -> list[int]:
         rows = [start + face_rank(face) * most for face in play.cards]
         rows.append(START["sequence"])
     else:
-        rows = [start + rank * most + min(len(play.cards), most) - 1]
+        jokers = sum(face_rank(card_of(face)) == JOKER for face in play.cards)
+        rows = [start + JOKER * most + min(jokers, most) - 1] if jokers else []
+        others = len(play.cards) - jokers
+        if others:
+            rows.append(start + rank * most + min(others, most) - 1)
     if play.word == "low":
         rows.append(START["low"])
     return rows
@@ -147,12 +151,17 @@ def step_after(known: Knowledge, play: BoundPlay) -> int:
 
 def block_chance(known: Knowledge, play: BoundPlay, steps: int) -> float:
     """The probability that the seat `steps` places on cannot answer a play; glass asks what was asked before (R22)."""
-    return stuck_chance(known, known.seats[steps], known.code if play.top == GLASS else play.top)
+    return stuck_chance(known, known.seats[steps], code_after(known, play))
+
+
+def code_after(known: Knowledge, play: BoundPlay) -> int:
+    """The code of what the pile asks after a play that does not burn; beneath glass the cards below decide (R22)."""
+    return known.book.top_of(known.pile + play.faces) if play.top == GLASS or play.gone else play.top
 
 
 def stuck_chance(known: Knowledge, seat: Holding, code: int) -> float:
     """The probability that a seat has no answer to `code`, if unknown cards are equally likely to be anywhere."""
-    fits = known.book.fits[code]
+    fits = known.book.answers[code]
     shown = seat.known or (0 if seat.hidden else seat.up)
     if shown & fits:
         return 0

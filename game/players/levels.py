@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from enum import Enum
 from itertools import chain
@@ -12,7 +13,7 @@ from math import log
 from random import Random
 from typing import Final, NamedTuple
 
-from game.cards import face_rank
+from game.cards import card_of, face_rank
 from game.compiled import book_of
 from game.moves import Follow, Interrupt, Move, PickUp, Play, sequence_cards
 from game.players import baseline
@@ -144,6 +145,9 @@ def candidates(view: SeatView) -> list[Move]:
     for move in moves:
         if goes_out(view, move):
             return [move]
+    for move in moves:
+        if burns_and_goes_out(view, move):
+            return [move]
     if view.table.rules.play.refill == "always":
         return moves
     return [move for move in moves if not isinstance(move, PickUp)] or moves
@@ -172,6 +176,23 @@ def goes_out(view: SeatView, move: Move) -> bool:
     draws = to_draw(book_of(table.rules), table.stock, opening=not table.started)
     keeps_cards = draws or table.seats[view.seat].down
     return isinstance(move, Play) and len(move.cards) == held and not keeps_cards
+
+
+def burns_and_goes_out(view: SeatView, move: Move) -> bool:
+    """Whether a move burns the pile and its seat can go out with the next play, whatever the others hold."""
+    table = view.table
+    if not isinstance(move, Play) or move not in view.burning or not table.rules.play.burn_again:
+        return False
+    draws = to_draw(book_of(table.rules), table.stock, opening=not table.started)
+    if draws or table.seats[view.seat].down:
+        return False
+    ups = [card for slot in view.up for card in slot]
+    rest = Counter(view.hand or ups) - Counter(map(card_of, move.cards))
+    if view.hand and ups:
+        if rest:
+            return False
+        rest = Counter(ups)
+    return len({card >> 2 for card in rest}) == 1
 
 
 def look_key(move: Move) -> object:

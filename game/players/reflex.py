@@ -109,7 +109,7 @@ class Reflex:
         if nearest == world.turn:
             return score + rows[first["again"]]
         other = world.seats[nearest]
-        fits = book.fits[world.top if play.top == GLASS else play.top]
+        fits = book.answers[world.top if play.top == GLASS else play.top]
         answers = other.hand or other.up or other.down[-1]
         return score if answers & fits else score + rows[first["blocks"] + pile]
 

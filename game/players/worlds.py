@@ -33,7 +33,7 @@ class Sampler:
         self.seats = len(view.table.seats)
         self.passed = memory.passed
         self.answers = [
-            book.fits[code_like(book, (passed.asked.kind, passed.asked.rank))] if passed else 0
+            book.answers[code_like(book, (passed.asked.kind, passed.asked.rank))] if passed else 0
             for passed in self.passed
         ]
         self.unknown = list(bits(self.pack.unknown))
