@@ -4,7 +4,7 @@ import os
 import shutil
 import sqlite3
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -63,7 +63,8 @@ async def emptied(file):
 
 async def test_a_thorough_search_finds_rows_that_only_an_index_has(emptied):
     database = database_at(f"sqlite:///{emptied}")
-    await database.check(CHECKED)
+    with suppress(UnusableError):  # newer versions of SQLite find them in a quick search, too
+        await database.check(CHECKED)
     with pytest.raises(UnusableError, match=r"is damaged \(wrong # of entries in index"):
         await database.check(CHECKED, thorough=True)
     await database.close()
