@@ -241,8 +241,9 @@ def digest_screen(t: Formatter, waiting: Sequence[TableSnapshot]) -> ui.Screen:
 
 
 def _digest_line(t: Formatter, snapshot: TableSnapshot) -> str:
-    """`Shithead · Classic` as a link, whose table it is, and the time left."""
+    """`Shithead · Classic` as a link, the channel, whose table it is, and the time left."""
     table = snapshot.table
     name = heading(replace(t, polite=table.polite or snapshot.settings.polite), table)
     whose = t("{name}’s table", name=seat_name(t, table, table.seat_of(table.host_id) or 0))
-    return " · ".join(filter(None, (f"[{name}]({message_url(table)})", whose, time_words(t, snapshot, yours=True))))
+    where = f"[{name}]({message_url(table)}) · <#{table.channel_id}>"
+    return " · ".join(filter(None, (where, whose, time_words(t, snapshot, yours=True))))

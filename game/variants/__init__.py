@@ -19,6 +19,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from game.rules import Rules, merged
+from game.validity import clashes
 
 Group: TypeAlias = Literal["easy", "pub", "regional", "strange"]
 
@@ -90,9 +91,12 @@ def variant(name: str) -> Variant:
         raise UnknownVariantError(name)
     try:
         variant_read = _read(name)
-        if variant_read.rules.most_seats():
+        wrong = [clash.value for clash in clashes(variant_read.rules)]
+        if variant_read.after and variant_read.after not in _names():
+            wrong.append(f"after names {variant_read.after}, which is not a variant")
+        if not wrong:
             return variant_read
-        why = "the pack is too small for any number of seats"
+        why = "; ".join(wrong)
     except ValidationError as error:
         why = "; ".join(map(_describe_fault, error.errors()))
     except UnknownVariantError as error:

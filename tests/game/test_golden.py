@@ -106,6 +106,8 @@ def test_a_variant_is_one_file(backyard, tmp_path, monkeypatch):
         ('title = "Backyard"', 'title = "Caf\udce9"', "is not text in UTF-8"),
         ("order = 3", "order = ", "is no valid TOML: Invalid value (at line 6, column 9)"),
         ("seats = [2, 4]", "seats = [9, 12]", "the pack is too small for any number of seats"),
+        ("order = 3", 'order = 3\nafter = "frontyard"', "after names frontyard, which is not a variant"),
+        ("order = 3", 'order = 3\ndeal.method = "choose"\nstart.by = "thrown"', "deal.method = choose and start.by"),
         ("order = 3", 'order = "3"', "order must be a whole number"),
     ],
 )
