@@ -27,7 +27,7 @@ import sqlalchemy as sa
 from data import migrate
 from data.database import LONG_SEARCH, Database
 from data.errors import SchemaError, StoreError, UnusableError
-from data.schema import Moment, metadata, versions
+from data.schema import OPEN, Moment, metadata, versions
 
 FORMAT: Final = "shithead backup 1"
 _BATCH: Final = 500
@@ -191,14 +191,12 @@ async def restore(database: Database, file: Path) -> Counter[str]:
         UnavailableError: the database does not answer or cannot be written.
     """
     schema, _ = verify(file)
-    cure = "stop the bot and move it and its -wal and -shm away, or " if "sqlite" in database.url.drivername else ""
     try:
         current = await migrate.current(database)
     except UnusableError:
-        raise BackupError(f"{database.place} is damaged: {cure}name a new database in DATABASE_URL") from None
+        raise _in_the_way(database, "is damaged") from None
     if current is not None and (current != migrate.NEWEST or await database.read(_has_rows)):
-        why = "is not empty (has the bot started on it?)"
-        raise BackupError(f"{database.place} {why}: {cure}name a new database in DATABASE_URL")
+        raise _in_the_way(database, "is not empty (has the bot started on it?)")
     if schema not in migrate.KNOWN_SCHEMAS:
         raise BackupError(f"{file} cannot be restored: {migrate.why_unknown(schema)}")
     # Older versions of this program also backed up the tables of other programs.
@@ -209,9 +207,15 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     for name, row in changed:
         by_table[name].append(_typed(metadata.tables[name], row))
     for table in by_table["tables"]:  # messages of tables in use may show what came after the backup
-        table["drawn"] = -1 if table["status"] in {"lobby", "playing"} else table["drawn"]
+        table["drawn"] = -1 if table["status"] in OPEN else table["drawn"]
     await _completed(database, partial(_insert_all, by_table=by_table))
     return Counter({name: len(stored) for name, stored in by_table.items() if stored})
+
+
+def _in_the_way(database: Database, why: str) -> BackupError:
+    is_file = database.url.get_backend_name() == "sqlite"
+    cure = "stop the bot and move it and its -wal and -shm away, or " if is_file else ""
+    return BackupError(f"{database.place} {why}: {cure}name a new database in DATABASE_URL")
 
 
 async def _completed(database: Database, insert: Callable[[sa.Connection, threading.Event], None]) -> None:

@@ -35,9 +35,9 @@ class Database(ABC):
     kind: ClassVar[str]
     """The product, for use in a sentence; with its version if the library runs inside this process."""
     clock: ClassVar[str]
+    """An SQL expression: seconds since 1970 by the clock of the database."""
     alongside: ClassVar[tuple[sa.ColumnElement[Any], ...]] = ()
     """What each fenced transaction selects beside its lease, for its effect."""
-    """An SQL expression: seconds since 1970 by the clock of the database."""
 
     def __init__(self, url: URL, busy_seconds: float) -> None:
         """Do not connect yet. `busy_seconds` is how long to wait for another process's lock, or for an answer."""

@@ -76,17 +76,18 @@ async def upgrade(database: Database, *, trial: bool = False) -> None:
         UnavailableError: the database does not answer or cannot be written.
         SchemaError: the schema is newer than this program, the database belongs to another one, or lacks a part.
     """
-    if not trial and await current(database) == NEWEST:
-        return await require_complete(database)
+    before = await current(database)
+    if not trial and before == NEWEST:
+        await require_complete(database)
+        return
     try:
-        before = await current(database)
         await database.write(_run_trial if trial else _upgrade)
-        if before and not trial:
-            _log.info("the database was migrated", schema=NEWEST, before=before)
     except _TrialError:
-        return None
+        return
     except SchemaError as error:
         raise SchemaError(f"{error} ({database.place})") from None
+    if before:
+        _log.info("the database was migrated", schema=NEWEST, before=before)
 
 
 async def require_complete(database: Database) -> None:

@@ -81,16 +81,19 @@ class RuleBook(Layout):
         self._only = tuple(frozenset(map(rank_of_key, power.only_on)) for power in self.powers)
         self.asked = tuple(self._asked(code) for code in range(CODES))
         self._lay_out_masks()
+        self._lay_out_answers()
         self._choose_fast_paths(rules.play)
         self.plays: dict[Any, Any] = {}
         self.sets: dict[int, Any] = {}
         self.climbs: dict[tuple[int, int], Any] = {}
         self.results: dict[object, Any] = {}
 
-    def _choose_fast_paths(self, play: PlayOptions) -> None:
+    def _lay_out_answers(self) -> None:
         named = sum(self.as_rank) if self.wild else 0
         self.answers = tuple(fits | (self.joker_mask if fits & named else 0) for fits in self.fits)
         """By code: the mask of the cards that may go, a wild joker included if it may be named a rank that does."""
+
+    def _choose_fast_paths(self, play: PlayOptions) -> None:
         fields = type(play).model_fields.items()
         self.checks_each = any(name not in LISTED and getattr(play, name) != field.default for name, field in fields)
         """Whether listed moves must be checked, because an option that is not in `LISTED` is in use."""
