@@ -172,19 +172,20 @@ def _unbroken_first(view: SeatView) -> list[Move]:
 def goes_out(view: SeatView, move: Move) -> bool:
     """Whether a move plays the last cards of its seat, with none left to draw."""
     held = len(view.hand) + sum(map(len, view.up))
+    return isinstance(move, Play) and len(move.cards) == held and not _gets_more(view)
+
+
+def _gets_more(view: SeatView) -> bool:
+    """Whether the seat will draw, or has face-down cards."""
     table = view.table
-    draws = to_draw(book_of(table.rules), table.stock, opening=not table.started)
-    keeps_cards = draws or table.seats[view.seat].down
-    return isinstance(move, Play) and len(move.cards) == held and not keeps_cards
+    return bool(to_draw(book_of(table.rules), table.stock, opening=not table.started) or table.seats[view.seat].down)
 
 
 def burns_and_goes_out(view: SeatView, move: Move) -> bool:
     """Whether a move burns the pile and its seat can go out with the next play, whatever the others hold."""
-    table = view.table
-    if not isinstance(move, Play) or move not in view.burning or not table.rules.play.burn_again:
+    if not isinstance(move, Play) or move not in view.burning or not view.table.rules.play.burn_again:
         return False
-    draws = to_draw(book_of(table.rules), table.stock, opening=not table.started)
-    if draws or table.seats[view.seat].down:
+    if _gets_more(view):
         return False
     ups = [card for slot in view.up for card in slot]
     rest = Counter(view.hand or ups) - Counter(map(card_of, move.cards))
