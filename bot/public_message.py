@@ -228,6 +228,8 @@ class PublicMessage:
         store_nudge = self._tables.timekeeping.nudge_placed
         placeholder = table.nudge_id or reminder_since(table.turn_since or table.created_at)
         await store_nudge(table.id, placeholder)
+        if table.warned:
+            await self._delete(table.channel_id, message_in_place(placeholder))  # the reminder that this one replaces
         nonce = _reminder_nonce(table, placeholder)
         await store_nudge(table.id, await self._ping(table, drawn, people, nonce, store_nudge))
 
@@ -244,6 +246,7 @@ class PublicMessage:
     async def _delete_reminder(self, table: Table, nudge_id: int, drawn: Prepared) -> None:
         """Delete a reminder. If its id was not stored, posting any text with the same nonce returns it."""
         if not is_posted(nudge_id):
+            await self._delete(table.channel_id, message_in_place(nudge_id))  # the one that it was to replace, if any
             nudge_id = await self._port.send(table.channel_id, drawn, nonce=_reminder_nonce(table, nudge_id))
         await self._delete(table.channel_id, nudge_id)
         await self._tables.timekeeping.nudge_placed(table.id, None)

@@ -211,7 +211,8 @@ class Table(BaseModel, frozen=True):
     parent_id: int | None = None  # the channel in which a thread was opened for the table
     message_id: int | None = None  # the public message; `held_by` until it is posted
     placed_at: datetime | None = None  # when the public message was last posted
-    nudge_id: int | None = None  # the reminder below the public message; `reminder_since` until it is posted
+    nudge_id: int | None = None  # the reminder below the public message; until it is posted `reminder_since`,
+    # or `held_by` if it replaces another one
     call_id: int | None = None  # the message that announces the deal; `call_by` until it is posted
 
     # What is played, and by whom.

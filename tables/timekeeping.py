@@ -12,7 +12,7 @@ from typing import Final
 import structlog
 
 from data.errors import UnavailableError
-from data.models import Table, is_posted
+from data.models import Table, held_by, is_posted
 from game.moves import Move, Timeout
 from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, abandoned, aborted, carried_out, computer_move, make_move, with_full_time
@@ -133,7 +133,7 @@ class Timekeeping:
         return await self._doorway.store.tables.undealt_messages(table)
 
     async def nudge_placed(self, table_id: int, message_id: int | None) -> None:
-        """Record the reminder of the player on turn: None when it is gone, `reminder_since` while it is posted."""
+        """Record the reminder of the player on turn: None when it is gone, a placeholder while it is posted."""
         await self._doorway.place(table_id, nudge_id=message_id)
 
     async def call_placed(self, table_id: int, message_id: int | None) -> None:
@@ -210,14 +210,20 @@ def decide_time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -
 
 
 def _reminder(loaded: LoadedTable, now: datetime) -> Transition | None:
-    """Remind the players that the table waits for: once during their time, and again shortly before it is up."""
+    """Remind the players that the table waits for: once during their time, and again shortly before it is up.
+
+    The last reminder is a message of its own, because an edited one notifies nobody.
+    """
     table, seconds = loaded.table, loaded.settings.nudge_seconds
     first_at, last_at = nudge_at(table, seconds), warn_at(table, seconds)
     is_first_due = first_at is not None and first_at <= now
     is_last_due = last_at is not None and last_at <= now
     if not loaded.is_attended() or not (is_first_due or is_last_due):
         return None
-    return Transition(loaded.but(table=table.but(nudged=True, warned=table.warned or is_last_due)))
+    if is_last_due:
+        nudge_id = held_by(table.nudge_id) if is_posted(table.nudge_id) else table.nudge_id
+        table = table.but(warned=True, nudge_id=nudge_id)
+    return Transition(loaded.but(table=table.but(nudged=True)))
 
 
 def _overdue_turn(loaded: LoadedTable, now: datetime, deadline: datetime, randomness: Randomness) -> Transition | None:

@@ -620,18 +620,40 @@ async def test_one_reminder_that_goes_when_the_turn_is_played(house, people, stu
     assert nudge not in studio.port.messages
 
 
-async def test_the_reminder_of_a_slow_turn_is_written_anew_when_its_last_hours_begin(house, people, studio):
+async def slowly_reminded(house, people):
+    """A slow game in which somebody is to be reminded for the first time, and a function that lets hours pass."""
     table = await house.in_play(*people[:2], pace="slow")
-    written = []
-    for hours in (2, 19):
+
+    async def wait(hours):
         house.time.pass_by(hours=hours)
         await house.tables.timekeeping.time_up(table)
+
+    await wait(2)
+    return table, wait
+
+
+async def test_the_last_reminder_of_a_slow_turn_is_posted_anew_because_an_edit_notifies_nobody(house, people, studio):
+    table, wait = await slowly_reminded(house, people)
+    await studio.painter.idle()
+    first = (await house.tables.snapshot(table)).table.nudge_id
+    await wait(19)
+    for _ in range(3):  # once, however often the table is drawn
         await studio.painter.idle()
         now = (await house.tables.snapshot(table)).table
-        written.append(studio.port.messages[now.nudge_id])
-    assert (now.warned, now.overdue) == (True, False)
-    assert written[0] is not written[1]
-    assert len(studio.port.pings) == 1
+        assert (now.warned, now.overdue, set(studio.port.messages)) == (True, False, {now.message_id, now.nudge_id})
+        studio.painter.want(table)
+    assert (first == now.nudge_id, studio.port.pings) == (False, [studio.port.pings[0]] * 2)
+
+
+async def test_the_first_reminder_goes_with_the_turn_if_its_last_one_was_not_posted_yet(house, people):
+    table, wait = await slowly_reminded(house, people)
+    studio = Studio(house)
+    await painted(studio)
+    await wait(19)
+    await house.choose(table, studio.port.pings[0])
+    await painted(studio)
+    now = (await house.tables.snapshot(table)).table
+    assert (now.nudge_id, list(studio.port.messages), len(studio.port.pings)) == (None, [now.message_id], 1)
 
 
 async def overdue(house, table):
@@ -776,6 +798,22 @@ async def test_f30_a_reminder_that_was_posted_and_not_noted_is_found_again_or_de
     nudge = (await last.tables.snapshot(table)).table.nudge_id
     assert (nudge is None) is played
     assert len(port.pings) == 1
+
+
+@pytest.mark.parametrize("played", [False, True])
+async def test_f30_a_last_reminder_that_was_posted_and_not_noted_is_found_again_or_deleted(house, people, played):
+    table, wait = await slowly_reminded(house, people)
+    first = Studio(house)
+    await painted(first)
+    await wait(19)
+    port = await dies(Studio(house, house.another(), first.port), "nudge_placed")
+    last = Studio(house, house.another(), port)
+    if played:
+        await house.choose(table, port.pings[0], last.tables)
+    await painted(last)
+    now = (await last.tables.snapshot(table)).table
+    assert set(port.messages) == {now.message_id} | (set() if played else {now.nudge_id})
+    assert (now.nudge_id is None, len(port.pings)) == (played, 2)
 
 
 async def test_f44_a_drawing_that_fails_stops_no_other_table(house, people, studio):
