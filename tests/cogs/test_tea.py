@@ -314,6 +314,21 @@ async def test_a_correction_asks_first_and_can_be_declined(room):
     assert await state(room, debt) == "owed"
 
 
+async def test_a_correction_says_that_forgivers_are_asked_again_only_where_they_are(room):
+    ann, _, cy, _ = people(room)
+    debt = await owing(room, cy, ann)
+    boss = await manager(room)
+    page = await corrected(room, boss, "forgiven")
+    for forgiven, is_told in ((False, False), (True, True)):
+        if forgiven:
+            await corrected(room, boss, "owed")
+            await room.tables.tea.forgive(asked(room, ann, 5), debt.id)
+        page = (await boss.slash(room.channel, "tea correct")).response
+        await room.choose(boss, page, "debt", str(debt.id))
+        await room.press(boss, page, "correct", f"{debt.id}.owed")
+        assert ("asked again" in words(page)) is is_told
+
+
 async def test_creditors_cannot_undo_a_correction(room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
