@@ -94,8 +94,14 @@ async def show_highlights(ctx: Context, click: Click) -> Answer:
 @topic.button("review")
 async def show_review(ctx: Context, click: Click) -> Answer:
     """Let the coach show where the reader lost a game that they played."""
-    thinking = private(ui.note(ui.Accent.GREY, ctx.t("The coach is looking through your game…")))
+    thinking = _begun(ctx, ctx.t("The coach is looking through your game…"))
     return replace(thinking, then=lambda: _reviewed(ctx, click))
+
+
+def _begun(ctx: Context, doing: str) -> Answer:
+    """Say that something takes a while, and what to do if the bot is restarted meanwhile."""
+    again = ctx.t("If nothing comes within a minute, press the button again.")
+    return private(ui.note(ui.Accent.GREY, ctx.t.sentences(doing, again)))
 
 
 async def _reviewed(ctx: Context, click: Click) -> Answer:
@@ -113,7 +119,7 @@ async def _reviewed(ctx: Context, click: Click) -> Answer:
 @topic.button("film", "eyesfilm")
 async def show_film(ctx: Context, click: Click) -> Answer:
     """Show a game as a film, as everybody saw it or as the chosen seat did."""
-    being_drawn = private(ui.note(ui.Accent.GREY, ctx.t("The film is being drawn…")))
+    being_drawn = _begun(ctx, ctx.t("The film is being drawn…"))
     return replace(being_drawn, then=lambda: _filmed(ctx, click)) if ctx.pictures else _no_film(ctx)
 
 

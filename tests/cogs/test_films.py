@@ -86,7 +86,7 @@ async def test_the_answer_says_at_once_that_the_film_is_being_drawn(room, monkey
 
     monkeypatch.setattr("cogs.pictures.film.film", look)
     result = await room.press(room.people[0], page, "film")
-    assert said == ["The film is being drawn…"]
+    assert said == ["The film is being drawn… If nothing comes within a minute, press the button again."]
     assert "As everybody saw it" in sentence(result)
 
 
