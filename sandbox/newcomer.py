@@ -20,7 +20,7 @@ from typing import Final
 
 from playwright.sync_api import Browser, expect
 
-from cogs.screens.formatter import Formatter
+from cogs.screens.formatter import Formatter, capital
 from cogs.screens.language import LANGUAGES, SOURCE
 from game.cards import JACK
 from game.shell import run_command
@@ -118,7 +118,7 @@ class Evening:
 
     def _game(self, number: int) -> None:
         ann, bob, t = self.ann, self.bob, self.t
-        best = t.n("Best card up", "Best {count} up", 3, count=t.number(3))
+        best = capital(t.n("Best card up", "Best {count} up", 3, count=t.number(3)))
         ann.press(ann.button(t("Start") if number == 1 else t("Next game"), ann.public))
         expect(bob.private.last).to_contain_text(best)  # Bob's earlier message has become the hand
         for each in self.people.values():
