@@ -15,7 +15,15 @@ from typing import Final, Protocol
 
 import structlog
 
-from bot.port import BannedError, BlockedError, ChannelGoneError, ForbiddenError, MessageGoneError, PortError
+from bot.port import (
+    BannedError,
+    BlockedError,
+    ChannelGoneError,
+    ForbiddenError,
+    MessageGoneError,
+    OverloadedError,
+    PortError,
+)
 from bot.schedule import wait_for
 from data.guild_models import GuildSettings
 from data.models import Table
@@ -31,6 +39,8 @@ RETRY_EVERY: Final = 60.0
 """Seconds between two retries of failed drawings."""
 MOST_TRIES: Final = 30
 """How often a closed table is drawn that Discord does not accept; an open one is drawn until it succeeds."""
+MOST_FORBIDDEN: Final = 3
+"""How often a closed table is drawn that Discord forbids to draw: it ends clients that try too often."""
 MOST_DELETED: Final = 3
 """How many deletions of a table's message within `DELETED_WITHIN` seconds pause the game."""
 DELETED_WITHIN: Final = 300.0
@@ -259,9 +269,11 @@ class Painter:
         match error:
             case MessageGoneError():
                 await self._replace(table)
-            case ChannelGoneError():
+            case ChannelGoneError() if table.id in self._failed:  # it was so before, or Discord fails
                 await self._tables.timekeeping.abort(table.id)
                 self._give_up((await self._tables.snapshot(table.id)).table)
+            case OverloadedError():  # not counted as a failure of the table
+                self._failed[table.id] = max(1, self._failed[table.id])
             case ForbiddenError():
                 await self._pause(table)
             case BlockedError():
@@ -278,6 +290,7 @@ class Painter:
     def _retry_later(self, table: Table) -> None:
         self._failed[table.id] += 1
         if not table.is_open and self._failed[table.id] >= MOST_TRIES:
+            _log.warning("the end of a table is not shown", table=table.id)
             self._give_up(table)
 
     async def _replace(self, table: Table) -> None:
@@ -294,8 +307,11 @@ class Painter:
 
     async def _pause(self, table: Table) -> None:
         """Pause the game until somebody clicks and the table can be drawn again."""
-        if not table.is_open:  # nobody will click to have it drawn; the next start tries once more
-            self._forget(table.id)
+        if not table.is_open:  # nobody will click to have it drawn
+            self._forbidden.pop(table.id, None)
+            self._failed[table.id] += 1
+            if self._failed[table.id] >= MOST_FORBIDDEN:  # the next start tries again
+                self._forget(table.id)
             return
         self._failed.pop(table.id, None)
         self._forbidden[table.id] = table.revision
