@@ -38,7 +38,8 @@ class SqliteDatabase(Database):
 
     def __init__(self, url: URL, busy_seconds: float) -> None:
         super().__init__(url, busy_seconds)
-        self.file = Path(url.database or "").absolute()
+        self._path = url.database or ""
+        self.file = Path(self._path).absolute()
         self._writer = SqliteThread(url, busy_seconds, self._check_fence)
         self._reader = SqliteThread(url, busy_seconds)
         self._slow_readers = [SqliteThread(url, busy_seconds, most=1) for _ in range(SLOW_READERS)]
@@ -55,15 +56,12 @@ class SqliteDatabase(Database):
         return self.file.exists()
 
     @property
-    def identity(self) -> tuple[int, int] | None:
-        """The device and the number of the file; zeros if there is none."""
+    def identity(self) -> tuple[int, ...] | None:
+        """The device and the number of the file, then of its WAL, where commits go first; zeros where there is none."""
         try:
-            found = os.stat(self.url.database or "")  # noqa: PTH116 - before every move, and a Path takes longer
-        except (FileNotFoundError, NotADirectoryError):
-            return 0, 0
+            return *_number_of(self._path), *_number_of(f"{self._path}-wal")
         except OSError:
             return None
-        return found.st_dev, found.st_ino
 
     async def check(self, seconds: float = 0.0, *, to_write: bool = True, thorough: bool = False) -> None:
         """Check the folder and the file, without creating anything lasting, and look for damage in an existing file."""
@@ -127,6 +125,15 @@ class _Compiled:
     def parameters(self, values: dict[str, Any]) -> list[Any]:
         """The values in the order of the SQL, converted."""
         return [convert(values[name]) if convert else values[name] for name, convert in self._parameters]
+
+
+def _number_of(path: str) -> tuple[int, int]:
+    """The device and the number of a file; zeros if there is none."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - before every move, and a Path takes longer
+    except (FileNotFoundError, NotADirectoryError):
+        return 0, 0
+    return found.st_dev, found.st_ino
 
 
 def _check_place(file: Path, *, to_write: bool) -> None:
