@@ -19,7 +19,8 @@ from game.shell import INTERRUPTED, run_command
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Import the bot, run the command line, and exit with its status."""
-    faulthandler.enable()  # if a library written in C crashes, say in which line of Python
+    if sys.stderr is not None:  # it may be closed
+        faulthandler.enable()  # if a library written in C crashes, say in which line of Python
     run_command(_import_and_run, arguments)
 
 

@@ -11,20 +11,22 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import aiohttp
 import discord
 import structlog
 from discord.ext import commands
 
-from bot.shards import Shards
-from cogs.responder import readable
+from bot.shards import Shards, shard_of
+from cogs.responder import readable, within
 
 LOW: Final = 0.1
 """Below this share of a day's sessions, the bot waits before each new one. At zero Discord resets the token."""
 IDENTIFY_EVERY: Final = 5.1
 """Seconds between two `IDENTIFY`s of a group of shards, over all processes; Discord allows one in five seconds."""
+TO_ASK: Final = 10.0
+"""Seconds that Discord has to say how many sessions are left."""
 TO_CONNECT: Final = 2.0
 """How many seconds before its `IDENTIFY` a shard opens its connection."""
 OUTAGES_APART: Final = 60.0
@@ -93,10 +95,21 @@ class PacedBot(commands.AutoShardedBot):
             shard_connect_timeout=None,  # every step has its own timeout, and waiting for a session may take long
             shard_ids=shard_ids,
         )
+        self.takes_all_shards = not shards.count  # as many as Discord says when asked at the start
         self.discord_errors = Counter[int]()  # by HTTP status
         self._outages = Outages()
         self._turns = dict[int | None, asyncio.Future[float]]()
         self._held_back = set[int]()
+        parsers = self._connection.parsers
+        self._parse_ready, parsers["READY"] = parsers["READY"], self._begun
+
+    def _begun(self, data: Any) -> None:
+        """Take a new session, and miss the servers that are no longer listed: they removed the bot before it began."""
+        self._parse_ready(data)
+        (shard, count), listed = data["shard"], {int(each["id"]) for each in data["guilds"]}
+        for guild in self.guilds:
+            if shard_of(guild.id, count) == shard and guild.id not in listed:
+                self._connection.parsers["GUILD_DELETE"]({"id": guild.id})
 
     async def _count_error(
         self, _session: aiohttp.ClientSession, _context: SimpleNamespace, end: aiohttp.TraceRequestEndParams
@@ -149,7 +162,8 @@ class PacedBot(commands.AutoShardedBot):
             aiohttp.ClientError, TimeoutError, discord.GatewayNotFound: Discord cannot be reached.
         """
         with readable():
-            left = await self.fetch_session_start_limits()
+            async with within(TO_ASK, self.http):
+                left = await self.fetch_session_start_limits()
         self._remaining, self.max_concurrency = left.remaining, max(1, left.max_concurrency)
         self._reset_at = time.monotonic() + left.reset_after / 1000
         if left.remaining < LOW * left.total:

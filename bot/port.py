@@ -17,7 +17,7 @@ import aiohttp
 import discord
 from discord.http import Route
 
-from cogs.responder import HttpBody, Prepared, connection_error_words, readable, with_pictures
+from cogs.responder import HttpBody, Prepared, connection_error_words, readable, with_pictures, within
 
 REQUEST_PATIENCE: Final = 30.0
 """Seconds after which a request counts as lost, including discord.py's waits for rate limits."""
@@ -120,10 +120,9 @@ class Port:
         http = self._client.http
         async with self._throttled():
             try:
-                with readable():
-                    await http.start_thread_with_message(
-                        channel_id, message_id, name=name, auto_archive_duration=minutes
-                    )
+                await self._id_of(
+                    http.start_thread_with_message(channel_id, message_id, name=name, auto_archive_duration=minutes)
+                )
             except discord.HTTPException as error:
                 if error.code != THREADED:
                     raise
@@ -167,7 +166,7 @@ class Port:
             await self.sleep(max(0.0, self._sent_at[0] + 0.2 - self.monotonic()))
             self._sent_at.append(self.monotonic())
         try:
-            async with asyncio.timeout(REQUEST_PATIENCE):
+            async with within(REQUEST_PATIENCE, self._client.http):
                 yield
         except (OSError, TimeoutError, aiohttp.ClientError) as error:
             raise OverloadedError(connection_error_words(error)) from error
@@ -190,6 +189,8 @@ def _port_error(status: int, code: int, *, by_discord: bool = False) -> PortErro
             return ForbiddenError("a permission is missing, or the channel is closed")
         case 429, _ if not by_discord:
             return BannedError("too many requests altogether")
+        case 401, _:  # too many such answers make Discord refuse everything
+            return BannedError("Discord does not know the token any more")
         case _ if status >= 500 or status == 429 or code == OVERLOADED:  # noqa: PLR2004 - Discord's own fault
             return OverloadedError(f"it answered with status {status}")
         case _:

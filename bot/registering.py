@@ -16,9 +16,12 @@ import discord
 import structlog
 from discord.ext import commands
 
+from cogs.responder import UNREACHABLE, connection_error_words, readable, within
 from tables.services import Declined, Tables
 
 NOTE: Final = "commands"
+TO_LOAD: Final = 30.0
+"""Seconds for comparing and registering the commands at a start."""
 HOW: Final = "python -m bot sync"
 Bot: TypeAlias = commands.AutoShardedBot
 _log = structlog.get_logger(__name__)
@@ -135,11 +138,17 @@ async def load_commands(bot: Bot, tables: Tables, sync: Literal["always", "chang
         await bot.tree.sync()
         return
     try:
-        if sync == "never":
-            if await differences(bot, await tables.noted(note_of(None))):
-                _log.warning("the commands differ from Discord's", what_to_do=HOW)
-        elif changed := await register(bot, tables):
-            _log.info("the commands were registered", commands=changed.listed())
-    except (Declined, discord.HTTPException) as error:
-        why = " ".join(str(error).split())
+        with readable():
+            async with within(TO_LOAD, bot.http):
+                await _load_changed(bot, tables, sync)
+    except (Declined, *UNREACHABLE) as error:
+        why = " ".join(str(error).split()) or connection_error_words(error)
         _log.warning("the commands could not be compared or registered", why=why, what_to_do=HOW)
+
+
+async def _load_changed(bot: Bot, tables: Tables, sync: Literal["changed", "never"]) -> None:
+    if sync == "never":
+        if await differences(bot, await tables.noted(note_of(None))):
+            _log.warning("the commands differ from Discord's", what_to_do=HOW)
+    elif changed := await register(bot, tables):
+        _log.info("the commands were registered", commands=changed.listed())

@@ -16,6 +16,7 @@ from typing import Any, Final, cast
 
 import aiohttp
 from aiohttp.client_proto import ResponseHandler
+from aiohttp.http_exceptions import HttpProcessingError
 from discord.http import Route
 from discord.utils import _to_json as to_json  # pyright: ignore[reportPrivateUsage] - with orjson
 from yarl import URL
@@ -36,7 +37,8 @@ class DirectAnswers:
 
         If not, whatever the reason, it may be sent again: Discord accepts one first answer to each interaction.
         """
-        with suppress(aiohttp.ClientError, OSError):  # a `TimeoutError` is an `OSError`
+        # A `TimeoutError` is an `OSError`; the last one is raised if the answer is no HTTP.
+        with suppress(aiohttp.ClientError, OSError, HttpProcessingError):
             async with asyncio.timeout(_TIMEOUT):
                 return await self._posted(
                     session, f"/interactions/{interaction}/{token}/callback", to_json(body).encode()

@@ -82,6 +82,7 @@ async def add_topics(bot: commands.AutoShardedBot) -> None:
     client = cast("Client", bot)
     dispatch_raw_clicks(bot, lambda: client.pending.monotonic())  # noqa: PLW0108 - `pending` may be replaced
     bot.add_listener(partial(on_click, client), "on_click")
+    bot.add_listener(partial(on_unreadable, client), "on_unreadable")
     bot.tree.error(partial(on_unreadable_command, client))
 
 
@@ -95,16 +96,20 @@ async def on_click(client: Client, data: Mapping[str, Any]) -> None:
 
 
 async def on_unreadable_command(
-    client: Client, interaction: discord.Interaction[Any], error: app_commands.AppCommandError
+    client: Client, _: discord.Interaction[Any], error: app_commands.AppCommandError
 ) -> None:
-    """Answer a command that discord.py cannot read: Discord may have it in the form that an older version gave it."""
+    """Answer a command that is not in the form that its code expects."""
     if isinstance(error, app_commands.CommandInvokeError):  # a bug of ours, after the answer
         _log.error("a command failed", exc_info=error)
-        return
+    else:
+        await on_unreadable(client, raw_command(), error)
+
+
+async def on_unreadable(client: Client, data: Mapping[str, Any], error: Exception) -> None:
+    """Answer a command that discord.py cannot read: Discord may have it in the form that an older version gave it."""
     _log.warning("a command cannot be read: error=%s", type(error).__name__)
-    handler = _admit(client, interaction.user.id, outdated, "command")
-    if handler is not None and interaction.type is discord.InteractionType.application_command:
-        data = raw_command()
+    handler = _admit(client, int(sender(data)["id"]), outdated, "command")
+    if handler is not None and data["type"] == discord.InteractionType.application_command.value:
         await answer(client, Responder(client.http, data, client.direct), handler, click_of(data), "outdated")
 
 

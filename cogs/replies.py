@@ -191,7 +191,8 @@ class Reply:
         self._counts.late += code == TOO_LATE
 
     async def _send_at_once(self, answer: Answer) -> None:
-        if not await self._send_first(answer) and answer.screen:
+        # A click may be delivered twice, and the second delivery be refused for being too fast.
+        if not await self._send_first(answer) and answer.screen and answer.kind != "refused":
             await self._responder.edit(message_of(answer))
 
     async def _send_first(self, answer: Answer) -> bool:

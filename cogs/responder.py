@@ -8,11 +8,11 @@ only these two modules use private names of discord.py; bot/connection.py uses t
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
-from asyncio import Lock
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -32,6 +32,8 @@ LAYOUT, EPHEMERAL = 1 << 15, 1 << 6
 _CLICKS: Final = (3, 5)  # types of interactions: a component was used, a form was submitted
 _EVENT: Final = "INTERACTION_CREATE"
 _CALLBACK: Final = "/interactions/{webhook_id}/{webhook_token}/callback"
+FIRST_PATIENCE: Final = 10.0
+"""Seconds for a first answer, although Discord waits for three; discord.py's adapter would wait for minutes."""
 EDITABLE_FOR: Final = 14 * 60.0
 """Seconds for which the answer to an interaction is edited or deleted: a minute less than Discord accepts it."""
 UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
@@ -49,6 +51,22 @@ def readable() -> Generator[None]:
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         _log.debug("an unreadable response", exc_info=True)  # the traceback, in case the bug is ours
         raise aiohttp.ClientPayloadError from error
+
+
+@asynccontextmanager
+async def within(seconds: float, http: HTTPClient) -> AsyncGenerator[None]:
+    """Cancel requests after `seconds`, with a `TimeoutError`.
+
+    If discord.py waits for the end of a global rate limit meanwhile, it holds up all other requests until the request
+    goes on, which a cancelled one never does.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError:
+        if waited_for := http._global_over:  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+            waited_for.set()  # it is there once the client has logged in
+        raise
 
 
 class First(IntEnum):
@@ -106,7 +124,8 @@ def dispatch_raw_clicks(bot: discord.Client, now: Callable[[], float]) -> None:
     """Dispatch clicks, choices and forms as raw payloads, in the event `click`.
 
     discord.py would make a dozen objects of each, most of them for the message that was clicked. Every interaction's
-    payload gets `heard_at`, the time of its arrival by `now`.
+    payload gets `heard_at`, the time of its arrival by `now`. One that discord.py cannot parse is dispatched as the
+    event `unreadable`, instead of ending the connection.
     """
     parsers = bot._connection.parsers  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     parse: Callable[[Any], None] = parsers[_EVENT]
@@ -117,7 +136,10 @@ def dispatch_raw_clicks(bot: discord.Client, now: Callable[[], float]) -> None:
             bot.dispatch("click", data)
         else:
             _sent.set(data)
-            parse(data)
+            try:
+                parse(data)
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
+                bot.dispatch("unreadable", data, error)
 
     parsers[_EVENT] = heard
 
@@ -146,7 +168,7 @@ class Responder:
         self._http, self._direct = http, direct
         self.id = int(data["id"])
         self._hook: tuple[int, str] = data["application_id"], data["token"]  # the interaction's webhook
-        self.is_answered, self._message, self._lock = False, 0, Lock()
+        self.is_answered, self._message, self._lock = False, 0, asyncio.Lock()
         message = data.get("message", {})
         self.is_private = bool(message.get("flags", 0) & EPHEMERAL)
         self.clicked = int((message.get("interaction_metadata") or dict[str, Any]()).get("id", 0))
@@ -164,11 +186,18 @@ class Responder:
         if not is_sent:
             route = Route("POST", _CALLBACK, webhook_id=self.id, webhook_token=token)
             with readable():
-                await async_context.get().request(route, self._session, **request)
+                async with asyncio.timeout(FIRST_PATIENCE):
+                    await async_context.get().request(route, self._session, **request)
         self.is_answered = True
 
     async def edit(self, drawn: Prepared) -> None:
-        """Replace the content of the interaction's own message."""
+        """Replace the content of the interaction's own message; tried once more if the connection breaks."""
+        try:
+            await self._edit(drawn)
+        except (aiohttp.ClientError, OSError):
+            await self._edit(drawn)
+
+    async def _edit(self, drawn: Prepared) -> None:
         body = drawn.body()
         request: HttpBody = {"payload": body} if drawn.keeps else with_pictures(body, body, drawn.pictures)
         adapter, session = async_context.get(), self._session

@@ -80,6 +80,7 @@ class Wire:
     the path, status, code) that it gives once each, though a first answer to a click is recorded all the same. While
     `silent` it answers nothing, without `has_gateway` it accepts no connection. If `broken`, the next session begins
     with nonsense, if it `babbles`, the next connection. `remaining` is how many shards may still identify themselves.
+    `servers` are listed to new sessions.
     """
 
     def __init__(self) -> None:
@@ -88,6 +89,7 @@ class Wire:
         self.forgets: int | None = None
         self.line: web.WebSocketResponse | None = None
         self.silent, self.has_gateway, self.broken, self.babbles, self.remaining = False, True, False, False, 1000
+        self.servers = [SERVER]
         self.sessions, self.asked = Counter[str](), list[tuple[str, str, Any]]()
         self.callbacks, self.commands = dict[str, tuple[Json, float]](), list[Json]()
         self.numbers, self.sequence, self._news = count(1 << 61), 0, asyncio.Event()
@@ -141,13 +143,14 @@ class Wire:
     async def _begin(self) -> None:
         ready: Json = {
             "v": 10, "user": USER, "session_id": "one", "resume_gateway_url": self.url, "shard": [0, 1],
-            "guilds": [{"id": str(GUILD), "unavailable": True}], "application": {"id": "5", "flags": 0},
+            "guilds": [{"id": each["id"], "unavailable": True} for each in self.servers],
+            "application": {"id": "5", "flags": 0},
             "session_type": "normal", "private_channels": [], "relationships": [],
         }  # fmt: skip
         broken, self.broken = self.broken, False
         await self.tell("READY", ready | ({"user": 5} if broken else {}))
-        if not broken:
-            await self.tell("GUILD_CREATE", SERVER)
+        for server in [] if broken else self.servers:
+            await self.tell("GUILD_CREATE", server)
 
     async def tell(self, event: str, said: Json) -> None:
         self.sequence += 1

@@ -11,6 +11,7 @@ from aiohttp import web
 from discord.http import Route
 
 import cogs.screens.components as ui
+from bot.paced_bot import PacedBot
 from bot.port import (
     MOST_REQUESTS,
     BannedError,
@@ -24,8 +25,9 @@ from bot.port import (
     _port_error,
     insist,
 )
+from bot.shards import Shards
 from cogs.responder import Prepared, connection_error_words, readable
-from testkit.sockets.limits import Rule
+from testkit.sockets.limits import Rule, Taken
 from testkit.sockets.server import discord_on_sockets
 
 
@@ -75,7 +77,7 @@ def test_a_certificate_that_is_not_accepted_is_told_as_what_it_is():
         (400, 30046, TooOldError), (403, 50013, ForbiddenError), (403, 50001, ForbiddenError),
         (400, 50083, ForbiddenError), (400, 160005, ForbiddenError), (404, 10003, ChannelGoneError),
         (404, 10004, ChannelGoneError), (404, 10008, MessageGoneError), (404, 10013, ChannelGoneError),
-        (404, 0, PortError), (400, 50035, PortError),
+        (404, 0, PortError), (400, 50035, PortError), (401, 0, BannedError),
     ],
 )  # fmt: skip
 def test_f15_to_f24_an_answer_means_one_thing(status, code, meant):
@@ -133,6 +135,26 @@ async def test_f18_no_more_requests_begin_than_discord_takes_in_a_second(there):
             await port.delete(channel, 5)
     assert at[1:] == pytest.approx([1_000.0] * MOST_REQUESTS + [1_000.2] * MOST_REQUESTS + [1_000.4])
     assert MOST_REQUESTS * 5 < 50
+
+
+async def test_f18_a_request_that_is_given_up_during_a_global_limit_holds_up_no_other(there, monkeypatch):
+    port, (channel,) = Port(there.client), there.world.add_guilds(1)
+    with monkeypatch.context() as limited:
+        limited.setattr("bot.port.REQUEST_PATIENCE", 0.5)
+        limited.setattr(there.limits, "take", lambda *_: Taken({}, 60.0))
+        with pytest.raises(OverloadedError):
+            await port.delete(channel, 5)
+    with pytest.raises(MessageGoneError):  # the server says so, and not the patience of the client
+        await port.delete(channel, 5)
+
+
+async def test_f13_a_bot_waits_only_so_long_to_hear_how_many_sessions_are_left(there, monkeypatch):
+    monkeypatch.setattr("bot.paced_bot.TO_ASK", 0.02)
+    async with PacedBot(Shards()) as bot:
+        await bot.login("good")
+        there.trouble.silent = True
+        with pytest.raises(TimeoutError):
+            await bot.hold_back()
 
 
 async def test_f24_a_picture_for_an_archived_thread_arrives_whole_at_the_second_attempt(there):

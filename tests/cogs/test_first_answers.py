@@ -157,3 +157,34 @@ async def test_an_answer_that_cannot_be_read_is_one_that_did_not_come(there, mon
     given = {"delete": (), "respond": (First.MESSAGE, dict(NEW), prepared.pictures)}.get(verb, (prepared,))
     with pytest.raises(aiohttp.ClientPayloadError):
         await getattr(clicked, verb)(*given)
+
+
+async def test_an_edit_whose_connection_breaks_is_tried_once_more(there):
+    clicked = there.click()
+    await clicked.respond(First.DEFER_UPDATE)
+    there.wire.trouble.cuts = [("PATCH", "/webhooks", "before")]
+    await clicked.edit(Prepared(NEW["components"]))
+    assert there.text == "It is Bob's turn. ♣"
+    there.wire.trouble.cuts = [("PATCH", "/webhooks", "before")] * 2
+    with pytest.raises(aiohttp.ClientError):
+        await clicked.edit(Prepared(OLD["components"]))
+
+
+async def test_an_answer_that_is_no_http_is_left_to_discord_py(there, monkeypatch):
+    async def babble(_reader, writer):
+        writer.write(b"HTTP/9 \xff\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(babble, "127.0.0.1", 0) as server:
+        monkeypatch.setattr(Route, "BASE", f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+        with pytest.raises(aiohttp.ClientError):
+            await there.click().respond(First.UPDATE, dict(NEW))
+
+
+async def test_a_first_answer_that_discord_never_responds_to_is_given_up(there, monkeypatch):
+    monkeypatch.setattr("cogs.responder.FIRST_PATIENCE", 0.02)
+    monkeypatch.setattr(direct_answers, "_TIMEOUT", 0.02)
+    there.wire.trouble.silent = True
+    with pytest.raises(TimeoutError):
+        await there.click().respond(First.UPDATE, dict(NEW))

@@ -52,12 +52,29 @@ async def seated(bot):
 )
 async def test_f14_a_connection_that_is_closed_for_good_ends_the_bot_with_one_line(wire, bot, code, word):
     wire.closes = code
-    await bot.begin("run")
+    await bot.begin("run", SHARD_COUNT="1")
     status, _, said = await bot.ended()
     assert status == BAD_CONFIGURATION, "\n".join(said[-12:])
     assert len(said) == 1
     assert word in said[0]
     assert wire.sessions["connected"] == 1
+
+
+async def test_f14_a_bot_that_takes_as_many_shards_as_there_are_is_started_again_where_that_is_too_few(wire, bot):
+    wire.closes = 4011
+    await bot.begin("run")
+    status, _, said = await bot.ended()
+    assert (status, len(said)) == (1, 1)
+    assert "Discord wants more shards" in said[0]
+
+
+async def test_a_server_that_removes_the_bot_while_its_session_is_lost_is_noticed_at_once(wire, bot, table):
+    wire.servers = []
+    await wire.order(INVALID, said=False)
+    await wire.until(lambda: wire.sessions["identify"] == 2)
+    async with asyncio.timeout(HANG):
+        while bot.stored("SELECT left_at FROM guilds") in ([], [(None,)]):
+            await bot.page("/livez")
 
 
 async def test_f13_a_session_that_is_resumed_or_lost_begins_nothing_twice(wire, bot, table):
@@ -193,8 +210,9 @@ async def test_f04_f52_of_two_processes_the_second_ends_and_each_click_is_answer
     assert await seated(bot) == 2
 
 
-async def test_a_bot_whose_file_is_moved_away_ends_and_is_not_started_again(wire, bot, table):
-    bot.file.rename(bot.file.with_name("moved.sqlite3"))
+@pytest.mark.parametrize("end", ["", "-wal"], ids=["file", "WAL"])
+async def test_a_bot_whose_file_is_moved_away_ends_and_is_not_started_again(wire, bot, table, end):
+    bot.file.with_name(bot.file.name + end).rename(bot.file.with_name("moved.sqlite3"))
     _, (_, body, _) = await wire.click(f"sh:join:{table}:0", BOB)
     assert "nothing changed" in str(body)
     status, _, said = await bot.ended()
@@ -279,7 +297,26 @@ async def test_whatever_something_else_answers_for_discord_after_the_login_ends_
     await bot.begin("run", "--sync", level="WARNING")
     await wire.until(lambda: wire.sessions["identify"])
     await wire.until(lambda: not wire.fails)
+    assert len(wire.asked_for("GET", "/users/@me")) == 1
     assert (await bot.stop())[0] == 0
+
+
+async def test_a_command_that_cannot_be_parsed_is_answered_and_ends_no_session(wire, bot, table):
+    asked = wire.interaction(2, {"id": "9", "name": "shithead", "type": 1, "options": []})
+    del asked["attachment_size_limit"]
+    _, body, _ = await wire.deliver(asked)
+    assert "I do not know that command any more" in str(body)
+    await wire.click(f"sh:join:{table}:0", BOB)
+    assert wire.sessions == {"connected": 1, "identify": 1}
+
+
+async def test_f11_a_second_delivery_that_comes_too_fast_leaves_the_first_answer_alone(wire, bot, table):
+    wire.fails = [("POST", "/callback", 400, 40060)] * 2
+    _, (_, body, _) = await wire.click("sh:join:999999:0", BOB)
+    assert "This table is gone" in str(body)
+    await wire.until(lambda: not wire.fails)
+    assert (await bot.stop())[0] == 0
+    assert not wire.asked_for("PATCH", "/webhooks")
 
 
 async def test_a_start_without_its_commands_goes_on(wire, bot):
