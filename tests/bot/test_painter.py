@@ -645,6 +645,16 @@ async def test_one_reminder_that_goes_when_the_turn_is_played(house, people, stu
     assert nudge not in studio.port.messages
 
 
+async def test_those_who_left_are_not_reminded_with_the_others(house, people, studio):
+    table = await house.game(*people[:3])
+    await house.tables.lobby.leave(house.by(people[2], table))
+    house.time.pass_by(seconds=61)
+    await house.tables.timekeeping.time_up(table)
+    await studio.painter.idle()
+    assert len((await house.tables.snapshot(table)).awaited) == 3, "the computer is not ready for them yet"
+    assert studio.port.pings == [people[0].id, people[1].id]
+
+
 async def slowly_reminded(house, people):
     """A slow game in which somebody is to be reminded for the first time, and a function that lets hours pass."""
     table = await house.in_play(*people[:2], pace="slow")

@@ -424,6 +424,18 @@ async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(f
     assert notes(room, winner)[-1].id > room.public().id, "the hand is below the table, which is newer than the button"
 
 
+async def test_cards_of_a_rematch_that_came_below_the_table_stay_when_they_are_clicked(followed):
+    room = followed
+    await end(room)
+    ann, bob = room.people[:2]
+    await press(room, ann, "rematch")
+    await press(room, bob, "join")
+    (hand,) = notes(room, ann)
+    assert hand.id > room.public().id
+    await press(room, ann, "ready")
+    assert [each.id for each in notes(room, ann)] == [hand.id]
+
+
 async def test_one_press_in_the_hand_shows_where_a_game_was_lost(followed):
     room = followed
     over = await end(room)

@@ -293,3 +293,14 @@ async def test_a_replay_shows_a_seat_its_own_chosen_cards_before_the_others_see_
                 assert formatter().slots(seen.hand.view.up) in texts(replay_screen(formatter(), seen, ANN.id))
                 return
     raise AssertionError("nobody has chosen in secret")
+
+
+async def test_a_replay_in_words_marks_the_seat_that_is_to_play_and_none_before_and_after_the_game(house):
+    table = await house.game(ANN, BOB)
+    moves = (await house.finish(table)).moves
+    for step in range(moves + 1):
+        seen = await house.tables.past.replay_step(house.by(ANN, table), 1, 0, step)
+        said = texts(replay_screen(formatter(), seen, ANN.id))
+        to_play = re.findall(r"^### \*\*(\w+)\*\* (?:to play|leads)", said, re.MULTILINE)
+        assert re.findall(r"▸ \*\*(\w+)\*\*", said) == to_play
+        assert bool(to_play) == (seen.hand.view.table.phase == "play")

@@ -11,7 +11,7 @@ from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.refused import possible_moves_words, refusal_sentence
-from cogs.screens.rule_words import WORDINGS, differences, value_words, values_of
+from cogs.screens.rule_words import WORDINGS, differences, override, value_words, values_of
 from cogs.screens.rules_screens import rules_screen
 from cogs.screens.wording import variant_sentence
 from game.cards import parse_card
@@ -28,6 +28,14 @@ TITLES = ("shithead", "testa di cazzo", "cagón", "trou du cul", "シットヘ�
 
 def written(screen):
     return "\n".join(each["content"] for each in walk(screen) if "content" in each)
+
+
+def test_more_cards_for_fewer_players_are_as_many_as_the_choice_says():
+    t = formatter()
+    rules = Rules().changed_with(override("deal.by_seats", "more"))
+    chosen = value_words(t, "deal.by_seats", "more", rules)
+    assert chosen == "Two players get six cards in each place, three get four, four get three."
+    assert [rules.sizes_with(seats) for seats in (2, 3, 4)] == [(6, 6, 6), (4, 4, 4), (3, 3, 3)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -650,6 +650,13 @@ def test_the_board_says_what_is_owed_however_much_it_is(owed, said):
     assert f"**<@1>** · {said}" in texts(board_screen(formatter(), debts))
 
 
+def test_of_those_who_owe_nothing_the_board_lists_first_who_has_served_most():
+    tallies = [Tally(1, served=1), Tally(2, served=1, received=2), Tally(3, served=4), Tally(4, forgiven=1)]
+    board = board_screen(formatter(), [made_debt(1, 5, 6)], [*tallies, Tally(5, owed=1, served=9)])
+    told = re.findall(r"<@(\d)>\*\* · (owes \w+)", texts(board))
+    assert told == [("5", "owes 1"), *((each, "owes nothing") for each in "321")]
+
+
 async def test_marking_served_updates_every_open_hand(followed):
     snapshot, room = await finished(followed), followed
     debtor, *_ = (each for each in room.people if each.id == snapshot.debt.debtor_id)
