@@ -645,6 +645,21 @@ async def test_one_reminder_that_goes_when_the_turn_is_played(house, people, stu
     assert nudge not in studio.port.messages
 
 
+async def test_a_reminder_that_discord_refuses_is_posted_later(house, people, studio):
+    table = await house.in_play(*people[:2])
+    await studio.painter.idle()
+    studio.port.fail("send", PortError("status 404"))
+    house.time.pass_by(seconds=61)
+    await house.tables.timekeeping.time_up(table)
+    await studio.painter.idle()
+    assert (studio.port.pings, studio.painter.behind) == ([], 1)
+    studio.painter.retry()
+    await studio.painter.idle()
+    nudge = (await house.tables.snapshot(table)).table.nudge_id
+    assert studio.port.messages[nudge] == ("nudge", *studio.port.pings, False)
+    assert studio.painter.behind == 0
+
+
 async def test_those_who_left_are_not_reminded_with_the_others(house, people, studio):
     table = await house.game(*people[:3])
     await house.tables.lobby.leave(house.by(people[2], table))

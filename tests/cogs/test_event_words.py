@@ -1,10 +1,12 @@
 """The sentences for events, as everybody reads them and as the player concerned does."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
 import game.events as ev
+from cogs.screens.components import walk
 from cogs.screens.event_words import MOST_SINCE, retold, since_your_turn
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
@@ -47,6 +49,18 @@ def test_where_suits_matter_everybody_is_told_which_card_was_played(monkeypatch,
     assert f"Bob played {named}." in texts(log_screen(fmt, game.snapshot()))
     assert since_your_turn(fmt, game.hand(ANN)) == f"Bob played {named}."
     assert since_your_turn(fmt, game.hand(BOB)) == f"You played {named}."
+
+
+@pytest.mark.parametrize(("actions", "pages"), [(1, 1), (15, 1), (16, 2), (30, 2), (31, 3)])
+def test_the_log_has_earlier_pages_exactly_while_something_earlier_is_left(actions, pages):
+    told = tuple(ev.PickedUp(nth % 2, nth + 1) for nth in range(actions))
+    snapshot, seen = replaced(Game(seats=2, seed=1).snapshot(), recent=told), []
+    for page in range(pages):
+        screen = log_screen(formatter(), snapshot, page)
+        seen += re.findall(r"picked up (\d+)", texts(screen))
+        (earlier,) = (each for each in walk(screen) if each.get("label") == "Earlier")
+        assert earlier.get("disabled", False) == (page == pages - 1)
+    assert seen == [str(nth) for nth in range(actions, 0, -1)]
 
 
 def test_where_suits_matter_a_card_that_was_named_low_is_told_to_be_so_once(monkeypatch):

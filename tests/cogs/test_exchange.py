@@ -2,15 +2,18 @@
 
 import pytest
 
+from cogs.screens.components import SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
-from cogs.screens.prepare_screens import exchange_screen, tribute_screen
+from cogs.screens.prepare_screens import exchange_screen, stacked, tribute_screen
 from game.cards import format_card
 from game.rules import Rules
 from game.showing import seat_view
+from game.text.notation import parse_cards
 from game.text.position import set_up
 from tables.snapshots import HandSnapshot, TableSnapshot
 from testkit.made import Game, labels, made_table, pressed, texts, within_limits
+from testkit.offline import request_at
 from testkit.scenes import state_of
 
 FIRST = Game(seats=2, seed=4).hand(0).view
@@ -64,6 +67,37 @@ def test_the_hand_says_how_to_swap_only_if_anything_can_be_swapped(exchange, tol
 def test_the_button_that_swaps_for_you_says_how_much_it_swaps(deal, label):
     game = Game(Rules().changed_with({"deal": deal}), seats=2, seed=4)
     assert label in labels(exchange_screen(formatter(), game.hand(0)))
+
+
+@pytest.mark.parametrize(
+    ("chosen", "slots"),
+    [
+        ("7h 8c 9c", ["7h", "8c", "9c"]),
+        ("7h 7d 8c 9c", ["7h 7d", "8c", "9c"]),
+        ("7h 7d 8c", ["7h", "8c", "7d"]),
+        ("7h 7d 7s", ["7h", "7s", "7d"]),
+        ("7h 8c", None),
+        ("7h 8c 9c Tc", None),
+    ],
+)
+def test_chosen_cards_of_one_rank_share_a_place_unless_one_would_stay_empty(chosen, slots):
+    filled = stacked(parse_cards(chosen), 3)
+    assert filled == (slots and tuple(map(parse_cards, slots)))
+
+
+async def test_cards_chosen_one_by_one_lie_face_up_and_more_ranks_than_places_are_refused(room):
+    await room.start(seats=2, variant="karma")
+    ann = room.people[0]
+    hand = await room.hand(ann)
+    (select,) = (each for each in walk(hand.components) if each["type"] == SELECT)
+    ranks = {each["value"][0]: each["value"] for each in select["options"]}
+    values = list(ranks.values())
+    assert (select["min_values"], len(values) > 3) == (3, True)
+    refused = await room.choose(ann, hand, "chosen", *values[:4])
+    assert "Those cards do not go together." in texts(refused.response.components)
+    await room.choose(ann, hand, "chosen", *values[:3])
+    seen = await room.tables.play.hand(request_at(await room.table(), ann.id, id=7))
+    assert sorted(seen.view.up) == sorted(parse_cards(each) for each in values[:3])
 
 
 @pytest.mark.parametrize("face_up", [0, 3])

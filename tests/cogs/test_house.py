@@ -1,5 +1,6 @@
 """House rules: any option can be set, rules that cannot be played are refused with a remedy, a text holds them all."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -22,7 +23,7 @@ from cogs.screens.rule_edits import (
     with_set,
 )
 from cogs.screens.rule_words import START_RANK, WORDINGS, replaced_words, sentence_of, title_of, values_of
-from game.rules import POWER_KEYS, Power, Rules
+from game.rules import ASKS, POWER_KEYS, Power, Rules, rank_of_key
 from game.variants import variants
 from testkit.channel import ids_on, matches
 from testkit.made import labels, made_table, texts, within_limits
@@ -420,6 +421,15 @@ def test_a_text_that_is_not_rules_is_refused_with_the_exact_reason(text, why):
     with pytest.raises(BadRulesTextError) as bad:
         parse_rules(t, text)
     assert str(bad.value).startswith(why)
+
+
+def test_everything_that_a_card_can_ask_for_is_among_the_values_that_may_be_written():
+    with pytest.raises(BadRulesTextError, match="Write it like") as bad:
+        parse_rules(t, "classic; powers.7.asks=perhaps")
+    written = re.split(", | or ", str(bad.value).partition("Write it like ")[2].removesuffix("."))
+    assert {each.partition(":")[0] for each in written} == set(ASKS)
+    rules = [parse_rules(t, f"classic; powers.7.asks={each}")[1] for each in written]
+    assert [each.power(rank_of_key("7")).asks for each in rules] == written
 
 
 @given(st.text(max_size=200))
