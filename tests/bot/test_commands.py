@@ -24,6 +24,7 @@ from bot.compose import run, sync
 from bot.config import Settings
 from bot.doctor import _missing_permissions, examine, report
 from cogs.screens.formatter import face_names
+from data.lease_rows import LeaseLostError, LeaseTakenError, MovedError
 from data.migrate import NEWEST, upgrade
 from data.store import Store, database_at
 from testkit.ports import names_fail
@@ -405,6 +406,25 @@ def test_only_a_start_fails_in_json(capsys, settings):
     assert capsys.readouterr().err.startswith(why)
     assert main([]) == 1
     assert json.loads(capsys.readouterr().err)["event"].startswith(why)
+
+
+@pytest.mark.parametrize(
+    ("error", "said", "status"),
+    [
+        (LeaseTakenError("a", 1, 9.0, otherwise_counted=False), "cannot start: another process (a) runs", 75),
+        (LeaseLostError(), "stopped: another process has taken these shards", 75),
+        (MovedError("one.sqlite3"), "stopped: one.sqlite3 was moved, replaced or deleted", 78),
+    ],
+)
+def test_a_start_is_to_be_tried_later_where_another_process_runs_but_not_where_the_file_is_gone(
+    capsys, settings, error, said, status
+):
+    async def failing(_settings, **_options):
+        raise error
+
+    settings.setenv("DISCORD_TOKEN", "good")
+    assert command_line.main(["run"], Actions(failing, sync, report)) == status
+    assert capsys.readouterr().err.startswith(said)
 
 
 async def made():

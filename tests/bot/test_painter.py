@@ -180,6 +180,23 @@ async def test_f18_no_more_tables_are_drawn_at_once_than_may_be_and_first_those_
     assert [await studio.message(table) for table in tables] == [("lobby", 1, 1)] + [("lobby", 1, 0)] * 3
 
 
+async def test_f50_channels_without_a_recent_edit_are_forgotten_and_the_others_keep_their_pace(
+    house, people, studio, monkeypatch
+):
+    monkeypatch.setattr("bot.painter._CHANNELS", 1)
+    await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.seconds += 2
+    busy = await house.lobby(people[1], channel=5)
+    await house.lobby(people[2], channel=6)
+    await studio.painter.idle()
+    assert studio.painter._edited_at.keys() == {5, 6}
+    at = studio.seconds
+    await house.tables.lobby.change(house.by(people[1], busy, channel=5), pace="slow")
+    await studio.painter.idle()
+    assert studio.seconds - at >= 1.0
+
+
 async def test_a_click_does_not_wait_for_drawing(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
@@ -658,6 +675,26 @@ async def test_a_reminder_that_discord_refuses_is_posted_later(house, people, st
     nudge = (await house.tables.snapshot(table)).table.nudge_id
     assert studio.port.messages[nudge] == ("nudge", *studio.port.pings, False)
     assert studio.painter.behind == 0
+
+
+async def test_f16_a_reminder_that_discord_posted_without_an_answer_goes_when_the_turn_is_played(house, people, studio):
+    table, send = await house.in_play(*people[:2]), studio.port.send
+    await studio.painter.idle()
+
+    async def unanswered(channel_id, drawn, **more):
+        message_id = await send(channel_id, drawn, **more)
+        if drawn[0] == "nudge":
+            raise OverloadedError
+        return message_id
+
+    studio.port.send = unanswered
+    house.time.pass_by(seconds=61)
+    await house.tables.timekeeping.time_up(table)
+    await studio.painter.idle()
+    assert sorted(each[0] for each in studio.port.messages.values()) == ["nudge", "playing"]
+    await house.choose(table, *studio.port.pings)
+    await studio.painter.idle()
+    assert [each[0] for each in studio.port.messages.values()] == ["playing"]
 
 
 async def test_those_who_left_are_not_reminded_with_the_others(house, people, studio):

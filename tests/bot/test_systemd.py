@@ -65,6 +65,20 @@ async def test_it_gives_signs_of_life_without_asking_its_database(supervisor):
         assert [await supervisor.hears() for _ in range(3)] == ["READY=1", "WATCHDOG=1", "WATCHDOG=1"]
 
 
+async def test_signs_of_life_come_twice_in_the_time_that_systemd_waits_for_one(supervisor, monkeypatch):
+    waits, waiting = [], asyncio.Event()
+
+    async def wait(stop, seconds):
+        waits.append(seconds)
+        waiting.set()
+        await stop.wait()
+
+    monkeypatch.setattr("bot.systemd.wait_for", wait)
+    async with told(supervisor, asyncio.Event(), WATCHDOG_USEC="30000000", WATCHDOG_PID=str(os.getpid())):
+        await waiting.wait()
+    assert waits == [15.0]
+
+
 async def test_the_watchdog_of_another_process_is_not_fed(supervisor):
     async with told(supervisor, asyncio.Event(), WATCHDOG_USEC="2", WATCHDOG_PID="1"):
         for _ in range(5):

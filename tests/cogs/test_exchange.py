@@ -12,9 +12,12 @@ from game.showing import seat_view
 from game.text.notation import parse_cards
 from game.text.position import set_up
 from tables.snapshots import HandSnapshot, TableSnapshot
+from testkit.channel import ids_on, matches
+from testkit.faults import view_of
 from testkit.made import Game, labels, made_table, pressed, texts, within_limits
 from testkit.offline import request_at
 from testkit.scenes import state_of
+from tests.cogs.test_past import played_on
 
 FIRST = Game(seats=2, seed=4).hand(0).view
 FOREIGN = next(card for card in range(52) if card not in {*FIRST.hand, *(card for slot in FIRST.up for card in slot)})
@@ -141,3 +144,29 @@ def test_buttons_for_stacking_come_with_what_stacking_is():
         screen = hand_screen(formatter(), game.hand(0))
         assert [each for each in labels(screen) if "Stack" in each] == stacks
         assert (said in texts(screen)) is bool(stacks)
+
+
+async def test_the_last_winner_swaps_a_card_with_the_last_shithead_by_two_taps(room):
+    await room.open(seats=2)
+    table = await room.table()
+    request = request_at(table, room.people[0].id, id=7)
+    await room.tables.lobby.change(request, rules=table.rules.changed_with({"end": {"tribute": True}}))
+    await room.idle()
+    await room.press(room.people[0], room.public(), "start")
+    await played_on(room)
+    await room.again(room.people[0])
+    before = await view_of(room)
+    winner, loser = room.people[before.turn], room.people[1 - before.turn]
+    assert texts(room.public().components).startswith(f"## {winner.name.title()} may take tribute")
+    hand = await room.hand(winner)
+    assert texts(hand.components).startswith("## You won the last game: swap a card with the loser?")
+    assert not [each for each in ids_on(await room.hand(loser)) if matches(each, "give")]
+    own, theirs = (before.seats[room.people.index(each)].up[0][0] for each in (winner, loser))
+    await room.press(winner, hand, "give", format_card(own))
+    await room.press(winner, hand, "tribute", f"{format_card(own)}{format_card(theirs)}")
+    after = await view_of(room)
+    assert (after.phase, after.seats[before.turn].up[0][0], after.seats[1 - before.turn].up[0][0]) == (
+        "exchange",
+        theirs,
+        own,
+    )

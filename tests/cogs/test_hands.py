@@ -1,12 +1,16 @@
 """An open private hand follows the game by itself, as long as Discord lets it be edited."""
 
+from itertools import count
+
 import pytest
 import simcord
 
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
+from game.moves import Interrupt
+from game.players import baseline
 from testkit.channel import ids_on, matches
-from testkit.faults import fail, in_play, on_turn, pass_by, requests, snapshot, the_id
+from testkit.faults import fail, in_play, on_turn, pass_by, requests, snapshot, the_id, view_of
 from testkit.made import texts
 from testkit.offline import request_at
 
@@ -218,3 +222,38 @@ async def test_a_refusal_that_discord_no_longer_deletes_is_left_alone(followed):
     await room.press(bob, lobby, "start")
     deleted = [each for each in room.env.http_requests if each.method == "DELETE"]
     assert not [each for each in deleted if "/messages/@original" in each.path]
+
+
+async def may_interrupt(room):
+    """Play on until somebody could complete four of a kind out of turn; their seat and the move."""
+    tables, clicks = room.tables, count(10)
+    for _ in range(500):
+        snapshot = await tables.snapshot(room.table_id)
+        requests = [request_at(snapshot.table, each.id, id=next(clicks)) for each in room.people[:4]]
+        views = [(await tables.play.hand(each)).view for each in requests]
+        for seat, view in enumerate(views):
+            if interruption := next((move for move in view.moves if isinstance(move, Interrupt)), None):
+                return seat, interruption
+        seat = next(seat for seat, view in enumerate(views) if view.moves)
+        await tables.play.act(requests[seat], baseline.choose(views[seat], room.chance))
+    raise AssertionError("nobody could ever interrupt")
+
+
+async def test_the_public_button_interrupts_for_whoever_can_and_tells_the_others_why_not(room):
+    await room.open(seats=4)
+    table, ann = await room.table(), room.people[0]
+    rules = table.rules.changed_with({"play": {"interrupt": True}, "deal": {"packs": 2}})
+    await room.tables.lobby.change(request_at(table, ann.id, id=7), rules=rules)
+    await room.press(ann, room.public(), "start")
+    seat, interruption = await may_interrupt(room)
+    await room.idle()
+    before = await view_of(room)
+    other = next(each for nth, each in enumerate(room.people[:4]) if nth not in {seat, before.turn})
+    told = await room.press(other, room.public(), "cutin")
+    assert texts(told.response.components).startswith("**You cannot interrupt now:**")
+    assert await view_of(room) == before
+    hand = await room.press(room.people[seat], room.public(), "cutin")
+    after = await view_of(room)
+    assert hand.response.ephemeral
+    assert after.seats[seat].hand != before.seats[seat].hand or after.burned != before.burned
+    assert after.burned == before.burned + len(before.pile) + len(interruption.cards), "four of a kind burn the pile"

@@ -33,7 +33,7 @@ from game.view import Asked
 from tables.snapshots import Decline
 from tables.timing import grace
 from testkit.made import START, Game, made_table, replaced, texts
-from testkit.scenes import written
+from testkit.scenes import state_of, written
 
 t, fmt = formatter(), formatter()
 NAMES = ["Ann", "Bob", "Cy"]
@@ -65,6 +65,9 @@ def test_the_heading_says_whose_turn_it_is_and_what_is_asked():
     view = Game(seats=2, seed=1).snapshot().view
     assert turn_heading(fmt, "Ann", replaced(view, pile=(1,), asked=Asked("at-least", 5))) == "Ann to play: 7 or higher"
     assert turn_heading(fmt, "Ann", replaced(view, pile=(), asked=Asked("anything"))) == "Ann leads"
+    red_jack = replaced(view, pile=(1,), asked=Asked("red-jack"))
+    assert turn_heading(fmt, "Ann", red_jack) == "Ann: a red jack, or pick up"
+    assert your_heading(t, red_jack) == "Your turn: a red jack, or pick up"
     assert your_heading(t, replaced(view, pile=(), asked=Asked("anything"))) == "Your turn: lead anything"
     assert (
         your_heading(t, replaced(view, pile=(), asked=Asked("anything")), again=True) == "You play again: lead anything"
@@ -244,6 +247,29 @@ def test_a_refusal_says_what_is_wrong_and_what_would_be_legal():
     view = replaced(hand.view, moves=plays, table=replaced(hand.view.table, asked=Asked("at-least", 5)))
     said_ = refusal_sentence(fmt, Refusal.TOO_LOW, replaced(hand, view=view), Play(cards("5c")))
     assert said_ == "**5♣︎ is too low:** it must be 7 or higher. You could play a 7, a 10 or a king."
+
+
+@pytest.mark.parametrize(
+    ("own", "chance", "said"),
+    [
+        ("5c 9d | 7c | 3c", "never", "**You play from your hand now.** You could play a 9."),
+        ("- | 9d | 3c", "never", "**You play your face-up cards now.** You could play a 9."),
+        ("- | - | 3c", "never", "**You have to flip a face-down card now.** You could flip a face-down card."),
+        ("- | - | -", "never", "**You are out already.**"),
+        ("5c 4d | 7c | 3c", "never", "**You play from your hand now.** You can only pick up the pile."),
+        (
+            "5c 4d | 7c | 3c",
+            "stuck",
+            "**You play from your hand now.** You could try the top card of the stock. Or pick up the pile.",
+        ),
+    ],
+)
+def test_a_card_from_the_wrong_place_is_refused_with_the_place_and_what_can_be_done(own, chance, said):
+    game = Game(seats=3)
+    seats = [own, "4h | - | -", "6d | - | -"]
+    turn = "B" if own == "- | - | -" else "A"
+    game.state = state_of({"play": {"chance": chance}}, seats=seats, pile="8h", stock="6s 6h", turn=turn)
+    assert refusal_sentence(fmt, Refusal.WRONG_ZONE, game.hand(0)) == said
 
 
 def test_while_the_pile_must_be_cleared_it_is_the_flush_seats_turn():
