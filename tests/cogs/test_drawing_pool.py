@@ -155,6 +155,16 @@ async def test_processes_that_keep_dying_are_told_once_and_started_less_and_less
     assert left_out.total() == before + 3 + 2 * 8
 
 
+async def test_after_a_picture_that_was_drawn_the_next_pause_is_short_again(elsewhere, clock):
+    for pause in (1, 2):
+        assert await drawn_picture(DIE, 1) is None
+        clock.now += pause
+    assert await drawn_picture(os.getpid, 1)
+    assert await drawn_picture(DIE, 1) is None
+    clock.now += 1
+    assert await drawn_picture(os.getpid, 1)
+
+
 async def test_a_picture_that_is_late_or_wrong_stops_no_other(elsewhere, clock, monkeypatch):
     with capture_logs() as logs:
         assert await drawn_picture(partial(int, "x"), 1) is None

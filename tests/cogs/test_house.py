@@ -423,6 +423,16 @@ def test_a_text_that_is_not_rules_is_refused_with_the_exact_reason(text, why):
     assert str(bad.value).startswith(why)
 
 
+@pytest.mark.parametrize("asks", ["at-least", "same", "anything"])
+def test_a_joker_is_shown_to_ask_for_anything_as_it_has_no_rank_to_ask_for(asks):
+    rules = Rules().changed_with({"deal": {"jokers": 2}, "powers": {"joker": {"asks": asks, "does": ["skip"]}}})
+    screen = house_screen(t, made_table(rules), "powers", "powers.joker")
+    offered = [each["options"] for each in walk(screen) if each["type"] == SELECT]
+    (asked,) = (each for each in offered if "under" in [option["value"] for option in each])
+    assert [each["label"] for each in asked if each.get("default")] == ["Anything"]
+    assert {"at-least", "at-most", "below", "same"}.isdisjoint(each["value"] for each in asked)
+
+
 def test_everything_that_a_card_can_ask_for_is_among_the_values_that_may_be_written():
     with pytest.raises(BadRulesTextError, match="Write it like") as bad:
         parse_rules(t, "classic; powers.7.asks=perhaps")

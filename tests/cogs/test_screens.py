@@ -503,6 +503,17 @@ def test_while_the_pile_must_be_cleared_the_flush_seat_is_played_for():
     assert "Computer plays for Bob" in labels(nudge_screen(t, snapshot, [game.table.players[1].user_id]))
 
 
+def test_whoever_burned_first_is_asked_to_clear_the_pile_and_nobody_else():
+    game = Game(seats=3)
+    seats = ["2s 9c | Td As 9h | 2c Jd 6c", "4h 7c | Kd Qs Jh | 5d 5c 6s", "8h | 4d 4c Ac | Jc Qd"]
+    before = {"pile": "9s 3d 3c 3h 3s", "phase": "clear", "flush": "C", "turn": "A"}
+    game.state = state_of({"play": {"flush": True}}, seats=seats, **before)
+    hands = [hand_screen(t, game.hand(seat)) for seat in range(3)]
+    assert texts(hands[2]).startswith("## You burned first: clear the pile")
+    assert ["Clear 5 cards" in labels(each) for each in hands] == [False, False, True]
+    assert texts(public_screen(t, game.snapshot())).startswith("## Cy must clear the pile")
+
+
 def test_a_button_shows_a_name_as_it_is_written():
     game = Game(seats=2, seed=1)
     hand = on_turn(game)
