@@ -13,7 +13,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.process_names import is_dead, name_of_process
-from bot.shards import LEASE_SECONDS, RENEWAL_LIMIT, Shards, leased, shard_of
+from bot.shards import LEASE_SECONDS, RENEWAL_LIMIT, RETRY_SECONDS, Shards, leased, shard_of
 from data.errors import UnavailableError
 from data.lease_rows import LeaseLostError, LeaseTakenError, MovedError
 from data.models import Person
@@ -231,6 +231,24 @@ async def test_one_renewal_that_hangs_does_not_make_the_lease_late(night, monkey
         await night.next()
         await night.next()
         assert (moments, lease.is_good) == ([True, True], True)
+
+
+async def test_a_renewal_that_fails_by_an_error_of_the_program_is_tried_again_in_a_second(night, monkeypatch):
+    async def renew(*given):
+        moments.append(night.at)
+        if len(moments) == 1:
+            raise KeyError
+        await night._renew(*given)
+
+    moments = []
+    monkeypatch.setattr(night.house.store.leases, "renew", renew)
+    async with night.lease() as lease:
+        await night.next()
+        assert (lease.trouble, lease.is_good) == ("an error of the program, see its log", True)
+        await night.next()
+        assert (lease.trouble, lease.is_good) == ("", True)
+    assert moments[1] - moments[0] == RETRY_SECONDS
+    assert not night.stop.is_set()
 
 
 async def test_the_end_does_not_wait_for_a_database_that_hangs(night, monkeypatch):

@@ -13,7 +13,7 @@ from game.text.notation import parse_cards
 from game.text.position import set_up
 from tables.snapshots import HandSnapshot, TableSnapshot
 from testkit.channel import ids_on, matches
-from testkit.faults import view_of
+from testkit.faults import fail, view_of
 from testkit.made import Game, labels, made_table, pressed, texts, within_limits
 from testkit.offline import request_at
 from testkit.scenes import state_of
@@ -144,6 +144,17 @@ def test_buttons_for_stacking_come_with_what_stacking_is():
         screen = hand_screen(formatter(), game.hand(0))
         assert [each for each in labels(screen) if "Stack" in each] == stacks
         assert (said in texts(screen)) is bool(stacks)
+
+
+async def test_a_card_tapped_on_an_old_hand_after_getting_ready_is_not_asked_about(room):
+    await room.start(seats=2)
+    ann = room.people[0]
+    old = await room.hand(ann)
+    fail(room, ("DELETE", "/webhooks/*/*/messages/*"), 403)  # so that the old hand stays beside the new one
+    await room.press(ann, (await ann.slash(room.channel, "shithead hand")).response, "ready")
+    await room.press(ann, old, "pick")
+    assert texts(old.components).startswith("### Waiting")
+    assert not [each for each in ids_on(old) if matches(each, "pick")]
 
 
 async def test_the_last_winner_swaps_a_card_with_the_last_shithead_by_two_taps(room):

@@ -18,7 +18,7 @@ from cogs.settings_topic import with_choice
 from data.game_models import Finish, Played, Standing
 from data.guild_models import GuildSettings, Preferences
 from tables.people_service import score_of
-from tables.snapshots import Score
+from tables.snapshots import Decline, Declined, Score
 from testkit.channel import DRAWN, ids_on
 from testkit.made import labels, texts
 from tests.cogs.test_past import file_of, finished, sentence
@@ -204,6 +204,14 @@ async def test_the_list_of_variants_is_as_polite_as_the_server(room, polite, tit
     assert found["name"].startswith(f"{title} · ")
     said = sentence(await room.people[0].slash(room.channel, f"{game} rules", variant="shit-boot"))
     assert said.startswith(f"## {'Palace' if polite else 'Shithead'} · {title}\n")
+
+
+async def test_while_the_database_does_not_answer_nothing_is_suggested(room, monkeypatch):
+    async def away(_guild_id):
+        raise Declined(Decline.SAVING_FAILED)
+
+    monkeypatch.setattr(room.tables.servers, "house_rules", away)
+    assert await room.people[0].autocomplete(room.channel, "shithead start", "variant", "") == []
 
 
 async def test_variants_that_begin_with_what_was_typed_come_first(room):
