@@ -105,6 +105,13 @@ def test_own_entries_are_cleaned_in_text_and_fields(log):
     assert not any(card in written for card in ("7h", "Tc", "9s"))
 
 
+def test_what_is_listed_in_a_field_and_what_is_no_text_are_cleaned_too(log):
+    structlog.get_logger("tables").info("x", tried=["play 7h", (TOKEN,)], why=ValueError("there is no Tc"))
+    written = log.getvalue()
+    assert "there is no" in written
+    assert not any(each in written for each in ("7h", TOKEN, "Tc"))
+
+
 def test_what_libraries_say_at_debug_is_left_out(log):
     payload = {"d": {"token": CLICK, "data": {"custom_id": "sh:swap:1:2:7hTc"}}, "author": "Ann Example"}
     logging.getLogger("discord.gateway").debug("For Shard ID %s: WebSocket Event: %s", 0, payload)

@@ -146,6 +146,8 @@ FACTS = Facts(
             FACTS,
             "The next player probably cannot answer it: of the 24 cards you have not seen, 1 would do.",
         ),
+        (Reason.ENDS_ZONE, FACTS._replace(from_hand=True), "Then your hand is empty."),
+        (Reason.ENDS_ZONE, FACTS._replace(from_hand=False), "Then only your face-down cards are left."),
         (Reason.ODDS, FACTS._replace(answers=7), "Cards you have not seen that fit: 7 of 24."),
     ],
 )

@@ -17,7 +17,7 @@ from cogs.screens.table_screens import public_screen
 from cogs.topics import help_lines
 from game.cards import format_card, parse_face
 from game.lessons import LESSONS, moves_of, tap
-from game.moves import PickUp
+from game.moves import PickUp, Ready, advance
 from game.rules import Rules
 from game.variants import variants
 from testkit.channel import DRAWN
@@ -100,6 +100,14 @@ def test_the_hand_describes_the_whole_table():
         assert f"**{name}** · hand {face.hand}, {len(face.down)} face-down{on_turn}\n" in said
         assert f"Face-up: {formatter(text=True).slots(face.up)}" in said
     assert f"**{game.table.players[reader].name}**" not in said
+
+
+def test_before_play_the_hand_says_which_of_the_others_are_ready():
+    game = Game(Rules(), 3, 4)
+    game.state = advance(game.state, 1, Ready())
+    said = texts(hand_screen(formatter(text=True), game.hand(0)))
+    assert "**Bob** · hand 3, 3 face-down · ready\n" in said
+    assert "**Cy** · hand 3, 3 face-down\n" in said
 
 
 def test_after_the_end_nobody_reads_in_which_direction_play_goes():
