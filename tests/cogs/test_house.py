@@ -423,6 +423,24 @@ def test_a_text_that_is_not_rules_is_refused_with_the_exact_reason(text, why):
     assert str(bad.value).startswith(why)
 
 
+@pytest.mark.parametrize(
+    ("card", "does", "offered"),
+    [
+        ("8", [], set()),
+        ("8", ["burn"], set()),
+        ("8", ["skip"], {"two_left"}),
+        ("8", ["skip-beneath"], {"two_left"}),
+        ("8", ["give-pile"], {"answer"}),
+        ("joker", [], {"wild"}),
+    ],
+)
+def test_a_switch_for_a_power_is_offered_only_where_the_power_can_have_it(card, does, offered):
+    rules = Rules().changed_with({"deal": {"jokers": 2}, "powers": {card: {"does": does, "on": "anything"}}})
+    screen = house_screen(t, made_table(rules), "powers", f"powers.{card}")
+    switched = re.findall(rf"powers\.{card}\.(\w+)=", str(screen))
+    assert set(switched) & {"two_left", "wild", "answer"} == offered
+
+
 @pytest.mark.parametrize("asks", ["at-least", "same", "anything"])
 def test_a_joker_is_shown_to_ask_for_anything_as_it_has_no_rank_to_ask_for(asks):
     rules = Rules().changed_with({"deal": {"jokers": 2}, "powers": {"joker": {"asks": asks, "does": ["skip"]}}})

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cogs.screens.components import cut
+from cogs.screens.components import MOST_CHARACTERS, Accent, characters, container, cut, lines
 from cogs.screens.formatter import FaceEmojis, face_names, formatter
 from cogs.screens.hand_parts import _kind, distinct_plays, out_of_turn, play_controls
 from cogs.screens.hand_screens import adding_screen, hand_screen, hinted_screen
@@ -290,3 +290,12 @@ def test_twelve_seats_of_six_are_drawn_within_the_limits_with_pictures():
     for fmt in FORMATTERS:
         for screen in all_screens(fmt, game, range(12)):
             within_limits(screen)
+
+
+def test_of_a_message_that_is_too_long_the_longest_text_is_cut_and_all_others_stay():
+    screen = container(Accent.BLUE, [lines("begin"), lines("x " * 2500), lines("y " * 500), lines("end")])
+    within_limits(screen)
+    begin, longest, other, end = texts(screen).splitlines()
+    assert (begin, other.split(), end) == ("begin", ["y"] * 500, "end")
+    assert longest.endswith("…")
+    assert characters(screen) > MOST_CHARACTERS - 10, "no more is cut than has to be"
