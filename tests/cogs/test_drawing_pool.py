@@ -210,6 +210,26 @@ async def test_a_process_that_was_only_slow_to_start_still_comes_last(last):
     assert await ask(last, os.sched_getscheduler, 0) == os.SCHED_IDLE
 
 
+HANDLER = "(s := __import__('signal')).getsignal(s.SIGUSR1)"
+HAS_RESTED = (eval, f"all(iter(lambda: not {HANDLER}._works_until, False))")
+"""A question that is answered once the process has rested."""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="Windows lacks the signal")
+async def test_a_process_rests_in_the_middle_of_a_question_and_is_left_alone_while_it_starts(spawned):
+    async with asyncio.timeout(HANG):
+        starting = asyncio.ensure_future(ask(spawned, os.getpid))
+        while not starting.done():
+            spawned.rest()
+            await asyncio.sleep(0)
+        resting = asyncio.ensure_future(ask(spawned, *HAS_RESTED))
+        while not resting.done():
+            spawned.rest()
+            await asyncio.sleep(0)
+        assert await resting
+        assert await ask(spawned, os.getpid) == await starting
+
+
 async def test_a_question_during_a_rest_is_asked_a_moment_later(spawned, monkeypatch):
     await ask(spawned, os.getpid)
     rested, clock = [], SimpleNamespace(now=1.0)
