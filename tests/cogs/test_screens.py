@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cogs.screens.components import ACTION_ROW, BUTTON, SELECT, walk
+from cogs.screens.components import ACTION_ROW, BUTTON, SELECT, Accent, walk
 from cogs.screens.end_screens import end_screen, your_end_screen
 from cogs.screens.formatter import FaceEmojis, face_names, formatter
 from cogs.screens.hand_screens import hand_screen
@@ -16,7 +16,7 @@ from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.table_screens import nudge_screen, public_screen
 from cogs.screens.tea_screens import served_screen
 from game.cards import parse_card
-from game.events import Ended, Played
+from game.events import Burned, Ended, PickedUp, Played
 from game.moves import Chance, Flip, PickUp, Play, Ready, advance, parse_move
 from game.rules import MOST_SEATS, Rules
 from game.showing import seat_view
@@ -501,6 +501,33 @@ def test_while_the_pile_must_be_cleared_the_flush_seat_is_played_for():
     game = Game(seats=3, seed=1, overdue=True)
     snapshot = replaced(game.snapshot(), view=replaced(game.snapshot().view, phase="clear", flush=1, turn=2))
     assert "Computer plays for Bob" in labels(nudge_screen(t, snapshot, [game.table.players[1].user_id]))
+
+
+@pytest.mark.parametrize(
+    ("told", "accent"),
+    [
+        ((), Accent.GREY),
+        ((Played(0, parse_cards("7c")),), Accent.GREY),
+        ((PickedUp(0, 3),), Accent.RED),
+        ((PickedUp(0, 3), Played(1, parse_cards("7c"))), Accent.GREY),
+        ((Played(0, parse_cards("Tc")), Burned(0, 4)), Accent.GOLD),
+    ],
+)
+def test_the_table_is_red_after_the_pile_was_picked_up_and_gold_after_it_burned(told, accent):
+    (shown,) = public_screen(t, replaced(Game(seats=2, seed=1).snapshot(), recent=told))
+    assert shown["accent_color"] == int(accent)
+
+
+@pytest.mark.parametrize(
+    ("pile", "head"), [("", "## Ann leads\n-# Anything goes\n"), ("3h", "## Ann to play: anything\n")]
+)
+def test_the_table_says_once_that_anything_goes(pile, head):
+    game = Game(seats=2)
+    game.state = state_of("classic", seats=["9c | - | 3c", "4s | - | 4c"], pile=pile)
+    game.table = game.table.but(deadline=None)
+    said = texts(public_screen(t, game.snapshot()))
+    assert said.startswith(head)
+    assert said.lower().count("anything") == 1
 
 
 def test_whoever_burned_first_is_asked_to_clear_the_pile_and_nobody_else():
