@@ -204,6 +204,14 @@ def test_the_end_says_only_once_who_won_and_who_lost(ended, winner, shithead, ti
     assert (said.count("Ann"), said.count("**Cy**")) == (1, 0)
 
 
+@pytest.mark.parametrize(
+    ("stands_still", "why"), [(True, "The game is stuck. Nobody owes anything."), (False, "Nobody owes anything.")]
+)
+def test_a_draw_says_that_nobody_owes_anything_and_whether_the_game_was_stuck(ended, stands_still, why):
+    view = replaced(ended.view, shithead=None, winner=None, stands_still=stands_still)
+    assert why in texts(end_screen(formatter(), replaced(ended, view=view, debt=None))).splitlines()
+
+
 def test_a_hand_says_who_won_if_that_counts_and_only_once_to_the_winner(ended):
     view = replaced(ended.view, out=(0, 1), shithead=2, winner=0)
     places = tuple(replaced(seat, place=place) for seat, place in zip(view.seats, (1, 2, None), strict=True))
