@@ -2,15 +2,18 @@
 
 import asyncio
 import json
+import re
 from datetime import timedelta
 
 import pytest
 
 from bot.digests import Digests
 from bot.port import Port
+from cogs.screens.formatter import formatter
+from cogs.screens.table_screens import digest_screen
 from data.guild_models import GuildSettings
 from testkit.faults import fail, pass_by, requests
-from testkit.made import texts
+from testkit.made import Game, texts
 
 SEND = ("POST", "/channels/*/messages")
 
@@ -227,3 +230,11 @@ async def test_after_an_outage_of_discord_it_is_sent_in_a_later_round_and_then_a
     assert later == {bob.id: due + timedelta(days=1)}
     page = (await bob.slash(room.channel, "shithead me")).response
     assert "did not arrive" not in texts(page.components)
+
+
+@pytest.mark.parametrize(("waiting", "more"), [(1, ""), (15, ""), (16, "and 1 more"), (30, "and 15 more")])
+def test_a_digest_lists_fifteen_tables_and_says_how_many_more_there_are(waiting, more):
+    said = texts(digest_screen(formatter(), [Game().snapshot()] * waiting))
+    assert said.count("’s table") == min(waiting, 15)
+    assert re.findall(r"and -?\d+ more", said.lower()) == ([more] if more else [])
+    assert f"your turn at {waiting} table" in said
