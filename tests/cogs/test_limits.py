@@ -299,3 +299,9 @@ def test_of_a_message_that_is_too_long_the_longest_text_is_cut_and_all_others_st
     assert (begin, other.split(), end) == ("begin", ["y"] * 500, "end")
     assert longest.endswith("…")
     assert characters(screen) > MOST_CHARACTERS - 10, "no more is cut than has to be"
+
+
+def test_of_plays_that_differ_in_suits_alone_the_one_that_keeps_most_red_jacks_is_offered():
+    view = seat_view(set_up({"seats": ["Jd Jh Js 5c | - | -", "4h | - | -"], "pile": "4c"}, Rules()), 0)
+    offered = [play.cards for play in distinct_plays(view)]
+    assert offered == [parse_cards(each) for each in ("5c", "Js", "Jd Js", "Jd Jh Js")]

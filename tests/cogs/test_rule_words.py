@@ -38,6 +38,13 @@ def test_more_cards_for_fewer_players_are_as_many_as_the_choice_says():
     assert [rules.sizes_with(seats) for seats in (2, 3, 4)] == [(6, 6, 6), (4, 4, 4), (3, 3, 3)]
 
 
+def test_other_numbers_of_cards_by_players_are_told_as_a_difference():
+    base = variant("palace-bga").rules
+    told = differences(formatter(), base.changed_with({"deal": {"by_seats": {2: 5}}}), base)
+    assert told == ["Dealt by the number of players: five in each place with two."]
+    assert not differences(formatter(), base, base)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_rule_is_cut_off_where_it_is_chosen(language):
     t = formatter(language)
