@@ -801,6 +801,28 @@ async def test_f31_what_was_not_drawn_when_the_process_died_is_drawn_by_the_next
     assert await fine.tables.timekeeping.undrawn_tables() == ()
 
 
+async def test_f31_what_was_drawn_before_the_process_ended_is_not_drawn_again_by_the_next(house, people):
+    studio, begun, drawn_at_last = Studio(house), asyncio.Event(), asyncio.Event()
+    slow = await house.lobby(people[0], channel=5)
+
+    async def put(snapshot, settings, *, bottom):
+        if snapshot.table.id == slow:
+            begun.set()
+            await asyncio.Event().wait()
+        drawn_at_last.set()
+        return False
+
+    studio.painter._put = put
+    running = asyncio.create_task(studio.painter.run())
+    await begun.wait()
+    await house.lobby(people[1])
+    await drawn_at_last.wait()
+    studio.painter.want(slow)  # so that its task does not end as the last one
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    assert await house.tables.timekeeping.undrawn_tables() == (slow,)
+
+
 async def painted(studio):
     """All that is not up to date is drawn, as after a start."""
     running = asyncio.create_task(studio.painter.run())

@@ -11,6 +11,7 @@ from testkit.made import START, Game, labels, texts
 from tests.cogs.test_first_minute import notes, play_on, press
 from tests.cogs.test_games import Player, play_out
 from tests.cogs.test_matches import deal, in_lobby
+from tests.cogs.test_people import manager
 
 
 async def more(room, person):
@@ -248,6 +249,18 @@ async def test_a_page_that_outlives_its_game_is_replaced_by_a_note(room, verb):
     assert texts(page.components) == "**The game is over.** Press **Rematch** for another."
     assert not ids_on(page)
     assert len(room.notes(bob)) == shown
+
+
+async def test_a_moderator_whose_page_outlives_a_game_of_others_is_not_asked_for_a_rematch(room):
+    boss = await manager(room)
+    await room.start(seats=2)
+    page = await more(room, boss)
+    before = texts(page.components)
+    await room.confirm(room.people[0], "stop")
+    told = await room.press(boss, page, "stopping")
+    assert texts(page.components) == before
+    assert "**The game is over.**" not in texts(told.response.components)
+    assert texts(told.response.components).startswith("**")
 
 
 async def test_a_player_who_left_sees_the_end_like_everybody_else(house, people):
