@@ -77,6 +77,13 @@ def test_ctrl_c_while_it_loads_is_no_traceback_however_it_was_called():
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
+def test_ctrl_c_is_no_traceback_where_an_import_would_wrap_its_exception_in_another():
+    telling = "type('Made', (), {'told': type('Telling', (), {'__set_name__': lambda *_: os.kill(os.getpid(), 2)})()})"
+    code = LOADING.replace("os.kill(os.getpid(), signal.SIGTERM)", telling)
+    done = run_to_end(sys.executable, "-c", code, "doctor", env={"PATH": ""})
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 WRITING = """
 import os, signal, sys
 import bot.__main__, data.backup
