@@ -30,6 +30,8 @@ SEAL_SHOWN: Final = 12
 
 def requirement_words(t: Formatter, asked: Asked) -> str:
     """What the next card must be: `7 or higher`."""
+    if asked.barred:
+        return _without_barred(t, asked)
     if asked.all_fit:
         return t("anything")
     rank = "" if asked.rank is None else t.rank_name(asked.rank)
@@ -50,8 +52,18 @@ def requirement_words(t: Formatter, asked: Asked) -> str:
             return t("anything")
 
 
+def _without_barred(t: Formatter, asked: Asked) -> str:
+    """What is asked, without what is barred: `3 to 10` if that is all above, otherwise `7 or higher, but not queen`."""
+    barred, last = asked.barred, ACE - len(asked.barred)
+    if asked.kind == "at-least" and (asked.rank or 0) < last and barred == tuple(range(last + 1, ACE + 1)):
+        return t("{first} to {last}", first=t.rank_name(asked.rank or 0), last=t.rank_name(last))
+    words = requirement_words(t, replace(asked, barred=()))
+    but = t("but not {ranks}", ranks=t.choice(list(map(t.rank_name, barred))))
+    return t("{asked}, {exceptions}", asked=words, exceptions=but)
+
+
 def exceptions(t: Formatter, view: TableView) -> str:
-    """Exceptions to what is asked: `or a 2 or a 10, but not queen`; empty if there are none."""
+    """What goes on the pile besides what is asked: `or a 2 or a 10`; empty if nothing does."""
     # Ranks that go on anything are named even where `asked` covers them, so that the line stays the same; but not
     # beside "7 or lower", because a 2 in that line would read as if it were not lower.
     asked = view.asked
@@ -61,12 +73,7 @@ def exceptions(t: Formatter, view: TableView) -> str:
     ranks = {*asked.also, *go_anywhere - {asked.rank, *asked.barred}}
     if not view.rules.jokers_with(len(view.seats)):
         ranks.discard(JOKER)
-    parts: list[str] = []
-    if ranks:
-        parts.append(t("or {card}", card=t.choice(list(map(t.one_card, sorted(ranks))))))
-    if asked.barred:
-        parts.append(t("but not {ranks}", ranks=t.choice(list(map(t.rank_name, asked.barred)))))
-    return t.enumerated(parts)
+    return t("or {card}", card=t.choice(list(map(t.one_card, sorted(ranks))))) if ranks else ""
 
 
 def asked_in_full(t: Formatter, view: TableView) -> str:

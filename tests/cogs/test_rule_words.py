@@ -141,8 +141,8 @@ def test_a_card_that_may_not_go_on_the_top_card_is_named_in_heading_and_refusal(
     state = set_up(case, Rules().changed_with({"powers": {"10": {"not_on": ["8"]}}}))
     hand = replaced(Game(seats=2).hand(0), view=seat_view(state, 0))
     hand = replaced(hand, snapshot=replaced(hand.snapshot, view=hand.view.table))
-    assert "## Your turn: 8 or higher\n-# or a 2, but not 10 ·" in written(hand_screen(formatter(), hand))
-    assert "It must be 8 or higher, or a 2, but not 10" in written(hand_screen(formatter(), blind(hand)))
+    assert "## Your turn: 8 or higher, but not 10\n-# or a 2 ·" in written(hand_screen(formatter(), hand))
+    assert "It must be 8 or higher, but not 10, or a 2" in written(hand_screen(formatter(), blind(hand)))
     with pytest.raises(IllegalMove) as refused:
         apply(state, 0, play := Play((parse_card("Tc"),)))
     said = refusal_sentence(formatter(), refused.value.refusal, hand, play)

@@ -55,6 +55,11 @@ def cards(text):
         (Asked("not", 12), "anything but ace"),
         (Asked("anything"), "anything"),
         (Asked("red-jack"), "a red jack"),
+        (Asked("at-least", 1, (0,), (9, 10, 11, 12)), "3 to 10"),
+        (Asked("at-least", 7, (0,), (12,)), "9 to king"),
+        (Asked("at-least", 5, (0,), (8,)), "7 or higher, but not 10"),
+        (Asked("at-least", 8, (0,), (9, 10, 11, 12)), "10 or higher, but not jack, queen, king or ace"),
+        (Asked("anything", barred=(8,)), "anything, but not 10"),
     ],
 )
 def test_what_the_pile_asks_has_words(asked, said_):
@@ -87,7 +92,7 @@ def test_a_joker_is_no_exception_where_the_pack_has_none():
     [
         ("classic", "or a 2 or a 10"),
         ("pub", "or a 2, a 3 or a 10"),
-        ({"powers": {"10": {"not_on": ["3", "4"]}}}, {"3": "or a 2, but not 10", "Q": "or a 2 or a 10"}),
+        ({"powers": {"10": {"not_on": ["3", "4"]}}}, {"3": "or a 2", "Q": "or a 2 or a 10"}),
     ],
 )
 def test_cards_that_go_on_anything_are_always_named(rules, said):
@@ -103,6 +108,7 @@ def test_cards_that_go_on_anything_are_always_named(rules, said):
         ("classic", "3h", "Ann to play: anything", ""),
         ("classic", "4h", "Ann to play: 4 or higher", "or a 2 or a 10"),
         ("pub", "7h", "Ann to play: 7 or lower", "or a 10"),
+        ("poytapaska", "9h", "Ann to play: 9 to king", "or a 2"),
     ],
 )
 def test_the_line_says_anything_where_all_cards_fit_and_names_no_low_card_beside_or_lower(rules, pile, heading, line):
