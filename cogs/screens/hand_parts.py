@@ -24,7 +24,7 @@ from cogs.screens.ids import Key, apart, format_button, key_of
 from cogs.screens.refused import possible_moves_words
 from cogs.screens.wording import MOST_TOP, has_move, seat_name, seen_through, stop_words, top_run, top_words, with_word
 from game.cards import JACK, SUITS, Card, Face, Rank, card_of, face_rank, is_red, named_rank
-from game.moves import Flip, Follow, Interrupt, PickUp, Play, sequence_cards
+from game.moves import Chance, Flip, Follow, Interrupt, PickUp, Play, sequence_cards
 from game.view import SeatView, TableView
 from tables.snapshots import HandSnapshot, TableSnapshot
 
@@ -276,8 +276,9 @@ def may_words(t: Formatter, hand: HandSnapshot) -> str:
     if not t.text or view.table.phase != "play" or hand.snapshot.table.players[view.seat].away:
         return ""
     if has_move(view, Play, Flip):
+        chance = t("Or try the top card of the stock.") if has_move(view, Chance) else ""
         or_else = t("Or pick up the pile.") if has_move(view, PickUp) else ""
-        return t.sentences(possible_moves_words(t, view), or_else)
+        return t.sentences(possible_moves_words(t, view), chance, or_else)
     if view.moves or view.table.turn == view.seat:
         return ""
     # An interrupt may become possible at any time, and is then offered.

@@ -119,6 +119,12 @@ def test_after_the_end_nobody_reads_in_which_direction_play_goes():
     assert "**Bob** · hand" in said
 
 
+def test_a_card_from_the_stock_is_named_beside_the_plays_where_the_rules_allow_it():
+    said = [texts(hand_screen(formatter(text=True), hand)) for _, hand in hands(variants()["paskahousu"].rules, 3, 4)]
+    named = "Or try the top card of the stock. Or pick up the pile."
+    assert [each for each in said if re.search(rf"You could play [^.]+\. {named}", each)]
+
+
 def test_a_waiting_player_reads_that_they_wait():
     game = Game(Rules(), 2, 4)
     while game.snapshot().view.phase != "play":
