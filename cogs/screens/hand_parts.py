@@ -25,7 +25,7 @@ from cogs.screens.refused import possible_moves_words
 from cogs.screens.wording import MOST_TOP, has_move, seat_name, seen_through, stop_words, top_run, top_words, with_word
 from game.cards import JACK, SUITS, Card, Face, Rank, card_of, face_rank, is_red, named_rank
 from game.moves import Chance, Flip, Follow, Interrupt, PickUp, Play, sequence_cards
-from game.view import SeatView, TableView
+from game.view import SeatFace, SeatView, TableView
 from tables.snapshots import HandSnapshot, TableSnapshot
 
 MOST_BIG: Final = 8
@@ -312,11 +312,18 @@ def _pile(t: Formatter, view: TableView) -> list[str]:
     return [top, t("Stock {count}", count=view.stock), burned]
 
 
+def held_words(t: Formatter, view: TableView, face: SeatFace) -> str:
+    """`hand 5, 3 face-down`; `hand 5` where no cards are dealt face down."""
+    if not view.rules.sizes_with(len(view.seats))[0]:
+        return t("hand {hand}", hand=face.hand)
+    return t("hand {hand}, {down} face-down", hand=face.hand, down=len(face.down))
+
+
 def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> list[str]:
     face, player = view.seats[seat], snapshot.table.players[seat]
     what = [
         f"**{seat_name(t, snapshot.table, seat)}**",
-        t("hand {hand}, {down} face-down", hand=face.hand, down=len(face.down)) if face.place is None else "",
+        held_words(t, view, face) if face.place is None else "",
         t("out, {place}", place=t.place(face.place)) if face.place is not None else "",
         t("to play") if view.turn == seat and view.phase in {"play", "tribute"} and snapshot.table.is_open else "",
         t("ready") if view.phase == "exchange" and face.ready else "",

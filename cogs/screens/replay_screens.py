@@ -13,7 +13,7 @@ from cogs.pictures.highlights import MomentKind, highlights
 from cogs.screens.computer_words import mistake_words
 from cogs.screens.event_words import last_actions, retold, sentences
 from cogs.screens.formatter import Formatter, capital
-from cogs.screens.hand_parts import hand_lines
+from cogs.screens.hand_parts import hand_lines, held_words
 from cogs.screens.ids import format_id, key_of, parse_number
 from cogs.screens.language import mark, mark_n
 from cogs.screens.wording import (
@@ -237,7 +237,7 @@ def _seat(t: Formatter, view: TableView, table: Table, seat: int) -> str:
     if face.place is not None:
         return t("{name} · out, {place} 🏁", name=name, place=t.place(face.place))
     name = f"▸ {name}" if view.turn == seat and view.phase in {"play", "tribute"} else name
-    counts = t("{name} · hand {hand} · {down} face-down", name=name, hand=face.hand, down=len(face.down))
+    counts = f"{name} · {held_words(t, view, face)}"
     up = t.slots(slot for slot in face.up or () if slot)
     return f"{counts} · {up}" if up else counts
 

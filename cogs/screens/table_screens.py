@@ -12,6 +12,7 @@ from cogs.screens.computer_words import computer_words
 from cogs.screens.end_screens import end_screen, stopped_screen
 from cogs.screens.event_words import last_actions, last_names
 from cogs.screens.formatter import FACE_DOWN, Formatter
+from cogs.screens.hand_parts import held_words
 from cogs.screens.ids import format_id, key_of, message_url
 from cogs.screens.lobby_screens import lobby_screen
 from cogs.screens.match_words import match_progress
@@ -128,10 +129,9 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
         return [t("**{name}** · out, {place} 🏁", name=name, place=t.place(face.place))]
     on_turn = view.turn == seat and view.phase in {"play", "tribute"}
     name = f"**▸ {name}**" if on_turn else f"**{name}**"
-    counts = t("{name} · hand {hand} · {down} face-down", name=name, hand=face.hand, down=len(face.down))
     ready = f" · {t('ready')} ✓" if view.phase == "exchange" and face.ready else ""
     computer = computer_words(t, player)
-    line = f"{counts}{ready}{f' · {computer} 🤖' if computer else ''}"
+    line = f"{name} · {held_words(t, view, face)}{ready}{f' · {computer} 🤖' if computer else ''}"
     if len(view.seats) > MOST_FULL and not _is_near(view, seat):
         up = t.slots([slot for slot in face.up or () if slot])
         return [f"{line} · {up}" if up else line]

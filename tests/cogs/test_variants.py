@@ -4,21 +4,28 @@ from itertools import chain
 
 import pytest
 
+from cogs.pictures.scene import scene_of
+from cogs.pictures.scene_words import table_in_words
 from cogs.screens import rules_screens
 from cogs.screens.components import SELECT, walk
 from cogs.screens.formatter import formatter
+from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_id
 from cogs.screens.lobby_screens import more_screen
+from cogs.screens.replay_screens import replay_screen
 from cogs.screens.rules_screens import offers
 from cogs.screens.settings_screens import settings_screen
+from cogs.screens.table_screens import public_screen
 from data.guild_models import GuildSettings
 from game.players.baseline import best_swap
 from game.rules import Rules
 from game.variants import variants
 from testkit.channel import ids_on
-from testkit.made import made_table, texts, within_limits
+from testkit.made import Game, made_table, texts, within_limits
 from testkit.offline import request_at
+from testkit.scenes import NAMES, players
 from tests.cogs.test_games import Player, Watch
+from tests.cogs.test_past_limits import replay_step
 
 MOVES = 25
 UNWATCHED = {name for name, each in variants().items() if each.rules.deal.packs > 1}
@@ -39,6 +46,17 @@ async def test_a_variant_is_played_by_clicks_and_shows_nobody_a_hidden_card(room
             watch.look()
     assert (await room.tables.snapshot(room.table_id)).moves > 10
     assert watch is None or watch.checked > MOVES
+
+
+def test_where_no_cards_are_dealt_face_down_nobody_is_told_that_there_are_none():
+    game = Game(variants()["paskahousu"].rules, 3, variant="paskahousu")
+    table = game.snapshot()
+    in_words = texts(hand_screen(formatter(text=True), game.hand(0)))
+    replay = texts(replay_screen(formatter(), replay_step(game, 0), 100))
+    described = table_in_words(formatter(), scene_of(table.view, players(NAMES[:3])))
+    for said in (in_words, replay, described, texts(public_screen(formatter(), table))):
+        assert "hand 5" in said
+        assert "face-down" not in said
 
 
 async def test_three_of_six_are_chosen_with_one_select(room):

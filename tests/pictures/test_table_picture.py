@@ -123,6 +123,14 @@ def test_each_phase_has_its_signs(written, name, signs):
     assert [text for text in said(written) if text in known] == signs
 
 
+def test_where_no_cards_lie_on_the_table_none_seem_to_be_swapped_before_play(written):
+    view = Game(variants()["paskahousu"].rules, 3).snapshot().view
+    assert view.phase == "exchange"
+    table_picture(scene_of(view, players(NAMES[:3])))
+    assert "waiting" in said(written)
+    assert "swap" not in said(written)
+
+
 def test_the_other_direction_has_other_arrows(written):
     table_picture(scene_of(replace(in_play(), direction=-1), players(NAMES[:4])))
     assert said(written)[:2] == ["right-up", "left-down"]
