@@ -161,8 +161,10 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     told = recent[_first_told(recent, played_for, you) :]
     to_reader = partial(_told_to_reader, t, hand, name, drew, told)
     request = partial(_request, t, played_for, name, you)
-    lines = sentences(t, told, name, to_reader, request)
-    return t.sentences("" if drew in lines else drew, *lines)
+    lines, starts = sentences(t, told, name, to_reader, request), _starts(told)
+    shown = starts[-MOST_SINCE] if len(starts) > MOST_SINCE else 0
+    earlier = t("What happened earlier is under {more}.", **t.buttons()) if any(lines[:shown]) else ""
+    return t.sentences(earlier, "" if drew in lines[shown:] else drew, *lines[shown:])
 
 
 def _told_to_reader(
@@ -219,13 +221,10 @@ def _request(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None,
 def _first_told(events: Sequence[ev.Event], played_for: PlayedFor, you: int) -> int:
     """The index of the first event to tell: after the reader's last own action, or that action if it is the last."""
     starts = _starts(events)
-    if not starts:
-        return 0
     actions = [events[start] for start in starts]
-    earliest = max(len(actions) - MOST_SINCE, 0)
     own = [nth for nth, each in enumerate(actions) if _seat_of(each) == you and not _is_in(each, played_for)]
     if not own:
-        return starts[earliest]
+        return starts[0] if starts else 0
     first = own[-1]
     # A flip that did not fit is two actions: the flip, and right after it the pick-up.
     if isinstance(actions[first], ev.PickedUp) and first - 1 in own and isinstance(actions[first - 1], _CHANCES):
@@ -233,7 +232,7 @@ def _first_told(events: Sequence[ev.Event], played_for: PlayedFor, you: int) -> 
     # Readers are told what followed, and their own action only if it was chance or nothing followed.
     if not isinstance(actions[first], _CHANCES) and first + 1 < len(actions):
         first += 1
-    return starts[max(first, earliest)]
+    return starts[first]
 
 
 def _starts(events: Sequence[ev.Event]) -> list[int]:

@@ -155,9 +155,14 @@ def test_three_readers_each_read_who_made_whom_pick_up():
     assert since(ev.Played(ANN, (SEVEN,)), ev.PickedUp(BOB, 7, ANN)) == "You made Bob pick up 7 cards."
 
 
-def test_after_a_long_absence_only_the_last_actions_are_told():
-    told = since(ev.Played(ANN, (SEVEN,)), *[ev.Played(BOB, (NINE,))] * (MOST_SINCE + 5))
+def test_after_a_long_absence_only_the_last_actions_are_told_and_where_the_others_are():
+    plays, more = [ev.Played(BOB, (NINE,)) for _ in range(MOST_SINCE + 1)], "What happened earlier is under **More**."
+    told = since(ev.Played(ANN, (SEVEN,)), *plays)
     assert told.count("Bob played") == MOST_SINCE
+    assert told.startswith(f"{more} Bob played a nine.")
+    assert more not in since(ev.Played(ANN, (SEVEN,)), *plays[1:])
+    swaps = [ev.Swapped(BOB, SEVEN, NINE), ev.Swapped(BOB, NINE, SEVEN)] * MOST_SINCE
+    assert more not in since(*swaps), "nothing of it would be told"
 
 
 @pytest.mark.parametrize(
