@@ -46,8 +46,9 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
     parts += [*_laying(t, hand), ui.divider()]
     if steps:
         parts.append(ui.row(*steps))
-    if any(seat.ready for seat in view.table.seats):
-        parts.append(ui.lines(ui.small(ready_words(t, hand.snapshot.table, view.table, view.seat))))
+    seen = t("You see the others as of your last click: **Refresh** shows them as they are now.") if t.text else ""
+    if seen or any(seat.ready for seat in view.table.seats):
+        parts.append(ui.lines(ui.small(ready_words(t, hand.snapshot.table, view.table, view.seat)), seen))
     return ui.container(ui.Accent.GREEN, parts)
 
 

@@ -179,8 +179,12 @@ def test_text_mode_offers_every_button_of_the_normal_mode(name):
         assert refresh in in_words or refresh not in normal
 
 
-def test_during_the_exchange_the_table_in_words_can_be_refreshed():
-    assert ("refresh", "") in pressed(hand_screen(formatter(text=True), Game(seats=2).hand(0)))
+def test_during_the_exchange_the_table_in_words_says_that_it_must_be_refreshed():
+    in_words, normal = (hand_screen(formatter(text=text), Game(seats=2).hand(0)) for text in (True, False))
+    assert ("refresh", "") in pressed(in_words)
+    seen = "You see the others as of your last click: **Refresh** shows them as they are now."
+    assert seen in texts(in_words)
+    assert seen not in texts(normal)
 
 
 def test_every_picture_comes_with_words():
