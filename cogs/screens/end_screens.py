@@ -93,7 +93,8 @@ def _match_words(t: Formatter, table: Table) -> list[str]:
     standing, name_of = ui.small(standing_words(t, table)), partial(line_name, t, table)
     if not is_match_over(table):
         return [standing]
-    return [f"**{_unmarked(match_title(t, table, name_of))}**", crown_words(t, table, name_of), standing]
+    title, why = _unmarked(match_title(t, table, name_of)), ranking_words(t, table, name_of)[-1]
+    return [f"**{title}**", crown_words(t, table, name_of), standing, ui.small(why)]
 
 
 def out_words(t: Formatter, view: TableView, seat: int) -> str:
@@ -133,7 +134,8 @@ def _match_end(t: Formatter, table: Table, gallery: Sequence[ui.Component] = ())
     name_of = partial(line_name, t, table)
     title = ui.h1(_unmarked(match_title(t, table, name_of)))
     head = ui.lines(title, crown_words(t, table, name_of), _early_end(t, table))
-    return [head, *gallery, ui.lines(*ranking_words(t, table, name_of))]
+    *ranking, why = ranking_words(t, table, name_of)
+    return [head, *gallery, ui.lines(*ranking, ui.small(why))]
 
 
 def _early_end(t: Formatter, table: Table) -> str:

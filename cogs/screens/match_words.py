@@ -160,13 +160,22 @@ def crown_words(t: Formatter, table: Table, name_of: NameOf) -> str:
 
 
 def ranking_words(t: Formatter, table: Table, name_of: NameOf) -> list[str]:
-    """A line for each player: `1st Ann · 5 points · finished 1st, 2nd, 1st`."""
+    """A line for each player: `1st Ann · 5 points · finished 1st, 2nd, 1st`; then why equal scores rank differently."""
     lines: list[str] = []
     for each in ranked_at(table):
         name = name_of(each.line)
         named = t("{place} {name}", place=t.place(each.rank), name=name) if each.rank else t("{name}, left", name=name)
         lines.append(f"{named} · {score_words(t, table, each)} · {places_words(t, table, each.line)}")
-    return lines
+    return [*lines, _tie_words(t, table)]
+
+
+def _tie_words(t: Formatter, table: Table) -> str:
+    scores = {each.rank: each.points if counts_points(table) else each.losses for each in ranked_at(table) if each.rank}
+    if len(set(scores.values())) == len(scores):
+        return ""
+    if counts_points(table):
+        return t("With equal points, fewer losses rank higher, then the better place in the latest game.")
+    return t("With equal losses, the better place in the latest game ranks higher.")
 
 
 def score_words(t: Formatter, table: Table, ranked: Ranked) -> str:

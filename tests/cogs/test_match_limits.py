@@ -7,6 +7,7 @@ import pytest
 from cogs.picture_messages import MATCH_PICTURE, end_with_picture, match_in_words
 from cogs.responder import Prepared
 from cogs.screens.components import ALT_TEXT, GALLERY, SELECT, walk
+from cogs.screens.end_screens import your_end_screen
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
@@ -119,10 +120,11 @@ def test_the_end_of_a_match_names_first_and_last_with_everybodys_places():
     said = texts(public_screen(formatter(), snapshot(THREE, 3))).splitlines()
     assert said[0] == "# Ann is the grand shithead"
     assert said[1] == "Grand winner: **Bob**, 3 points"
-    assert said[2:5] == [
+    assert said[2:6] == [
         "1st **Bob** · 3 points · finished 2nd, 3rd, 1st",
         "2nd **Cy** · 3 points · finished 3rd, 1st, 2nd",
         "3rd **Ann** · 3 points · finished 1st, 2nd, 3rd",
+        "-# With equal points, fewer losses rank higher, then the better place in the latest game.",
     ]
     assert not any(
         "shithead" in line for line in texts(public_screen(formatter(polite=True), snapshot(THREE, 3))).splitlines()
@@ -182,6 +184,27 @@ def test_first_and_last_may_be_several_or_nobody(ended, said):
     assert [first, second.replace("**Ann** and **Bob**", "Ann and Bob")][: len(said)] == said
     for fmt in FORMATTERS:
         within_limits(public_screen(fmt, ended))
+
+
+@pytest.mark.parametrize(
+    ("ended", "why"),
+    [
+        (stood((3, 2, 1), (1, 3, 2), (2, 1, 3), lost=(0, 1, 2), match=THREE.model_copy(update={"scoring": "losses"})),
+         "With equal losses, the better place in the latest game ranks higher."),
+        (stood((2, 2, 2), (2, 2, 2)), ""),
+        (stood((1, 1, 2), (3, 3, 3), (3, 3, 3)), ""),
+    ],
+)  # fmt: skip
+def test_how_equal_players_were_ranked_is_said_only_where_their_ranks_differ(ended, why):
+    said = texts(public_screen(formatter(), ended))
+    described = match_in_words(formatter(), ended.table)
+    hand = texts(your_end_screen(formatter(), replaced(Game(seats=3).hand(0), snapshot=ended)))
+    if why:
+        assert f"\n-# {why}\n" in said
+        assert f"\n-# {why}" in hand
+        assert described.endswith(why)
+    for each in (said, described, hand):
+        assert ("With equal" in each) == bool(why)
 
 
 def test_in_polite_words_nobody_is_a_shithead():
