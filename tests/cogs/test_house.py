@@ -187,6 +187,14 @@ def test_a_chosen_rule_is_shown_alone_and_back_leads_to_all_of_them():
     assert "Aces are high" in texts(house_screen(t, made_table(), "play"))
 
 
+@pytest.mark.parametrize(("ace", "said"), [("high", "Aces are high."), ("low", "Aces are low.")])
+def test_the_rule_about_aces_places_no_twos_because_they_are_special(ace, said):
+    rules = Rules().changed_with({"play": {"ace": ace}})
+    shown = texts(house_screen(t, made_table(rules), "play"))
+    assert said in shown
+    assert "twos" not in shown
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_option_is_on_a_page_with_its_current_value(page):
     rules = Rules()
