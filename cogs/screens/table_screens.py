@@ -167,6 +167,9 @@ def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
             lines.append(ui.continued(t("{name} left: the computer plays their cards", name=name)))
         elif face.place is None and player.away:
             lines.append(ui.continued(t("{name} is away 💤 · the computer plays for them", name=name)))
+    host = table.seat_of(table.host_id)
+    if host is not None and any(player.left for player in table.players):  # it may have been the host who left
+        lines.append(ui.continued(t("{name} is the host", name=seat_name(t, table, host))))
     if snapshot.unfollowed:
         lines.append(t("The bot was restarted: press **My hand** to see your cards."))
     house = house_words(t, table.variant, table.rules, short=True)

@@ -52,6 +52,17 @@ async def test_a_player_who_left_can_take_their_seat_back_and_play_on(room):
     assert again.acknowledged
 
 
+async def test_when_the_host_leaves_everybody_reads_who_is_the_host_now(room):
+    await room.start(seats=3)
+    ann, bob = room.people[:2]
+    assert "is the host" not in texts(room.public().components)
+    page = await left(room, ann)
+    assert "-# Ann left: the computer plays their cards\n-# Bob is the host" in texts(room.public().components)
+    assert "Stop the game" in labels((await more(room, bob)).components)
+    await room.press(ann, page, "return")
+    assert "is the host" not in texts(room.public().components)
+
+
 async def test_if_nobody_plays_any_more_no_text_says_that_the_computer_does(room):
     await room.start(seats=2)
     await room.env.advance_time(3600)
