@@ -24,7 +24,7 @@ from cogs.screens.wording import (
 from data.models import Table
 from data.tea_models import DebtState
 from game.view import SeatFace, TableView
-from tables.match import ended_early, is_between_games, is_match_over, is_voted_off, played
+from tables.match import ended_early, is_between_games, is_match_over, is_voted_off, played, staying
 from tables.snapshots import HandSnapshot, TableSnapshot
 
 _SETTLED: Final[Mapping[DebtState, str]] = {
@@ -84,17 +84,17 @@ def your_end_screen(t: Formatter, hand: HandSnapshot, last: Sequence[str] = ()) 
         won = t("{name} won", name=_unmarked(name_of(view.winner)))
     left = t("you left before the end") if player.left else ""
     result = [ui.h2(your_result or title), ui.small(title if your_result else "", left, won)]
-    rest = [_your_debt(t, snapshot, player.user_id), *_match_words(t, table), _early_end(t, table)]
+    rest = [_your_debt(t, snapshot, player.user_id), *_match_words(t, table, seat), _early_end(t, table)]
     return ui.container(ui.Accent.TEA, [ui.lines(*result, *rest, *last), ui.row(*ways)])
 
 
-def _match_words(t: Formatter, table: Table) -> list[str]:
-    """How a match stands, and who is first and last if it is over."""
+def _match_words(t: Formatter, table: Table, seat: int) -> list[str]:
+    """How a match stands, and who is first and last if it is over, told to the player of a seat."""
     standing, name_of = ui.small(standing_words(t, table)), partial(line_name, t, table)
     if not is_match_over(table):
         return [standing]
-    title, why = _unmarked(match_title(t, table, name_of)), ranking_words(t, table, name_of)[-1]
-    return [f"**{title}**", crown_words(t, table, name_of), standing, ui.small(why)]
+    title, why = match_title(t, table, name_of, staying(table.standings)[seat]), ranking_words(t, table, name_of)[-1]
+    return [f"**{_unmarked(title)}**", crown_words(t, table, name_of), standing, ui.small(why)]
 
 
 def out_words(t: Formatter, view: TableView, seat: int) -> str:

@@ -126,11 +126,15 @@ def _score(t: Formatter, table: Table, ranked: Ranked) -> str:
     return f"{name}{NBSP}{count}" if here else t("{name} {count} (left)", name=name, count=count)
 
 
-def match_title(t: Formatter, table: Table, name_of: NameOf) -> str:
-    """How a match ended: `Cy is the grand shithead`."""
+def match_title(t: Formatter, table: Table, name_of: NameOf, reader: int | None = None) -> str:
+    """How a match ended: `Cy is the grand shithead`; `reader` is the line of the player who reads it, if one does."""
     winners, losers = extremes(table)
+    if losers == [reader]:
+        return t("You come last in the match") if t.polite else t("You are the grand shithead")
     if losers:
         return _titled(t, [name_of(line) for line in losers])
+    if winners == [reader]:
+        return t("You are the grand winner")
     if len(winners) == 1:
         return t("{name} is the grand winner", name=name_of(winners[0]))
     if winners:

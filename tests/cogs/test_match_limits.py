@@ -207,6 +207,22 @@ def test_how_equal_players_were_ranked_is_said_only_where_their_ranks_differ(end
         assert ("With equal" in each) == bool(why)
 
 
+@pytest.mark.parametrize(
+    ("ended", "seat", "title"),
+    [
+        (stood((2, 3, 3), (3, 2, 2), (1, 1, 1)), 0, "You are the grand shithead"),
+        (stood((2, 3, 3), (3, 2, 2), (1, 1, 1)), 1, "Ann is the grand shithead"),
+        (stood((1, 1, 2), (3, 3, 3), (3, 3, 3)), 1, "Bob and Cy are the grand shitheads"),
+        (stood((1, 3, 1), (3, 1, 3), (3, 3, 3), rules=FIRST_OUT), 0, "You are the grand winner"),
+    ],
+)
+def test_a_hand_tells_its_player_alone_how_they_did_in_the_match(ended, seat, title):
+    hand = replaced(Game(seats=3).hand(seat), snapshot=ended)
+    assert f"\n**{title}**\n" in texts(your_end_screen(formatter(), hand)) + "\n"
+    if title == "You are the grand shithead":
+        assert "**You come last in the match**" in texts(your_end_screen(formatter(polite=True), hand))
+
+
 def test_in_polite_words_nobody_is_a_shithead():
     several = stood((1, 1, 2), (3, 3, 3), (3, 3, 3))
     assert texts(public_screen(formatter(polite=True), several)).startswith("# Bob and Cy come last in the match\n")
