@@ -27,7 +27,7 @@ from tables.snapshots import ReplayStep
 
 topic = Topic()
 MOST_GAMES: Final = 25
-_GAME: Final = "Which game (default: the last finished one here)"
+_GAME: Final = "Which game (default: your last finished one here)"
 
 
 def _no_such_game(ctx: Context) -> Answer:
@@ -183,14 +183,16 @@ async def suggest_games(ctx: Context, click: Click) -> Sequence[tuple[str, str]]
 
 
 async def _chosen(ctx: Context, click: Click, game: str | None) -> tuple[int, int] | Answer:
-    """Table and game chosen in a command, by default the channel's last finished one; a refusal if there is none."""
+    """Table and game chosen in a command, else the person's last finished one here, or anybody's; or a refusal."""
     if game is not None:
         return game_of(game) or _no_such_game(ctx)
-    nobody = 0  # no person has this id, so only games of the channel are found
-    lines = await ctx.tables.past.latest(click.guild_id, click.channel_id, nobody, MOST_GAMES)
+    none = 0  # no person or channel has this id
+    lines = await ctx.tables.past.latest(click.guild_id, click.channel_id, none, MOST_GAMES)
+    mine = await ctx.tables.past.latest(click.guild_id, none, click.user.id, MOST_GAMES)
     if not lines:
         return refused(ctx.t("**No game has ended in this channel yet.** Choose one of yours from the list."))
-    last = next((line for line in lines if line.moves is not None), lines[0])  # rather not one that was stopped
+    own_first = sorted(lines, key=lambda line: line not in mine)
+    last = next((line for line in own_first if line.moves is not None), lines[0])  # rather not one that was stopped
     return last.table_id, last.game
 
 

@@ -103,6 +103,16 @@ async def test_the_last_game_of_the_channel_is_replayed_and_verified_without_nam
     assert "The shuffle is verified ✓" in sentence(await room.people[0].slash(room.channel, "shithead verify"))
 
 
+async def test_without_a_choice_people_see_the_last_game_that_they_played_themselves(room):
+    three = await finished(room, 3)
+    two = await finished(room, 2)
+    cy, stranger = room.people[2], room.people[5]
+    assert f"Move 0 of {three.moves}, seen by **Cy**" in sentence(await cy.slash(room.channel, "shithead replay"))
+    for anybody in (room.people[0], stranger):
+        said = sentence(await anybody.slash(room.channel, "shithead replay"))
+        assert f"Move 0 of {two.moves}, seen by **Ann**" in said
+
+
 async def test_a_game_is_chosen_from_the_list_that_opens_while_typing(room):
     await finished(room)
     choices = await room.people[0].autocomplete(room.channel, "shithead replay", "game", "classic")
