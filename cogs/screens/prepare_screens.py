@@ -58,7 +58,7 @@ def _best_label(t: Formatter, slots: int) -> str:
 
 def _exchange_head(t: Formatter, hand: HandSnapshot) -> ui.Component:
     if hand.view.may_swap:
-        title, hint = t("Swap before play"), t("Put strong cards face up: tap two cards")
+        title, hint = t("Swap before play"), t("Tap a strong hand card, then one face-up")
         if hand.view.table.rules.deal.exchange == "one":
             hint = t("One swap: tap a strong hand card, then one face-up")
     else:

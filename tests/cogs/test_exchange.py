@@ -53,7 +53,7 @@ def test_the_question_names_the_card_to_swap_and_where_the_other_one_is(side):
 @pytest.mark.parametrize(
     ("exchange", "told"),
     [
-        ("any", "Put strong cards face up: tap two cards"),
+        ("any", "Tap a strong hand card, then one face-up"),
         ("one", "One swap: tap a strong hand card, then one face-up"),
         ("none", "Play starts when everybody is ready"),
     ],
