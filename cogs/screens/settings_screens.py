@@ -264,7 +264,7 @@ def erase_screen(t: Formatter) -> ui.Screen:
         ui.h2(t("Forget you everywhere?")),
         t("Your settings and statistics are deleted. In old games you appear as *Former player*, in all servers."),
         t("Your debts stay on the tea board, without your name."),
-        t("What is owed to nobody but you can then be settled by server managers alone."),
+        t("What is owed only to you can then be settled only by a server manager."),
         ui.small(t("This cannot be undone. What is left cannot be linked to you.")),
         ui.small(t("Messages that are already in a channel may still name you; its moderators can delete them.")),
     )
