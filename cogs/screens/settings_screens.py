@@ -66,7 +66,7 @@ def settings_screen(
     language = ui.select(key("locale"), _languages(t, settings)[: ui.MOST_OPTIONS], t("Language of the tables"))
     variant = ui.captioned(t("Default variant"), *choices(t, partial(key, "variant"), saved, settings.variant))
     nudge = ui.select(key("nudge"), _nudges(t, settings), t("Reminder when a turn waits"))
-    chosen = [language, ui.lines(spoken), ui.divider(), *variant, nudge]
+    chosen = [ui.lines(spoken), language, ui.divider(), *variant, nudge]
     return ui.container(ui.Accent.BLUE, [head, ui.row(*switches), ui.divider(), *chosen, ui.row(*others)])
 
 
@@ -91,7 +91,7 @@ def _switch(t: Formatter, name: str, label: str, *, on: bool) -> ui.Component:
 
 def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen:
     """The settings of a person in a server."""
-    parts: ui.Screen = []
+    parts: ui.Screen = [ui.divider()]
     stored = chosen.model_dump()
     for name, title, what in _OWN:
         is_set = bool(stored[name])
@@ -99,8 +99,8 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
         rarely = name == "quiet" and on and chosen.digest and chosen.refused_at is None
         more = t("in slow games only shortly before your time is up") if rarely else ""
         wish = toggle_argument(name, on=is_set)
-        parts.append(ui.row(toggle(t, format_id("mine", argument=wish), t(title), on=on)))
         parts.append(ui.lines(ui.small(capital(t(what)), more)))
+        parts.append(ui.row(toggle(t, format_id("mine", argument=wish), t(title), on=on)))
     if chosen.digest and chosen.refused_at is not None:
         refused = t(
             "**The digest did not arrive:** you don’t accept direct messages from me. I remind you here instead."

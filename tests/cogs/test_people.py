@@ -386,7 +386,7 @@ async def test_the_language_setting_says_that_private_messages_have_their_reader
         at for at, part in enumerate(parts) if part["type"] == ACTION_ROW and part["components"][0]["type"] == SELECT
     )
     assert parts[nth]["components"][0]["placeholder"] == "Language of the tables"
-    said = parts[nth + 1]["content"]
+    said = parts[nth - 1]["content"]
     assert said == "-# Public messages are in this language, private ones in their reader’s own"
 
 
@@ -402,7 +402,7 @@ async def test_ones_settings_show_what_is_on_by_colour_and_in_words(room):
     ]
     parts = page.components[0]["components"]
     nth = next(at for at, each in enumerate(parts) if "Reminders · on" in labels([each]))
-    assert parts[nth + 1]["content"] == "-# A mention when others wait for you"
+    assert parts[nth - 1]["content"] == "-# A mention when others wait for you"
 
 
 async def test_four_colours_of_the_server_apply_to_the_public_table(room):

@@ -73,6 +73,21 @@ async def test_three_of_six_are_chosen_with_one_select(room):
     assert not view.may_choose
 
 
+@pytest.mark.parametrize("chosen", ["classic", "reverse-second"])
+def test_what_is_special_about_the_chosen_variant_stands_above_its_select(chosen):
+    for screen in (
+        settings_screen(formatter(), GuildSettings(guild_id=1, variant=chosen)),
+        more_screen(formatter(), made_table(variant=chosen), 100, []),
+    ):
+        parts = screen[0]["components"]
+        nth = next(at for at, part in enumerate(parts) if chosen in default_of(part))
+        assert variants()[chosen].sentence.split(".")[0] in parts[nth - 1]["content"]
+
+
+def default_of(part):
+    return [option["value"] for each in walk([part]) for option in each.get("options", ()) if option.get("default")]
+
+
 def offering(screen, verb="variant"):
     """The selects of variants: the text of each, and its options."""
     selects = [each for each in walk(screen) if each["type"] == SELECT and verb in each["custom_id"]]
