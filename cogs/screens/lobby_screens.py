@@ -166,12 +166,12 @@ def _state(t: Formatter, table: Table) -> Sequence[str]:
 
 def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui.Screen:
     key, hints = key_of(table), "off" if table.hints else "on"
-    computers = sum(player.is_computer for player in table.seated)
+    there = [seat for seat, player in enumerate(table.players) if player.is_computer and not player.left]
     variant = table.match.variants[-1] if table.match and table.match.variants else table.variant
     chosen = chosen_key(saved, variant, table.title, table.rules)
     parts = [
         ui.row(
-            *([ui.button(key("nocomputer"), t("Remove computer"))] if computers else []),
+            *([ui.button(key("nocomputer"), t("Remove computer"))] if there else []),
             ui.button(key("house"), t("House rules")),
             ui.button(key("hints", hints), t("Forbid hints") if table.hints else t("Allow hints")),
         ),
@@ -185,8 +185,7 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
         ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
     ]
     # Only computers: this page is not drawn again when people join.
-    seated = [_computer(t, table, seat) for seat, player in enumerate(table.players) if player.is_computer]
-    adding: ui.Screen = [ui.lines(*seated)] if computers else []
+    adding: ui.Screen = [ui.lines(*(_computer(t, table, seat) for seat in there))] if there else []
     adding += [ui.select(key("computer"), level_options(t), t("Add a computer"))] if table.free_seats else []
     room = ui.captioned(t("Seats"), ui.select(key("seats"), sizes, t("Seats"))) if sizes else []
     return [*adding, *parts, *room, *_kicking(t, table)]

@@ -51,13 +51,18 @@ async def test_a_computer_that_was_removed_from_a_rematch_is_not_listed(followed
     ann, _, _ = await asking(room, 3)
     assert "Rematch · 1 of " in texts(room.public().components)
     page = (await room.press(ann, room.public(), "more")).response
-    await room.choose(ann, page, "computer", "easy")
-    name = next(player.name for player in (await room.table()).players if player.is_computer)
+    for level in ("easy", "fair"):
+        await room.choose(ann, page, "computer", level)
+    stays, goes = (player.name for player in (await room.table()).players if player.is_computer)
     await settled(room)
-    assert name in texts(room.public().components)
+    for shown in (room.public(), page):
+        assert stays in texts(shown.components)
+        assert goes in texts(shown.components)
     await room.press(ann, page, "nocomputer")
     await settled(room)
-    assert name not in texts(room.public().components)
+    for shown in (room.public(), page):
+        assert stays in texts(shown.components)
+        assert goes not in texts(shown.components)
 
 
 async def test_somebody_who_is_in_and_says_no_leaves(followed):
