@@ -45,7 +45,7 @@ async def _formatter_of(tables: Tables, click: Click, looked_at: TableSnapshot |
 
 
 def _may_join(click: Click, table: Table) -> bool:
-    return table.status == "lobby" and table.free_seats > 0 and table.seat_of(click.user.id) is None
+    return table.status == "lobby" and table.free_seats(click.user.id) > 0 and table.seat_of(click.user.id) is None
 
 
 def _link_to(t: Formatter, found: TableSnapshot | None) -> str:

@@ -285,15 +285,16 @@ class Table(BaseModel, frozen=True):
         """Those of `people` who are not away, so that they play for themselves."""
         return tuple(player for player in self.people if not player.away)
 
-    @property
-    def free_seats(self) -> int:
-        """How many more players can join."""
-        return max(0, min(self.seats, self.rules.most_seats()) - len(self.seated))
+    def free_seats(self, user_id: int = 0) -> int:
+        """How many more can join, if this person is the next one: seats of the `unanswered` are kept for them."""
+        asked = {who.user_id for who in self.unanswered}
+        kept = 0 if user_id in asked else len(asked)
+        return max(0, min(self.seats, self.rules.most_seats()) - len(self.seated) - kept)
 
     @property
     def unanswered(self) -> tuple[Player, ...]:
-        """The people who have not yet answered whether they want a rematch."""
-        players = self.players if self.is_rematch_pending else ()
+        """The people who have not yet answered whether they want a rematch; nobody once every seat is taken."""
+        players = self.players if self.is_rematch_pending and len(self.seated) < self.seats else ()
         return tuple(who for who in players if who.has_not_answered)
 
     @property

@@ -146,7 +146,7 @@ def seat_person(table: Table, request: Request, now: datetime) -> Table:
     require_lobby(table)
     if table.seat_of(request.user.id) is not None:
         raise Declined(Decline.ALREADY_SEATED)
-    if not table.free_seats:
+    if not table.free_seats(request.user.id):
         raise Declined(Decline.TABLE_FULL)
     after = next_revision(table, now)
     former_seat = table.seat_left_by(request.user.id)
@@ -193,7 +193,7 @@ def unseat_other(table: Table, request: Request, target_id: int, now: datetime) 
 def seat_computer(table: Table, request: Request, level: LevelName | None, now: datetime) -> Table:
     """Seat a computer player, at the host's request."""
     require_lobby(table, request.user.id)
-    if len(table.seated) >= table.seats:
+    if not table.free_seats():
         raise Declined(Decline.TABLE_FULL)
     # Before a rematch, removed computers stay in the list (`_without_seat`). Their seats are taken again, so that the
     # list does not grow with every other click; but those of the last winner and shithead are still needed.
@@ -251,7 +251,7 @@ def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -
     if wanted is None and is_limited and after.rules.seats[0] <= table.seats <= after.rules.most_seats():
         wanted = table.seats
     seats = seats_for(after.rules, wanted)
-    if seats < len(table.seated):
+    if seats < len(table.seated) + len(table.unanswered):
         raise Declined(Decline.NO_ROOM_IN_PACK)
     return after.but(seats=seats)
 

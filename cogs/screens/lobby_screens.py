@@ -42,10 +42,11 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     unanswered = any(player.has_not_answered for player in table.players) and not table.is_rematch_pending
     late = t("**Start** deals without those who have not answered") if unanswered else ""
     played = ui.lines(*_what_is_played(t, table), ui.small(why or late))
-    join = join_button(t, table, disabled=table.free_seats == 0)
+    join = join_button(t, table, disabled=not (table.free_seats() or table.unanswered))
     no = [no_button(t, table)] if table.unanswered else []
     start = ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why))
-    alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if len(table.seated) == 1 else []
+    is_alone = len(table.seated) == 1 and table.free_seats() > 0
+    alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if is_alone else []
     learn = [ui.button(key("rules"), t("Rules")), ui.button(format_id("tutorial", int(t.polite)), t("Tutorial"))]
     ways = ui.rows([*learn, ui.button(key("fair"), t("Fair shuffle")), ui.button(key("more"), t("More"))], 2)
     seats = ui.lines(*(_seat(t, table, seat, can_start=not why) for seat in range(len(table.players))))
@@ -64,7 +65,7 @@ def _why_not_yet(t: Formatter, table: Table) -> str:
 
 
 def _seats_taken(t: Formatter, table: Table) -> str:
-    taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=len(table.seated) + table.free_seats)
+    taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=min(table.seats, table.rules.most_seats()))
     if table.is_rematch_pending:
         return ui.small(t("Rematch"), taken, asking_words(t, table))
     too_few = len(table.people) <= 1 or len(table.seated) < table.rules.seats[0]
@@ -180,13 +181,13 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
         *ui.captioned(t("Match"), ui.select(key("match"), match_options(t, table), t("Match"))),
     ]
     most = table.rules.most_seats()
-    seats = range(max(table.rules.seats[0], len(table.seated), 2), most + 1)
+    seats = range(max(table.rules.seats[0], len(table.seated) + len(table.unanswered), 2), most + 1)
     sizes = [
         ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
     ]
     # Only computers: this page is not drawn again when people join.
     adding: ui.Screen = [ui.lines(*(_computer(t, table, seat) for seat in there))] if there else []
-    adding += [ui.select(key("computer"), level_options(t), t("Add a computer"))] if table.free_seats else []
+    adding += [ui.select(key("computer"), level_options(t), t("Add a computer"))] if table.free_seats() else []
     room = ui.captioned(t("Seats"), ui.select(key("seats"), sizes, t("Seats"))) if sizes else []
     return [*adding, *parts, *room, *_kicking(t, table)]
 

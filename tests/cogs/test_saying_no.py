@@ -2,9 +2,10 @@
 
 import pytest
 
+from cogs.screens.components import walk
 from testkit.channel import ids_on, matches, together
 from testkit.made import labels, texts
-from tests.cogs.test_first_minute import called, can, end, notes, press, settled
+from tests.cogs.test_first_minute import NO_ID, called, can, end, notes, press, settled
 
 NOT_IN = "**You are not in.** You can still press **Join** until the cards are dealt."
 
@@ -63,6 +64,48 @@ async def test_a_computer_that_was_removed_from_a_rematch_is_not_listed(followed
     for shown in (room.public(), page):
         assert stays in texts(shown.components)
         assert goes not in texts(shown.components)
+
+
+async def test_the_seats_of_those_who_have_yet_to_answer_are_kept_for_them(followed):
+    room = followed
+    ann, bob, cy = await asking(room, 3)
+    dee = room.people[3]
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.choose(ann, page, "variant", "pub")
+    assert seats_offered(page) == ["3 seats", "4 seats", "5 seats"]
+    for _ in range(2):
+        await room.choose(ann, page, "computer", "easy")
+    assert "Rematch · 3 of 5 seats" in texts(room.public().components)
+    assert not can(page, "computer"), "a computer may not take the seat of somebody who is asked"
+    told = await room.press(dee, room.public(), "join")
+    kept = "**The other seats are kept for those who have yet to answer.** If somebody says no, one is free."
+    assert texts(told.response.components) == kept
+    await press(room, bob, "sayno", room.public())
+    await press(room, dee, "join", room.public())
+    assert "Rematch · 4 of 5 seats" in texts(room.public().components)
+    await press(room, cy, "join")
+    assert all(can(notes(room, each)[-1], "ready") for each in (ann, cy, dee))
+
+
+def seats_offered(page):
+    return [
+        each["label"]
+        for part in walk(page.components)
+        if matches(part.get("custom_id", NO_ID), "seats")
+        for each in part["options"]
+    ]
+
+
+async def test_somebody_who_is_asked_is_offered_their_seat_where_all_others_are_taken(followed):
+    room = followed
+    ann, bob = await asking(room, 2)
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.choose(ann, page, "seats", "2")
+    assert "Play against the computer" not in labels(room.public().components), "the seat is kept for Bob"
+    for person, offered in ((bob, ["Join"]), (room.people[2], [])):
+        told = (await person.slash(room.channel, "shithead start")).response
+        assert "This channel already has a table." in texts(told.components)
+        assert labels(told.components) == offered
 
 
 async def test_somebody_who_is_in_and_says_no_leaves(followed):

@@ -366,3 +366,16 @@ async def test_a_rematch_that_came_to_nothing_can_be_asked_for_again(house, peop
         await house.tables.lobby.join(house.by(user, table))
     dealt = (await house.tables.snapshot(table)).table
     assert (dealt.status, dealt.dealer) == ("playing", over.view.shithead)
+
+
+async def test_once_more_were_asked_than_can_sit_the_game_is_dealt_when_every_seat_is_taken(house, people):
+    table, _, _ = await asked(house, *people[:3])
+    await house.tables.lobby.change(house.by(1, table), seats=3)
+    await house.tables.lobby.say_no(house.by(2, table))
+    await house.tables.lobby.join(house.by(4, table))
+    await house.tables.play.stop(house.by(1, table))
+    lobby = (await house.tables.play.rematch(house.by(1, table))).table
+    assert [player.user_id for player in lobby.unanswered] == [2, 3, 4]
+    await house.tables.lobby.join(house.by(4, table))
+    dealt = (await house.tables.lobby.join(house.by(2, table))).table
+    assert (dealt.status, who(dealt)) == ("playing", [1, 2, 4])
