@@ -37,7 +37,7 @@ from cogs.responder import UNREACHABLE, Prepared, Responder, dispatch_raw_clicks
 from cogs.screens.components import OPTION_TEXT, shortened
 from cogs.screens.formatter import FaceEmojis
 from cogs.screens.hand_screens import hand_screen
-from cogs.screens.ids import POLITE_ID, ButtonId, parse_id
+from cogs.screens.ids import POLITE_ID, ButtonId, parse_id, renewed
 from cogs.screens.joining_screens import asked_screen, left_screen
 from cogs.screens.names import clean
 from cogs.topics import Command, Context, Handler, Suggest, Threads, commands_by_use, handlers
@@ -245,7 +245,8 @@ async def _run(client: Client, handler: Handler, click: Click) -> Answer:
 async def _answer_or_apology(client: Client, work: Callable[[], Awaitable[Answer]], click: Click) -> Answer:
     try:
         try:
-            return await work()
+            made = await work()
+            return replace(made, screen=renewed(made.screen, click.id))
         except Declined as declined:
             return await explain_decline(client.tables, click, declined)
     except Exception:  # noqa: BLE001 - every click is answered; the log has the traceback

@@ -65,8 +65,7 @@ def house_screen(
     rule_select = _rule_select(t, table, page, chosen)
     lines = [f"**{notice}**" if notice else "", *_in_force(t, table, page, chosen)]
     if chosen:
-        # Clients keep showing a choice while the id stays the same, even if it was refused, so a notice needs new ids.
-        caption, *selects = _values(t, table, chosen, 2 if notice else 1)
+        caption, *selects = _values(t, table, chosen)
         # The selects of a special card, each with its caption, leave no component to spare.
         parts = [rule_select, ui.lines(*lines, caption["content"]), *selects]
     else:
@@ -131,28 +130,27 @@ def _rule_select(t: Formatter, table: Table, page: str, chosen: str) -> ui.Compo
         if is_off(table.rules, key) and value_of(table.rules, key) is False:  # say what it would do
             title, sentence = f"{title} · {t('off')}", value_words(t, key, value=True, rules=table.rules)
         options.append(ui.option(title, key, sentence, default=key == chosen))
-    nth = PAGES[page].index(chosen) + 2 if chosen else 1
-    return ui.select(key_of(table)("which", page, nth), options, t("Change a rule…"))
+    return ui.select(key_of(table)("which", page), options, t("Change a rule…"))
 
 
-def _values(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
+def _values(t: Formatter, table: Table, chosen: str) -> ui.Screen:
     if chosen.startswith("powers."):
-        return _power_controls(t, table, chosen, nth)
+        return _power_controls(t, table, chosen)
     rules, now = table.rules, value_of(table.rules, chosen)
     values = values_of(chosen)
     options = [ui.option(value_words(t, chosen, each, rules), str(each), default=each == now) for each in values]
-    key = key_of(table)("set", chosen, nth)
+    key = key_of(table)("set", chosen)
     return ui.captioned(t("Change it to"), ui.select(key, options[: ui.MOST_OPTIONS], t("Choose…")))
 
 
-def _power_controls(t: Formatter, table: Table, chosen: str, nth: int) -> ui.Screen:
+def _power_controls(t: Formatter, table: Table, chosen: str) -> ui.Screen:
     name = chosen.partition(".")[2]
     rank, power = rank_of_key(name), table.rules.powers.get(name, PLAIN)
     kind, _, named = power.asks.partition(":")  # `rank:7` names a rank
 
     def control(part: str, options: Sequence[ui.Component], title: str, none: str = "") -> ui.Screen:
         """A captioned select for one answer, or for any number of them if `none` words the lack of any."""
-        id_ = key_of(table)("set", f"{chosen}.{part}", nth)
+        id_ = key_of(table)("set", f"{chosen}.{part}")
         fewest, most = (0, len(options)) if none else (1, 1)
         return ui.captioned(title, ui.select(id_, options, none or t("Choose…"), fewest=fewest, most=most))
 

@@ -2,8 +2,8 @@
 
 Parsing never raises: a text that is not one of our ids gives None. The revision is the table's when the message was
 drawn, so a click on an outdated message is recognized and plays nothing. A move becomes a verb and an argument. A
-suffix `~2`, `~3` ... of the argument only keeps the ids of a message distinct; parsing drops it. Cards may appear in
-the arguments of a private message, never in those of a public one.
+suffix `~2`, `~3` ... only keeps ids distinct; parsing drops it. Cards may appear in the arguments of a private
+message, never in those of a public one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from game.moves import Move, format_move, parse_move
 
 PREFIX: Final = "sh"
 POLITE_ID: Final = 1  # in place of a table's number, if there is no table and the polite name is used
-_SHAPE: Final = re.compile(r"sh:([a-z-]{1,16}):([0-9]{1,19}):([0-9]{1,19})(?::([^:~]{0,80})(?:~[0-9]{1,2})?)?")
+_SHAPE: Final = re.compile(r"sh:([a-z-]{1,16}):([0-9]{1,19}):([0-9]{1,19})(?::([^:~]{0,80}))?(?:~[0-9]{1,6})?")
 _LONGEST_NUMBER: Final = 19
 
 
@@ -75,6 +75,15 @@ class Key:
 def key_of(table: Table) -> Key:
     """The key of a table at its current revision."""
     return Key(table.id, table.revision)
+
+
+def renewed(screen: ui.Screen, click_id: int) -> ui.Screen:
+    """Give selects new ids for an answer: clients keep showing a choice, even a refused one, when its id comes back."""
+    for each in ui.walk(screen):
+        if each["type"] == ui.SELECT:
+            each["custom_id"] += f"{'' if '~' in each['custom_id'] else '~'}{click_id % 10_000:04}"
+            each["id"] = (each["id"] + click_id) % ((1 << 31) - 2) + 1
+    return screen
 
 
 def toggle_argument(what: str, *, on: bool) -> str:
