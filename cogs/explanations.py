@@ -21,7 +21,7 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     looked_at = snapshot or await _table_or_none(tables, click, click.table)
     table = looked_at.table if looked_at else None
     t = await _formatter_of(tables, click, looked_at)
-    sentence = decline_sentence(t, why, table, snapshot.awaited if snapshot else ())
+    sentence = decline_sentence(t, declined, looked_at)
     in_the_way = await _table_or_none(tables, click, declined.table_id) if declined.table_id else None
     sentence = t.sentences(sentence, _link_to(t, in_the_way))
     if why is Decline.TABLE_IN_CHANNEL and in_the_way and _may_join(click, in_the_way.table):
@@ -97,7 +97,8 @@ def explain_automod(t: Formatter) -> Answer:
     return refused(t.sentences(why, t("A name or the forfeit may be why.")))
 
 
-def explain_lost_hand(t: Formatter, why: Decline) -> ui.Screen:
+def explain_lost_hand(t: Formatter, declined: Declined) -> ui.Screen:
     """Say in place of a hand why there is none any more."""
     gone = t("**You are not in this game:** it goes on without you.")
-    return ui.note(ui.Accent.GREY, gone if why is Decline.NOT_SEATED else decline_sentence(t, why))
+    is_gone = declined.why is Decline.NOT_SEATED
+    return ui.note(ui.Accent.GREY, gone if is_gone else decline_sentence(t, declined, declined.snapshot))

@@ -273,7 +273,7 @@ async def _draw_hand(client: Client, click: Click, now: Shown) -> Prepared:
     t = (await Context.of(client.tables, client.faces, click)).t
     if isinstance(now, HandSnapshot):
         return Prepared(hand_screen(t, now))
-    if isinstance(now, Decline):
+    if isinstance(now, Declined):
         return Prepared(explain_lost_hand(t, now))
     return Prepared(asked_screen(t, now.table, click.user.id) if now.table.is_open else left_screen(t, now.table))
 

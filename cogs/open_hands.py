@@ -33,7 +33,7 @@ MOST_HANDS: Final = 1_000
 NO_REVISION: Final = -1
 """A revision that no table ever has, so that any message is out of date."""
 
-Shown: TypeAlias = HandSnapshot | TableSnapshot | Decline
+Shown: TypeAlias = HandSnapshot | TableSnapshot | Declined
 """What a private message should show: a hand; the table, for somebody who is asked for a rematch or has left a match;
 or why there is no hand."""
 Draw: TypeAlias = Callable[[Shown], Awaitable[Prepared]]
@@ -191,7 +191,7 @@ class OpenHands:
             return await self._tables.play.hand_since(table_id, user_id, seen)
         except Declined as declined:
             there_is_none = {Decline.NOT_SEATED, Decline.REMOVED, Decline.UNKNOWN_TABLE}
-            return declined.why if declined.why in there_is_none else None
+            return declined if declined.why in there_is_none else None
 
     async def _follow(self, table_id: int, user_id: int) -> None:
         """Redraw an open hand if there is anything new to see."""
@@ -205,7 +205,7 @@ class OpenHands:
             newest = await self._due(table_id, user_id, hand.seen)
             if newest is None:
                 return
-            if await hand.message.redraw(newest) and not isinstance(newest, Decline):
+            if await hand.message.redraw(newest) and not isinstance(newest, Declined):
                 seen = (newest.snapshot if isinstance(newest, HandSnapshot) else newest).table.revision
         except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
             _log.warning("a hand could not be drawn", table=table_id, error=words_of(error))

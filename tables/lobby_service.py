@@ -57,8 +57,8 @@ class LobbyService:
         `computers` is the level of the computers that are seated, as many as it takes to start. With `thread` the table
         waits until a thread is opened in that channel (`Timekeeping.threaded`) or cannot be (`Timekeeping.unopened`).
 
-        Declined: TABLE_IN_CHANNEL, TOO_MANY_TABLES, TOO_OFTEN, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES,
-        TOO_FEW, BAD_FORFEIT.
+        Declined: TABLE_IN_CHANNEL, REMOVED from the table there, TOO_MANY_TABLES, TOO_OFTEN, UNKNOWN_VARIANT,
+        NO_ROOM_IN_PACK, CLASHING_RULES, TOO_FEW, BAD_FORFEIT.
         """
         self._doorway.require_not_closing()
         settings = await self._doorway.settings.get(request.guild_id)
@@ -93,6 +93,8 @@ class LobbyService:
             other = await store.tables.in_channel(table.guild_id, table.channel_id, in_use=True)
             if other == table.id:
                 return (await self._doorway.get(table.id)).snapshot()
+            if there := self._doorway.peek(other or 0):
+                there.require_welcome(table.host_id, self._doorway.now())
             raise Declined(Decline.TABLE_IN_CHANNEL, table_id=other) from None
         self._doorway.adopt(loaded)  # without the table's lock: nobody knows of it before this
         return loaded.snapshot()
@@ -124,8 +126,7 @@ class LobbyService:
         """Sit down; deals if the table waits for nobody else. Declined: TABLE_FULL, ALREADY_SEATED, REMOVED."""
 
         def decide(loaded: LoadedTable, now: datetime) -> Transition | None:
-            if now < loaded.removed.get(request.user.id, now):
-                raise Declined(Decline.REMOVED)
+            loaded.require_welcome(request.user.id, now)
             table = lobby_changes.seat_person(loaded.table, request, now)
             return carried_out(answered(loaded.but(table=table), self._randomness), now)
 

@@ -210,10 +210,9 @@ def seat_to_show(loaded: LoadedTable, user_id: int, now: datetime) -> int | None
     seat = table.seat_of(user_id)
     if seat is not None:
         return seat
-    if now < loaded.removed.get(user_id, now):
-        raise Declined(Decline.REMOVED)
+    loaded.require_welcome(user_id, now)
     seat_left = table.seat_left_by(user_id)
     if seat_left is None:
-        raise Declined(Decline.NOT_SEATED)
+        raise Declined(Decline.NOT_SEATED, loaded.snapshot())
     may_come_back = table.is_open or is_between_games(table)
     return None if may_come_back else seat_left  # those who left may see how it ended

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import Enum
 from functools import wraps
 from typing import Final, ParamSpec, TypeVar
@@ -238,6 +239,8 @@ class Declined(Exception):  # noqa: N818 - not an error of the program, but the 
 
     `snapshot` is the table as it is now, if there is one; `table_id` is the table that the answer should link to.
     """
+
+    until: datetime | None = None  # for REMOVED
 
     def __init__(self, why: Decline, snapshot: TableSnapshot | None = None, table_id: int | None = None) -> None:
         super().__init__(why.value)

@@ -16,7 +16,7 @@ from game.cards import Face, Rank, face_rank
 from game.moves import Chance, Flip, Follow, Interrupt, Move, PickUp, Play, Refusal, Swap
 from game.view import SeatView
 from tables.match import is_between_games
-from tables.snapshots import Decline, HandSnapshot, TableSnapshot
+from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
 
 _DECLINES: Final = {
     Decline.NO_TABLE: mark("**There is no table in this channel.** Open one with {start}."),
@@ -43,7 +43,8 @@ _DECLINES: Final = {
         "**You do not sit at this table.** Only its players can do that. Open your own with {start}."
     ),
     Decline.REMOVED: mark(
-        "**The host has removed you from this table.** You can sit down again in ten minutes, or open your own table."
+        "**The host has removed you from the table here.** You can sit down again from {when}, or open your own in a "
+        "thread or elsewhere."
     ),
     Decline.NOT_HOST: mark("**Only the host of the table can do that.**"),
     Decline.TOO_FEW: mark("**Too few players yet.** Somebody must join, or the host can add a computer under {more}."),
@@ -94,8 +95,9 @@ def paused_words(t: Formatter, further: str) -> str:
     return t.sentences(t("**The game was paused:** the message of the table was deleted again and again."), further)
 
 
-def decline_sentence(t: Formatter, why: Decline, table: Table | None = None, awaited: Sequence[int] = ()) -> str:
-    """Why the doorway declines a request; `table` is the table it was about, if any, which waits for these seats."""
+def decline_sentence(t: Formatter, declined: Declined, found: TableSnapshot | None = None) -> str:
+    """Why the doorway declined a request; `found` is the table it was about, if any."""
+    why, table, awaited = declined.why, found and found.table, found.awaited if found else ()
     host = table.seat_of(table.host_id) if table else None
     if why is Decline.NOT_HOST and table and host is not None and table.players[host].name:
         return t("**Only {name}, the host of the table, can do that.**", name=seat_name(t, table, host))
@@ -111,7 +113,8 @@ def decline_sentence(t: Formatter, why: Decline, table: Table | None = None, awa
         return when
     if why is Decline.NOT_PLAYING and table and table.status == "lobby":
         return t("**The cards are not dealt yet.** You get yours when the game starts.")
-    return t(_DECLINES[why], **t.buttons() | {"start": t.command("start")})
+    when = ui.stamp(declined.until, "t") if declined.until else ""
+    return t(_DECLINES[why], **t.buttons() | {"start": t.command("start"), "when": when})
 
 
 def _when_to_sit_down(t: Formatter, table: Table) -> str:

@@ -6,6 +6,7 @@ from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.table_screens import public_screen
 from game.rules import Rules
+from tables.timing import REMOVED
 from testkit.channel import ids_on, matches
 from testkit.made import START, Game, labels, texts
 from tests.cogs.test_first_minute import notes, play_on, press
@@ -193,9 +194,16 @@ async def test_a_removed_player_is_told_and_cannot_sit_down_again_at_once(follow
     await followed.choose(ann, await more(followed, ann), "kick", str(bob.id))
     await followed.house.hands.idle()
     await followed.env.settle()
-    assert texts(joined.components).startswith("**The host has removed you from this table.** You can sit down again")
-    refused = (await followed.press(bob, followed.public(), "join")).response
-    assert "The host has removed you from this table." in texts(refused.components)
+    until = int((followed.now() + REMOVED).timestamp())
+    told = (
+        f"**The host has removed you from the table here.** You can sit down again from <t:{until}:t>, "
+        "or open your own in a thread or elsewhere."
+    )
+    assert texts(joined.components) == told
+    await followed.env.advance_time(60)
+    for asked in (followed.press(bob, followed.public(), "join"), bob.slash(followed.channel, "shithead start")):
+        refused = (await asked).response
+        assert (texts(refused.components), labels(refused.components)) == (told, []), "the time is still the same"
     await followed.env.advance_time(601)
     await followed.press(bob, followed.public(), "join")
     assert (await followed.table()).seat_of(bob.id) == 1

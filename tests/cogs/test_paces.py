@@ -10,17 +10,14 @@ from cogs.lobby_topic import topic
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import PACES
-from cogs.screens.refused import decline_sentence
 from cogs.screens.settings_screens import own_screen
 from data.guild_models import Preferences
-from tables.snapshots import Decline
-from tables.timing import LOBBY, REMOVED, grace, time_for
+from tables.timing import LOBBY, grace, time_for
 from testkit.made import made_table, texts
 
 README = Path(__file__).parents[2] / "README.md"
 UNITS = {unit: timedelta(**{f"{unit}s": 1}) for unit in ("second", "minute", "hour", "day")}
-SPELT = {"ten": 10}
-TIME = re.compile(rf"(\d+|{'|'.join(SPELT)}) ({'|'.join(UNITS)})s?\b")
+TIME = re.compile(rf"(\d+) ({'|'.join(UNITS)})s?\b")
 
 
 def turn(pace, stretch=1):
@@ -30,7 +27,7 @@ def turn(pace, stretch=1):
 
 def times(words):
     """The durations named in an English text."""
-    return [int(SPELT.get(count, count)) * UNITS[unit] for count, unit in TIME.findall(words)]
+    return [int(count) * UNITS[unit] for count, unit in TIME.findall(words)]
 
 
 def numbers(words):
@@ -54,10 +51,6 @@ def test_the_command_and_the_readme_name_the_times_of_the_three_paces():
 
 def test_the_digest_is_described_with_the_shortest_turn_of_slow_games():
     assert times(texts(own_screen(formatter(), Preferences(guild_id=1, user_id=1)))) == [turn("slow")]
-
-
-def test_a_removed_player_reads_for_how_long():
-    assert times(decline_sentence(formatter(), Decline.REMOVED)) == [REMOVED]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -30,7 +30,7 @@ from game.moves import PickUp, Play, Refusal
 from game.rules import DealOptions, EndOptions, PlayOptions, Power, Rules, StartOptions
 from game.variants import variants
 from game.view import Asked
-from tables.snapshots import Decline
+from tables.snapshots import Decline, Declined, TableSnapshot
 from tables.timing import grace
 from testkit.made import START, Game, made_table, replaced, texts
 from testkit.scenes import state_of, written
@@ -220,13 +220,13 @@ def test_a_call_and_who_starts_are_told_once():
 
 
 def test_a_refusal_names_the_host_to_others():
-    said = decline_sentence(t, Decline.NOT_HOST, made_table(names=NAMES))
+    said = decline_sentence(t, Declined(Decline.NOT_HOST), TableSnapshot(made_table(names=NAMES)))
     assert said == "**Only Ann, the host of the table, can do that.**"
 
 
 @pytest.mark.parametrize(("status", "said"), [("lobby", "Press **Join** to play."), ("over", "Only its players")])
 def test_a_stranger_reads_how_to_sit_down_where_that_is_possible(status, said):
-    assert said in decline_sentence(t, Decline.NOT_SEATED, made_table(status=status))
+    assert said in decline_sentence(t, Declined(Decline.NOT_SEATED), TableSnapshot(made_table(status=status)))
 
 
 def test_a_rude_title_is_replaced_where_the_game_has_its_polite_name():
@@ -237,7 +237,7 @@ def test_a_rude_title_is_replaced_where_the_game_has_its_polite_name():
 
 @pytest.mark.parametrize("why", Decline)
 def test_every_decline_has_a_sentence_that_begins_with_the_reason(why):
-    assert decline_sentence(t, why).startswith("**")
+    assert decline_sentence(t, Declined(why)).startswith("**")
 
 
 @pytest.mark.parametrize("refusal", Refusal)
