@@ -99,6 +99,6 @@ def explain_automod(t: Formatter) -> Answer:
 
 def explain_lost_hand(t: Formatter, declined: Declined) -> ui.Screen:
     """Say in place of a hand why there is none any more."""
-    gone = t("**You are not in this game:** it goes on without you.")
-    is_gone = declined.why is Decline.NOT_SEATED
-    return ui.note(ui.Accent.GREY, gone if is_gone else decline_sentence(t, declined, declined.snapshot))
+    found, gone = declined.snapshot, t("**You are not in this game:** it goes on without you.")
+    plays_on = declined.why is Decline.NOT_SEATED and found and found.table.status == "playing"
+    return ui.note(ui.Accent.GREY, gone if plays_on else decline_sentence(t, declined, found))

@@ -209,6 +209,17 @@ async def test_a_removed_player_is_told_and_cannot_sit_down_again_at_once(follow
     assert (await followed.table()).seat_of(bob.id) == 1
 
 
+async def test_leaving_before_the_first_deal_says_that_one_can_sit_down_again(followed):
+    lobby = await followed.open(seats=2)
+    ann = followed.people[0]
+    page = (await followed.press(ann, lobby, "more")).response
+    await followed.press(ann, page, "leave")
+    await followed.house.hands.idle()
+    await followed.env.settle()
+    (note,) = followed.notes(ann)
+    assert texts(note.components) == "**You do not sit at this table.** Press **Join** to play."
+
+
 async def test_the_answer_to_join_becomes_the_hand_after_the_deal(followed):
     await followed.open(seats=1)
     ann, bob = followed.people[:2]
