@@ -123,10 +123,12 @@ def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     table_cards = table_card_lines(t, hand)
     if table_cards or hand.snapshot.recent:
         parts += [ui.divider(), ui.lines(*table_cards, *last_lines(t, hand))]
-    may_remind = view.phase == "exchange" and not hand.snapshot.table.nudged
+    table, awaited = hand.snapshot.table, hand.snapshot.awaited
+    is_heard = any(table.players[seat] in table.present for seat in awaited)  # nobody reminds a computer
+    may_remind = view.phase == "exchange" and not table.nudged and is_heard
     remind = [ui.button(key("poke"), t("Remind them"))] if may_remind else []
     refresh = ui.button(key("refresh"), t("Refresh"))
-    if hand.snapshot.table.players[hand.view.seat].away:
+    if table.players[hand.view.seat].away:
         remind, refresh = [], ui.button(key("refresh"), t("I’m back"), ui.Style.GREEN)
     parts.append(ui.row(*remind, refresh, *_known(t, hand)))
     return ui.container(ui.Accent.GREEN if buttons else ui.Accent.GREY, parts)

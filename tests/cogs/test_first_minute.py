@@ -362,6 +362,15 @@ async def test_a_player_who_is_not_ready_cannot_remind_others(room):
     assert "Remind them" not in labels(hand.components)
 
 
+async def test_computers_are_not_reminded(room):
+    ann, lobby = room.people[0], await room.open(seats=1)
+    # Without `press`, after which the computer would be ready.
+    hand = (await ann.click(lobby, custom_id=next(id_ for id_ in ids_on(lobby) if matches(id_, "alone")))).response
+    await ann.click(hand, custom_id=next(id_ for id_ in ids_on(hand) if matches(id_, "ready")))
+    assert texts(hand.components).startswith("### Waiting for Clara")
+    assert labels(hand.components) == ["Refresh"]
+
+
 async def end(room, seats=2):
     """Play a game to its end, with everybody's hand open."""
     await room.open(seats=seats)
