@@ -193,7 +193,7 @@ def draw_seat(canvas: Canvas, seat: SceneSeat, box: Box, faces: FaceSet, *, card
     left, top, across, down = box
     end = left + across - PADDING - 4
     if seat.place is None and (seat.ready is None or across >= _NARROW):  # before play all hands have the same size
-        end = _draw_hand(canvas, seat.hand, end, top + HEAD / 2, most=1 if across < _NARROW else 2)
+        end = _draw_hand(canvas, seat.hand, end, top + HEAD / 2, most=_backs(canvas, seat, across))
     for each in _signs(seat):
         canvas.sign(each, TEXT, _SIGN, end - _SIGN / 2, top + HEAD / 2)
         end -= _SIGN + 8
@@ -212,16 +212,25 @@ def _signs(seat: SceneSeat) -> Iterator[Sign]:
         yield seat.player.presence
 
 
+def _backs(canvas: Canvas, seat: SceneSeat, across: float) -> int:
+    """The most backs beside the size of a hand: where a seat is narrow, the name gets its room first."""
+    if across >= _NARROW:
+        return 2
+    name = canvas.width_of(legible_or(seat.player.name, seat.player.fallback), _SMALL_NAME)
+    signs = len(list(_signs(seat))) * (_SIGN + 8) + (35 if seat.role else 0)
+    return int(name + signs + canvas.width_of(str(seat.hand), _NUMBER) + 3 * PADDING + 49 <= across)
+
+
 def _draw_hand(canvas: Canvas, hand: int, end: float, middle: float, most: int) -> float:
     """Write the size of a hand, with a fan of up to `most` backs to its left; return the left end of its room."""
     end -= canvas.write(str(hand), _NUMBER, TEXT, (end, middle), align="right") + 8
     across, rightmost, backs = canvas.pixels(25), end - 13, min(hand, most)
-    if not backs:
+    if not hand:
         canvas.lay_centred(sprites.outline(across), rightmost, middle)
     for to_the_left in reversed(range(backs)):  # from the left, each on top of the last
         tilt = 0 if backs == 1 else _TILT * (1 if to_the_left else -1)
         canvas.lay_centred(sprites.card_back(across, tilt), rightmost - to_the_left * _BACK_STEP, middle)
-    return end - 18 - most * _BACK_STEP  # whatever the size, so that names do not shift
+    return end - (18 + most * _BACK_STEP if most else 0)  # whatever the size, so that names do not shift
 
 
 def _draw_name(canvas: Canvas, seat: SceneSeat, room: Box, sign: Sign | None, colour: str) -> None:

@@ -196,6 +196,17 @@ def test_at_a_full_table_before_play_a_short_name_fits_beside_all_signs(written,
     assert {*widths} <= {alone.width_of("Clara", size) for size in (31, 34)}
 
 
+def test_at_a_full_table_a_name_has_room_before_the_cards_beside_a_large_hand(written):
+    view = midgame(12, 40)
+    view = replace(view, seats=tuple(replace(seat, hand=10, place=None) for seat in view.seats))
+    names = ["Gus" if seat == view.turn else "Mona" for seat in range(12)]
+    table_picture(scene_of(view, players(names, Gus="computer", Mona="computer")))
+    alone = Canvas(WIDTH, 100, PANEL)
+    widths = [(text, place[1]) for text, _, _, place in written if text in names]
+    assert len(widths) == 12
+    assert {*widths} <= {(name, alone.width_of(name, size)) for name in names for size in (31, 34)}
+
+
 def test_letters_and_colours_of_faces_are_an_argument():
     scene = SCENES["in_play"]
     assert len({table_picture(scene, faces) for faces in (PLAIN, FOUR_COLOURS, FRENCH)}) == 3
