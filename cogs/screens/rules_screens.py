@@ -243,11 +243,9 @@ def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule],
     parts: ui.Screen = []
     for nth, offered in enumerate(lists[:_MOST_LISTS]):
         options = [ui.option(each.title, each.key, each.sentence, default=each.key == chosen) for each in offered]
-        # Clients keep showing a choice while the id stays the same, even after a choice in another select.
-        has_chosen = any(each.key == chosen for each in offered)
         groups = t.enumerated(dict.fromkeys(each.group for each in offered))
         parts += [ui.lines(ui.small(each.sentence)) for each in offered if each.key == chosen]
-        parts.append(ui.select(key(2 * nth + 1 + has_chosen), options, t("Choose a variant: {groups}", groups=groups)))
+        parts.append(ui.select(key(nth + 1), options, t("Choose a variant: {groups}", groups=groups)))
     return parts
 
 
