@@ -252,7 +252,9 @@ def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -
         wanted = table.seats
     seats = seats_for(after.rules, wanted)
     if seats < len(table.seated) + len(table.unanswered):
-        raise Declined(Decline.NO_ROOM_IN_PACK)
+        declined = Declined(Decline.NO_ROOM_IN_PACK)
+        declined.seats = seats
+        raise declined
     return after.but(seats=seats)
 
 

@@ -241,6 +241,7 @@ class Declined(Exception):  # noqa: N818 - not an error of the program, but the 
     """
 
     until: datetime | None = None  # for REMOVED
+    seats = 0  # for NO_ROOM_IN_PACK, if more people sit at the table
 
     def __init__(self, why: Decline, snapshot: TableSnapshot | None = None, table_id: int | None = None) -> None:
         super().__init__(why.value)

@@ -239,6 +239,13 @@ async def test_the_host_sets_variant_pace_seats_and_computers(room):
     assert len((await room.table()).players) == 1
 
 
+async def test_a_variant_with_too_few_seats_is_refused_with_both_numbers(room):
+    ann, lobby = room.people[0], await room.open(seats=4)
+    page = (await room.press(ann, lobby, "more")).response
+    told = (await room.choose(ann, page, "variant", "poytapaska")).response
+    assert texts(told.components) == "**That leaves 3 seats, but 4 are taken or kept.**"
+
+
 def test_variants_are_offered_by_group():
     found = offers(formatter(), ())
     kinds = [each.sentence.partition(" · ")[0] for each in found]
