@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 import structlog
@@ -14,10 +14,8 @@ from sqlalchemy.engine import Connection
 from data.database import Database, Rows
 from data.errors import FullError, NameTakenError
 from data.guild_models import MOST_HOUSE_RULES, USUAL_VARIANT, GuildSettings, HouseRule, Preferences, house_key
-from data.schema import guilds, house_rules, metadata, notes
+from data.schema import NO_GUILD, guilds, house_rules, metadata, notes
 
-NO_GUILD: Final = 0
-"""The id, of no real server, under which the process stores rows of its own."""
 Choices = TypeVar("Choices", GuildSettings, Preferences)
 _log = structlog.get_logger(__name__)
 

@@ -18,8 +18,7 @@ from sqlalchemy.engine import Connection
 
 from data.database import Database, Rows, executing
 from data.errors import StoreError, UnavailableError
-from data.guild_rows import NO_GUILD
-from data.schema import leases, versions
+from data.schema import NO_GUILD, leases, versions
 
 ALL: Final = 0
 """The shard count in the lease of a process that runs all shards, however many there are."""

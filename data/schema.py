@@ -48,6 +48,8 @@ metadata: Final = sa.MetaData(
     }
 )
 
+NO_GUILD: Final = 0
+"""The id, of no real server, under which the process stores rows of its own."""
 OPEN: Final = ("lobby", "playing")
 """The statuses of a table in use, of which a channel has at most one."""
 
