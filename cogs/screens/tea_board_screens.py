@@ -69,10 +69,11 @@ def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | No
     head = t("**{name}** · owes {things}", name=name, things=amounts(t, owed))
     if owed[""] == len(debts) <= MOST_CUPS and not t.text:
         head = f"{t('**{name}** · owes {count}', name=name, count=len(debts))} {CUP * len(debts)}"
-    if tally and not tally.served:
+    if tally and not tally.served and len(debts) > 1:  # not right after the first loss
         head = f"{head} · {t('has never paid')}"
     to = Counter(creditor for debt in debts for creditor in debt.creditor_ids).most_common()
-    whom = [f"{mention(t, creditor)}{NBSP}{times}" for creditor, times in to[:MOST_PEOPLE]]
+    is_for_all = {times for _, times in to} == {len(debts)}  # then how often would read as so many cups for each
+    whom = [mention(t, one) if is_for_all else f"{mention(t, one)}{NBSP}{times}" for one, times in to[:MOST_PEOPLE]]
     if more := len(to[MOST_PEOPLE:]):
         whom.append(t.n("{count} more", "{count} more", more))
     date = ui.stamp(debts[0].made_at, "d")
