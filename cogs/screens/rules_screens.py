@@ -245,7 +245,7 @@ def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule],
         options = [ui.option(each.title, each.key, each.sentence, default=each.key == chosen) for each in offered]
         groups = t.enumerated(dict.fromkeys(each.group for each in offered))
         parts += [ui.lines(ui.small(each.sentence)) for each in offered if each.key == chosen]
-        parts.append(ui.select(key(nth + 1), options, t("Choose a variant: {groups}", groups=groups)))
+        parts.append(ui.select(key(nth + 1), options, t("More variants: {groups}", groups=groups)))
     return parts
 
 

@@ -421,7 +421,7 @@ def test_every_select_behind_more_says_what_it_is_for():
                 above[parse_id(select["custom_id"]).verb] = said[-1] if shows else select["placeholder"]
     assert above == {
         "computer": "Add a computer",
-        "variant": "Choose a variant: Unusual",
+        "variant": "More variants: Unusual",
         "pace": "-# Pace",
         "match": "-# Match",
         "seats": "-# Seats",

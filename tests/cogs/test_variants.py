@@ -100,8 +100,8 @@ async def test_every_variant_can_be_chosen_and_only_the_chosen_one_is_shown_as_s
     more = (await room.press(ann, room.public(), "more")).response
     assert sorted(chain(*(values for _, values in offering(more.components)))) == sorted(variants())
     assert [name for name, _ in offering(more.components)] == [
-        "Choose a variant: Easy, Usual, Regional",  # hidden by the chosen option, so a heading repeats it
-        "Choose a variant: Unusual",
+        "More variants: Easy, Usual, Regional",  # hidden by the chosen option, so a heading repeats it
+        "More variants: Unusual",
     ]
     assert "-# Variant" in texts(more.components).splitlines()
     before = None
@@ -112,7 +112,7 @@ async def test_every_variant_can_be_chosen_and_only_the_chosen_one_is_shown_as_s
         defaults = [option["value"] for each in selects for option in each["options"] if option.get("default")]
         assert defaults == [name]
         seen = [each["placeholder"] for each in selects if not any(one.get("default") for one in each["options"])]
-        assert all(each.startswith("Choose a variant: ") for each in seen), "two selects, but one setting"
+        assert all(each.startswith("More variants: ") for each in seen), "two selects, but one setting"
         shown = [each["custom_id"].rpartition("~")[2] for each in selects]
         assert before is None or all(one != other for one, other in zip(shown, before, strict=True))
         before = shown
