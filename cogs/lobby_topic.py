@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Final, Literal, Unpack
 
 from discord import app_commands
 
@@ -22,11 +22,11 @@ from cogs.screens.joining_screens import (
 from cogs.screens.lobby_screens import more_screen, running_screen
 from cogs.screens.match_words import SINGLE, match_of_key
 from cogs.screens.names import clean
-from cogs.screens.refused import over_words, paused_words
+from cogs.screens.refused import decline_sentence, over_words, paused_words
 from cogs.screens.table_screens import log_screen
 from cogs.topics import Context, Topic
 from data.models import LevelName, Pace, Stretch
-from tables.lobby_changes import LONGEST_FORFEIT
+from tables.lobby_changes import LONGEST_FORFEIT, Wishes
 from tables.match import is_between_games
 from tables.play_service import stops_alone, would_stop
 from tables.snapshots import Decline, Declined, TableSnapshot
@@ -149,12 +149,23 @@ async def show_more(ctx: Context, click: Click) -> Answer:
     return await _more(ctx, click, await ctx.tables.play.look(click.request))
 
 
-async def _more(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
+async def _changed(ctx: Context, click: Click, **wishes: Unpack[Wishes]) -> Answer:
+    """Change a table, and show the page again even if that is refused: otherwise it would still show the choice."""
+    try:
+        return await _more(ctx, click, await ctx.tables.lobby.change(click.request, **wishes))
+    except Declined as declined:
+        found = declined.snapshot
+        if found is None or found.table.status != "lobby" or found.table.host_id != click.user.id:
+            raise
+        return await _more(ctx, click, found, decline_sentence(ctx.t, declined, found))
+
+
+async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, refusal: str = "") -> Answer:
     t = ctx.t
     if snapshot.table.status == "lobby":
         saved = await ctx.tables.servers.house_rules(click.guild_id)
         becomes_hand = None if snapshot.table.seat_of(click.user.id) is None else snapshot.table
-        return Answer("here", more_screen(t, snapshot.table, click.user.id, saved), follows=becomes_hand)
+        return Answer("here", more_screen(t, snapshot.table, click.user.id, saved, refusal), follows=becomes_hand)
     if snapshot.table.status == "playing":
         return here(running_screen(t, snapshot.table, click.user.id, moderator=click.moderator))
     if snapshot.table.started_at is None:
@@ -208,7 +219,7 @@ async def remove_computer(ctx: Context, click: Click) -> Answer:
 @topic.button("hints")
 async def allow_hints(ctx: Context, click: Click) -> Answer:
     """Allow hints, or no longer."""
-    return await _more(ctx, click, await ctx.tables.lobby.change(click.request, hints=click.ids.argument == "on"))
+    return await _changed(ctx, click, hints=click.ids.argument == "on")
 
 
 @topic.button("kick")
@@ -219,7 +230,7 @@ async def kick(ctx: Context, click: Click) -> Answer:
 @topic.button("variant")
 async def change_variant(ctx: Context, click: Click) -> Answer:
     """Switch to another variant; this undoes all house rules."""
-    return await _more(ctx, click, await ctx.tables.lobby.change(click.request, variant=click.value))
+    return await _changed(ctx, click, variant=click.value)
 
 
 @topic.button("pace")
@@ -227,7 +238,7 @@ async def change_pace(ctx: Context, click: Click) -> Answer:
     """Change the pace, and how far its times are stretched."""
     name, _, times = click.value.partition("*")
     pace, stretch = _PACES.get(name, "normal"), _STRETCHES.get(times, 1)
-    return await _more(ctx, click, await ctx.tables.lobby.change(click.request, pace=pace, stretch=stretch))
+    return await _changed(ctx, click, pace=pace, stretch=stretch)
 
 
 @topic.button("match")
@@ -235,12 +246,12 @@ async def change_match(ctx: Context, click: Click) -> Answer:
     wanted = "single" if click.value == SINGLE else match_of_key(click.value)
     if wanted is None:
         return await show_more(ctx, click)
-    return await _more(ctx, click, await ctx.tables.lobby.change(click.request, match=wanted))
+    return await _changed(ctx, click, match=wanted)
 
 
 @topic.button("seats")
 async def change_seats(ctx: Context, click: Click) -> Answer:
-    return await _more(ctx, click, await ctx.tables.lobby.change(click.request, seats=parse_number(click.value)))
+    return await _changed(ctx, click, seats=parse_number(click.value))
 
 
 @topic.command("stop", "Stop the game or vote to stop it; nobody owes anything then", at_table=True)

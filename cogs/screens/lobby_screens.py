@@ -134,12 +134,17 @@ def _more_jokers(t: Formatter, table: Table) -> str:
     return t.n(*added, more, seats=seats) if more else ""
 
 
-def more_screen(t: Formatter, table: Table, user_id: int, saved: Sequence[HouseRule] = ()) -> ui.Screen:
-    """The page behind More in the lobby: settings for the host, leaving for others; `saved` are offered as variants."""
+def more_screen(
+    t: Formatter, table: Table, user_id: int, saved: Sequence[HouseRule] = (), refusal: str = ""
+) -> ui.Screen:
+    """The page behind More in the lobby: settings for the host, leaving for others; `saved` are offered as variants.
+
+    `refusal` says why a choice of the host was not made.
+    """
     key = key_of(table)
     seat = table.seat_of(user_id)
-    at_once = t("Changes apply at once") if user_id == table.host_id else ""
-    parts: ui.Screen = [ui.lines(*_head(t, table), ui.small(*_state(t, table)), ui.small(at_once))]
+    at_once = t("Changes apply at once") if user_id == table.host_id and not refusal else ""
+    parts: ui.Screen = [ui.lines(*_head(t, table), ui.small(*_state(t, table)), ui.small(at_once), refusal)]
     if user_id == table.host_id:
         parts += _host_controls(t, table, saved)
     elif seat is None:
