@@ -34,6 +34,7 @@ OLD: Final = timedelta(minutes=55)
 _OPEN_FOR: Final = timedelta(seconds=EDITABLE_FOR)
 MOST_DELETIONS: Final = 10
 """How often the deletion of a message is tried while Discord fails."""
+_LATEST_SECOND: Final = 1 << 40
 Note: TypeAlias = Callable[[int, int | None], Awaitable[None]]
 """Stores the id of a message for the table with an id, or that there is none."""
 _log = structlog.get_logger(__name__)
@@ -227,9 +228,10 @@ class PublicMessage:
         """Post a reminder exactly once, even if the process dies meanwhile: the intent is stored first."""
         store_nudge = self._tables.timekeeping.nudge_placed
         placeholder = table.nudge_id or reminder_since(table.turn_since or table.created_at)
+        if replaced := _replaced_reminder(placeholder):
+            await self._delete(table.channel_id, replaced)
+            placeholder = reminder_since(table.deadline or table.created_at)
         await store_nudge(table.id, placeholder)
-        if table.warned:
-            await self._delete(table.channel_id, message_in_place(placeholder))  # the reminder that this one replaces
         nonce = _reminder_nonce(table, placeholder)
         await store_nudge(table.id, await self._ping(table, drawn, people, nonce, store_nudge))
 
@@ -245,8 +247,9 @@ class PublicMessage:
 
     async def _delete_reminder(self, table: Table, nudge_id: int, drawn: Prepared) -> None:
         """Delete a reminder. If its id was not stored, posting any text with the same nonce returns it."""
-        if not is_posted(nudge_id):
-            await self._delete(table.channel_id, message_in_place(nudge_id))  # the one that it was to replace, if any
+        if replaced := _replaced_reminder(nudge_id):  # the one that was to take its place was not posted yet
+            nudge_id = replaced
+        elif not is_posted(nudge_id):
             nudge_id = await self._port.send(table.channel_id, drawn, nonce=_reminder_nonce(table, nudge_id))
         await self._delete(table.channel_id, nudge_id)
         await self._tables.timekeeping.nudge_placed(table.id, None)
@@ -271,6 +274,11 @@ def _nonce(table: Table, old_id: int) -> str:
     if table.placed_at:  # it replaces one that was deleted
         return f"{table.id}p{int(table.placed_at.timestamp()) % 100_000}"
     return str(table.id)
+
+
+def _replaced_reminder(nudge_id: int) -> int | None:
+    """The reminder that `held_by` names; None for `reminder_since`: Discord's ids are larger than times in seconds."""
+    return -nudge_id if nudge_id < -_LATEST_SECOND else None
 
 
 def _reminder_nonce(table: Table, placeholder: int) -> str:

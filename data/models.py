@@ -36,7 +36,7 @@ def is_posted(message_id: int | None) -> TypeGuard[int]:
 
 
 def held_by(message_id: int) -> int:
-    """The placeholder for a public message: until it is posted, this other message holds its place."""
+    """The placeholder for a public message or a reminder: until it is posted, this other message holds its place."""
     return -message_id
 
 
@@ -45,9 +45,9 @@ def message_in_place(message_id: int | None) -> int:
     return abs(message_id or 0)
 
 
-def reminder_since(turn_began: datetime) -> int:
-    """The placeholder for a reminder: the second in which the turn began tells it from all others at the table."""
-    return -int(turn_began.timestamp())
+def reminder_since(moment: datetime) -> int:
+    """The placeholder for a reminder that may have been posted; a second of its turn tells it from all others."""
+    return -int(moment.timestamp())
 
 
 def call_by(seat: int) -> int:
@@ -211,8 +211,7 @@ class Table(BaseModel, frozen=True):
     parent_id: int | None = None  # the channel in which a thread was opened for the table
     message_id: int | None = None  # the public message; `held_by` until it is posted
     placed_at: datetime | None = None  # when the public message was last posted
-    nudge_id: int | None = None  # the reminder below the public message; until it is posted `reminder_since`,
-    # or `held_by` if it replaces another one
+    nudge_id: int | None = None  # the reminder below the public message; `reminder_since` or `held_by` until posted
     call_id: int | None = None  # the message that announces the deal; `call_by` until it is posted
 
     # What is played, and by whom.

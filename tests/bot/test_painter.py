@@ -18,6 +18,7 @@ from bot.port import (
     TooOldError,
 )
 from bot.public_message import MOST_DELETIONS, PublicMessage
+from data.guild_models import Preferences
 from tables.snapshots import Decline, Declined
 
 CHANNEL = 800
@@ -28,7 +29,7 @@ class FakePort:
 
     def __init__(self):
         self.messages, self.calls, self.failures, self.pings = {}, [], [], []
-        self.count, self.nonces = 500, {}
+        self.count, self.nonces = 1 << 60, {}
 
     def _fail(self, verb):
         self.calls.append(verb)
@@ -730,6 +731,32 @@ async def test_the_last_reminder_of_a_slow_turn_is_posted_anew_because_an_edit_n
         assert (now.warned, now.overdue, set(studio.port.messages)) == (True, False, {now.message_id, now.nudge_id})
         studio.painter.want(table)
     assert (first == now.nudge_id, studio.port.pings) == (False, [studio.port.pings[0]] * 2)
+
+
+async def test_the_last_reminder_that_nobody_wants_any_more_is_not_posted(house, people):
+    table, wait = await slowly_reminded(house, people)
+    studio = Studio(house)
+    await painted(studio)
+    asked = studio.port.calls.count("send")
+    await house.tables.people.choose(Preferences(guild_id=900, user_id=studio.port.pings[0], quiet=True))
+    await wait(19)
+    await painted(studio)
+    now = (await house.tables.snapshot(table)).table
+    sent = studio.port.calls.count("send") - asked
+    assert (sent, list(studio.port.messages)) == (1, [now.message_id]), "only the table, whose message is old"
+
+
+async def test_the_first_reminder_goes_if_the_next_player_is_reminded_before_the_last_one_is_posted(house, people):
+    table, wait = await slowly_reminded(house, people)
+    studio = Studio(house)
+    await painted(studio)
+    await wait(19)
+    await house.choose(table, studio.port.pings[0])
+    await wait(2)
+    await painted(studio)
+    now = (await house.tables.snapshot(table)).table
+    assert set(studio.port.messages) == {now.message_id, now.nudge_id}
+    assert len(set(studio.port.pings)) == len(studio.port.pings) == 2
 
 
 async def test_the_first_reminder_goes_with_the_turn_if_its_last_one_was_not_posted_yet(house, people):
