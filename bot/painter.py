@@ -39,6 +39,8 @@ RETRY_EVERY: Final = 60.0
 """Seconds between two retries of failed drawings."""
 MOST_TRIES: Final = 30
 """How often a closed table is drawn that Discord does not accept; an open one is drawn until it succeeds."""
+MOST_OVERLOADS: Final = 24 * 60
+"""How often a closed table is drawn while Discord fails: for a day."""
 MOST_FORBIDDEN: Final = 3
 """How often a closed table is drawn that Discord forbids to draw: it ends clients that try too often."""
 MOST_DELETED: Final = 3
@@ -71,10 +73,11 @@ class Painter:
       message could not be deleted;
     - its message is gone: back into `_wanted`; if that happens too often (`_deletions`), as if forbidden;
     - Discord refuses all requests: back into `_wanted`, and nothing at all is drawn until `_broken_until`;
-    - forbidden: into `_forbidden`, and its game is paused until somebody clicks;
+    - forbidden: into `_forbidden`, and its game is paused until somebody clicks; if it is closed, into `_failed`;
     - blocked by AutoMod: into `_failed` and `_by_automod`, and the first time into `blocked`, until its host is told;
-    - any other error: into `_failed`, until `retry`, and out of everything if a closed table fails too often;
-    - the table or its channel no longer exists: out of everything.
+    - any other error: into `_failed`, until `retry`;
+    - its channel is gone: into `_gone` and `_failed`; if Discord still says so at a later retry, out of everything;
+    - closed, and failed too often in the same way (`_tries`), or the table no longer exists: out of everything.
     """
 
     def __init__(
@@ -96,7 +99,11 @@ class Painter:
         self._edited_at: dict[int, float] = {}  # by channel
         self._deletions: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=MOST_DELETED))
         self._forbidden: dict[int, int] = {}  # table → its revision when Discord forbade drawing it
-        self._failed: Counter[int] = Counter()  # table → how often in a row
+        self._failed: set[int] = set()
+        self._tries: defaultdict[int, Counter[int]] = defaultdict(
+            Counter
+        )  # closed table → its failures, by their limit
+        self._gone: dict[int, float] = {}  # table → when Discord first said that its channel is gone
         self._by_automod: set[int] = set()
         self._moving: set[int] = set()  # tables to be posted at the end of their channel, until that succeeds
         self.is_serving: Callable[[], bool] = lambda: True
@@ -178,7 +185,7 @@ class Painter:
         try:
             await self._paint(table_id)
         except Exception as error:  # noqa: BLE001 - the other tables must still be drawn
-            self._failed[table_id] += 1
+            self._failed.add(table_id)
             match error:
                 case Declined(why=Decline.UNKNOWN_TABLE):
                     self._forget(table_id)
@@ -216,9 +223,9 @@ class Painter:
                 self._retry_later(snapshot.table)
 
     def _forget(self, table_id: int) -> None:
-        for known in (self._wanted, self._forbidden, self._deletions, self._failed):
+        for known in (self._wanted, self._forbidden, self._deletions, self._tries, self._gone):
             known.pop(table_id, None)
-        for some in (self.blocked, self._by_automod, self._moving):
+        for some in (self._failed, self.blocked, self._by_automod, self._moving):
             some.discard(table_id)
 
     def _give_up(self, table: Table) -> None:
@@ -247,9 +254,10 @@ class Painter:
             self._edited_at = {channel: at for channel, at in self._edited_at.items() if at > horizon}
 
     async def _handle_success(self, table: Table) -> None:
-        self._failed.pop(table.id, None)
-        for some in (self.blocked, self._by_automod, self._moving):
+        for some in (self._failed, self.blocked, self._by_automod, self._moving):
             some.discard(table.id)
+        for known in (self._tries, self._gone):
+            known.pop(table.id, None)
         self._drawn[table.id] = table
         if table.paused:  # by this process or an earlier one
             await self._tables.timekeeping.pause(table.id, paused=False)
@@ -269,11 +277,11 @@ class Painter:
         match error:
             case MessageGoneError():
                 await self._replace(table)
-            case ChannelGoneError() if table.id in self._failed:  # it was so before, or Discord fails
+            case ChannelGoneError() if self._is_gone_for_good(table):
                 await self._tables.timekeeping.abort(table.id)
                 self._give_up((await self._tables.snapshot(table.id)).table)
-            case OverloadedError():  # not counted as a failure of the table
-                self._failed[table.id] = max(1, self._failed[table.id])
+            case OverloadedError():
+                self._retry_later(table, MOST_OVERLOADS)
             case ForbiddenError():
                 await self._pause(table)
             case BlockedError():
@@ -287,11 +295,25 @@ class Painter:
             case _:
                 self._retry_later(table)
 
-    def _retry_later(self, table: Table) -> None:
-        self._failed[table.id] += 1
-        if not table.is_open and self._failed[table.id] >= MOST_TRIES:
-            _log.warning("the end of a table is not shown", table=table.id)
+    def _is_gone_for_good(self, table: Table) -> bool:
+        """Whether Discord has said for some time that the channel is gone; a single answer may be wrong."""
+        now = self._monotonic()
+        return now - self._gone.setdefault(table.id, now) >= RETRY_EVERY
+
+    def _retry_later(self, table: Table, most: int = MOST_TRIES) -> None:
+        """Draw a table again at the next retry, a closed one until it has failed `most` times in the same way."""
+        self._failed.add(table.id)
+        if table.is_open:
+            return
+        tries = self._tries[table.id]
+        tries[most] += 1
+        if tries[most] < most:
+            return
+        _log.warning("the end of a table is not shown", table=table.id)
+        if most == MOST_TRIES:
             self._give_up(table)
+        else:
+            self._forget(table.id)  # the next start tries again
 
     async def _replace(self, table: Table) -> None:
         """Replace a deleted message; if it is deleted too often, pause the game."""
@@ -309,10 +331,8 @@ class Painter:
         """Pause the game until somebody clicks and the table can be drawn again."""
         if not table.is_open:  # nobody will click to have it drawn
             self._forbidden.pop(table.id, None)
-            self._failed[table.id] += 1
-            if self._failed[table.id] >= MOST_FORBIDDEN:  # the next start tries again
-                self._forget(table.id)
+            self._retry_later(table, MOST_FORBIDDEN)
             return
-        self._failed.pop(table.id, None)
+        self._failed.discard(table.id)
         self._forbidden[table.id] = table.revision
         await self._tables.timekeeping.pause(table.id, paused=True)
