@@ -96,22 +96,18 @@ class Painter:
         # Table → `bottom`. Not a queue: a table that changed ten times meanwhile is drawn once, in its latest state.
         self._wanted: dict[int, bool] = {}
         self._working: dict[int, asyncio.Task[None]] = {}
-        self._edited_at: dict[int, float] = {}  # by channel
+        # Channel → when it was edited last; table → when Discord first said that its channel is gone.
+        self._edited_at, self._gone = dict[int, float](), dict[int, float]()
         self._deletions: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=MOST_DELETED))
         self._forbidden: dict[int, int] = {}  # table → its revision when Discord forbade drawing it
-        self._failed: set[int] = set()
-        self._tries: defaultdict[int, Counter[int]] = defaultdict(
-            Counter
-        )  # closed table → its failures, by their limit
-        self._gone: dict[int, float] = {}  # table → when Discord first said that its channel is gone
-        self._by_automod: set[int] = set()
+        self._tries = defaultdict[int, Counter[int]](Counter)  # closed table → its failures, by their limit
+        self._failed, self._by_automod = set[int](), set[int]()
         self._moving: set[int] = set()  # tables to be posted at the end of their channel, until that succeeds
         self.is_serving: Callable[[], bool] = lambda: True
         """Whether this process holds its lease; otherwise nothing is drawn."""
         self.blocked: set[int] = set()
         """Tables whose message AutoMod blocks, until their hosts are told."""
-        self._drawn: dict[int, Table] = {}
-        self._broken_until = 0.0
+        self._drawn, self._broken_until = dict[int, Table](), 0.0
         self._wake, self._is_idle = asyncio.Event(), asyncio.Event()
         self._is_idle.set()
 

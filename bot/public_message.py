@@ -26,7 +26,7 @@ from bot.port import (
 from cogs.picture_messages import PublicScreens
 from cogs.responder import EDITABLE_FOR, Prepared
 from data.guild_models import GuildSettings
-from data.models import Table, call_by, held_by, is_posted, message_in_place, reminder_since
+from data.models import Table, call_by, held_by, is_posted, message_in_place
 from tables.services import Tables, TableSnapshot
 
 OLD: Final = timedelta(minutes=55)
@@ -227,10 +227,10 @@ class PublicMessage:
     async def _post_reminder(self, table: Table, drawn: Prepared, people: Sequence[int]) -> None:
         """Post a reminder exactly once, even if the process dies meanwhile: the intent is stored first."""
         store_nudge = self._tables.timekeeping.nudge_placed
-        placeholder = table.nudge_id or reminder_since(table.turn_since or table.created_at)
+        placeholder = table.nudge_id or _reminder_since(table.turn_since or table.created_at)
         if replaced := _replaced_reminder(placeholder):
             await self._delete(table.channel_id, replaced)
-            placeholder = reminder_since(table.deadline or table.created_at)
+            placeholder = _reminder_since(table.deadline or table.created_at)
         await store_nudge(table.id, placeholder)
         nonce = _reminder_nonce(table, placeholder)
         await store_nudge(table.id, await self._ping(table, drawn, people, nonce, store_nudge))
@@ -276,8 +276,13 @@ def _nonce(table: Table, old_id: int) -> str:
     return str(table.id)
 
 
+def _reminder_since(moment: datetime) -> int:
+    """The placeholder for a reminder that may have been posted; a second of its turn tells it from all others."""
+    return -int(moment.timestamp())
+
+
 def _replaced_reminder(nudge_id: int) -> int | None:
-    """The reminder that `held_by` names; None for `reminder_since`: Discord's ids are larger than times in seconds."""
+    """The reminder that `held_by` names; None for `_reminder_since`: Discord's ids are larger than times in seconds."""
     return -nudge_id if nudge_id < -_LATEST_SECOND else None
 
 

@@ -111,7 +111,7 @@ async def _apply(
     def checked(rules: Rules) -> Rules:
         edited = edit(rules)
         # A host who asks for more seats than the rules allow should be told why.
-        seats = edited.seats[1] if click.ids.argument == "seats.most" else len(table.seated) + len(table.unanswered)
+        seats = edited.seats[1] if click.ids.argument == "seats.most" else table.seats_needed
         if wrong := conflicts(ctx.t, edited, seats):
             raise _ConflictError(ctx.t.sentences(*wrong))
         return edited
@@ -151,7 +151,7 @@ async def read_text(ctx: Context, click: Click) -> Answer:
     table = await _lobby_of_host(ctx, click)
     text = click.fields.get("rules", "")
     try:
-        variant, rules = parse_rules(ctx.t, text, len(table.seated) + len(table.unanswered))
+        variant, rules = parse_rules(ctx.t, text, table.seats_needed)
     except BadRulesTextError as bad:
         return Answer("refused", rejected_text_screen(ctx.t, table, str(bad), text))
     after = await ctx.tables.lobby.change(click.request, rules=rules, variant=variant)

@@ -225,7 +225,9 @@ async def answer(client: Client, responder: Responder, handler: Handler, click: 
     kind = "" if shown is None else shown.kind
     if kind != "form":  # what was refused may be why a form is opened again
         taken_over = responder.clicked if kind == "here" else 0
-        await client.refused.replace(click, responder if kind == "refused" else None, taken_over)
+        # Without an answer of its own, this was a second delivery, and the first one's answer stays.
+        is_shown = kind == "refused" and responder.is_answered
+        await client.refused.replace(click, responder if is_shown else None, taken_over)
 
 
 async def too_fast(_: Context, __: Click) -> Answer:

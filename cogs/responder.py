@@ -58,7 +58,7 @@ async def within(seconds: float, http: HTTPClient) -> AsyncGenerator[None]:
     """Cancel requests after `seconds`, with a `TimeoutError`.
 
     If discord.py waits for the end of a global rate limit meanwhile, it holds up all other requests until the request
-    goes on, which a cancelled one never does.
+    goes on, which a cancelled one never does. So they go on now, perhaps a little early: the next refusal stops them.
     """
     try:
         async with asyncio.timeout(seconds):
@@ -194,6 +194,8 @@ class Responder:
         """Replace the content of the interaction's own message; tried once more if the connection breaks."""
         try:
             await self._edit(drawn)
+        except TimeoutError:
+            raise
         except (aiohttp.ClientError, OSError):
             await self._edit(drawn)
 

@@ -82,11 +82,12 @@ class LeaseLostError(StoreError):
 
 
 class MovedError(LeaseLostError):
-    """The file of the database was moved, replaced or deleted, so that another process may run with another file."""
+    """The file of the database or its WAL was moved, replaced or deleted, so that moves may be lost."""
 
     def __init__(self, place: str) -> None:
         """Name the file in the message."""
-        super().__init__(f"{place} was moved, replaced or deleted while the bot ran: stop the bot before you do that")
+        files = f"{place} or its -wal file"
+        super().__init__(f"{files} was moved, replaced or deleted while the bot ran: stop the bot before you do that")
 
 
 class MigratedError(LeaseLostError):

@@ -45,11 +45,6 @@ def message_in_place(message_id: int | None) -> int:
     return abs(message_id or 0)
 
 
-def reminder_since(moment: datetime) -> int:
-    """The placeholder for a reminder that may have been posted; a second of its turn tells it from all others."""
-    return -int(moment.timestamp())
-
-
 def call_by(seat: int) -> int:
     """The placeholder for the message that announces a deal: the seat that asked for the deal."""
     return -1 - seat
@@ -211,7 +206,7 @@ class Table(BaseModel, frozen=True):
     parent_id: int | None = None  # the channel in which a thread was opened for the table
     message_id: int | None = None  # the public message; `held_by` until it is posted
     placed_at: datetime | None = None  # when the public message was last posted
-    nudge_id: int | None = None  # the reminder below the public message; `reminder_since` or `held_by` until posted
+    nudge_id: int | None = None  # the reminder below the public message; below 0 until it is posted
     call_id: int | None = None  # the message that announces the deal; `call_by` until it is posted
 
     # What is played, and by whom.
@@ -286,14 +281,22 @@ class Table(BaseModel, frozen=True):
 
     def free_seats(self, user_id: int = 0) -> int:
         """How many more can join, if this person is the next one: seats of the `unanswered` are kept for them."""
-        asked = {who.user_id for who in self.unanswered}
-        kept = 0 if user_id in asked else len(asked)
-        return max(0, min(self.seats, self.rules.most_seats()) - len(self.seated) - kept)
+        is_asked = any(who.user_id == user_id for who in self.unanswered)
+        return max(0, self._limit - (len(self.seated) if is_asked else self.seats_needed))
+
+    @property
+    def seats_needed(self) -> int:
+        """How many seats are taken or kept; no more than there are, if more people were asked than can sit."""
+        return max(len(self.seated), min(self._limit, len(self.seated) + len(self.unanswered)))
+
+    @property
+    def _limit(self) -> int:
+        return min(self.seats, self.rules.most_seats())
 
     @property
     def unanswered(self) -> tuple[Player, ...]:
         """The people who have not yet answered whether they want a rematch; nobody once every seat is taken."""
-        players = self.players if self.is_rematch_pending and len(self.seated) < self.seats else ()
+        players = self.players if self.is_rematch_pending and len(self.seated) < self._limit else ()
         return tuple(who for who in players if who.has_not_answered)
 
     @property
@@ -332,9 +335,8 @@ class PastGame:
 class Change:
     """One accepted change of a table, stored as a whole or not at all.
 
-    `after.revision` is `before.revision` + 1, or the same for a change that makes no message stale, such as a
-    reminder. `new_secret` (hex) is the secret, if one was just drawn, of the game that `after` has or will have next.
-    `deal` is set if a game was just dealt.
+    `after.revision` is `before.revision` + 1, or the same if no message becomes stale, as by a reminder. `new_secret`
+    (hex), if one was just drawn, is of the game that `after` has or will have next, `deal` of a game just dealt.
     """
 
     before: Table

@@ -164,10 +164,9 @@ class LoadedTable:
 
     def require_welcome(self, user_id: int, now: datetime) -> None:
         """Decline somebody whom the host removed a short time ago. Declined: REMOVED."""
-        declined = Declined(Decline.REMOVED, self.snapshot())
-        declined.until = self.removed.get(user_id, now)
-        if now < declined.until:
-            raise declined
+        until = self.removed.get(user_id, now)
+        if now < until:
+            raise Declined(Decline.REMOVED, self.snapshot(), until=until)
 
     def is_at(self, request: Request) -> bool:
         """Whether a request comes from the channel of the table, or from the one in which its thread was opened."""

@@ -251,10 +251,8 @@ def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -
     if wanted is None and is_limited and after.rules.seats[0] <= table.seats <= after.rules.most_seats():
         wanted = table.seats
     seats = seats_for(after.rules, wanted)
-    if seats < len(table.seated) + len(table.unanswered):
-        declined = Declined(Decline.NO_ROOM_IN_PACK)
-        declined.seats = seats
-        raise declined
+    if seats < table.seats_needed:
+        raise Declined(Decline.NO_ROOM_IN_PACK, seats=seats)
     return after.but(seats=seats)
 
 

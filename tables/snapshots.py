@@ -238,16 +238,20 @@ class Declined(Exception):  # noqa: N818 - not an error of the program, but the 
     """The doorway declined. Nothing has changed, except perhaps after SAVING_FAILED: read again to find out.
 
     `snapshot` is the table as it is now, if there is one; `table_id` is the table that the answer should link to.
+    `until` is when somebody who was REMOVED may sit down again, `seats` how many NO_ROOM_IN_PACK would leave, if known.
     """
 
-    until: datetime | None = None  # for REMOVED
-    seats = 0  # for NO_ROOM_IN_PACK, if more people sit at the table
-
-    def __init__(self, why: Decline, snapshot: TableSnapshot | None = None, table_id: int | None = None) -> None:
+    def __init__(
+        self,
+        why: Decline,
+        snapshot: TableSnapshot | None = None,
+        table_id: int | None = None,
+        *,
+        until: datetime | None = None,
+        seats: int = 0,
+    ) -> None:
         super().__init__(why.value)
-        self.why = why
-        self.snapshot = snapshot
-        self.table_id = table_id
+        self.why, self.snapshot, self.table_id, self.until, self.seats = why, snapshot, table_id, until, seats
 
     @property
     def words(self) -> str:

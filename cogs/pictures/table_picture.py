@@ -225,7 +225,7 @@ def _draw_hand(canvas: Canvas, hand: int, end: float, middle: float, most: int) 
     """Write the size of a hand, with a fan of up to `most` backs to its left; return the left end of its room."""
     end -= canvas.write(str(hand), _NUMBER, TEXT, (end, middle), align="right") + 8
     across, rightmost, backs = canvas.pixels(25), end - 13, min(hand, most)
-    if not hand:
+    if not hand and most:
         canvas.lay_centred(sprites.outline(across), rightmost, middle)
     for to_the_left in reversed(range(backs)):  # from the left, each on top of the last
         tilt = 0 if backs == 1 else _TILT * (1 if to_the_left else -1)

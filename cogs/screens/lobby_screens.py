@@ -186,7 +186,7 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
         *ui.captioned(t("Match"), ui.select(key("match"), match_options(t, table), t("Match"))),
     ]
     most = table.rules.most_seats()
-    seats = range(max(table.rules.seats[0], len(table.seated) + len(table.unanswered), 2), most + 1)
+    seats = range(max(table.rules.seats[0], table.seats_needed, 2), most + 1)
     sizes = [
         ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
     ]

@@ -108,8 +108,8 @@ def decline_sentence(t: Formatter, declined: Declined, found: TableSnapshot | No
         waits = mark("**Another table is open in this channel.** Once it is closed, the match goes on with {next}.")
         return t(waits, **t.buttons())
     if declined.seats and table:
-        needed = len(table.seated) + len(table.unanswered)
-        return t("**That leaves {seats} seats, but {count} are taken or kept.**", seats=declined.seats, count=needed)
+        few = mark("**That leaves {seats} seats, but {count} are taken or kept.**")
+        return t(few, seats=declined.seats, count=table.seats_needed)
     if why is Decline.TABLE_FULL and table and table.unanswered:
         return t("**The other seats are kept for those who have yet to answer.** If somebody says no, one is free.")
     if why is Decline.NOT_SEATED and table and (when := _when_to_sit_down(t, table)):

@@ -413,7 +413,7 @@ def test_only_a_start_fails_in_json(capsys, settings):
     [
         (LeaseTakenError("a", 1, 9.0, otherwise_counted=False), "cannot start: another process (a) runs", 75),
         (LeaseLostError(), "stopped: another process has taken these shards", 75),
-        (MovedError("one.sqlite3"), "stopped: one.sqlite3 was moved, replaced or deleted", 78),
+        (MovedError("one.sqlite3"), "stopped: one.sqlite3 or its -wal file was moved, replaced or deleted", 78),
     ],
 )
 def test_a_start_is_to_be_tried_later_where_another_process_runs_but_not_where_the_file_is_gone(

@@ -315,8 +315,9 @@ async def test_f11_a_second_delivery_that_comes_too_fast_leaves_the_first_answer
     _, (_, body, _) = await wire.click("sh:join:999999:0", BOB)
     assert "This table is gone" in str(body)
     await wire.until(lambda: not wire.fails)
+    await wire.click(f"sh:join:{table}:0", BOB)
     assert (await bot.stop())[0] == 0
-    assert not wire.asked_for("PATCH", "/webhooks")
+    assert not [*wire.asked_for("PATCH", "/webhooks"), *wire.asked_for("DELETE", "/webhooks")]
 
 
 async def test_a_start_without_its_commands_goes_on(wire, bot):
