@@ -20,7 +20,7 @@ from cogs.screens.computer_words import level_words
 from cogs.screens.end_screens import cards_left, end_screen, end_title, order_words
 from cogs.screens.formatter import FaceEmojis, Formatter, public_formatter
 from cogs.screens.joining_screens import thread_name, thread_opening_screen
-from cogs.screens.match_words import crown_words, match_title, plain_line_name, ranking_words
+from cogs.screens.match_words import crown_words, match_title, plain_line_name, ranking_words, tie_words
 from cogs.screens.replay_screens import replay_screen
 from cogs.screens.table_screens import begun_screen, nudge_screen, public_screen, table_screen
 from cogs.screens.wording import bare_name
@@ -116,7 +116,12 @@ async def end_with_picture(t: Formatter, snapshot: TableSnapshot) -> Prepared:
 def match_in_words(t: Formatter, table: Table) -> str:
     """The alt text of a match: who is first and last, and everybody's places and score."""
     name = partial(plain_line_name, t, table)
-    parts = (match_title(t, table, name), crown_words(t, table, name), *ranking_words(t, table, name))
+    parts = (
+        match_title(t, table, name),
+        crown_words(t, table, name),
+        *ranking_words(t, table, name),
+        tie_words(t, table),
+    )
     return " · ".join(filter(None, parts))
 
 

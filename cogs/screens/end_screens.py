@@ -10,7 +10,15 @@ import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import key_of
 from cogs.screens.language import mark
-from cogs.screens.match_words import again_label, crown_words, line_name, match_title, ranking_words, standing_words
+from cogs.screens.match_words import (
+    again_label,
+    crown_words,
+    line_name,
+    match_title,
+    ranking_words,
+    standing_words,
+    tie_words,
+)
 from cogs.screens.wording import (
     NameOf,
     forfeit_words,
@@ -93,8 +101,8 @@ def _match_words(t: Formatter, table: Table, seat: int) -> list[str]:
     standing, name_of = ui.small(standing_words(t, table)), partial(line_name, t, table)
     if not is_match_over(table):
         return [standing]
-    title, why = match_title(t, table, name_of, staying(table.standings)[seat]), ranking_words(t, table, name_of)[-1]
-    return [f"**{_unmarked(title)}**", crown_words(t, table, name_of), standing, ui.small(why)]
+    title = _unmarked(match_title(t, table, name_of, staying(table.standings)[seat]))
+    return [f"**{title}**", crown_words(t, table, name_of), standing, ui.small(tie_words(t, table))]
 
 
 def out_words(t: Formatter, view: TableView, seat: int) -> str:
@@ -134,8 +142,7 @@ def _match_end(t: Formatter, table: Table, gallery: Sequence[ui.Component] = ())
     name_of = partial(line_name, t, table)
     title = ui.h1(_unmarked(match_title(t, table, name_of)))
     head = ui.lines(title, crown_words(t, table, name_of), _early_end(t, table))
-    *ranking, why = ranking_words(t, table, name_of)
-    return [head, *gallery, ui.lines(*ranking, ui.small(why))]
+    return [head, *gallery, ui.lines(*ranking_words(t, table, name_of), ui.small(tie_words(t, table)))]
 
 
 def _early_end(t: Formatter, table: Table) -> str:

@@ -164,16 +164,17 @@ def crown_words(t: Formatter, table: Table, name_of: NameOf) -> str:
 
 
 def ranking_words(t: Formatter, table: Table, name_of: NameOf) -> list[str]:
-    """A line for each player: `1st Ann · 5 points · finished 1st, 2nd, 1st`; then why equal scores rank differently."""
+    """A line for each player: `1st Ann · 5 points · finished 1st, 2nd, 1st`."""
     lines: list[str] = []
     for each in ranked_at(table):
         name = name_of(each.line)
         named = t("{place} {name}", place=t.place(each.rank), name=name) if each.rank else t("{name}, left", name=name)
         lines.append(f"{named} · {score_words(t, table, each)} · {places_words(t, table, each.line)}")
-    return [*lines, _tie_words(t, table)]
+    return lines
 
 
-def _tie_words(t: Formatter, table: Table) -> str:
+def tie_words(t: Formatter, table: Table) -> str:
+    """Why equal scores rank differently; empty if they do not."""
     scores = {each.rank: each.points if counts_points(table) else each.losses for each in ranked_at(table) if each.rank}
     if len(set(scores.values())) == len(scores):
         return ""
