@@ -345,4 +345,6 @@ def cards_played(t: Formatter, faces: Sequence[Face]) -> str:
     ranks = {face_rank(face) for face in faces}
     if len(ranks) > 1:
         return t.cards(faces)
-    return cards_within(t, *map(plain, faces)) if t.names_suits else t.some_cards(ranks.pop(), len(faces))
+    if t.names_suits:  # Japanese marks them as what is played, but not a number of cards
+        return t.c("cards that are played, by name", "{cards}", cards=cards_within(t, *map(plain, faces)))
+    return t.some_cards(ranks.pop(), len(faces))
