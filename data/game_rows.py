@@ -46,7 +46,7 @@ _LOST: Final = sa.case((places.c.place == results.c.shithead, 1), else_=0)
 class TableAndGame:
     """A table with its game, which is None before the deal, or an error if the stored game is damaged.
 
-    `secret` (hex) is that of the current game or, if the table is not in use, of the next one; empty if there is none.
+    `secret` (hex) is that of the current game or, if that has ended, of the next one; empty if there is none.
     """
 
     table: Table
@@ -67,7 +67,8 @@ class GameRows(Rows):
             table = read_table(connection, table_id, guild_id)
             if table is None:
                 return None
-            current_or_next = game_key(table, table.game if table.is_open else table.game + 1)
+            is_to_come = table.is_open or table.started_at is None  # or it was the lobby of a rematch
+            current_or_next = game_key(table, table.game if is_to_come else table.game + 1)
             secret = connection.execute(_SECRET, key_parameters(current_or_next)).scalar_one_or_none() or ""
             try:
                 return TableAndGame(table, secret, _game(connection, game_key(table)))

@@ -228,20 +228,18 @@ def is_complete(state: State) -> bool:
 
 
 def ended(loaded: LoadedTable, now: datetime, randomness: Randomness, changes: TableChanges) -> LoadedTable:
-    """End a game, with the status in `changes`: open its secret, draw a new one, and have open hands redrawn."""
-    secret = randomness.secret()
+    """End a game, with the status in `changes`: open its secret, draw a new one, and have open hands redrawn.
+
+    A lobby keeps its secret, because the rematch that it was for may be asked for again.
+    """
     table = loaded.table.but(
-        ended_at=now,
-        deadline=None,
-        turn_since=None,
-        nudged=False,
-        warned=False,
-        overdue=False,
-        paused=False,
-        secret=loaded.secret,
-        next_seal=seal_of(secret),
-    )
-    return loaded.but(table=table.but(**changes), secret=secret, hands_revision=table.revision)
+        ended_at=now, deadline=None, turn_since=None, nudged=False, warned=False, overdue=False, paused=False
+    ).but(**changes)
+    if table.started_at is not None:
+        secret = randomness.secret()
+        table = table.but(secret=loaded.secret, next_seal=seal_of(secret))
+        loaded = loaded.but(secret=secret)
+    return loaded.but(table=table, hands_revision=table.revision)
 
 
 def aborted(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition:

@@ -24,7 +24,7 @@ def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, chance:
     """Begin the next game of the series at a person's request: in a match deal it, otherwise ask the others."""
     table = loaded.table
     if not table.is_open and table.started_at is None and table.game > 1:  # too few said yes, or it was closed
-        return answered(_asking(loaded, _asked_again(table, request, now), request, now), chance)
+        return answered(_asking(loaded, _asked_again(loaded, request, now), request, now), chance)
     seat_left = table.seat_left_by(request.user.id)
     if table.status == "playing" and seat_left is None and table.seat_of(request.user.id) is None:
         raise Declined(Decline.OLD_RESULT, table_id=table.id)
@@ -152,10 +152,18 @@ def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) 
     return cleared.but(table=table, hands_revision=table.revision)
 
 
-def _asked_again(table: Table, request: Request, now: datetime) -> Table:
-    """The lobby of a rematch that came to nothing, with everybody who was asked. Declined: NOT_SEATED."""
-    players = [player.but(left=player.is_computer and player.left, away=False) for player in table.players]
-    table = next_revision(table, now, players=tuple(players))
+def _asked_again(loaded: LoadedTable, request: Request, now: datetime) -> Table:
+    """The lobby of a rematch that came to nothing, with everybody who was asked, except those whom the host removed.
+
+    Declined: NOT_SEATED.
+    """
+    removed = {user_id for user_id, until in loaded.removed.items() if now < until} - {request.user.id}
+
+    def before_asking(player: Player) -> Player:
+        is_removed = player.user_id in removed
+        return player.but(left=is_removed or (player.is_computer and player.left), away=is_removed)
+
+    table = next_revision(loaded.table, now, players=tuple(map(before_asking, loaded.table.players)))
     seat = table.seat_of(request.user.id)
     if seat is None:
         raise Declined(Decline.NOT_SEATED)

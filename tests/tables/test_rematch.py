@@ -7,6 +7,7 @@ import pytest
 
 from data.guild_models import GuildSettings
 from data.models import Match, Person
+from game.fairness import seal
 from tables.loaded import LoadedTable
 from tables.rematch import decide_say_no
 from tables.snapshots import Decline, Request
@@ -345,6 +346,37 @@ async def test_the_message_of_a_closed_rematch_lobby_is_kept(house, people):
     table, _, lobby = await asked(house, *people[:2])
     await house.tables.play.stop(house.by(1, table))
     assert await house.store.tables.undealt_messages(lobby.model_copy(update={"id": 1})) == {}
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+@pytest.mark.parametrize("closed_by", ["time", "its last person", "host"])
+async def test_a_rematch_that_is_asked_for_again_is_played_to_its_end(house, people, closed_by, restarted):
+    table, _, _ = await asked(house, *people[:2])
+    if closed_by == "time":
+        for _ in range(2):
+            house.time.pass_by(minutes=20)
+            await house.tables.timekeeping.time_up(table)
+    elif closed_by == "host":
+        await house.tables.play.stop(house.by(1, table))
+    else:
+        await house.tables.lobby.leave(house.by(1, table))
+    tables = house.another() if restarted else house.tables
+    await tables.play.rematch(house.by(2, table))
+    await tables.lobby.join(house.by(1, table))
+    await house.finish(table, tables)
+    over = (await tables.snapshot(table)).table
+    assert (over.status, over.game, seal(bytes.fromhex(over.secret))) == ("over", 2, over.seal)
+
+
+async def test_somebody_removed_is_not_asked_again(house, people):
+    table, _, _ = await asked(house, *people[:3])
+    await house.tables.lobby.join(house.by(3, table))
+    await house.tables.lobby.kick(house.by(1, table), 3)
+    await house.tables.play.stop(house.by(1, table))
+    again = (await house.tables.play.rematch(house.by(1, table))).table
+    assert [player.user_id for player in again.unanswered] == [2]
+    dealt = (await house.tables.lobby.join(house.by(2, table))).table
+    assert (dealt.status, [player.user_id for player in dealt.players]) == ("playing", [1, 2])
 
 
 @pytest.mark.parametrize("closed_by", ["time", "host"])
