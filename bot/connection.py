@@ -39,11 +39,11 @@ MOST_FAULTS: Final = 10
 FAULTS_WITHIN: Final = 600.0
 _HANDLED: Final = (ReconnectWebSocket, discord.ConnectionClosed, aiohttp.ClientError, OSError, TimeoutError)
 """Exceptions that discord.py raises on purpose and answers by reconnecting."""
-MORE_SHARDS: Final = 4011
+_MORE_SHARDS: Final = 4011
 _FATAL: Final = {
     4004: "Discord does not know this token: make a new one and set it (README, Invite it)",
     4010: "Discord does not know this shard: check SHARD_COUNT and SHARD_IDS",
-    MORE_SHARDS: "Discord wants more shards: set SHARD_COUNT to 0, or higher (docs/scaling.md)",
+    _MORE_SHARDS: "Discord wants more shards: set SHARD_COUNT to 0, or higher (docs/scaling.md)",
     4014: "Discord refuses the intents, although the bot uses only guilds: update the program, or report it",
 }
 _log = structlog.get_logger(__name__)
@@ -242,7 +242,7 @@ async def stay_connected(bot: PacedBot, stop: asyncio.Event) -> None:
     except discord.PrivilegedIntentsRequired:
         raise ConfigError([_FATAL[4014]]) from None
     except discord.ConnectionClosed as error:
-        if error.code == MORE_SHARDS and bot.takes_all_shards:
+        if error.code == _MORE_SHARDS and bot.takes_all_shards:
             raise OSError("Discord wants more shards: a new start asks how many") from None
         unknown = f"Discord closed the connection ({error.code}): update the program"
         raise ConfigError([_FATAL.get(error.code, unknown)]) from None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from itertools import islice
 from typing import Final, Protocol
 
@@ -43,6 +43,8 @@ MOST_OVERLOADS: Final = 24 * 60
 """How often a closed table is drawn while Discord fails: for a day."""
 MOST_FORBIDDEN: Final = 3
 """How often a closed table is drawn that Discord forbids to draw: it ends clients that try too often."""
+_LIMITS: Final[Mapping[type[PortError], int]] = {OverloadedError: MOST_OVERLOADS, ForbiddenError: MOST_FORBIDDEN}
+"""Instead of `MOST_TRIES`; after these failures, which may pass, the next start tries again."""
 MOST_DELETED: Final = 3
 """How many deletions of a table's message within `DELETED_WITHIN` seconds pause the game."""
 DELETED_WITHIN: Final = 300.0
@@ -100,7 +102,7 @@ class Painter:
         self._edited_at, self._gone = dict[int, float](), dict[int, float]()
         self._deletions: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=MOST_DELETED))
         self._forbidden: dict[int, int] = {}  # table → its revision when Discord forbade drawing it
-        self._tries = defaultdict[int, Counter[int]](Counter)  # closed table → its failures, by their limit
+        self._tries = defaultdict[int, Counter[type[PortError]]](Counter)  # closed table → its failures of each kind
         self._failed, self._by_automod = set[int](), set[int]()
         self._moving: set[int] = set()  # tables to be posted at the end of their channel, until that succeeds
         self.is_serving: Callable[[], bool] = lambda: True
@@ -216,7 +218,7 @@ class Painter:
         else:
             await self._handle_success(snapshot.table)
             if leaves_old:
-                self._retry_later(snapshot.table)
+                self._failed.add(table_id)
 
     def _forget(self, table_id: int) -> None:
         for known in (self._wanted, self._forbidden, self._deletions, self._tries, self._gone):
@@ -276,40 +278,37 @@ class Painter:
             case ChannelGoneError() if self._is_gone_for_good(table):
                 await self._tables.timekeeping.abort(table.id)
                 self._give_up((await self._tables.snapshot(table.id)).table)
-            case OverloadedError():
-                self._retry_later(table, MOST_OVERLOADS)
             case ForbiddenError():
                 await self._pause(table)
             case BlockedError():
                 if table.is_open and table.id not in self._by_automod:  # tell the host only once
                     self.blocked.add(table.id)
                 self._by_automod.add(table.id)
-                self._retry_later(table)
+                self._retry_later(table, BlockedError)
             case BannedError():
                 self._broken_until = self._monotonic() + BREAK
                 self.want(table.id)
             case _:
-                self._retry_later(table)
+                self._retry_later(table, type(error))
 
     def _is_gone_for_good(self, table: Table) -> bool:
         """Whether Discord has said for some time that the channel is gone; a single answer may be wrong."""
         now = self._monotonic()
         return now - self._gone.setdefault(table.id, now) >= RETRY_EVERY
 
-    def _retry_later(self, table: Table, most: int = MOST_TRIES) -> None:
-        """Draw a table again at the next retry, a closed one until it has failed `most` times in the same way."""
+    def _retry_later(self, table: Table, kind: type[PortError]) -> None:
+        """Draw a table again at the next retry, a closed one until it has failed too often in the same way."""
         self._failed.add(table.id)
         if table.is_open:
             return
-        tries = self._tries[table.id]
-        tries[most] += 1
-        if tries[most] < most:
+        self._tries[table.id][kind] += 1
+        if self._tries[table.id][kind] < _LIMITS.get(kind, MOST_TRIES):
             return
         _log.warning("the end of a table is not shown", table=table.id)
-        if most == MOST_TRIES:
-            self._give_up(table)
+        if kind in _LIMITS:
+            self._forget(table.id)
         else:
-            self._forget(table.id)  # the next start tries again
+            self._give_up(table)
 
     async def _replace(self, table: Table) -> None:
         """Replace a deleted message; if it is deleted too often, pause the game."""
@@ -327,7 +326,7 @@ class Painter:
         """Pause the game until somebody clicks and the table can be drawn again."""
         if not table.is_open:  # nobody will click to have it drawn
             self._forbidden.pop(table.id, None)
-            self._retry_later(table, MOST_FORBIDDEN)
+            self._retry_later(table, ForbiddenError)
             return
         self._failed.discard(table.id)
         self._forbidden[table.id] = table.revision

@@ -35,6 +35,7 @@ _OPEN_FOR: Final = timedelta(seconds=EDITABLE_FOR)
 MOST_DELETIONS: Final = 10
 """How often the deletion of a message is tried while Discord fails."""
 _LATEST_SECOND: Final = 1 << 40
+"""Larger than any Unix time in seconds, smaller than any id of Discord's."""
 Note: TypeAlias = Callable[[int, int | None], Awaitable[None]]
 """Stores the id of a message for the table with an id, or that there is none."""
 _log = structlog.get_logger(__name__)

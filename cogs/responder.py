@@ -3,7 +3,7 @@
 Messages go out as they were rendered, and neither interactions nor responses are parsed into discord.py objects that
 the bot does not use. First answers are tried directly, which is faster (`cogs.direct_answers`); all other requests, and
 those that fail, go through discord.py's adapter for webhooks, which handles errors, retries and rate limits. In cogs/,
-only these two modules use private names of discord.py; bot/connection.py uses those of its gateway.
+only these two modules use private names of discord.py; in bot/, connection.py and paced_bot.py use its gateway's.
 """
 
 from __future__ import annotations

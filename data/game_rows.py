@@ -67,7 +67,7 @@ class GameRows(Rows):
             table = read_table(connection, table_id, guild_id)
             if table is None:
                 return None
-            is_to_come = table.is_open or table.started_at is None  # or it was the lobby of a rematch
+            is_to_come = table.is_open or table.started_at is None  # also after the lobby of a rematch was closed
             current_or_next = game_key(table, table.game if is_to_come else table.game + 1)
             secret = connection.execute(_SECRET, key_parameters(current_or_next)).scalar_one_or_none() or ""
             try:

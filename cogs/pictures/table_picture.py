@@ -182,6 +182,8 @@ _ROLES: Final[dict[Role, tuple[Sign, str]]] = {
 _NAME, _SMALL_NAME, _NUMBER, _SIGN, _PLACE = 34, 31, 38, 34, 66
 _BACK_STEP, _TILT = 17, 9
 """The distance between the backs of a hand, and by how many degrees each is turned."""
+_ROLE: Final = 35
+"""The room for the sign of a role before the name."""
 _NARROW: Final = 300
 """A seat that is narrower than this shows less beside its name."""
 
@@ -217,7 +219,8 @@ def _backs(canvas: Canvas, seat: SceneSeat, across: float) -> int:
     if across >= _NARROW:
         return 2
     name = canvas.width_of(legible_or(seat.player.name, seat.player.fallback), _SMALL_NAME)
-    signs = len(list(_signs(seat))) * (_SIGN + 8) + (35 if seat.role else 0)
+    signs = len(list(_signs(seat))) * (_SIGN + 8) + (_ROLE if seat.role else 0)
+    # With what `_draw_hand` and `_draw_name` leave free around the number, a back and the name.
     return int(name + signs + canvas.width_of(str(seat.hand), _NUMBER) + 3 * PADDING + 49 <= across)
 
 
@@ -242,7 +245,7 @@ def _draw_name(canvas: Canvas, seat: SceneSeat, room: Box, sign: Sign | None, co
     size = _NAME if across > _NARROW * 0.6 else _SMALL_NAME
     start, middle = left + PADDING + 4, top + down / 2
     if sign:
-        start += 35
+        start += _ROLE
     name, most = legible_or(seat.player.name, seat.player.fallback), left + across - start - 8
     with_level = f"{name} ({seat.player.level})"
     if seat.player.level and canvas.width_of(with_level, size) <= most:

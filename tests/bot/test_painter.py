@@ -6,7 +6,8 @@ import contextlib
 import pytest
 from structlog.testing import capture_logs
 
-from bot.painter import DELETED_WITHIN, MOST_FORBIDDEN, MOST_TRIES, RETRY_EVERY, Painter
+from bot import painter
+from bot.painter import DELETED_WITHIN, MOST_FORBIDDEN, MOST_OVERLOADS, MOST_TRIES, RETRY_EVERY, Painter
 from bot.port import (
     BannedError,
     BlockedError,
@@ -439,6 +440,17 @@ async def test_a_closed_table_that_discord_accepts_at_last_is_shown(house, peopl
     assert await studio.message(table) == ("stopped", 0, 1)
 
 
+async def test_a_closed_table_is_drawn_no_more_after_a_day_of_overloads_and_again_after_the_next_start(
+    house, people, studio, monkeypatch
+):
+    monkeypatch.setitem(painter._LIMITS, OverloadedError, 2)
+    await closed(house, people, studio, *[OVERLOADED] * 6)
+    assert (studio.port.calls.count("edit"), studio.painter.behind) == (6, 0)
+    await studio.painter.reconcile(apart=0)
+    await studio.painter.idle()
+    assert (studio.port.calls.count("edit"), MOST_OVERLOADS * RETRY_EVERY) == (7, 24 * 3600)
+
+
 async def test_failures_of_a_running_game_do_not_count_for_its_end(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
@@ -773,28 +785,22 @@ async def test_the_last_reminder_that_nobody_wants_any_more_is_not_posted(house,
     assert (sent, list(studio.port.messages)) == (1, [now.message_id]), "only the table, whose message is old"
 
 
-async def test_the_first_reminder_goes_if_the_next_player_is_reminded_before_the_last_one_is_posted(house, people):
+@pytest.mark.parametrize("is_next_reminded", [False, True])
+async def test_the_first_reminder_goes_if_its_last_one_was_not_posted_before_the_turn_was_played(
+    house, people, is_next_reminded
+):
     table, wait = await slowly_reminded(house, people)
     studio = Studio(house)
     await painted(studio)
     await wait(19)
     await house.choose(table, studio.port.pings[0])
-    await wait(2)
+    if is_next_reminded:
+        await wait(2)
     await painted(studio)
     now = (await house.tables.snapshot(table)).table
-    assert set(studio.port.messages) == {now.message_id, now.nudge_id}
-    assert len(set(studio.port.pings)) == len(studio.port.pings) == 2
-
-
-async def test_the_first_reminder_goes_with_the_turn_if_its_last_one_was_not_posted_yet(house, people):
-    table, wait = await slowly_reminded(house, people)
-    studio = Studio(house)
-    await painted(studio)
-    await wait(19)
-    await house.choose(table, studio.port.pings[0])
-    await painted(studio)
-    now = (await house.tables.snapshot(table)).table
-    assert (now.nudge_id, list(studio.port.messages), len(studio.port.pings)) == (None, [now.message_id], 1)
+    assert (now.nudge_id is None) is not is_next_reminded
+    assert set(studio.port.messages) == {now.message_id, now.nudge_id} - {None}
+    assert len(set(studio.port.pings)) == len(studio.port.pings) == 1 + is_next_reminded
 
 
 async def overdue(house, table):
