@@ -17,8 +17,8 @@ COUNTING = {"kills"}
 """Benches that count what went wrong, and compare with nothing."""
 TINY = {name: module.TINY for name in benches() if hasattr(module := import_module(f"bench.{name}"), "TINY")}
 TINY["shuffle"] = ["40"]  # a script, which says nothing about itself
-NEVER_SMALL = {"chaos", "cluster", "faults", "fuzz", "soak"}
-"""What they find is tested elsewhere: tests/failures, tests/deploy/test_cluster.py, test_faults.py, tests/game."""
+NEVER_SMALL = {"chaos", "cluster", "faults", "fuzz", "slow_disk", "soak"}
+"""What they do is tested elsewhere: tests/failures, tests/deploy/test_cluster.py, test_faults.py, tests/game, below."""
 
 
 def last_line(capsys):
@@ -48,6 +48,16 @@ def test_engine_measures_every_variant_and_draws_a_chart(tmp_path, capsys):
     assert last_line(capsys)["bench"] == "engine"
     texts = [node.text for node in ET.fromstring(picture.read_text()).iter() if node.text]
     assert "reverse-second" in texts
+
+
+@pytest.mark.skipif(which("cc") is None, reason="what slows the disk down is written in C, and there is no compiler cc")
+def test_a_bench_on_a_slow_disk_waits_for_each_commit(capfd):
+    assert main(["slow_disk", "--ms", "30", "doorway_rate", "--tables", "1", "--moves", "2", "--rounds", "1"]) == 0
+    *_, row, last = capfd.readouterr().out.splitlines()
+    assert json.loads(last)["bench"] == "doorway_rate"
+    _tables, *_, move, bare, _ratio = row.split()
+    assert float(move) >= 30
+    assert float(bare) >= 30
 
 
 @pytest.mark.skipif(which("cc") is None, reason="the twin is written in C, and there is no compiler cc")

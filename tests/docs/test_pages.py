@@ -59,7 +59,7 @@ def test_modules_named_exist(page):
     for module in re.findall(r"python3? -m ((?:bench|bot|cogs|data|game|sandbox|tools)[\w.]*)", code):
         path = ROOT.joinpath(*module.split("."))
         assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), module
-    for bench in re.findall(r"(?:python -m bench|make bench NAME=) ?([a-z]+)", code):
+    for bench in re.findall(r"(?:python -m bench|make bench NAME=) ?([a-z_]+)", code):
         assert (ROOT / "bench" / f"{bench}.py").exists(), bench
 
 

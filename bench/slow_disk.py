@@ -1,0 +1,49 @@
+"""Runs another bench as if the disk took longer to store.
+
+    python -m bench slow_disk [--ms 4] NAME [options of that bench]
+
+The disks of virtual machines often say at once that something is stored; the flash disk of a small server takes some
+milliseconds. Each fsync of the bench and of the processes that it starts waits so much longer, by a library in C that
+is compiled with `cc` and preloaded (Linux). The last line is that of the other bench.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from shutil import which
+from typing import Final
+
+from bench.arguments import above_zero
+
+PRELOADED: Final = "LD_PRELOAD", "SYNC_MICROSECONDS"
+"""What processes have to be started with to be slowed down too."""
+
+
+def inherited() -> dict[str, str]:
+    """What a process of this bench has to be started with to be slowed down as the bench is."""
+    return {name: os.environ[name] for name in PRELOADED if name in os.environ}
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the bench named with its options; returns its exit status."""
+    parser = argparse.ArgumentParser(prog="python -m bench slow_disk", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--ms", type=above_zero, default=4.0, help="milliseconds that a sync takes longer")
+    parser.add_argument("name", help="the other bench")
+    parser.add_argument("options", nargs=argparse.REMAINDER, help="its options")
+    options = parser.parse_args(argv)
+    if which("cc") is None:
+        parser.error("there is no C compiler cc")
+    with tempfile.TemporaryDirectory(prefix="slow-disk") as folder:
+        library = Path(folder, "slow_disk.so")
+        source = Path(__file__).with_suffix(".c")
+        subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", str(library), str(source), "-ldl"], check=True)
+        slow = {"LD_PRELOAD": str(library), "SYNC_MICROSECONDS": str(round(options.ms * 1000))}
+        command = [sys.executable, "-m", "bench", options.name, *options.options]
+        print(f"each fsync takes {options.ms:g} ms longer", flush=True)
+        return subprocess.run(command, env=os.environ | slow, check=False).returncode
