@@ -78,6 +78,7 @@ class PostgresDatabase(Database):
         engine = create_async_engine(
             "postgresql+asyncpg://",
             connect_args=asyncpg_arguments(self.url, self._busy_seconds),
+            isolation_level="READ COMMITTED",  # whatever a server's default is: a stricter one refuses changes at random
             hide_parameters=True,
             pool_size=CONNECTIONS,
             max_overflow=0,  # those beyond the pool are closed after each use; a new one takes as long as ten moves
