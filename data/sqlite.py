@@ -39,7 +39,7 @@ class SqliteDatabase(Database):
     def __init__(self, url: URL, busy_seconds: float) -> None:
         super().__init__(url, busy_seconds)
         self._path = url.database or ""
-        self.file = Path(self._path).absolute()
+        self.file = Path(os.path.realpath(self._path))  # SQLite writes beside the file itself, not beside a link to it
         self._writer = SqliteThread(url, busy_seconds, self._check_fence)
         self._reader = SqliteThread(url, busy_seconds)
         self._slow_readers = [SqliteThread(url, busy_seconds, most=1) for _ in range(SLOW_READERS)]
@@ -59,7 +59,7 @@ class SqliteDatabase(Database):
     def identity(self) -> tuple[int, ...] | None:
         """The device and the number of the file, then of its WAL, where commits go first; zeros where there is none."""
         try:
-            return *_number_of(self._path), *_number_of(f"{self._path}-wal")
+            return *_number_of(self._path), *_number_of(f"{self.file}-wal")
         except OSError:
             return None
 

@@ -105,6 +105,25 @@ async def test_a_process_whose_folder_is_deleted_learns_that_its_file_is_gone(tm
     await store.close()
 
 
+async def test_behind_a_link_the_folder_of_the_file_itself_must_be_there(file):
+    file.symlink_to(file.parent / "unmounted" / "x.sqlite3")
+    database = database_at(f"sqlite:///{file}")
+    with pytest.raises(UnavailableError, match=f"there is no folder {file.parent / 'unmounted'}"):
+        await database.check()
+    await database.close()
+
+
+async def test_behind_a_link_a_process_learns_that_the_wal_is_gone(file):
+    link = file.with_name("link")
+    link.symlink_to(file)
+    store = await Store.open(f"sqlite:///{link}")
+    epoch = await store.leases.take("a", 1, (0,), 30)
+    file.with_name("x.sqlite3-wal").unlink()
+    with pytest.raises(MovedError, match=f"the file {link} or its -wal file was moved"):
+        await store.leases.renew("a", epoch, 30)
+    await store.close()
+
+
 async def test_the_search_for_damage_is_limited_in_time(damaged):
     database = database_at(f"sqlite:///{damaged}")
     await database.check(1e-9)
