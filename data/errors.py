@@ -18,6 +18,7 @@ NOT_WRITABLE: Final = (
     "cannot be written: check the permissions of the file, of those that end in -wal and -shm beside it, and of the "
     "folder, and that the disk is not mounted read-only"
 )
+NOT_OWNED: Final = "does not allow this user to do that: make the user the owner of the database and of its tables"
 _CLOSED: Final = "closed the connection: was it restarted? Otherwise see its log"
 _SQLITE: Final = {
     "NOTADB": "is not an SQLite database: check DATABASE_URL, or restore the newest backup",
@@ -33,12 +34,16 @@ _SQLITE: Final = {
 _POSTGRES: Final = {
     **dict.fromkeys(("28P01", "28000"), "rejects the user or the password: correct them in DATABASE_URL"),
     **dict.fromkeys(("08003", "08006"), _CLOSED),
+    "08P01": "is refused by the pooler in between: correct DATABASE_URL (user, password, name, options) or see its log",
     "42704": "does not know an option in DATABASE_URL: remove it",
+    "3F000": "lacks the schema that its search_path names: create it, or correct search_path",
     "3D000": "does not exist: create it, or correct its name in DATABASE_URL",
     "42P01": f"lacks tables of this program: {RESTORE}",
-    "42501": "does not allow this user to do that: make the user the owner of the database",
+    "42501": NOT_OWNED,
     "53100": "cannot grow, the disk is full: make room",
     "53300": "has no connection left: raise max_connections or the limit of the user, or use a pooler",
+    "55P03": "did not free a lock in time: end what holds it, or raise lock_timeout",
+    "57014": "stopped a statement: raise statement_timeout, unless somebody did that by hand",
     "57P03": "is starting or stopping: wait",
     "25006": "takes no writes at the moment: is this the primary?",
 }
@@ -52,7 +57,7 @@ _NETWORK: Final[tuple[tuple[type[BaseException], str], ...]] = (
 )
 _PHRASES: Final = {
     "rejected SSL": "refuses encryption: turn it on, or change sslmode to prefer (or is it not PostgreSQL?)",
-    "connection is closed": _CLOSED,
+    **dict.fromkeys(("connection is closed", "unknown protocol state"), _CLOSED),
     "parameter must be": "cannot be reached: an option after the ? in DATABASE_URL has an invalid value",
 }
 """By a phrase from the error's text, for errors whose type says too little."""

@@ -174,6 +174,34 @@ async def test_options_that_postgresql_does_not_know_are_explained(postgres_url)
     assert "does not know an option in DATABASE_URL" in await said_of(f"{postgres_url}&options=-c%20nonsense%3D1")
 
 
+async def test_a_search_path_without_a_schema_is_explained(postgres_url):
+    said = await said_of(f"{postgres_url}&search_path=nowhere")
+    assert "lacks the schema that its search_path names: create it" in said
+
+
+async def test_a_time_limit_of_the_server_is_explained(postgres_url):
+    database = database_at(f"{postgres_url}&statement_timeout=50")
+    with pytest.raises(UnavailableError, match="stopped a statement: raise statement_timeout"):
+        await database.read(lambda connection: connection.exec_driver_sql(f"SELECT pg_sleep({HANG})"))
+    await database.close()
+
+
+async def test_a_refusal_by_a_pooler_is_explained():
+    async def refuse(reader, writer):
+        await reader.readexactly(8)  # the request for encryption
+        writer.write(b"N")
+        await reader.read(1000)
+        fields = b"SFATAL\0C08P01\0Mpassword authentication failed\0\0"
+        writer.write(b"E" + (len(fields) + 4).to_bytes(4, "big") + fields)
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        said = await said_of(f"postgresql://me:secret@127.0.0.1:{port}/cards")
+    assert f"127.0.0.1:{port} is refused by the pooler in between: correct DATABASE_URL" in said
+
+
 async def test_an_exhausted_pool_is_explained(postgres_url):
     database = database_at(postgres_url)
     async with AsyncExitStack() as stack:
