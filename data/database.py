@@ -17,11 +17,13 @@ from sqlalchemy.exc import DBAPIError
 
 from data.addresses import place_of
 from data.errors import translated
-from data.schema import counters
+from data.schema import counters, metadata, versions
 
 T = TypeVar("T")
 Cursor: TypeAlias = sa.CursorResult[Any] | sqlite3.Cursor
 """What a statement has found or changed."""
+OUR_TABLES: Final = (*metadata.tables, versions.name)
+"""The names of all tables of this program."""
 LONG_SEARCH: Final = 600.0
 """Seconds that a thorough search for damage may take."""
 

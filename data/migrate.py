@@ -15,7 +15,7 @@ import structlog
 from sqlalchemy.engine import Connection
 
 from data import upgrades
-from data.database import Database
+from data.database import OUR_TABLES, Database
 from data.errors import RESTORE, SchemaError
 from data.schema import metadata, versions
 from data.upgrades import TableRow
@@ -122,7 +122,7 @@ def _upgrade(connection: Connection) -> None:
     if stored is None:
         found = {name for name in sa.inspect(connection).get_table_names() if name[0] != "_"}  # not a replicator's
         if connection.dialect.name != "sqlite":  # a file is one program's, a server's database may be several programs'
-            found &= {*metadata.tables, versions.name}
+            found &= {*OUR_TABLES}
         if found:
             raise SchemaError(f"another program has a table {min(found)} there: name another database in DATABASE_URL")
         metadata.create_all(connection)

@@ -18,8 +18,8 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.engine import URL, Connection, ExceptionContext
 from sqlalchemy.exc import InvalidatePoolError
 
-from data.database import Database
-from data.errors import POOL_EXHAUSTED, UnavailableError, UnusableError
+from data.database import OUR_TABLES, Database
+from data.errors import NOT_OWNED, POOL_EXHAUSTED, UnavailableError, UnusableError
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -40,6 +40,11 @@ _STATEMENT_SECONDS: Final = 60.0
 """Timeout for one statement, because a connection that was cut does not report it."""
 ABANDONED_AFTER: Final = 10
 """Seconds without a statement after which the server rolls back a transaction that writes: less than a lease lasts."""
+_CLASS: Final = sa.table("pg_class", sa.column("oid"), sa.column("relname"))
+_OURS: Final = sa.func.pg_table_is_visible(_CLASS.c.oid) & _CLASS.c.relname.in_(OUR_TABLES)
+_MAY: Final = [sa.func.has_table_privilege(_CLASS.c.oid, may) for may in ("SELECT", "INSERT", "UPDATE", "DELETE")]
+_CHECKS: Final = sa.select(sa.func.current_setting("server_encoding"), sa.func.bool_and(sa.and_(*_MAY))).where(_OURS)
+"""The encoding, and whether this user may read and write our tables; None if there are none."""
 _READ_ONLY: Final = "25006"
 """PostgreSQL's error code of a server that accepts no writes, such as a standby."""
 _FAREWELL: Final = 2.0
@@ -65,10 +70,12 @@ class PostgresDatabase(Database):
         """One for each connection. It is fair; the pool itself may serve newcomers first and let others starve."""
 
     async def check(self, seconds: float = 0.0, *, to_write: bool = True, thorough: bool = False) -> None:  # noqa: ARG002 - for files
-        """Check that the database can hold every name; a server reports its own damage."""
-        encoding = await self.read(lambda connection: connection.exec_driver_sql("SHOW server_encoding").scalar_one())
+        """Check that the database can hold every name and, to write, its tables; a server reports its own damage."""
+        encoding, may_write = await self.read(lambda connection: connection.execute(_CHECKS).one())
         if encoding != "UTF8":
             raise UnusableError(f"{self.place} has the encoding {encoding}: create a database with UTF8")
+        if to_write and may_write is False:
+            raise UnavailableError(f"{self.place} {NOT_OWNED}")
 
     @cached_property
     def engine(self) -> AsyncEngine:
@@ -78,7 +85,7 @@ class PostgresDatabase(Database):
         engine = create_async_engine(
             "postgresql+asyncpg://",
             connect_args=asyncpg_arguments(self.url, self._busy_seconds),
-            isolation_level="READ COMMITTED",  # whatever a server's default is: a stricter one refuses changes at random
+            isolation_level="READ COMMITTED",  # whatever the server prefers: a stricter one refuses changes by chance
             hide_parameters=True,
             pool_size=CONNECTIONS,
             max_overflow=0,  # those beyond the pool are closed after each use; a new one takes as long as ten moves

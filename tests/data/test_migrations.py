@@ -131,6 +131,20 @@ async def test_a_trial_fails_if_the_user_may_not_create_tables(postgres):
     await guest.close()
 
 
+async def test_tables_that_the_user_may_not_write_are_found_at_the_start_and_hinder_no_backup(postgres, tmp_path):
+    """As after `pg_restore --no-owner` by an administrator."""
+    postgres.psql("CREATE DATABASE given")
+    admin = sa.make_url(postgres.get_uri()).set(drivername="postgresql", database="given")
+    await (await Store.open(admin.render_as_string(False))).close()
+    postgres.psql("CREATE ROLE reader LOGIN PASSWORD 'reader' IN ROLE pg_read_all_data")
+    url = admin.set(username="reader", password="reader").render_as_string(False)
+    with pytest.raises(UnavailableError, match="make the user the owner of the database and of its tables"):
+        await Store.open(url)
+    database = database_at(url)
+    await back_up(database, tmp_path / "copy.gz")
+    await database.close()
+
+
 async def test_a_database_that_cannot_hold_every_name_is_refused(postgres):
     postgres.psql("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C'")
     latin = database_at(sa.make_url(postgres.get_uri()).set(database="latin").render_as_string(False))
