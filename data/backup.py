@@ -113,7 +113,7 @@ def _lines(connection: sa.Connection, schema: str, rows: Counter[str]) -> Iterat
     """Yield the header and all rows, read from one snapshot, and count the rows in `rows`."""
     yield _line({"format": FORMAT, "schema": schema, "made_at": datetime.now(UTC).isoformat()})
     for table in _tables(connection, schema):
-        for row in connection.execute(sa.select(table)).mappings():
+        for row in connection.execute(sa.select(table), execution_options={"yield_per": _BATCH}).mappings():
             rows[table.name] += 1
             yield _line([table.name, {name: _plain(value) for name, value in row.items()}])
 

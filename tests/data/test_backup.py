@@ -7,6 +7,7 @@ import json
 import os
 import stat
 import threading
+import tracemalloc
 from datetime import UTC, datetime
 
 import pytest
@@ -17,6 +18,7 @@ from data.backup import BackupError, back_up, restore, verify
 from data.game_models import Result, StoredMove
 from data.guild_models import GuildSettings
 from data.models import Change, DebtDraft, Player, Table
+from data.schema import notes
 from data.store import Store, database_at
 from game.rules import Rules
 from testkit.stored import execute, stored_rows
@@ -47,6 +49,19 @@ async def fill(store):
 
 async def everything(database):
     return {name: sorted(map(repr, rows)) for name, rows in (await stored_rows(database)).items()}
+
+
+async def test_a_backup_takes_little_memory_however_large_a_table_is(store, tmp_path):
+    each, rows = 16_000, 1_500
+    many = [{"guild_id": 0, "name": f"n{n}", "text": "x" * each} for n in range(rows)]
+    await store.database.write(lambda connection: connection.execute(sa.insert(notes), many))
+    tracemalloc.start()
+    try:
+        assert (await back_up(store.database, tmp_path / "copy.gz"))["notes"] == rows
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < each * rows / 2
 
 
 @pytest.mark.parametrize("is_late", [False, True])
