@@ -9,6 +9,8 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
+from functools import cached_property
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar
 
 import sqlalchemy as sa
@@ -16,8 +18,8 @@ from sqlalchemy.engine import URL, Connection
 from sqlalchemy.exc import DBAPIError
 
 from data.addresses import place_of
-from data.errors import translated
-from data.schema import counters, metadata, versions
+from data.errors import DoubledError, translated
+from data.schema import clicks, counters, metadata, versions
 
 T = TypeVar("T")
 Cursor: TypeAlias = sa.CursorResult[Any] | sqlite3.Cursor
@@ -133,6 +135,16 @@ class Database(ABC):
         more = {"last": counters.c.last + 1}
         counting = first.on_conflict_do_update(index_elements=["guild_id", "kind"], set_=more)
         return int(connection.execute(counting.returning(counters.c.last)).scalar_one())
+
+    @cached_property
+    def _new_click(self) -> Any:
+        return self.insert_new(clicks, ("guild_id", "interaction_id"))
+
+    def apply_click(self, connection: Connection, guild_id: int, interaction_id: int, at: datetime) -> None:
+        """Record in the caller's transaction that an interaction is applied; raises `DoubledError` if it was before."""
+        values = {"guild_id": guild_id, "interaction_id": interaction_id, "made_at": at}
+        if connection.execute(self._new_click, values).rowcount != 1:
+            raise DoubledError
 
     def set_fence(self, fence: Callable[[Connection], None]) -> None:
         """From now on call `fence` first in each fenced transaction; it raises if this process may not write."""

@@ -10,7 +10,6 @@ from typing import Final
 import sqlalchemy as sa
 
 from data.addresses import SQLITE, parse_url
-from data.click_rows import ClickRows
 from data.database import Database, executing
 from data.game_rows import GameRows, ScoreRows
 from data.guild_rows import GuildRows, HouseRuleRows, NoteRows
@@ -19,7 +18,7 @@ from data.migrate import upgrade
 from data.people_rows import PeopleRows
 from data.postgres import PostgresDatabase
 from data.sqlite import SqliteDatabase
-from data.table_rows import TableRows
+from data.table_rows import ClickRows, TableRows
 from data.tea_rows import TeaRows
 
 BUSY_SECONDS: Final = 5.0

@@ -15,7 +15,6 @@ from pydantic import BaseModel
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
-from data.click_rows import apply_click, insert_click
 from data.database import Database, Rows, executing
 from data.errors import ChannelTakenError, ConflictError, DoubledError
 from data.game_models import Result, StoredMove, shared_rules
@@ -23,7 +22,7 @@ from data.guild_models import GuildSettings
 from data.guild_rows import insert_guild
 from data.models import LARGEST_ID, Change, MatchLine, Placement, Player, Table, is_posted
 from data.packed import pack_away
-from data.schema import IN_USE, games, guilds, moves, of_table, places, players, results, standings, tables
+from data.schema import IN_USE, clicks, games, guilds, moves, of_table, places, players, results, standings, tables
 from data.tea_models import TeaDebt
 from data.tea_rows import insert_debt
 
@@ -82,7 +81,6 @@ class TableRows(Rows):
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self._new_move = database.insert_new(moves, ("guild_id", "interaction_id"))
-        self._new_click = insert_click(database)
 
     async def open(self, table: Table, secret: str, interaction_id: int) -> None:
         """Store a new table and the secret of its first game.
@@ -93,7 +91,7 @@ class TableRows(Rows):
         """
 
         def work(connection: Connection) -> None:
-            apply_click(connection, self._new_click, table.guild_id, interaction_id, table.created_at)
+            self._database.apply_click(connection, table.guild_id, interaction_id, table.created_at)
             connection.execute(insert_guild(self._database, table.guild_id))
             row = {"guild_id": table.guild_id, "id": table.id, "drawn": -1}
             row |= {name: _column(table, name) for name in _COLUMNS}
@@ -122,7 +120,7 @@ class TableRows(Rows):
         if change.move is not None:
             self._insert_move(connection, change, change.move)
         elif change.interaction_id is not None:
-            apply_click(connection, self._new_click, change.before.guild_id, change.interaction_id, change.at)
+            self._database.apply_click(connection, change.before.guild_id, change.interaction_id, change.at)
         if change.new_secret is not None:
             number = change.after.game if change.after.is_open else change.after.game + 1  # the next game
             connection.execute(sa.insert(games), {**game_key(change.after, number), "secret": change.new_secret})
@@ -241,6 +239,23 @@ class TableRows(Rows):
         is_gone = "message_id" in where and not is_posted(where["message_id"])
         row = {**_parameters(table), **where, **({"drawn": -1} if is_gone else {})}
         await self._database.write(executing(_UPDATE, row))
+
+
+class ClickRows(Rows):
+    """The ids of interactions that changed something, so that one that Discord delivers twice is applied once.
+
+    A move stores the id of its interaction in its own row; the ids of all other interactions are rows of `clicks`.
+    """
+
+    async def was_applied(self, guild_id: int, interaction_id: int) -> bool:
+        """Whether an interaction has already changed something."""
+        key = {"guild_id": guild_id, "interaction_id": interaction_id}
+        selects = [sa.select(table.c.guild_id).filter_by(**key) for table in (moves, clicks)]
+        return await self._database.read(lambda connection: any(connection.execute(each).first() for each in selects))
+
+    async def forget(self, before: datetime) -> int:
+        """Delete the ids of clicks made before this time; return how many were deleted."""
+        return await self._execute(sa.delete(clicks).where(clicks.c.made_at < before))
 
 
 def _parameters(table: Table) -> dict[str, int]:

@@ -14,7 +14,6 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
-from data.click_rows import apply_click, insert_click
 from data.database import Database, Rows
 from data.errors import ConflictError
 from data.models import Change, Table
@@ -37,7 +36,6 @@ class TeaRows(Rows):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._new_click = insert_click(database)
         self._new_line = database.insert_new(tea_history, ("guild_id", "debt_id", "n"))
 
     async def get(self, guild_id: int, debt_id: int) -> TeaDebt | None:
@@ -87,7 +85,7 @@ class TeaRows(Rows):
         settled = {"state": after.state, "settled_at": after.settled_at, "settled_by": after.settled_by}
 
         def work(connection: Connection) -> None:
-            apply_click(connection, self._new_click, after.guild_id, interaction_id, at)
+            self._database.apply_click(connection, after.guild_id, interaction_id, at)
             if connection.execute(_update(after).values(settled)).rowcount != 1:
                 raise ConflictError
             if connection.execute(self._new_line, line).rowcount != 1:
@@ -110,7 +108,7 @@ class TeaRows(Rows):
         due = tea_debts.c.reminded_at.is_(None) | (tea_debts.c.reminded_at <= not_since)
 
         def work(connection: Connection) -> None:
-            apply_click(connection, self._new_click, debt.guild_id, interaction_id, at)
+            self._database.apply_click(connection, debt.guild_id, interaction_id, at)
             if connection.execute(_update(debt).where(_OWED & due).values(reminded_at=at)).rowcount != 1:
                 raise ConflictError
 
