@@ -90,13 +90,6 @@ class MovedError(LeaseLostError):
         super().__init__(f"{files} was moved, replaced or deleted while the bot ran: stop the bot before you do that")
 
 
-class MigratedError(LeaseLostError):
-    """A newer version of the program has changed the schema, so that what this one writes might do harm."""
-
-    def __init__(self) -> None:
-        super().__init__("a newer version has migrated the database: update this process, too")
-
-
 class LeaseRows(Rows):
     """Leases of shards, all stored under the server id `NO_GUILD`, so that one transaction sees them all."""
 
@@ -162,8 +155,8 @@ class LeaseRows(Rows):
             renewed = connection.execute(mine.values(until=self._current_time(connection) + seconds))
             if renewed.rowcount != 1:
                 raise LeaseLostError
-            if connection.scalar(_SCHEMA) != self._schema:
-                raise MigratedError
+            if connection.scalar(_SCHEMA) != self._schema:  # what this version writes might do harm
+                raise LeaseLostError("a newer version has migrated the database: update this process, too")
 
         await self._database.write(work, fenced=False)
 

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from data.errors import UnavailableError
 from data.guild_models import GuildSettings
-from data.lease_rows import ALL, FARTHEST, LeaseLostError, LeaseTakenError, MigratedError
+from data.lease_rows import ALL, FARTHEST, LeaseLostError, LeaseTakenError
 from data.schema import versions
 from data.store import Store
 
@@ -59,7 +59,7 @@ async def test_f57_a_process_whose_database_a_newer_version_has_migrated_ends(da
     epoch = await store.leases.take("a", 1, (0,), 30)
     await store.leases.renew("a", epoch, 30)
     await newer.database.write(lambda connection: connection.execute(sa.update(versions).values(version_num="9999")))
-    with pytest.raises(MigratedError, match="a newer version has migrated the database"):
+    with pytest.raises(LeaseLostError, match="a newer version has migrated the database"):
         await store.leases.renew("a", epoch, 30)
     await newer.close()
 
