@@ -33,7 +33,7 @@ def deal(
     """Deal `pack`, top card first, from the dealer's left: rows of face-down cards, then face-up, then hands (R2).
 
     Without a `dealer`, the last seat deals. `last_winner` and `last_shithead`, from the game before in a series, matter
-    only with `end.tribute` (R42). `old_reading` is for records from the first version (`game.text.record.replay`).
+    only with `end.tribute` (R42). `old_reading` is for records from the first version (`game.text.record`).
 
     Raises:
         NotDealableError: there are fewer than two seats, or the pack is too small for them.

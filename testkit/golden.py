@@ -25,7 +25,7 @@ from game.rules import Rules
 from game.shell import run_command
 from game.showing import seat_view, table_view
 from game.state import Seat, State
-from game.text.record import Deal, Record, format_line
+from game.text.record import Record, format_line
 from game.transcript import Transcript, annotated, parse_transcript
 from game.variants import BadVariantError, variants
 
@@ -82,13 +82,14 @@ def play(variant: str, seats: int, seed: int) -> Transcript:
     """Play the game that variant, seats and seed determine."""
     dice, rules = Dice(f"{variant} {seats} {seed}"), variants()[variant].rules
     pack = dice.shuffled(full_pack(rules, seats))
-    deal, lines = Deal(rules=rules, seats=seats, dealer=dice.randrange(seats), pack=pack), list[str]()
-    state = deal.dealt()
+    dealer, lines = dice.randrange(seats), list[str]()
+    state = Record(rules=rules, seats=seats, dealer=dealer, pack=pack).dealt()
     while state.frame.phase != "over":
         seat, move = next_move(state, dice)
         lines.append(format_line(None if isinstance(move, Timeout) else seat, move))
         state = apply(state, seat, move)
-    return Transcript(Record(**dict(deal), moves=tuple(lines)), variant, {"Seed": str(seed)})
+    record = Record(rules=rules, seats=seats, dealer=dealer, pack=pack, moves=tuple(lines))
+    return Transcript(record, variant, {"Seed": str(seed)})
 
 
 def good_seed(variant: str, seats: int) -> int:

@@ -1,12 +1,11 @@
 """The record of a game: everything needed to replay it, and nothing that could change its meaning later.
 
 It holds the full rules and the order of the pack, not a variant's name and a seed, because variants get edited and the
-shuffle may change. All replaying goes through `replay`.
+shuffle may change. All replaying goes through `Record.steps`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
@@ -26,8 +25,8 @@ Pack = Annotated[
 ]
 
 
-class Deal(BaseModel):
-    """What a game is dealt from: everything that its replay needs except the moves.
+class Record(BaseModel):
+    """A game: what it was dealt from, and its moves as lines such as `A: play 2h`; the clock's are `-: timeout`.
 
     `pack` is serialized as text, top card first. `last_winner` and `last_shithead` are from the previous game (R42).
     """
@@ -40,10 +39,11 @@ class Deal(BaseModel):
     pack: Pack
     last_winner: int | None = None
     last_shithead: int | None = None
+    moves: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Leave out the cards, so that they cannot end up in a log."""
-        return f"{type(self).__name__}({self.seats} seats)"
+        return f"Record({self.seats} seats)"
 
     __str__ = __repr__
 
@@ -57,20 +57,27 @@ class Deal(BaseModel):
         seats, dealer, first, last = self.seats, self.dealer, self.last_winner, self.last_shithead
         return deal(self.rules, seats, self.pack, dealer, first, last, old_reading=old_reading)
 
-
-class Record(Deal):
-    """A game from its deal on. `moves` are lines such as `A: play 2h`; the clock's are `-: timeout`."""
-
-    moves: tuple[str, ...] = ()
-
     def steps(self) -> list[Step]:
         """Replay all moves.
 
+        Earlier versions read R29, R46 (in two places: what answers, and whether R13 adds a card) and R52's tribute
+        differently. A game that began with one of them may have a move that today's reading refuses. Its whole record
+        is then replayed with the old reading (`RuleBook.old_reading`).
+
         Raises:
             ValueError: a line is not a line of a record, or the cards cannot be dealt.
-            RefusedAtError: a move is not legal.
+            RefusedAtError: a move is not legal in either reading.
         """
-        return replay(self, map(parse_line, self.moves))
+        made = list(map(parse_line, self.moves))
+        # A record does not say which version wrote it, so both readings are tried, today's first. If both fail, the
+        # record is damaged, and the refusal by today's reading is reported.
+        try:
+            return _replayed(self.dealt(), made)
+        except IllegalMove as error:
+            try:
+                return _replayed(self.dealt(old_reading=True), made)
+            except IllegalMove:
+                raise error from None
 
     def end(self) -> State:
         """Replay all moves; return the state after them. Raises what `steps` raises."""
@@ -97,28 +104,6 @@ class RefusedAtError(IllegalMove):
     def __init__(self, refusal: Refusal, number: int) -> None:
         super().__init__(refusal)
         self.number = number
-
-
-def replay(deal: Deal, moves: Iterable[tuple[int | None, Move]]) -> list[Step]:
-    """Replay moves from a deal; each comes with its seat, or None for the clock.
-
-    Earlier versions read R29, R46 (in two places: what answers, and whether R13 adds a card) and R52's tribute
-    differently. A game that began with one of them may have a move that today's reading refuses. Its whole record is
-    then replayed with the old reading (`RuleBook.old_reading`).
-
-    Raises:
-        RefusedAtError: a move is not legal in either reading. ValueError: the cards cannot be dealt.
-    """
-    made = list(moves)
-    # A record does not say which version wrote it, so both readings are tried, today's first. If both fail, the record
-    # is damaged, and the refusal by today's reading is reported.
-    try:
-        return _replayed(deal.dealt(), made)
-    except IllegalMove as error:
-        try:
-            return _replayed(deal.dealt(old_reading=True), made)
-        except IllegalMove:
-            raise error from None
 
 
 def _replayed(state: State, moves: list[tuple[int | None, Move]]) -> list[Step]:

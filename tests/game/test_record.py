@@ -9,7 +9,7 @@ from game.cards import NotACardError, NotAMoveError
 from game.deal import full_pack
 from game.moves import IllegalMove, Ready, Timeout, legal_moves
 from game.rules import Rules
-from game.text.record import Deal, Record, RefusedAtError, format_line, parse_line, replay
+from game.text.record import Record, RefusedAtError, format_line, parse_line
 
 FIRST_VERSION = json.loads((Path(__file__).parent / "first_version.json").read_text(encoding="utf-8"))
 """Games that the first version of the bot recorded, with the order in which the seats went out."""
@@ -34,14 +34,8 @@ def test_a_replay_gives_every_move_with_the_states_around_it():
     assert record().end() == record().dealt()
 
 
-def test_a_deal_can_be_replayed_with_moves_instead_of_lines():
-    deal = Deal(rules=Rules(), seats=2, dealer=1, pack=full_pack(Rules(), 2))
-    assert replay(deal, [(0, Ready())])[0].after == record("A: ready").end()
-
-
 def test_the_repr_of_a_record_shows_no_card():
     assert repr(record()) == str(record()) == "Record(2 seats)"
-    assert str(Deal(rules=Rules(), seats=2, dealer=1, pack=full_pack(Rules(), 2))) == "Deal(2 seats)"
 
 
 def test_a_damaged_record_says_which_move_is_refused():
@@ -98,7 +92,7 @@ def replay_by_today(state, old):
 @pytest.mark.parametrize(("old_reading", "phase"), [(False, "exchange"), (True, "tribute")])
 def test_only_the_old_reading_asks_for_a_tribute_without_face_up_cards(old_reading, phase):
     rules = Rules().changed_with({"end": {"tribute": True}, "deal": {"face_up": 0, "by_seats": {"5": 2}}})
-    dealt = Deal(rules=rules, seats=2, dealer=1, pack=full_pack(rules, 2), last_winner=0, last_shithead=1)
+    dealt = record(rules=rules, pack=full_pack(rules, 2), last_winner=0, last_shithead=1)
     assert dealt.dealt(old_reading=old_reading).frame.phase == phase
 
 

@@ -14,7 +14,7 @@ from game.players.memory import first_memory
 from game.showing import table_view, unseen
 from game.text.notation import format_cards, parse_cards
 from game.text.position import rules_from, set_up
-from game.text.record import Deal, Record, Step, format_line
+from game.text.record import Record, Step, format_line
 from game.variants import variants
 from testkit.random_games import random_move, random_seats
 from testkit.rule_sets import PRESETS, RULES
@@ -178,15 +178,15 @@ def random_record(rng, rules, moves):
     seats = min(random_seats(rng, rules), 5)
     pack = list(full_pack(rules, seats))
     rng.shuffle(pack)
-    deal, lines = Deal(rules=rules, seats=seats, dealer=rng.randrange(seats), pack=tuple(pack)), []
-    state = deal.dealt()
+    dealt, lines = Record(rules=rules, seats=seats, dealer=rng.randrange(seats), pack=tuple(pack)), []
+    state = dealt.dealt()
     for _ in range(moves):
         if state.frame.phase == "over":
             break
         seat, move = random_move(rng, state)
         lines.append(format_line(None if move.by_clock else seat, move))
         state = advance(state, seat, move)
-    return Record(**dict(deal), moves=tuple(lines)), state
+    return Record(**dict(dealt) | {"moves": tuple(lines)}), state
 
 
 @given(RULES | PRESETS, st.integers(0, 2**32 - 1))
