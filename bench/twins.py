@@ -13,7 +13,7 @@ from game.compiled import book_of
 from game.players import levels
 from game.players.levels import STYLES, Level, Style
 from game.players.network import weights_of
-from game.players.reflex import reflex
+from game.players.search import reflex
 from game.rules import Rules
 
 NAMES: Final = ("today", "public", *(level.value for level in Level))

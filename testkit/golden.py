@@ -20,7 +20,7 @@ from game.players.baseline import choose
 from game.players.coach import remembered
 from game.players.levels import options, policy
 from game.players.memory import first_memory
-from game.players.reflex import reflex
+from game.players.search import reflex
 from game.rules import Rules
 from game.shell import run_command
 from game.showing import seat_view, table_view

@@ -15,8 +15,7 @@ from game.players import baseline
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import Holding, Knowledge
 from game.players.levels import look_key
-from game.players.reflex import ROLLOUT_WEIGHTS, Reflex
-from game.players.search import cost
+from game.players.search import ROLLOUT_WEIGHTS, Reflex, cost
 from game.players.worlds import knowledge_in
 from game.showing import seat_view
 

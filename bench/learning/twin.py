@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bench.learning import selfplay
 from game.compiled import book_of, by_book
-from game.players import inputs, reflex
+from game.players import inputs, search
 from game.players.baseline import worth
-from game.players.network import WEIGHT_ROWS, Weights, network_recipes
-from game.players.traits import CARD_BLOCKS, FACT_BLOCKS, PILE_SIZES
+from game.players.network import CARD_BLOCKS, FACT_BLOCKS, PILE_SIZES, WEIGHT_ROWS, Weights, network_recipes
 from game.rules import Rules
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ FLAGS: Final = (
 _BUCKETS: Final = 64
 _WIDTH: Final = UNITS + 1
 _RANKS: Final = range(13)
-NO_ROLLOUTS: Final = Weights(((0.0,),) * reflex.ROLLOUT_WEIGHTS, ())
+NO_ROLLOUTS: Final = Weights(((0.0,),) * search.ROLLOUT_WEIGHTS, ())
 """The weights of a roll-out player that has not learned anything."""
 
 
@@ -89,7 +88,7 @@ def _send_tables(to: CDLL) -> None:
 @by_book
 def _recipes(book: RuleBook) -> list[list[Any]]:
     """How rows are made from weights, as the twin reads it: those of networks and those of the roll-out player."""
-    return [_sent(network_recipes(book)), _sent(reflex.rollout_recipes(book))]
+    return [_sent(network_recipes(book)), _sent(search.rollout_recipes(book))]
 
 
 def _sent(made_of: Sequence[Recipe]) -> list[Any]:

@@ -15,7 +15,7 @@ from game.compiled import GLASS
 from game.moves import BoundPlay, Flip, Move, PickUp, would_burn
 from game.moves.aftermath import steps_to_next
 from game.players.knowledge import Holding, Knowledge
-from game.players.traits import CARD_BLOCKS, FACT_BLOCKS, PILE_SIZES, RANK_COUNT, bucket, buckets
+from game.players.network import CARD_BLOCKS, FACT_BLOCKS, PILE_SIZES, RANK_COUNT, bucket, buckets
 
 _SIZES: Final = {**{block: most * RANK_COUNT for block, most in CARD_BLOCKS.items()}, **FACT_BLOCKS}
 START: Final = dict(zip((*_SIZES, "end"), accumulate(_SIZES.values(), initial=1), strict=True))

@@ -106,7 +106,10 @@ def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Choice:
     moves = candidates(view)
     if len(moves) <= 1:
         return Choice(moves[0] if moves else baseline.choose(view, rng), 0.0)
-    style = STYLES[level] if memory.idle <= PATIENCE else _restless(memory.idle / PATIENCE, STYLES[level].brain)
+    style = STYLES[level]
+    if memory.idle > PATIENCE:
+        patiences = memory.idle / PATIENCE
+        style = Style(RESTLESS.warmth * patiences, RESTLESS.margin * patiences, brain=style.brain)
     scores = policy(view, memory if style.remembers else memory.faded(), moves, style.brain)
     chances = softmax(scores)
     *_, second, first = sorted(chances)
@@ -119,10 +122,6 @@ def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Choice:
     good = [index for index, score in enumerate(scores) if score >= least]
     warm_chances = softmax([scores[index] / style.warmth for index in good])
     return Choice(moves[rng.choices(good, warm_chances)[0]], hardness)
-
-
-def _restless(patiences: float, brain: str) -> Style:
-    return RESTLESS._replace(warmth=RESTLESS.warmth * patiences, margin=RESTLESS.margin * patiences, brain=brain)
 
 
 def estimate(view: SeatView, memory: Memory, rng: Random, budget: Budget) -> list[Estimate]:

@@ -27,8 +27,7 @@ from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import STYLES, Level, look_key
 from game.players.memory import first_memory
 from game.players.network import network, softmax, weights_of
-from game.players.reflex import Reflex, reflex
-from game.players.search import Budget, losses
+from game.players.search import Budget, Reflex, losses, reflex
 from game.players.worlds import knowledge_in
 from game.rules import Rules
 from game.showing import seat_view, table_view

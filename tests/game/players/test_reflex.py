@@ -8,8 +8,8 @@ import pytest
 from game.cards import RANKS
 from game.compiled import book_of
 from game.moves import format_move, turn_moves
-from game.players.reflex import NOISE, ROLLOUT_CARDS, ROLLOUT_FACTS, Reflex
-from game.players.traits import TRAITS
+from game.players.network import TRAITS
+from game.players.search import NOISE, ROLLOUT_CARDS, ROLLOUT_FACTS, Reflex
 from game.text.position import rules_from, set_up
 
 NAMES = [

@@ -4,7 +4,7 @@ import pytest
 
 from game.cards import RANKS
 from game.compiled import book_of
-from game.players.traits import OPTIONS, PILE_SIZES, TRAITS, bucket, options_of, traits_of
+from game.players.network import OPTIONS, PILE_SIZES, TRAITS, bucket, options_of, traits_of
 from game.text.position import rules_from
 
 SPECIAL = {

@@ -13,7 +13,7 @@ from game.players.inputs import START, block_chance, move_rows, step_after
 from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import Level, choose
 from game.players.memory import Memory, first_memory
-from game.players.traits import CARD_BLOCKS, RANK_COUNT
+from game.players.network import CARD_BLOCKS, RANK_COUNT
 from game.showing import seat_view
 from game.text.notation import parse_cards
 from game.text.position import rules_from, set_up
