@@ -14,9 +14,6 @@ StartedBy: TypeAlias = Literal[
     "face-up-then-call", "chosen", "called", "call-nearest", "most", "lowest", "left", "thrown"
 ]
 
-BurnCause: TypeAlias = Literal["power", "four"]
-"""Why a pile burns: by a power of the cards (R25), or as four of a kind (R12, R39)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Dealt:

@@ -6,13 +6,13 @@ so that only callers who want them pay for them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final, Literal, TypeAlias
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 from game.cards import JOKER, Face
 from game.compiled import DUTY, FREE, GLASS, RuleBook
-from game.events import BurnCause, Burned, Ended, Event, PickedUp, Played, Reversed, Skipped, WentOut, tell_draw
-from game.moves.bound_plays import BoundPlay, burn_cause, gives, seats_skipped
+from game.events import Burned, Ended, Event, PickedUp, Played, Reversed, Skipped, WentOut, tell_draw
+from game.moves.bound_plays import BoundPlay, BurnCause, burn_cause, gives, seats_skipped
 from game.state import NOBODY, STAND_STILL, FollowUp, FrameFields, Seat, State, ring_of, seat_or_none, stacked
 
 LAST_TWO = 2
@@ -23,8 +23,6 @@ PileFate: TypeAlias = Literal["stays", "burns", "waits", "offered", "taken"]
 It stays; burns; burns, but waits for the flush seat to clear it (R36); is offered to the next seat, which may answer
 with a red jack (R46); or is taken by that seat (R46, R50).
 """
-_TOLD_AS_FOUR: Final[Mapping[BurnCause, bool]] = {"power": False, "four": True}
-"""Whether players are told of a burn as of four of a kind; every cause needs an entry."""
 
 
 def play(state: State, who: int, move: BoundPlay) -> State:
@@ -313,7 +311,7 @@ def tell_put(
     cause = burn_cause(before.book, before.pile, move, before.pile + move.faces)
     fate = pile_fate(before, who, move, cause, receiver)
     if cause and fate == "burns" and count:
-        events.append(Burned(who, count, _TOLD_AS_FOUR[cause]))
+        events.append(Burned(who, count, four=cause == "four"))
     elif fate == "taken":
         events.append(PickedUp(receiver, count, who))
     events += drew

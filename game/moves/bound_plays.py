@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import Final, Self
+from typing import Final, Literal, Self, TypeAlias
 
 from game.cards import (
     BLACK_JOKER,
@@ -34,10 +34,11 @@ from game.cards import (
     suit_of,
 )
 from game.compiled import FOUR, GLASS, RuleBook
-from game.events import BurnCause
 from game.moves.move import Move, take_word
 from game.rules import Power, Rules, rank_of_key
 
+BurnCause: TypeAlias = Literal["power", "four"]
+"""Why a pile burns: by a power of the cards (R25), or as four of a kind (R12, R39)."""
 MOST_PLAYS: Final = 20_000
 """The plays that a book caches, about a kilobyte each. One pack has some hundreds, several packs too many to keep."""
 SHORTEST: Final = 2

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from game.cards import Card, Face, Rank, card_of
 from game.compiled import RuleBook, book_of, by_book
 from game.deal import full_pack
-from game.moves.bound_plays import bound_play, named
+from game.moves.bound_plays import Play, bound_play, named
 from game.moves.move import Move
-from game.moves.play import Play
 from game.players.memory import Memory
 from game.view import AskedKind, SeatView, TableView
 

@@ -1,14 +1,13 @@
 """Corner cases that few games ever reach, where several rules meet."""
 
 import random
-from typing import get_args
 
 import pytest
 
 import game.moves
 from game.cards import ACE, make_face, parse_card
 from game.compiled import RuleBook
-from game.events import BurnCause, Burned, Chanced, Cleared, Ended, Flipped, PickedUp
+from game.events import Burned, Chanced, Cleared, Ended, Flipped, PickedUp
 from game.moves import (
     BoundPlay,
     Call,
@@ -20,7 +19,6 @@ from game.moves import (
     Ready,
     Refusal,
     advance,
-    aftermath,
     apply,
     check,
     events,
@@ -329,10 +327,6 @@ def test_an_interrupt_leaves_the_stand_still_count_as_it_is_unless_it_draws():
 def test_a_seat_that_plays_alone_ends_the_game_without_a_shithead():
     alone = after(position("classic", "2h 3h | - | -"), "A: play 2h", "A: play 3h")
     assert (alone.frame.phase, alone.frame.out, alone.frame.shithead, alone.turn) == ("over", (0,), NOBODY, NOBODY)
-
-
-def test_every_cause_of_a_burn_says_whether_it_is_told_as_four_of_a_kind():
-    assert set(aftermath._TOLD_AS_FOUR) == set(get_args(BurnCause))
 
 
 @pytest.mark.parametrize(
