@@ -8,7 +8,7 @@ from game.cards import Card, make_pack
 from game.compiled import RuleBook, book_of
 from game.moves.exchange import throw
 from game.rules import Rules
-from game.state import Frame, Preparation, Seat, State
+from game.state import Frame, Seat, State
 
 
 class NotDealableError(ValueError):
@@ -55,8 +55,8 @@ def _dealt(book: RuleBook, seats: int, bits: tuple[int, ...], dealer: int) -> tu
     rows = [dict(zip(order, bits[row * seats :], strict=False)) for row in range(count)]
     chairs = tuple(_seat([row[seat] for row in rows], down, face_up) for seat in range(seats))
     seen = [(seat, row[seat]) for row in rows[down:] for seat in order]
-    preparation = Preparation(tuple((seat, book.card(bit) >> 2) for seat, bit in seen[: face_up * seats]))
-    frame = Frame("exchange", dealer, hand, preparation=preparation)
+    frame = Frame("exchange", dealer, hand)
+    frame.dealt = tuple((seat, book.card(bit) >> 2) for seat, bit in seen[: face_up * seats])
     return State(book, frame, chairs, alive=(1 << seats) - 1, stock=bits[seats * count :]), seen
 
 
@@ -71,8 +71,7 @@ def with_thrown(state: State, cards: list[tuple[int, int]]) -> State:
         return state
     ranks = {state.book.card(bit) >> 2 for _, bit in cards}
     thrown = next((rank for rank in state.book.search_order if rank in ranks), None)
-    frame = state.frame.but(preparation=state.preparing().but(thrown=thrown))
-    return throw(state.but(frame=frame), cards)
+    return throw(state.but(frame=state.frame.but(thrown=thrown)), cards)
 
 
 def with_tribute(state: State, last_winner: int | None, last_shithead: int | None) -> State:
@@ -82,5 +81,5 @@ def with_tribute(state: State, last_winner: int | None, last_shithead: int | Non
     applies = rules.end.tribute and rules.deals_face_up() and has_face_up and last_winner != last_shithead
     if not applies or last_winner is None or last_shithead is None:
         return state
-    frame = state.frame.but(phase="tribute", preparation=state.preparing().but(tribute=(last_winner, last_shithead)))
+    frame = state.frame.but(phase="tribute", tribute=(last_winner, last_shithead))
     return state.but(frame=frame, turn=last_winner)

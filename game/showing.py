@@ -18,10 +18,8 @@ MOST_FULL: Final = 54
 
 def unseen(state: State) -> bool:
     """Whether chosen face-up cards are still hidden from the other seats (R32)."""
-    prepared = state.frame.preparation
-    if prepared is None or state.book.rules.deal.method != "choose":
-        return False
-    return prepared.chosen & state.alive != state.alive
+    is_choosing = state.frame.phase == "exchange" and state.book.rules.deal.method == "choose"
+    return is_choosing and state.frame.chosen & state.alive != state.alive
 
 
 def redacted(events: Iterable[Event], after: State, seat: int | None = None) -> tuple[Event, ...]:
@@ -44,8 +42,7 @@ def asked_of(book: RuleBook, code: int, jokers: int) -> Asked:
 
 
 def table_view(state: State) -> TableView:
-    frame, prepared = state.frame, state.frame.preparation
-    over, rules = frame.phase == "over", state.book.rules
+    frame, rules = state.frame, state.book.rules
     # Built value by value, never by copying a state and removing things: a field added to the state later stays hidden
     # until it is listed here.
     return TableView(
@@ -63,10 +60,10 @@ def table_view(state: State) -> TableView:
         calling=frame.calling,
         started=frame.phase in {"play", "clear", "over"} and not frame.opening,
         flush=seat_or_none(frame.flush),
-        tribute_from=prepared.tribute[1] if prepared and prepared.tribute else None,
+        tribute_from=frame.tribute[1] if frame.tribute else None,
         shithead=seat_or_none(frame.shithead),
         winner=seat_or_none(frame.winner),
-        next_dealer=next_dealer(state) if over else None,
+        next_dealer=next_dealer(state) if frame.phase == "over" else None,
         stands_still=frame.stands_still,
     )
 
@@ -80,14 +77,14 @@ def next_dealer(state: State) -> int:
 
 
 def _face(state: State, at: int, seat: Seat) -> SeatFace:
-    prepared, out = state.frame.preparation, state.frame.out
+    frame = state.frame
     return SeatFace(
         hand=seat.hand.bit_count(),
         up=None if unseen(state) else _slots(state.book, seat),
         down=seat.places,
-        ready=bool(prepared and prepared.ready >> at & 1),
-        chosen=bool(prepared and prepared.chosen >> at & 1),
-        place=out.index(at) + 1 if at in out else None,
+        ready=bool(frame.ready >> at & 1),
+        chosen=bool(frame.chosen >> at & 1),
+        place=frame.out.index(at) + 1 if at in frame.out else None,
     )
 
 
@@ -116,9 +113,8 @@ def seat_view(state: State, seat: int, table: TableView | None = None) -> SeatVi
     `table` saves work if the view for everybody was already built from the same state.
     """
     mine, book = state.seats[seat], state.book
-    preparing = state.frame.phase == "exchange"
+    choosing = state.frame.phase == "exchange" and book.rules.deal.method == "choose"
     moves, may_swap, may_lay = split_listed(listed_moves(state, seat))
-    prepared = state.frame.preparation
     return SeatView(
         table=table or table_view(state),
         seat=seat,
@@ -131,9 +127,7 @@ def seat_view(state: State, seat: int, table: TableView | None = None) -> SeatVi
         ),
         may_swap=may_swap,
         may_lay=may_lay,
-        may_choose=preparing
-        and book.rules.deal.method == "choose"
-        and bool(prepared and not prepared.chosen >> seat & 1),
+        may_choose=choosing and not state.frame.chosen >> seat & 1,
         lead=must_lead_rank(state) if seat == state.turn else None,
         taker=other_taker(state, seat) if seat == state.turn and state.frame.phase == "play" else None,
     )

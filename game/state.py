@@ -2,7 +2,7 @@
 
 States are immutable by convention: every move makes a new one that shares what did not change (docs/engine.md). They
 have slots and are not frozen, because the engine spends most of its time creating them. `State` holds what changes with
-every play, `Frame` what rarely changes, `Preparation` what matters only before play.
+every play, `Frame` what rarely changes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Final, NamedTuple, TypedDict, TypeVar, Unpack, cast
+from typing import Final, NamedTuple, TypedDict, TypeVar, Unpack
 
 from game.cards import Card, Face, Rank
 from game.compiled import FREE, RuleBook
@@ -23,7 +23,7 @@ NOBODY: Final = -1
 # may grow again, the stock never does.
 STAND_STILL: Final = 1000
 """The number of successive actions without a card leaving the stock after which the game is a draw (R18)."""
-T = TypeVar("T", bound="Preparation | Frame | State")
+T = TypeVar("T", bound="Frame | State")
 
 
 def _copy_with(thing: T, changes: Mapping[str, object]) -> T:
@@ -68,38 +68,6 @@ class Seat:
         return Seat(hand, self.up & ~mask, slots, self.down, self.places)
 
 
-class PreparationFields(TypedDict, total=False):
-    """The fields that `Preparation.but` can change."""
-
-    ready: int
-    swapped: int
-    chosen: int
-    thrown: Rank | None
-    thrower: int
-    tribute: tuple[int, int] | None
-
-
-@dataclass(slots=True, unsafe_hash=True, repr=False)
-class Preparation:
-    """What matters until play starts.
-
-    `dealt` lists (seat, rank) of the face-up cards in deal order (R4 a). `ready`, `swapped` and `chosen` are masks of
-    seats. `thrown` is the rank to throw (R37), and `thrower` the seat whose card was thrown last. `tribute` holds the
-    last winner and shithead until the tribute is settled (R42), then None.
-    """
-
-    dealt: tuple[tuple[int, Rank], ...]
-    ready: int = 0
-    swapped: int = 0
-    chosen: int = 0
-    thrown: Rank | None = None
-    thrower: int = NOBODY
-    tribute: tuple[int, int] | None = None
-
-    def but(self, **changes: Unpack[PreparationFields]) -> Preparation:
-        return _copy_with(self, changes)
-
-
 class FollowUp(NamedTuple):
     """A seat that may add cards which it just drew to the set it played (R40); `may_add` is the mask of these cards."""
 
@@ -120,7 +88,13 @@ class FrameFields(TypedDict, total=False):
     calling: Rank | None
     follow: FollowUp | None
     duty: bool
-    preparation: Preparation | None
+    dealt: tuple[tuple[int, Rank], ...]
+    ready: int
+    swapped: int
+    chosen: int
+    thrown: Rank | None
+    thrower: int
+    tribute: tuple[int, int] | None
     shithead: int
     winner: int
     stands_still: bool
@@ -133,6 +107,11 @@ class Frame:
     `start_rank` is the rank that decided who starts. `opening` is true until the first accepted play or flip. With
     `duty` the seat on turn must answer or pick up (R46). Hands are refilled to `hand_size`. `stands_still` marks a
     stand-still (R18).
+
+    The fields from `dealt` to `tribute` are set only before play. `dealt` lists (seat, rank) of the face-up cards in
+    deal order (R4 a). `ready`, `swapped` and `chosen` are masks of seats. `thrown` is the rank to throw (R37), and
+    `thrower` the seat whose card was thrown last. `tribute` holds the last winner and shithead until the tribute is
+    settled (R42).
     """
 
     phase: Phase
@@ -146,7 +125,13 @@ class Frame:
     calling: Rank | None = None
     follow: FollowUp | None = None
     duty: bool = False
-    preparation: Preparation | None = None
+    dealt: tuple[tuple[int, Rank], ...] = ()
+    ready: int = 0
+    swapped: int = 0
+    chosen: int = 0
+    thrown: Rank | None = None
+    thrower: int = NOBODY
+    tribute: tuple[int, int] | None = None
     shithead: int = NOBODY
     winner: int = NOBODY
     stands_still: bool = False
@@ -224,16 +209,11 @@ class State:
         """The cards that have left the stock since the state `before`, the first one first."""
         return tuple(map(self.book.card, before.stock[: len(before.stock) - len(self.stock)]))
 
-    def preparing(self) -> Preparation:
-        """The `Preparation`; only valid in phases `exchange` and `tribute`."""
-        return cast("Preparation", self.frame.preparation)
-
     def may_prepare(self, who: int) -> bool:
         """Whether a seat may still swap, lay and get ready (R3); if face-up cards are chosen, only after that (R32)."""
-        prepared = self.preparing()
-        if prepared.ready >> who & 1 or not self.alive >> who & 1:
+        if self.frame.ready >> who & 1 or not self.alive >> who & 1:
             return False
-        return self.book.rules.deal.method != "choose" or bool(prepared.chosen >> who & 1)
+        return self.book.rules.deal.method != "choose" or bool(self.frame.chosen >> who & 1)
 
     def from_dealer(self) -> list[int]:
         """The seats with cards, clockwise from the dealer's left."""

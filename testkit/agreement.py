@@ -145,7 +145,7 @@ def check_events(before: State, who: int, move: Move, after: State) -> None:
     assert ("reversed" in names) == (before.direction != after.direction), names
     assert ("ended" in names) == (after.frame.phase == "over"), names
     assert ("went-out" in names) == (before.frame.out != after.frame.out), names
-    thrown = before.frame.preparation is not None and before.frame.preparation.thrown is not None
+    thrown = before.frame.thrown is not None
     if not thrown and "started" not in names and after.frame.phase != "call":
         _check_counts(before, after, said)
 

@@ -43,7 +43,7 @@ def check_swap(state: State, who: int, move: Swap) -> Refusal | None:
     book, seat = state.book, state.seats[who]
     if not state.may_prepare(who):
         return Refusal.WRONG_PHASE
-    if book.rules.deal.exchange == "one" and state.preparing().swapped >> who & 1:
+    if book.rules.deal.exchange == "one" and state.frame.swapped >> who & 1:
         return Refusal.NOT_ALLOWED
     refusal = _check_zone(book, move.hand, seat.hand, seat.up) or _check_zone(book, move.up, seat.up, seat.hand)
     if refusal is None and _slot_for(book, seat, move.up, move.hand) is None:
@@ -68,8 +68,7 @@ def swap(state: State, who: int, move: Swap) -> State:
     slot = _slot_for(book, seat, move.up, move.hand) or 0
     from_slot = book.pick((move.up,), slot) or 0
     after = _replace_card(seat, from_slot, from_hand).with_hand(seat.hand & ~from_hand | from_slot)
-    prepared = state.preparing()
-    frame = state.frame.but(preparation=prepared.but(swapped=prepared.swapped | 1 << who))
+    frame = state.frame.but(swapped=state.frame.swapped | 1 << who)
     return state.but(frame=frame, seats=state.seats_with(who, after))
 
 
@@ -105,10 +104,9 @@ class Choose(Move):
 
 
 def check_choose(state: State, who: int, move: Choose) -> Refusal | None:
-    prepared = state.preparing()
-    if (prepared.ready | ~state.alive) >> who & 1:
+    if (state.frame.ready | ~state.alive) >> who & 1:
         return Refusal.WRONG_PHASE
-    if prepared.chosen >> who & 1:
+    if state.frame.chosen >> who & 1:
         return Refusal.NOT_ALLOWED
     if state.book.pick((card for slot in move.slots for card in slot), state.seats[who].hand) is None:
         return Refusal.NOT_HELD
@@ -117,7 +115,7 @@ def check_choose(state: State, who: int, move: Choose) -> Refusal | None:
 
 def choose(state: State, who: int, move: Choose) -> State:
     """Lay the chosen cards face up and refill the hand."""
-    seat, prepared = state.seats[who], state.preparing()
+    seat = state.seats[who]
     hand = seat.hand
     slots: list[int] = []
     for cards in move.slots:
@@ -125,7 +123,7 @@ def choose(state: State, who: int, move: Choose) -> State:
         hand &= ~slot
         slots.append(slot)
     after = Seat(hand, sum(slots), tuple(slots), seat.down, seat.places)
-    frame = state.frame.but(preparation=prepared.but(chosen=prepared.chosen | 1 << who))
+    frame = state.frame.but(chosen=state.frame.chosen | 1 << who)
     return _refilled(state.but(frame=frame, seats=state.seats_with(who, after)), who)
 
 
@@ -211,7 +209,7 @@ class Tribute(Move):
 
 
 def check_tribute(state: State, who: int, move: Tribute) -> Refusal | None:
-    last_winner, last_shithead = cast("tuple[int, int]", state.preparing().tribute)
+    last_winner, last_shithead = cast("tuple[int, int]", state.frame.tribute)
     if who != last_winner:
         return Refusal.NOT_YOUR_TURN
     if move.own is None or move.theirs is None:
@@ -224,7 +222,7 @@ def check_tribute(state: State, who: int, move: Tribute) -> Refusal | None:
 
 def tributes(state: State, _who: int) -> Iterator[Tribute]:
     yield Tribute()
-    last_winner, last_shithead = cast("tuple[int, int]", state.preparing().tribute)
+    last_winner, last_shithead = cast("tuple[int, int]", state.frame.tribute)
     own_cards = state.book.cards(state.seats[last_winner].up)
     their_cards = state.book.cards(state.seats[last_shithead].up)
     yield from dict.fromkeys(Tribute(own, theirs) for own in own_cards for theirs in their_cards)
@@ -232,12 +230,10 @@ def tributes(state: State, _who: int) -> Iterator[Tribute]:
 
 def pay_tribute(state: State, who: int, move: Tribute) -> State:
     """Swap the two cards, if there are any, and go on to the exchange."""
-    prepared = state.preparing()
-    frame = state.frame.but(phase="exchange", preparation=prepared.but(tribute=None))
-    after = state.but(frame=frame, turn=NOBODY)
+    after = state.but(frame=state.frame.but(phase="exchange", tribute=None), turn=NOBODY)
     if move.own is None or move.theirs is None:
         return after
-    _, loser = cast("tuple[int, int]", prepared.tribute)
+    _, loser = cast("tuple[int, int]", state.frame.tribute)
     mine = state.book.pick((move.own,), state.seats[who].up) or 0
     theirs = state.book.pick((move.theirs,), state.seats[loser].up) or 0
     after = after.but(seats=after.seats_with(who, _replace_card(state.seats[who], mine, theirs)))
@@ -247,7 +243,7 @@ def pay_tribute(state: State, who: int, move: Tribute) -> State:
 def tell_tribute(before: State, _who: int, move: Tribute, _after: State) -> list[Event]:
     if move.own is None or move.theirs is None:
         return []
-    return [PaidTribute(*cast("tuple[int, int]", before.preparing().tribute), move.own, move.theirs)]
+    return [PaidTribute(*cast("tuple[int, int]", before.frame.tribute), move.own, move.theirs)]
 
 
 # -- what they have in common
@@ -271,7 +267,7 @@ def _refilled(state: State, who: int) -> State:
 
 def throw(state: State, cards: list[tuple[int, int]]) -> State:
     """Throw those of `cards`, (seat, bit) in deal order, that have the thrown rank, and replace them (R37)."""
-    rank, book = state.preparing().thrown, state.book
+    rank, book = state.frame.thrown, state.book
     for who, first in cards:
         bit = first
         while bit and rank is not None and book.card(bit) >> 2 == rank:  # a card drawn instead may have the rank, too
@@ -281,7 +277,7 @@ def throw(state: State, cards: list[tuple[int, int]]) -> State:
                 stock=state.stock[1:],
                 pile=(*state.pile, book.card(bit)),
                 held=state.held | bit,
-                frame=state.frame.but(preparation=state.preparing().but(thrower=who)),
+                frame=state.frame.but(thrower=who),
             )
             bit = drawn
     return state

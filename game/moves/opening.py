@@ -29,15 +29,18 @@ def check_ready(state: State, who: int, _move: Ready) -> Refusal | None:
 
 def ready(state: State, who: int, _move: Ready) -> State:
     """Note that the seat is ready; start play once all seats are."""
-    prepared = state.preparing()
-    done = prepared.ready | 1 << who
-    after = state.but(frame=state.frame.but(preparation=prepared.but(ready=done)))
-    return _find_starter(after) if done & state.alive == state.alive else after
+    done = state.frame.ready | 1 << who
+    after = state.but(frame=state.frame.but(ready=done))
+    if done & state.alive != state.alive:
+        return after
+    after = _find_starter(after)
+    frame = after.frame.but(dealt=(), ready=0, swapped=0, chosen=0, thrown=None, thrower=NOBODY)
+    return after.but(frame=frame)
 
 
 def tell_ready(before: State, who: int, _move: Ready, after: State) -> list[Event]:
     rules = after.book.rules
-    a_card_decided = after.frame.start_rank is not None or before.preparing().thrown is not None
+    a_card_decided = after.frame.start_rank is not None or before.frame.thrown is not None
     why: StartedBy = rules.start.by if a_card_decided else "left"
     # R4 asks who was dealt the first such card; chosen cards (R32) have no deal order, so the event says "chosen".
     if why == "face-up-then-call" and rules.deal.method == "choose":
@@ -104,9 +107,7 @@ def _holders(state: State) -> list[int]:
 
 
 def _begin_play(state: State, starter: int, rank: Rank | None) -> State:
-    frame = state.frame.but(
-        phase="play", calling=None, preparation=None, opening=True, start_rank=rank, starter=starter
-    )
+    frame = state.frame.but(phase="play", calling=None, opening=True, start_rank=rank, starter=starter)
     return state.but(frame=frame, turn=starter)
 
 
@@ -125,7 +126,7 @@ def _find_starter(state: State) -> State:
     order = state.from_dealer()
     by = state.book.rules.start.by
     if by == "thrown":
-        thrower = state.preparing().thrower
+        thrower = state.frame.thrower
         starter = state.ring[thrower] if thrower != NOBODY else order[0]
         return _begin_play(state.but(top=FREE), starter, None)
     if by == "left":
@@ -138,7 +139,7 @@ def _find_starter(state: State) -> State:
             return _begin_play(state, dealt, rank)
         holding = [seat for seat in order if state.seats[seat].hand & state.book.rank_masks[rank]]
         if holding and by == "face-up-then-call":
-            return state.but(frame=state.frame.but(phase="call", calling=rank, preparation=None))
+            return state.but(frame=state.frame.but(phase="call", calling=rank))
         if holding:
             return _begin_play(state, _pick_starter(state, holding, rank), rank)
     return _begin_play(state, order[0], None)
@@ -149,7 +150,7 @@ def _first_dealt(state: State, order: list[int], rank: Rank) -> int | None:
     if state.book.rules.deal.method == "choose":
         mask = state.book.rank_masks[rank]
         return next((seat for seat in order if state.seats[seat].up & mask), None)
-    return next((seat for seat, dealt in state.preparing().dealt if dealt == rank), None)
+    return next((seat for seat, dealt in state.frame.dealt if dealt == rank), None)
 
 
 def _pick_starter(state: State, holding: list[int], rank: Rank) -> int:

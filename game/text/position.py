@@ -10,7 +10,7 @@ from game.cards import Card, Face, NotACardError, NotAMoveError, bits, card_of, 
 from game.compiled import FREE, book_of
 from game.deal import deal, full_pack, with_thrown, with_tribute
 from game.rules import MOST_SEATS, Rules, is_list, is_table
-from game.state import NOBODY, Frame, Preparation, Seat, State, seat_or_none
+from game.state import NOBODY, Frame, Seat, State, seat_or_none
 from game.text.notation import format_seat_letter, parse_cards, parse_pile, parse_seat, parse_seat_letter
 from game.validity import Clash, clashes
 from game.variants import UnknownVariantError, variant
@@ -260,10 +260,10 @@ def _before_play(given: _Given, state: State, *, paying: bool) -> State:
             slots = state.seats[who].slots
             face_up += [(who, bit) for bit in bits(slots[row] if row < len(slots) else 0)]
     hands = [(who, bit) for who in order for bit in bits(state.seats[who].hand)]
-    prepared = Preparation(tuple((who, state.book.card(bit) >> 2) for who, bit in face_up))
-    if state.book.rules.deal.method == "choose":
-        prepared.chosen = sum(1 << who for who in order if state.seats[who].up)
-    frame = state.frame.but(phase="exchange", preparation=prepared)
+    dealt = tuple((who, state.book.card(bit) >> 2) for who, bit in face_up)
+    chooses = state.book.rules.deal.method == "choose"
+    chosen = sum(1 << who for who in order if chooses and state.seats[who].up)
+    frame = state.frame.but(phase="exchange", dealt=dealt, chosen=chosen)
     state = with_thrown(state.but(frame=frame, turn=NOBODY), face_up + hands)
     if not paying:
         return state

@@ -133,7 +133,7 @@ def depends_on_what_is_hidden(state, move, after):
     Such are who may call and who starts (R4, R29, R37), cards turned up or thrown, who is stuck or must answer (R46).
     """
     started = after.frame.phase == "call" or state.frame.phase == "call" or isinstance(move, Ready)
-    thrown = state.frame.preparation is not None and state.frame.preparation.thrown is not None
+    thrown = state.frame.thrown is not None
     stuck = state.book.play.stuck == "previous" and isinstance(move, PickUp)
     answers = any(power.answer for power in state.book.powers)
     return started or thrown or stuck or answers
