@@ -215,21 +215,24 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 
 def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) -> ui.Screen:
-    """Buttons below the plays: chance card, pick-up, hint, known cards. A pick-up is red if it is the only move."""
+    """Buttons below the plays: cards to add to the last one, chance card, pick-up, hint, known cards.
+
+    A pick-up is red if it is the only move.
+    """
     table, key = hand.snapshot.table, key_of(hand.snapshot.table)
-    chances = _chances(t, hand)
+    others = [*out_of_turn(t, hand), *_chances(t, hand)]
     hint = [ui.button(key("hint"), t("Hint"))] if table.hints and len(hand.view.moves) > 1 else []
     helps = [*hint, *_known(t, hand)]
     pick_ups = [move for move in hand.view.moves if isinstance(move, PickUp)]
     if not pick_ups:
-        return [*chances, ui.row(*helps)] if helps else chances
+        return [*others, ui.row(*helps)] if helps else others
     count = pick_up_size(t, hand.view)
     label = t("Pick up {count}", count=count)
     if hand.view.taker is not None:
         label = t("{name} takes {count}", name=bare_name(t, table, hand.view.taker, NARROW_NAME), count=count)
     which = key("adding") if len(pick_ups) > 1 else key.move(pick_ups[0])
-    style = ui.Style.RED if alone and not chances else ui.Style.GREY
-    return [*chances, ui.row(ui.button(which, label, style), *helps)]
+    style = ui.Style.RED if alone and not others else ui.Style.GREY
+    return [*others, ui.row(ui.button(which, label, style), *helps)]
 
 
 def _known(t: Formatter, hand: HandSnapshot) -> list[ui.Component]:

@@ -215,6 +215,23 @@ def test_a_player_who_cannot_play_reads_that_it_is_their_turn_and_all_that_is_le
 
 
 @pytest.mark.parametrize(
+    ("asks", "title", "offered"),
+    [
+        ("at-least", "8 or higher", ["8♦︎", "J♣︎", "Add 8♦︎", "Pick up 2 cards"]),
+        ("below", "nothing fits", ["Add 8♦︎", "Pick up 2 cards"]),
+    ],
+)
+def test_whoever_is_on_turn_again_at_once_can_also_add_a_card_just_drawn(asks, title, offered):
+    rules = {"play": {"follow_up": True}, "powers": {"8": {"does": ["skip"], "asks": asks}}}
+    game = Game(seats=2)
+    before = state_of(rules, seats=["8c Jc | - | -", "4s | - | -"], stock="8d", pile="3c")
+    game.state = advance(before, 0, parse_move("play 8c"))
+    screen = hand_screen(t, game.hand(0))
+    assert texts(screen).splitlines()[0] == f"## Your turn: {title}"
+    assert [label for label in labels(screen) if label not in {"Hint", "Known cards"}] == offered
+
+
+@pytest.mark.parametrize(
     ("along", "count"),
     [
         (["4h"], "2 cards + 1 face-up"),  # R13: one face-up card is picked up with the pile
