@@ -189,7 +189,7 @@ def _does_not_go(t: Formatter, refusal: Refusal, view: SeatView, cards: Sequence
     forms = _LOW if refusal is Refusal.TOO_LOW else _ELSEWHERE
     if asked.kind == "anything" or any(face_rank(each) in asked.barred for each in cards):
         forms = _BARRED  # by the card on top
-    why = t.n(*forms, len(cards), cards=t.cards(cards), asked=requirement_words(t, asked))
+    why = t.n(*forms, len(cards), cards=t.cards(cards), asked=requirement_words(t, view.table))
     return t.sentences(why, possible_moves_words(t, view))
 
 

@@ -14,7 +14,7 @@ from data.models import Table
 from game.cards import ACE, JOKER, RANKS, Face, Rank, Word, face_rank, plain
 from game.rules import Rules
 from game.variants import variants
-from game.view import Asked, SeatView, TableView
+from game.view import SeatView, TableView
 from tables.match import votes_needed
 from tables.snapshots import HandSnapshot, TableSnapshot
 from tables.timing import grace
@@ -28,16 +28,18 @@ MOST_WIDE_SEATS = 4
 SEAL_SHOWN: Final = 12
 
 
-def requirement_words(t: Formatter, asked: Asked) -> str:
+def requirement_words(t: Formatter, view: TableView) -> str:
     """What the next card must be: `7 or higher`."""
+    asked = view.asked
     if asked.barred:
-        return _without_barred(t, asked)
-    if asked.all_fit:
+        return _without_barred(t, view)
+    if asked.all_fit or asked.kind == "anything":
         return t("anything")
     rank = "" if asked.rank is None else t.rank_name(asked.rank)
     match asked.kind:
         case "at-least":
-            return t.c("what is asked", "an ace") if asked.rank == ACE else t("{rank} or higher", rank=rank)
+            only_aces = asked.rank == ACE and view.rules.play.ace == "high"
+            return t.c("what is asked", "an ace") if only_aces else t("{rank} or higher", rank=rank)
         case "at-most":
             return t("{rank} or lower", rank=rank)
         case "below":
@@ -48,16 +50,14 @@ def requirement_words(t: Formatter, asked: Asked) -> str:
             return t("anything but {rank}", rank=rank)
         case "red-jack":
             return t("a red jack")
-        case "anything":
-            return t("anything")
 
 
-def _without_barred(t: Formatter, asked: Asked) -> str:
+def _without_barred(t: Formatter, view: TableView) -> str:
     """What is asked, without what is barred: `3 to 10` if that is all above, otherwise `7 or higher, but not queen`."""
-    barred, last = asked.barred, ACE - len(asked.barred)
+    asked, barred, last = view.asked, view.asked.barred, ACE - len(view.asked.barred)
     if asked.kind == "at-least" and (asked.rank or 0) < last and barred == tuple(range(last + 1, ACE + 1)):
         return t("{first} to {last}", first=t.rank_name(asked.rank or 0), last=t.rank_name(last))
-    words = requirement_words(t, replace(asked, barred=()))
+    words = requirement_words(t, replace(view, asked=replace(asked, barred=())))
     but = t("but not {ranks}", ranks=t.choice(list(map(t.rank_name, barred))))
     return t("{asked}, {exceptions}", asked=words, exceptions=but)
 
@@ -78,7 +78,7 @@ def exceptions(t: Formatter, view: TableView) -> str:
 
 def asked_in_full(t: Formatter, view: TableView) -> str:
     """`7 or higher, or a 2 or a 10`."""
-    asked, also = requirement_words(t, view.asked), exceptions(t, view)
+    asked, also = requirement_words(t, view), exceptions(t, view)
     return t("{asked}, {exceptions}", asked=asked, exceptions=also) if also else asked
 
 
@@ -88,12 +88,12 @@ def turn_heading(t: Formatter, name: str, view: TableView) -> str:
         return t("{name}: a red jack, or pick up", name=name)
     if not view.pile and view.asked.kind == "anything":
         return t("{name} leads", name=name)
-    return t("{name} to play: {asked}", name=name, asked=requirement_words(t, view.asked))
+    return t("{name} to play: {asked}", name=name, asked=requirement_words(t, view))
 
 
 def your_heading(t: Formatter, view: TableView, lead: Rank | None = None, *, again: bool = False) -> str:
     """The heading for the player on turn: `Your turn: 7 or higher`, or with `again` `You play again: lead anything`."""
-    asked = requirement_words(t, view.asked)
+    asked = requirement_words(t, view)
     if view.asked.kind == "red-jack":
         return t("Your turn: a red jack, or pick up")
     if lead is not None and not view.started:

@@ -15,6 +15,7 @@ from cogs.screens.refused import decline_sentence, refusal_sentence
 from cogs.screens.rule_words import WORDINGS, differences, power_sentence, value_words, values_of
 from cogs.screens.table_screens import table_screen
 from cogs.screens.wording import (
+    asked_in_full,
     exceptions,
     played_by,
     requirement_words,
@@ -63,7 +64,13 @@ def cards(text):
     ],
 )
 def test_what_the_pile_asks_has_words(asked, said_):
-    assert requirement_words(t, asked) == said_
+    assert requirement_words(t, replaced(Game().snapshot().view, asked=asked)) == said_
+
+
+def test_where_the_ace_is_low_an_ace_asks_for_itself_or_more():
+    rules = {"play": {"ace": "low"}, "powers": {"8": {"not_on": ["A"]}}}
+    view = written(rules, seats=["5c | - | -", "5d | - | -"], pile="Ac")
+    assert asked_in_full(t, view) == "ace or higher, but not 8, or a 2 or a 10"
 
 
 def test_the_heading_says_whose_turn_it_is_and_what_is_asked():
