@@ -79,16 +79,16 @@ def swap_heading(t: Formatter, side: str, zone: str, tapped: str, card: Card | N
 
 
 def _cards(t: Formatter, hand: HandSnapshot, side: str, cards: Sequence[Card], chosen: str) -> list[ui.Component]:
-    key = key_of(hand.snapshot.table)
+    key, slots = key_of(hand.snapshot.table), [[*map(format_card, slot)] for slot in hand.view.up]
     buttons: list[ui.Component] = []
     for card, name in zip(cards, apart([format_card(card) for card in cards]), strict=True):
         plain, _, nth = name.partition("~")  # `7h`, or `7h~2` for the second such card in a game with two packs
+        held, up = (chosen[1:], plain) if side == UP else (plain, chosen[1:])
         label, icon = t.label(card), t.icon(card)
         if chosen == side + plain and not nth:
             buttons.append(_chosen_button(t, hand, card))
-        elif chosen and chosen[0] != side:
-            pair = chosen[1:] + plain if side == UP else plain + chosen[1:]
-            buttons.append(ui.button(key("swap", pair, int(nth or 1)), label, ui.Style.BLURPLE, emoji=icon))
+        elif chosen and chosen[0] != side and ([up] in slots or held[0] == up[0]):  # a stack stays of one rank (R33)
+            buttons.append(ui.button(key("swap", held + up, int(nth or 1)), label, ui.Style.BLURPLE, emoji=icon))
         else:
             buttons.append(ui.button(key("pick", side + plain, int(nth or 1)), label, emoji=icon))
     return buttons

@@ -146,6 +146,18 @@ def test_buttons_for_stacking_come_with_what_stacking_is():
         assert (said in texts(screen)) is bool(stacks)
 
 
+@pytest.mark.parametrize(
+    ("chosen", "swaps"),
+    [("h9c", ["9cQh"]), ("hJh", ["JhQh", "JhJc", "JhJd"]), ("uJc", ["JhJc"]), ("uQh", ["9cQh", "JhQh"])],
+)
+def test_a_stacked_card_is_swapped_only_for_one_of_its_rank(chosen, swaps):
+    game, seats = Game(seats=2), ["9c Jh | Qh Jc+Jd | -", "6c 9h | Qc 5s | -"]
+    game.state = state_of({"deal": {"stacking": True}}, phase="exchange", seats=seats)
+    offered = pressed(exchange_screen(formatter(), game.hand(0), chosen))
+    assert [argument for verb, argument in offered if verb == "swap"] == swaps
+    assert sum(verb in {"swap", "pick", "hand"} for verb, _ in offered) == 5, "any other card can be tapped instead"
+
+
 async def test_a_card_tapped_on_an_old_hand_after_getting_ready_is_not_asked_about(room):
     await room.start(seats=2)
     ann = room.people[0]
