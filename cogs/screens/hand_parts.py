@@ -150,7 +150,7 @@ def is_sequence(play: Play) -> bool:
 def _kind(play: Play) -> Hashable:
     """What plays that differ only in suits have in common."""
     if is_sequence(play):
-        return play.cards
+        return play.cards, play.word
     return face_rank(play.cards[0]), len(play.cards), _wilds(play), play.word
 
 

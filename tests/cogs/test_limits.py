@@ -110,6 +110,15 @@ def test_of_plays_that_differ_in_suits_alone_there_is_one_for_each_way_to_keep_s
     assert sorted(shown) == sorted(map(parse_cards, fives))
 
 
+@pytest.mark.parametrize("more", ["", "9c Tc Jd Qh Ks"])
+def test_a_sequence_can_be_played_high_and_low_where_its_last_card_can(more):
+    rules = Rules().changed_with({"play": {"sequences": True}, "powers": {"8": {"asks": "named"}}})
+    view = seat_view(set_up({"seats": [f"7c 8c {more} | - | -", "4h | - | -"]}, rules), 0)
+    offered = pressed(play_controls(formatter(), view, Key(1, 1)))
+    assert {("play", "7c8c.high"), ("play", "7c8c.low")} <= set(offered)
+    assert {"7♣︎ 8♣︎ high", "7♣︎ 8♣︎ low"} <= set(titles(play_controls(formatter(), view, Key(1, 1))))
+
+
 def test_a_card_that_no_card_can_follow_is_kept_for_no_sequence():
     rules = Rules().changed_with({"play": {"sequences": True}})
     view = seat_view(set_up({"seats": ["Tc Td Jc 3h | - | -", "4h | - | -"]}, rules), 0)
