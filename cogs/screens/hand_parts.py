@@ -108,17 +108,16 @@ def last_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
 
 
 def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    """Buttons for the interrupts and follow-ups that are possible."""
-    key, buttons = key_of(hand.snapshot.table), list[ui.Component]()
-    for move in hand.view.moves:
-        if isinstance(move, Interrupt | Follow):
-            by_rank = t.text and not hand.view.table.rules.suits_matter
-            cards = t.suitless(move.cards) if by_rank else t.cards(move.cards)
-            label = (
-                t("Interrupt: {cards}", cards=cards) if isinstance(move, Interrupt) else t("Add {cards}", cards=cards)
-            )
-            buttons.append(ui.button(key.move(move), label, ui.Style.GREEN, emoji=t.icon(move.cards[-1])))
-    return ui.rows(buttons[:MOST_OUT_OF_TURN])
+    """Buttons for the interrupts and follow-ups that are possible; for those that differ only in suits, one."""
+    key, suits_matter = key_of(hand.snapshot.table), hand.view.table.rules.suits_matter
+    buttons: dict[Hashable, ui.Component] = {}
+    for move in sorted((each for each in hand.view.moves if isinstance(each, Interrupt | Follow)), key=_red_jacks_last):
+        cards = t.suitless(move.cards) if t.text and not suits_matter else t.cards(move.cards)
+        label = t("Interrupt: {cards}", cards=cards) if isinstance(move, Interrupt) else t("Add {cards}", cards=cards)
+        made = ui.button(key.move(move), label, ui.Style.GREEN, emoji=t.icon(move.cards[-1]))
+        seen = move.cards if suits_matter else (face_rank(move.cards[0]), len(move.cards))
+        buttons.setdefault((move.name, seen), made)
+    return ui.rows([*buttons.values()][:MOST_OUT_OF_TURN])
 
 
 def distinct_plays(view: SeatView) -> list[Play]:
@@ -163,7 +162,7 @@ def _wilds(play: Play) -> int:
     return sum(named_rank(face) is not None for face in play.cards)
 
 
-def _red_jacks_last(play: Play) -> tuple[int, tuple[int, ...]]:
+def _red_jacks_last(play: Play | Interrupt | Follow) -> tuple[int, tuple[int, ...]]:
     # Red jacks may be worth keeping (R46), so of equal plays the one with the fewest comes first.
     reds = sum(face_rank(face) == JACK and is_red(card_of(face)) for face in play.cards)
     return reds, play.cards

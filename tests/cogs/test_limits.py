@@ -195,6 +195,21 @@ def test_text_mode_names_the_cards_of_plays_that_differ_in_suits_alone():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [(False, ["Interrupt: 3♣︎ 3♦︎ 3♦︎", "Interrupt: J♣︎ J♠︎"]), (True, ["Interrupt: three threes", "Interrupt: two jacks"])],
+)
+def test_interrupts_that_differ_in_suits_alone_have_one_button_which_keeps_red_jacks(text, said):
+    powers = {"3": {"asks": "under"}}
+    rules = Rules().changed_with(
+        {"deal": {"packs": 2}, "play": {"interrupt": True, "runs_through_glass": True}, "powers": powers}
+    )
+    seats = ["4c | - | -", "3c 3d 3d 3h 3s Jc Jd Jh Js | - | -"]
+    view = seat_view(set_up({"seats": seats, "pile": "Jc Js 3c"}, rules), 1)
+    hand = HandSnapshot(TableSnapshot(made_table(rules, 2, status="playing"), view.table), view)
+    assert labels(out_of_turn(formatter(text=text), hand)) == said
+
+
 def test_where_suits_matter_text_mode_names_the_cards_of_an_interrupt(monkeypatch):
     monkeypatch.setattr(Rules, "suits_matter", True)
     rules = Rules().changed_with({"play": {"interrupt": True}})
