@@ -1,6 +1,6 @@
 import pytest
 
-from cogs.pictures import board, final
+from cogs.pictures import final
 from cogs.pictures.text import width
 from testkit.colours import hexadecimal
 
@@ -9,7 +9,7 @@ from testkit.colours import hexadecimal
 def written(monkeypatch):
     """Every line that is written: its text, its ink, and its two ends."""
     lines = []
-    write = board.write
+    write = final.write
 
     def note(draw, text, ink, at, *, align="left"):
         long = width(text, ink)
@@ -17,8 +17,7 @@ def written(monkeypatch):
         lines.append((text, ink, left, left + long, at[1]))
         write(draw, text, ink, at, align=align)
 
-    for module in (board, final):
-        monkeypatch.setattr(module, "write", note)
+    monkeypatch.setattr(final, "write", note)
     return lines
 
 
@@ -26,7 +25,7 @@ def written(monkeypatch):
 def written_on(monkeypatch):
     """Every line in a picture at the end: its text, its colour, and the colours beneath it."""
     notes = []
-    write = board.write
+    write = final.write
 
     def note(draw, text, ink, at, *, align="left"):
         left = at[0] - {"left": 0, "right": 1, "middle": 0.5}[align] * width(text, ink)
@@ -35,6 +34,5 @@ def written_on(monkeypatch):
         notes.append((text, ink.colour, {hexadecimal(colour) for _, colour in colours}))
         write(draw, text, ink, at, align=align)
 
-    for module in (board, final):
-        monkeypatch.setattr(module, "write", note)
+    monkeypatch.setattr(final, "write", note)
     return notes

@@ -7,8 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from cogs.pictures.board import SMALLEST_TYPE
-from cogs.pictures.final import MatchRow, match_picture
+from cogs.pictures.final import SMALLEST_TYPE, MatchRow, match_picture
 
 LIMIT = 200_000
 NAMES = ("Ann", "Łukasz Żółć", "Дмитро Ґ", "王小明", "クレア・フォン・ホーエンツォレルン", "W" * 40, "漢" * 60)
