@@ -7,19 +7,23 @@ it, by its own clock. Whether a renewal is late is measured here, with a monoton
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import math
+import os
+import secrets
+import socket
 import sys
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import structlog
 
-from bot.process_names import is_dead, name_of_process
 from data.errors import UnavailableError
-from data.lease_rows import LeaseLostError, LeaseTakenError
+from data.lease_rows import Holder, LeaseLostError, LeaseTakenError, format_holder, parse_holder
 from data.store import Store
 
 LEASE_SECONDS: Final = 15.0
@@ -32,6 +36,11 @@ RENEWAL_LIMIT: Final = 4.0
 """Seconds that a renewal may take: a connection that was cut gives no error."""
 LAST_REQUEST_SECONDS: Final = 1.0
 """Seconds that each last request to the database may take. If it fails, the next process only waits longer."""
+_PROC: Final = Path("/proc")
+_MACHINE: Final = (_PROC / "sys/kernel/random/boot_id", Path("/etc/machine-id"))
+"""Files with an id unique to the machine. A hardened systemd unit cannot read the first."""
+_STATE, _STARTED = 0, 19
+"""Indices of fields in `/proc/PID/stat`, counted after the name of the program."""
 _log = structlog.get_logger(__name__)
 
 
@@ -208,3 +217,49 @@ async def _keep_renewing(lease: Lease, stop: asyncio.Event, sleep: Callable[[flo
             else:
                 _log.warning("nothing is answered until the lease is renewed")
             lease.told(was_good)
+
+
+# -- names from which another process on the same machine can tell that their owner has died; this works only on Linux,
+# and only within one machine and container: otherwise a process never counts as dead
+
+
+def name_of_process() -> str:
+    """A unique name for this process."""
+    stat = _stat(os.getpid())
+    if stat:
+        started, scope = stat[_STARTED], _scope()
+    else:  # a scope that no other process has: this one never counts as dead
+        started, scope = "?", secrets.token_hex(6)
+    return format_holder(Holder(socket.gethostname(), str(os.getpid()), started, scope))
+
+
+def is_dead(name: str) -> bool:
+    """Whether the process with this name ran on this machine and has ended."""
+    process = parse_holder(name)
+    if process is None or not process.pid.isdecimal() or not process.scope or process.scope != _scope():
+        return False
+    stat = _stat(int(process.pid))
+    if stat:
+        return stat[_STATE] == "Z" or stat[_STARTED] != process.started
+    try:
+        os.kill(int(process.pid), 0)  # /proc may hide a process that still runs
+    except OSError as error:
+        return isinstance(error, ProcessLookupError)
+    return False
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields of `/proc/PID/stat` after the program's name; empty if the process is gone or hidden."""
+    try:
+        return (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _scope() -> str:
+    """A hash of machine, boot and container, the scope within which a process id is unique; empty if unknown."""
+    for file in _MACHINE:
+        with suppress(OSError):
+            words = (socket.gethostname(), file.read_text(encoding="utf-8"), str((_PROC / "self/ns/pid").readlink()))
+            return hashlib.sha256(" ".join(words).encode()).hexdigest()[:12]
+    return ""

@@ -12,8 +12,16 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from bot.process_names import is_dead, name_of_process
-from bot.shards import LEASE_SECONDS, RENEWAL_LIMIT, RETRY_SECONDS, Shards, leased, shard_of
+from bot.shards import (
+    LEASE_SECONDS,
+    RENEWAL_LIMIT,
+    RETRY_SECONDS,
+    Shards,
+    is_dead,
+    leased,
+    name_of_process,
+    shard_of,
+)
 from data.errors import UnavailableError
 from data.lease_rows import LeaseLostError, LeaseTakenError, MovedError
 from data.models import Person
@@ -80,7 +88,7 @@ async def test_the_lease_is_free_again_at_the_end(house, stop):
 @pytest.fixture
 def dead():
     """The name of a process that has ended."""
-    say = "from bot.process_names import name_of_process as name; print(name())"
+    say = "from bot.shards import name_of_process as name; print(name())"
     done = run_to_end(sys.executable, "-c", say, check=True)
     return done.stdout.strip()
 
@@ -99,7 +107,7 @@ async def test_a_process_that_lives_or_is_elsewhere_is_never_taken_for_dead():
 
 
 async def test_a_process_of_an_unknown_machine_is_never_taken_for_dead(monkeypatch):
-    monkeypatch.setattr("bot.process_names._scope", lambda: "")
+    monkeypatch.setattr("bot.shards._scope", lambda: "")
     host, *_ = name_of_process().rsplit("-", 3)
     assert not is_dead(f"{host}-999999999-1-")
 
