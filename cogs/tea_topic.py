@@ -23,8 +23,17 @@ from cogs.screens.debt_screens import (
 )
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import parse_pair
-from cogs.screens.tea_board_screens import balance_screen, board_screen, tallies_screen
-from cogs.screens.tea_screens import WAYS, Claims, Way, claims_screen, reminder_screen, served_screen
+from cogs.screens.tea_screens import (
+    WAYS,
+    Claims,
+    Way,
+    balance_screen,
+    board_screen,
+    claims_screen,
+    reminder_screen,
+    served_screen,
+    tallies_screen,
+)
 from cogs.screens.wording import mention
 from cogs.topics import Context, Topic
 from data.tea_models import DebtState, TeaDebt

@@ -32,8 +32,7 @@ from cogs.screens.replay_screens import (
 from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.settings_screens import own_screen, ranks_screen, score_screen, settings_screen, strength_screen
 from cogs.screens.table_screens import nudge_screen, public_screen
-from cogs.screens.tea_board_screens import balance_screen, board_screen, tallies_screen
-from cogs.screens.tea_screens import Claims, claims_screen
+from cogs.screens.tea_screens import Claims, balance_screen, board_screen, claims_screen, tallies_screen
 from cogs.topics import help_lines
 from data.game_models import Standing
 from data.guild_models import GuildSettings, Preferences

@@ -22,8 +22,15 @@ from cogs.screens.debt_screens import (
 )
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
-from cogs.screens.tea_board_screens import balance_screen, board_screen, tallies_screen
-from cogs.screens.tea_screens import WAYS, Claims, claims_screen, reminder_screen
+from cogs.screens.tea_screens import (
+    WAYS,
+    Claims,
+    balance_screen,
+    board_screen,
+    claims_screen,
+    reminder_screen,
+    tallies_screen,
+)
 from data.guild_models import Preferences
 from data.models import Change, DebtDraft, Person, Player, Table
 from data.tea_models import DebtLine, Tally
