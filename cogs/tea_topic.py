@@ -94,8 +94,7 @@ async def mark_game_served(ctx: Context, click: Click) -> Answer:
 async def _claims(ctx: Context, click: Click, way: Way, page: int = 0, notice: str = "") -> Answer:
     tables, user = ctx.tables.tea, click.user.id
     debts, last = await tables.owed_to(click.guild_id, user), await tables.undoable(click.guild_id, user)
-    undoable, until = (last.debt, last.until) if last else (None, None)
-    return here(claims_screen(ctx.t, Claims(debts, user, way, page, undoable, until), notice))
+    return here(claims_screen(ctx.t, Claims(debts, user, way, page, last), notice))
 
 
 @topic.command("served", "Mark tea that was owed to you as served")

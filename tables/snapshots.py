@@ -149,6 +149,14 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
+class Undoable:
+    """A debt that creditors have just settled, and until when they can undo that."""
+
+    debt: TeaDebt
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
     """A person's finished games in a server.
 

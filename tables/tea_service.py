@@ -7,7 +7,6 @@ server can correct it at any time. How a debt changes is decided by the pure fun
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
@@ -18,7 +17,7 @@ from data.models import LARGEST_ID
 from data.tea_models import DebtLine, DebtState, Deed, Tally, TeaDebt
 from tables.doorway import Doorway, uncancellable
 from tables.loaded import LoadedTable
-from tables.snapshots import Decline, Declined, Request, declining
+from tables.snapshots import Decline, Declined, Request, Undoable, declining
 
 Settle: TypeAlias = Callable[[TeaDebt, datetime], TeaDebt]
 
@@ -29,14 +28,6 @@ REMIND: Final = timedelta(hours=24)
 _TRIES: Final = 12
 """How often to try when changes conflict. A debt has at most this many creditors, who may all press at once."""
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Undoable:
-    """A debt that creditors have just settled, and until when they can undo that."""
-
-    debt: TeaDebt
-    until: datetime
 
 
 @declining

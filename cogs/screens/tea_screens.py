@@ -20,6 +20,7 @@ from cogs.screens.language import mark_c, marks
 from cogs.screens.names import escaped, fitted
 from cogs.screens.wording import forfeit_words, mention
 from data.tea_models import DebtState, Tally, TeaDebt
+from tables.snapshots import Undoable
 
 DEBTS_PER_PAGE, PEOPLE_PER_PAGE = 5, 8
 MOST_PEOPLE: Final = 6
@@ -105,14 +106,13 @@ def turning(t: Formatter, verb: str, page: int, pages: int, rest: str = "") -> u
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """Debts to the reader: the page to show, what its buttons do, and which change can be undone until when."""
+    """Debts to the reader: the page to show, what its buttons do, and the last change if it can be undone."""
 
     debts: Sequence[TeaDebt]
     reader: int
     way: Way = "serve"
     page: int = 0
-    undoable: TeaDebt | None = None
-    until: datetime | None = None
+    last: Undoable | None = None
 
 
 def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
@@ -123,12 +123,13 @@ def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
     listed = [_claim(t, claims, page, debt) for debt in shown] or [_nothing(t, way)]
     others: list[Way] = [each for each in WAYS if each != way and debts]
     buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(_WAYS[each][0])) for each in others]
-    undo = [undo_button(t, claims.undoable)] if claims.undoable else []
+    undo = [undo_button(t, claims.last.debt)] if claims.last else []
+    undoable = _undoable(t, claims.last) if claims.last else ""
     head = ui.lines(ui.small(notice), title, ui.small(t(_WAYS[way][1])) if debts else "")
     buttons = [*buttons[:1], *undo, *buttons[1:]]
     parts = [head, *listed, *ways]
     if buttons:
-        parts += [ui.divider(), ui.lines(_undoable(t, claims)), ui.row(*buttons)]
+        parts += [ui.divider(), ui.lines(undoable), ui.row(*buttons)]
     return ui.container(ui.Accent.TEA, parts)
 
 
@@ -157,13 +158,11 @@ def _press(t: Formatter, claims: Claims, page: int, debt: TeaDebt) -> ui.Compone
     return ui.button(format_id("forgive", debt.table_id, 0, at), t("Forgive"), ui.Style.GREEN)
 
 
-def _undoable(t: Formatter, claims: Claims) -> str:
-    debt = claims.undoable
-    if debt is None or claims.until is None:
-        return ""
+def _undoable(t: Formatter, undoable: Undoable) -> str:
+    debt = undoable.debt
     owed, name, state = forfeit_words(t, debt.forfeit), mention(t, debt.debtor_id), state_words(t, debt.state)
     last = t("Last: {forfeit} from {name}, {state}", forfeit=owed, name=name, state=state)
-    return ui.small(last, t("undo until {time}", time=ui.stamp(claims.until, "t")))
+    return ui.small(last, t("undo until {time}", time=ui.stamp(undoable.until, "t")))
 
 
 def undo_button(t: Formatter, debt: TeaDebt) -> ui.Component:

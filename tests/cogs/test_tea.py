@@ -35,7 +35,7 @@ from data.guild_models import Preferences
 from data.models import Change, DebtDraft, Person, Player, Table
 from data.tea_models import DebtLine, Tally
 from game.rules import Rules
-from tables.snapshots import Request
+from tables.snapshots import Request, Undoable
 from testkit.channel import ids_on, together
 from testkit.made import START, labels, made_debt, texts, within_limits
 from tests.cogs.test_past import file_of, finished, sentence
@@ -631,7 +631,7 @@ def test_every_screen_of_many_long_debts_is_within_discords_limits(fmt):
         within_limits(tallies_screen(fmt, tallies, page))
         within_limits(balance_screen(fmt, [*debts, long_debt(90, reader)], reader, page))
         for way in WAYS:
-            claims = Claims(debts, reader, way, page, debts[0], START)
+            claims = Claims(debts, reader, way, page, Undoable(debts[0], START))
             within_limits(claims_screen(fmt, claims, "Done ✓"))
     for debt in debts[:3]:
         lines = [line_of(debt, deed) for deed in ("made", "served", "forgiven", "withdrawn", "undone", "corrected")]
