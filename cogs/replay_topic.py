@@ -9,7 +9,7 @@ from typing import Final, Literal
 import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, here, private, refused
 from cogs.picture_messages import FILM, BusyError, film_of, with_step_picture
-from cogs.screens.ids import parse_number
+from cogs.screens.ids import parse_number, parse_pair
 from cogs.screens.replay_screens import (
     Spot,
     fair_screen,
@@ -21,7 +21,6 @@ from cogs.screens.replay_screens import (
     transcript_screen,
     verified_screen,
 )
-from cogs.screens.wording import played_by
 from cogs.topics import Context, Topic
 from tables.snapshots import ReplayStep
 
@@ -64,12 +63,9 @@ async def _page(ctx: Context, click: Click, seen: ReplayStep, kind: Literal["her
 async def _begin(ctx: Context, click: Click, table_id: int, game: int) -> Answer:
     """Show the beginning of a replay, seen from the reader's own seat if they played."""
     request = replace(click.request, table_id=table_id)
-    seen = await ctx.tables.past.replay_step(request, game, 0, 0)
+    seen = await ctx.tables.past.replay_step(request, game, None, 0)
     if seen is None:
         return _no_such_game(ctx)
-    users = [player.user_id for player in seen.hand.snapshot.table.players]
-    seat = users.index(click.user.id) if click.user.id in users else 0
-    seen = await ctx.tables.past.replay_step(request, game, seat, 0) or seen
     return await _page(await ctx.at(table_id, click), click, seen, "private")
 
 
@@ -169,23 +165,16 @@ async def show_fair(ctx: Context, click: Click) -> Answer:
     return here(fair_screen(ctx.t, table, click.user.id, noting=click.ids.argument == "note"))
 
 
-def game_of(value: str) -> tuple[int, int] | None:
-    """Parse a suggestion's value into table and game; None for anything else."""
-    table, _, game = value.partition(".")
-    number = parse_number(table)
-    return None if number is None or parse_number(game) is None else (number, parse_spot(game).game)
-
-
 async def suggest_games(ctx: Context, click: Click) -> Sequence[tuple[str, str]]:
     """Suggest the last games of this channel, and the person's own ones elsewhere in the server."""
     t, games = ctx.t, await ctx.tables.past.latest(click.guild_id, click.channel_id, click.user.id, MOST_GAMES)
-    return [(game_words(t, played_by(t, one.variant, one.title), one), f"{one.table_id}.{one.game}") for one in games]
+    return [(game_words(t, one), f"{one.table_id}.{one.game}") for one in games]
 
 
 async def _chosen(ctx: Context, click: Click, game: str | None) -> tuple[int, int] | Answer:
     """Table and game chosen in a command, else the person's last finished one here, or anybody's; or a refusal."""
     if game is not None:
-        return game_of(game) or _no_such_game(ctx)
+        return parse_pair(game)
     none = 0  # no person or channel has this id
     lines = await ctx.tables.past.latest(click.guild_id, click.channel_id, none, MOST_GAMES)
     mine = await ctx.tables.past.latest(click.guild_id, none, click.user.id, MOST_GAMES)

@@ -56,10 +56,11 @@ class PastService:
         """The latest games that a person may look at in a channel, newest first."""
         return await self._games.latest(guild_id, channel_id, user_id, limit)
 
-    async def replay_step(self, request: Request, number: int, seat: int, step: int) -> ReplayStep | None:
+    async def replay_step(self, request: Request, number: int, seat: int | None, step: int) -> ReplayStep | None:
         """A game as a seat saw it after `step` moves; None if there is no such game.
 
-        A `seat` or `step` out of range is replaced by the nearest one in range.
+        A `seat` or `step` out of range is replaced by the nearest one in range. Without a `seat` it is the reader's
+        own, or the first one if they did not play.
         """
         past = await self._past(request, number)
         return await _computed(past, lambda past: _replay_step(past, request.user, seat, step))
@@ -156,11 +157,13 @@ def _nearest(number: int, most: int) -> int:
     return max(0, min(number, most))
 
 
-def _replay_step(past: PastGame, reader: Person, seat: int, step: int) -> ReplayStep:
+def _replay_step(past: PastGame, reader: Person, seat: int | None, step: int) -> ReplayStep:
     game = past.game
     steps = len(game.moves)
     step = _nearest(step, steps)
     table = _table(past, reader)
+    if seat is None:
+        seat = table.seat_of(reader.id) or 0
     loaded = LoadedTable(table, GuildSettings(guild_id=table.guild_id), "")
     hand = replayed(loaded, game, step).hand(_nearest(seat, game.deal["seats"] - 1))
     told = tuple(events for _, events in replayed_views(game))

@@ -26,6 +26,7 @@ from cogs.screens.wording import (
     person_name,
     phase_heading,
     pile_words,
+    played_by,
     result_words,
     seal_words,
 )
@@ -242,11 +243,11 @@ def _seat(t: Formatter, view: TableView, table: Table, seat: int) -> str:
     return f"{counts} · {up}" if up else counts
 
 
-def game_words(t: Formatter, titled: str, line: GameLine) -> str:
+def game_words(t: Formatter, line: GameLine) -> str:
     """An ended game, for autocompletion; Discord does not render timestamps there, so the time is in UTC."""
     ended = t("stopped") if line.moves is None else t.n("{count} move", "{count} moves", line.moves)
     players = t.n("{count} player", "{count} players", line.seats)
-    return f"{titled} · {line.dealt_at:%Y-%m-%d %H:%M} · {players} · {ended}"
+    return f"{played_by(t, line.variant, line.title)} · {line.dealt_at:%Y-%m-%d %H:%M} · {players} · {ended}"
 
 
 _VERDICTS: Final = {

@@ -7,7 +7,6 @@ from itertools import count
 
 import pytest
 
-from cogs.replay_topic import game_of
 from cogs.screens.components import ACTION_ROW, SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.replay_screens import Spot, parse_spot, replay_screen
@@ -286,11 +285,6 @@ async def test_a_replay_cannot_go_beyond_its_first_and_last_move(room):
 )
 def test_any_argument_is_parsed_as_a_spot(argument, spot):
     assert parse_spot(argument) == spot
-
-
-def test_the_value_of_a_suggested_game_can_be_parsed():
-    assert game_of("123.4") == (123, 4)
-    assert game_of("123") is None
 
 
 async def test_a_replay_shows_a_seat_its_own_chosen_cards_before_the_others_see_them(house):

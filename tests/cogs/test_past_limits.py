@@ -122,8 +122,8 @@ def test_every_page_fits(fmt):
     ]
     for screen in screens:
         within_limits(screen)
-    line = GameLine(LARGEST, 9, 1, "classic", "", 12, datetime(2026, 1, 1, tzinfo=UTC), None)
-    assert len(game_words(fmt, "W" * 40, line)) <= 100
+    line = GameLine(LARGEST, 9, 1, "classic", "W" * 40, 12, datetime(2026, 1, 1, tzinfo=UTC), None)
+    assert len(game_words(fmt, line)) <= 100
 
 
 def test_polite_pages_do_not_swear():
