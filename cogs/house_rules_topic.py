@@ -206,19 +206,16 @@ async def show_all(ctx: Context, click: Click, notice: str = "") -> Answer:
     return here(houses_screen(ctx.t, saved, ctx.settings.variant, notice))
 
 
-@topic.button("saved", managers=True)
+@topic.button("saved", "unsave", managers=True)
 async def show_one(ctx: Context, click: Click) -> Answer:
-    return here(saved_screen(ctx.t, await _saved_rules(ctx, click), ctx.settings.variant))
+    """Show saved rules, and ask whether to delete them if that was pressed."""
+    saved, is_asked = await _saved_rules(ctx, click), click.ids.verb == "unsave"
+    return here(saved_screen(ctx.t, saved, ctx.settings.variant, is_asked=is_asked))
 
 
 async def _saved_rules(ctx: Context, click: Click) -> HouseRule:
     number = parse_number(click.ids.argument.partition("=")[0] or click.value) or 0
     return await ctx.tables.servers.house_rule(click.guild_id, house_key(number))
-
-
-@topic.button("unsave", managers=True)
-async def ask_to_delete(ctx: Context, click: Click) -> Answer:
-    return here(saved_screen(ctx.t, await _saved_rules(ctx, click), ctx.settings.variant, is_asked=True))
 
 
 @topic.button("unsaved", managers=True)
