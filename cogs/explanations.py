@@ -11,7 +11,6 @@ from cogs.screens.formatter import Formatter, formatter
 from cogs.screens.ids import message_url
 from cogs.screens.joining_screens import join_button, left_screen
 from cogs.screens.refused import decline_sentence, over_words, paused_words
-from data.models import Table
 from tables.services import Decline, Declined, Tables, TableSnapshot
 
 
@@ -23,8 +22,9 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     t = await _formatter_of(tables, click, looked_at)
     sentence = decline_sentence(t, declined, looked_at)
     in_the_way = await _table_or_none(tables, click, declined.table_id) if declined.table_id else None
-    sentence = t.sentences(sentence, _link_to(t, in_the_way))
-    if why is Decline.TABLE_IN_CHANNEL and in_the_way and _may_join(click, in_the_way.table):
+    if in_the_way and in_the_way.table.message_id:
+        sentence = t.sentences(sentence, f"[{t('Go to the table')}]({message_url(in_the_way.table)})")
+    if why is Decline.TABLE_IN_CHANNEL and in_the_way and _may_join(click, in_the_way):
         join = ui.row(join_button(t, in_the_way.table))
         return private(ui.container(ui.Accent.RED, [ui.lines(sentence), join]))  # it becomes their hand
     if snapshot and snapshot.table.started_at and why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE}:
@@ -44,13 +44,9 @@ async def _formatter_of(tables: Tables, click: Click, looked_at: TableSnapshot |
     return formatter(click.locale, polite=polite, public=public)
 
 
-def _may_join(click: Click, table: Table) -> bool:
+def _may_join(click: Click, found: TableSnapshot) -> bool:
+    table = found.table
     return table.status == "lobby" and table.free_seats(click.user.id) > 0 and table.seat_of(click.user.id) is None
-
-
-def _link_to(t: Formatter, found: TableSnapshot | None) -> str:
-    """A link to the public message of a table; empty if there is none."""
-    return f"[{t('Go to the table')}]({message_url(found.table)})" if found and found.table.message_id else ""
 
 
 async def _table_or_none(tables: Tables, click: Click, table_id: int) -> TableSnapshot | None:
