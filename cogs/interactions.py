@@ -89,10 +89,7 @@ async def add_topics(bot: commands.AutoShardedBot) -> None:
 async def on_click(client: Client, data: Mapping[str, Any]) -> None:
     """Answer a click, a choice or a form."""
     ids = parse_id(str(data["data"].get("custom_id", ""))) or NOT_THERE
-    handler = _admit(client, int(sender(data)["id"]), handlers().get(ids.verb, unknown), "click")
-    if handler is not None:
-        responder = Responder(client.http, data, client.direct)
-        await answer(client, responder, handler, click_of(data, ids), ids.verb)
+    await _respond(client, data, handlers().get(ids.verb, unknown), "click", ids.verb, ids)
 
 
 async def on_unreadable_command(
@@ -108,9 +105,8 @@ async def on_unreadable_command(
 async def on_unreadable(client: Client, data: Mapping[str, Any], error: Exception) -> None:
     """Answer a command that discord.py cannot read: Discord may have it in the form that an older version gave it."""
     _log.warning("a command cannot be read: error=%s", type(error).__name__)
-    handler = _admit(client, int(sender(data)["id"]), outdated, "command")
-    if handler is not None and data["type"] == discord.InteractionType.application_command.value:
-        await answer(client, Responder(client.http, data, client.direct), handler, click_of(data), "outdated")
+    if data["type"] == discord.InteractionType.application_command.value:
+        await _respond(client, data, outdated, "command", "outdated")
 
 
 async def outdated(ctx: Context, _: Click) -> Answer:
@@ -123,11 +119,7 @@ async def outdated(ctx: Context, _: Click) -> Answer:
 def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
     async def respond(interaction: discord.Interaction[Any], options: Mapping[str, Any]) -> None:
         client = cast("Client", interaction.client)
-        data = raw_command()
-        handler = _admit(client, interaction.user.id, command.handler(options), "command")
-        if handler is not None:
-            responder = Responder(client.http, data, client.direct)
-            await answer(client, responder, handler, click_of(data), command.name)
+        await _respond(client, raw_command(), command.handler(options), "command", command.name)
 
     suggest = {option: _autocomplete(offers) for option, offers in command.suggest.items()}
     return slash_command(command.name, command.description, command.act, respond, command.options, suggest)
@@ -151,6 +143,15 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
         return [app_commands.Choice(name=shortened(words, OPTION_TEXT), value=value) for words, value in fitting]
 
     return complete
+
+
+async def _respond(
+    client: Client, data: Mapping[str, Any], handler: Handler, kind: Kind, name: str, ids: ButtonId = NOT_THERE
+) -> None:
+    """Answer an interaction, unless it should be ignored."""
+    admitted = _admit(client, int(sender(data)["id"]), handler, kind)
+    if admitted is not None:
+        await answer(client, Responder(client.http, data, client.direct), admitted, click_of(data, ids), name)
 
 
 def _admit(client: Client, user_id: int, handler: Handler, kind: Kind) -> Handler | None:
