@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cogs.clicks import Answer, Click, here, private
 from cogs.screens.ids import key_of, parse_cards, parse_number
-from cogs.screens.lesson_screens import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words, weak_words
+from cogs.screens.lesson_screens import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words
 from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.topics import Context, Topic, help_lines
 from data.models import Table
@@ -78,8 +78,9 @@ def _tapped(ctx: Context, step: int, move: Move) -> Answer:
     t, lesson = ctx.t, LESSONS[step - 1]
     tapped = tap(lesson, move)
     if tapped.is_weak:
+        why = t("**Put the 10 on the table and take the 4.** Other swaps are allowed, but your 10 is the strongest.")
         chosen = move.hand if isinstance(move, Swap) else None
-        return here(lesson_screen(t, step, refused=weak_words(t), chosen=chosen))
+        return here(lesson_screen(t, step, refused=why, chosen=chosen))
     if tapped.refusal is not None:
         return here(lesson_screen(t, step, refused=refused_words(t, lesson, move, tapped)))
     return here(lesson_screen(t, step + 1, done_words(t, tapped)))

@@ -139,11 +139,6 @@ def refused_words(t: Formatter, lesson: Lesson, move: Move, tapped: Tapped) -> s
     return "" if tapped.refusal is None else refusal_sentence(t, tapped.refusal, _hand(lesson), move)
 
 
-def weak_words(t: Formatter) -> str:
-    """Why a swap that the rules allow is not the one that the lesson wants."""
-    return t("**Put the 10 on the table and take the 4.** Other swaps are allowed, but your 10 is the strongest.")
-
-
 def _hand(lesson: Lesson) -> HandSnapshot:
     view = view_of(lesson)
     seated = (Player(user_id=1, name="", joined_by=0), Player(user_id=None, name=PARTNER_NAME, joined_by=0))

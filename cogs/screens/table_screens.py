@@ -18,14 +18,15 @@ from cogs.screens.lobby_screens import lobby_screen
 from cogs.screens.match_words import match_progress
 from cogs.screens.rules_screens import house_words
 from cogs.screens.wording import (
+    WIDE_NAME,
     asked_in_full,
     at_table,
+    bare_name,
     counts_words,
     exceptions,
     heading,
     phase_heading,
     pile_words,
-    play_for_words,
     ready_words,
     seat_name,
     stop_words,
@@ -33,7 +34,6 @@ from cogs.screens.wording import (
     top_run,
     turn_heading,
 )
-from data.models import Table
 from game.view import SeatFace, TableView
 from tables.snapshots import TableSnapshot
 
@@ -200,11 +200,11 @@ def _buttons(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Compo
     return ui.row(*buttons, ui.button(key("rules"), t("Rules")), ui.button(key("more"), t("More")))
 
 
-def begun_screen(t: Formatter, table: Table, user_ids: Sequence[int]) -> ui.Screen:
+def begun_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int]) -> ui.Screen:
     """The message that mentions those who want to be told that their game has begun."""
     who = t.listing([f"<@{each}>" for each in user_ids])
     text = ui.lines(t("{names}, your game has begun.", names=who), ui.small(t("disappears when you are ready")))
-    return [text, ui.row(ui.button(key_of(table)("hand"), t("My hand"), ui.Style.BLURPLE))]
+    return [text, ui.row(ui.button(key_of(snapshot.table)("hand"), t("My hand"), ui.Style.BLURPLE))]
 
 
 def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int]) -> ui.Screen:
@@ -221,7 +221,8 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int])
     second = ui.button(format_id("noping"), t("Don’t ping me"))
     seat = None if view is None else view.waits_for
     if table.overdue and seat is not None and {each.user_id for each in table.seated} - {None, *user_ids}:
-        second = ui.button(key("playfor"), play_for_words(t, table, seat))
+        name = bare_name(t, table, seat, WIDE_NAME)
+        second = ui.button(key("playfor"), t("Computer plays for {name}", name=name))
     return [text, *ui.rows([ui.button(key("hand"), t("My hand"), ui.Style.BLURPLE), second])]
 
 

@@ -246,11 +246,6 @@ def seat_name(t: Formatter, table: Table, seat: int) -> str:
     return escaped(fitted(_player_name(t, table, seat), columns))
 
 
-def play_for_words(t: Formatter, table: Table, seat: int) -> str:
-    """`Computer plays for Ann`, on a button."""
-    return t("Computer plays for {name}", name=bare_name(t, table, seat, WIDE_NAME))
-
-
 def stop_voters(t: Formatter, table: Table) -> str:
     """The names of those who voted to stop the game."""
     return t.listing([seat_name(t, table, seat) for seat, player in enumerate(table.players) if player.wants_stop])

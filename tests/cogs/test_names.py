@@ -15,9 +15,9 @@ from cogs.screens.joining_screens import thread_name
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.names import bold, clean, columns, escaped, fitted, graphemes
-from cogs.screens.table_screens import public_screen
-from cogs.screens.wording import play_for_words
+from cogs.screens.table_screens import nudge_screen, public_screen
 from data.models import Match, MatchLine
+from tables.snapshots import TableSnapshot
 from testkit.made import Game, made_table, replaced, texts
 
 
@@ -103,7 +103,10 @@ def test_alt_texts_isolate_names_and_are_never_cut_within_an_isolate():
 
 def test_buttons_and_choices_isolate_names():
     table = made_table(seats=3, names=("Bob", LEILA, "Cy"), status="lobby")
-    assert f"Computer plays for {ISOLATED}" in play_for_words(formatter(), table, 1)
+    snapshot = Game(seats=2, seed=1, names=(LEILA, "Bob")).snapshot()
+    late = snapshot.table.but(overdue=True), replaced(snapshot.view, phase="play", turn=0)
+    reminder = nudge_screen(formatter(), TableSnapshot(*late), [snapshot.table.players[0].user_id])
+    assert f"Computer plays for {ISOLATED}" in [each.get("label") for each in walk(reminder)]
     options = [each["options"] for each in walk(more_screen(formatter(), table, table.host_id)) if "options" in each]
     assert ISOLATED in [option["label"] for each in options for option in each]
 
