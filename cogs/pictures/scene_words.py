@@ -56,9 +56,6 @@ class _Words:
         named = self.cards((card.face,))
         return self.t("{cards} high", cards=named) if card.word == "high" else named
 
-    def listed(self, *items: str) -> str:
-        return self.t.c("between the items of a list", ", ").join(filter(None, items))
-
 
 def _things(words: _Words, scene: Scene) -> Iterator[str]:
     t = words.t
@@ -66,7 +63,7 @@ def _things(words: _Words, scene: Scene) -> Iterator[str]:
     yield _pile(words, scene)
     yield t("Stock {count}", count=scene.stock)
     yield t("burned {count}", count=scene.burned) if scene.burned else ""
-    yield from (words.listed(*_seat(words, seat)) for seat in scene.seats)
+    yield from (t.enumerated(_seat(words, seat)) for seat in scene.seats)
     if scene.direction:
         yield t("Play goes clockwise.") if scene.direction == 1 else t("Play goes anticlockwise.")
 
@@ -96,7 +93,8 @@ def _pile(words: _Words, scene: Scene) -> str:
         return t("The pile is empty.").rstrip(".。") if scene.phase in {"play", "over"} else ""
     *beneath, top = (words.pile_card(card) for card in scene.fan)
     on_top = piled_words(t, scene.pile, top)
-    return words.listed(on_top, t("under it {cards}", cards=words.listed(*reversed(beneath))) if beneath else "")
+    under = t("under it {cards}", cards=t.enumerated(reversed(beneath))) if beneath else ""
+    return t.enumerated((on_top, under))
 
 
 def _seat(words: _Words, seat: SceneSeat) -> Iterator[str]:
@@ -116,5 +114,5 @@ def _seat(words: _Words, seat: SceneSeat) -> Iterator[str]:
     hand = t("hand {hand}", hand=seat.hand)
     yield t("hand {hand}, {down} face-down", hand=seat.hand, down=down) if seat.slots else hand
     up = [words.cards(slot.cards) for slot in seat.slots if slot.cards]
-    yield t("Face-up: {cards}", cards=words.listed(*up)) if up else ""
+    yield t("Face-up: {cards}", cards=t.enumerated(up)) if up else ""
     yield t("face-up cards not shown yet") if any(slot.unseen for slot in seat.slots) else ""

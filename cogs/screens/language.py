@@ -123,8 +123,8 @@ class Translator:
         return bool(pattern and pattern.match(last.lstrip("*_`\\ ")))
 
     def enumerated(self, items: Iterable[str]) -> str:
-        """`a, b, c`."""
-        return self.c("between the items of a list", ", ").join(items)
+        """`a, b, c`; empty items are left out."""
+        return self.c("between the items of a list", ", ").join(filter(None, items))
 
     def typed(self, *names: str) -> str:
         """A command as its reader types it: ``t.typed("tea", "owed")`` is `/tea owed`, in German `/tee schulden`."""
