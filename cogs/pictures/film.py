@@ -18,12 +18,12 @@ from PIL import Image, ImageChops
 from PIL.GifImagePlugin import getdata
 
 from cogs.pictures import sprites
-from cogs.pictures.canvas import Canvas
 from cogs.pictures.highlights import timed
 from cogs.pictures.layout import CARD_SHAPE, GAP, MARGIN, PADDING, WIDTH, layout_of
 from cogs.pictures.palette import ACCENT, PANEL, QUIET, RIM, TEXT, colours, places_in_palette
 from cogs.pictures.scene import FaceSet, ScenePlayer, scene_of
 from cogs.pictures.sheet import Box, Picture
+from cogs.pictures.sprites import Canvas
 from cogs.pictures.table_picture import PLAIN, Part, draw_felt, table_parts
 from cogs.pictures.text import legible_or
 from cogs.screens.formatter import hand_order

@@ -12,12 +12,12 @@ from functools import partial
 from typing import Final
 
 from cogs.pictures import sprites
-from cogs.pictures.canvas import Canvas
 from cogs.pictures.layout import CARD_SHAPE, HEAD, PADDING, PEEK, SLOT_GAP, WIDTH, Layout, layout_of
 from cogs.pictures.palette import ACCENT, FELT, FIRE, ON_ACCENT, PANEL, QUIET, RIM, TEA, TEXT, in_palette
 from cogs.pictures.scene import FaceSet, Role, Scene, SceneSeat, SceneSlot
 from cogs.pictures.sheet import Box, Picture, as_png
 from cogs.pictures.signs import Sign
+from cogs.pictures.sprites import Canvas
 from cogs.pictures.text import legible_or
 
 PLAIN: Final = FaceSet()

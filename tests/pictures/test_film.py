@@ -8,11 +8,11 @@ import pytest
 from PIL import Image, ImageChops, ImageColor, ImageSequence
 
 from cogs.pictures import film as films
-from cogs.pictures.canvas import Canvas
 from cogs.pictures.film import ACROSS, MOST_BYTES, FilmFrame, film
 from cogs.pictures.highlights import LONGEST, MOST_FRAMES
 from cogs.pictures.palette import ACCENT, PANEL, QUIET, RIM, TEXT, in_palette
 from cogs.pictures.scene import FaceSet, scene_of
+from cogs.pictures.sprites import Canvas
 from cogs.pictures.table_picture import PLAIN, painted
 from game.showing import seat_view, table_view
 from testkit.colours import contrast

@@ -11,10 +11,10 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from cogs.pictures import sprites
-from cogs.pictures.canvas import Canvas
 from cogs.pictures.layout import WIDTH, layout_of
 from cogs.pictures.palette import BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, PANEL, RED, WHITE
 from cogs.pictures.scene import FaceSet, ScenePlayer, scene_of
+from cogs.pictures.sprites import Canvas
 from cogs.pictures.table_picture import PLAIN, painted, table_parts, table_picture
 from game.cards import DIFFERENT_CARDS, parse_face
 from game.showing import table_view, unseen
