@@ -282,21 +282,21 @@ class Table(BaseModel, frozen=True):
     def free_seats(self, user_id: int = 0) -> int:
         """How many more can join, if this person is the next one: seats of the `unanswered` are kept for them."""
         is_asked = any(who.user_id == user_id for who in self.unanswered)
-        return max(0, self._limit - (len(self.seated) if is_asked else self.seats_needed))
+        return max(0, self.seat_limit - (len(self.seated) if is_asked else self.seats_needed))
 
     @property
     def seats_needed(self) -> int:
         """How many seats are taken or kept; no more than there are, if more people were asked than can sit."""
-        return max(len(self.seated), min(self._limit, len(self.seated) + len(self.unanswered)))
+        return max(len(self.seated), min(self.seat_limit, len(self.seated) + len(self.unanswered)))
 
     @property
-    def _limit(self) -> int:
+    def seat_limit(self) -> int:
         return min(self.seats, self.rules.most_seats())
 
     @property
     def unanswered(self) -> tuple[Player, ...]:
         """The people who have not yet answered whether they want a rematch; nobody once every seat is taken."""
-        players = self.players if self.is_rematch_pending and len(self.seated) < self._limit else ()
+        players = self.players if self.is_rematch_pending and len(self.seated) < self.seat_limit else ()
         return tuple(who for who in players if who.has_not_answered)
 
     @property

@@ -65,7 +65,7 @@ def _why_not_yet(t: Formatter, table: Table) -> str:
 
 
 def _seats_taken(t: Formatter, table: Table) -> str:
-    taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=min(table.seats, table.rules.most_seats()))
+    taken = t("{taken} of {seats} seats", taken=len(table.seated), seats=table.seat_limit)
     if table.is_rematch_pending:
         return ui.small(t("Rematch"), taken, asking_words(t, table))
     too_few = len(table.people) <= 1 or len(table.seated) < table.rules.seats[0]
@@ -185,11 +185,8 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
         *ui.captioned(t("Pace"), ui.select(key("pace"), _pace_options(t, table), t("Pace"))),
         *ui.captioned(t("Match"), ui.select(key("match"), match_options(t, table), t("Match"))),
     ]
-    most = table.rules.most_seats()
-    seats = range(max(table.rules.seats[0], table.seats_needed, 2), most + 1)
-    sizes = [
-        ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == min(table.seats, most)) for n in seats
-    ]
+    seats = range(max(table.rules.seats[0], table.seats_needed, 2), table.rules.most_seats() + 1)
+    sizes = [ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == table.seat_limit) for n in seats]
     # Only computers: this page is not drawn again when people join.
     adding: ui.Screen = [ui.lines(*(_computer(t, table, seat) for seat in there))] if there else []
     adding += [ui.select(key("computer"), level_options(t), t("Add a computer"))] if table.free_seats() else []
