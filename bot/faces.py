@@ -40,20 +40,14 @@ _FAILURES = (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutErro
 _log = structlog.get_logger(__name__)
 
 
-class Remembered:
-    """The uploaded emojis: name → id and content hash, as one note in the database."""
+async def _remembered(tables: Tables) -> Mapping[str, tuple[int, str]]:
+    """The uploaded emojis, from one note in the database: name → id and content hash."""
+    faces: dict[str, tuple[int, str]] = json.loads(await tables.noted(NOTE) or "{}")
+    return {name: (int(each[0]), str(each[1])) for name, each in faces.items()}
 
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
-    async def get(self) -> Mapping[str, tuple[int, str]]:
-        """All entries by name."""
-        faces: dict[str, tuple[int, str]] = json.loads(await self._tables.noted(NOTE) or "{}")
-        return {name: (int(each[0]), str(each[1])) for name, each in faces.items()}
-
-    async def put(self, name: str, emoji_id: int, content: str) -> None:
-        """Add an entry, or replace the one of that name."""
-        await self._tables.note(NOTE, json.dumps({**await self.get(), name: (emoji_id, content)}))
+async def _remember(tables: Tables, name: str, emoji_id: int, content: str) -> None:
+    await tables.note(NOTE, json.dumps({**await _remembered(tables), name: (emoji_id, content)}))
 
 
 def content_hash(png: bytes) -> str:
@@ -71,7 +65,7 @@ def tools_hash() -> str:
     return digest.hexdigest()
 
 
-async def upload_faces(client: discord.Client, remembered: Remembered, names: Sequence[str]) -> dict[str, str]:
+async def upload_faces(client: discord.Client, tables: Tables, names: Sequence[str]) -> dict[str, str]:
     """Upload `names` where they are missing or outdated; the ids of all uploaded faces by name.
 
     `names` is a prefix of `face_names()`. If anything fails, the result is empty, but what has been uploaded is kept.
@@ -79,28 +73,28 @@ async def upload_faces(client: discord.Client, remembered: Remembered, names: Se
     """
     try:
         present = {emoji.name: emoji for emoji in await client.fetch_application_emojis()}
-        uploaded = await faces_that_are_up(remembered)
+        uploaded = await faces_that_are_up(tables)
         ids = {name: number for name, number in uploaded.items() if name in present and str(present[name].id) == number}
         if missing := [name for name in names if name not in ids]:
-            ids |= await _upload(client, remembered, present, missing)
-            await remembered.put(TOOLS, max(len(names), len(uploaded)), tools_hash())
+            ids |= await _upload(client, tables, present, missing)
+            await _remember(tables, TOOLS, max(len(names), len(uploaded)), tools_hash())
     except _FAILURES as error:
         _log.warning("no card faces, cards are text", why=connection_error_words(error))
         return {}
     return ids
 
 
-async def faces_that_are_up(remembered: Remembered) -> dict[str, str]:
+async def faces_that_are_up(tables: Tables) -> dict[str, str]:
     """The ids of the faces that any process has uploaded, by name; empty if they are outdated by now."""
-    known = await remembered.get()
+    known = await _remembered(tables)
     count, tools = known.get(TOOLS, (0, ""))
     return {name: str(known[name][0]) for name in face_names()[:count]} if tools == tools_hash() else {}
 
 
 async def _upload(
-    client: discord.Client, remembered: Remembered, present: Mapping[str, discord.Emoji], names: Sequence[str]
+    client: discord.Client, tables: Tables, present: Mapping[str, discord.Emoji], names: Sequence[str]
 ) -> dict[str, str]:
-    known = await remembered.get()
+    known = await _remembered(tables)
     ids: dict[str, str] = {}
     for name, png in (await drawn_rarely(partial(emoji_set, names))).items():
         emoji, content = present.get(name), content_hash(png)
@@ -108,7 +102,7 @@ async def _upload(
             if emoji is not None:
                 await emoji.delete()
             emoji = await client.create_application_emoji(name=name, image=png)
-            await remembered.put(name, emoji.id, content)
+            await _remember(tables, name, emoji.id, content)
         ids[name] = str(emoji.id)
     return ids
 
@@ -124,11 +118,10 @@ async def uploaded_faces(
 
     Of several processes, the one with the first shard uploads them, and the others wait for it.
     """
-    remembered = Remembered(tables)
     try:
         if 0 in (bot.shard_ids or (0,)):
-            return FaceEmojis(await upload_faces(bot, remembered, names))
-        while not set(names) <= (ids := await faces_that_are_up(remembered)).keys():
+            return FaceEmojis(await upload_faces(bot, tables, names))
+        while not set(names) <= (ids := await faces_that_are_up(tables)).keys():
             await sleep(AGAIN_AFTER)
         return FaceEmojis(ids)
     except Declined as declined:

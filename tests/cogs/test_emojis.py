@@ -1,5 +1,7 @@
 """The faces as emojis of the application: uploaded once, then remembered; without them there are words."""
 
+import json
+
 import discord
 import pytest
 from discord.ext import commands
@@ -14,16 +16,16 @@ OWN = set(face_names()) - set(common_faces())
 
 
 class Memory:
-    """The store of emoji ids, as a dictionary."""
+    """The note about the emojis, as a dictionary."""
 
     def __init__(self):
         self.kept = {}
 
-    async def get(self):
-        return dict(self.kept)
+    async def noted(self, _):
+        return json.dumps(self.kept)
 
-    async def put(self, name, emoji_id, content):
-        self.kept[name] = (emoji_id, content)
+    async def note(self, _, text):
+        self.kept = {name: tuple(each) for name, each in json.loads(text).items()}
 
 
 @pytest.fixture
