@@ -9,12 +9,12 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.screens.computer_words import computer_words, level_options
 from cogs.screens.formatter import Formatter, capital
-from cogs.screens.ids import format_id, key_of
+from cogs.screens.ids import key_of
 from cogs.screens.joining_screens import asking_words, join_button, no_button, take_back_button
 from cogs.screens.language import mark, mark_n
 from cogs.screens.match_words import length_words, match_lines, match_options
 from cogs.screens.rule_words import changed_options
-from cogs.screens.rules_screens import choices, chosen_key, origin_words, summary
+from cogs.screens.rules_screens import choices, chosen_key, origin_words, summary, tutorial_button
 from cogs.screens.wording import bare_name, base_rules, forfeit_words, heading, person_name, variant_title
 from data.guild_models import HouseRule
 from data.models import Pace, Player, Table
@@ -47,7 +47,7 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     start = ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why))
     is_alone = len(table.seated) == 1 and table.free_seats() > 0
     alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if is_alone else []
-    learn = [ui.button(key("rules"), t("Rules")), ui.button(format_id("tutorial", int(t.polite)), t("Tutorial"))]
+    learn = [ui.button(key("rules"), t("Rules")), tutorial_button(t)]
     ways = ui.rows([*learn, ui.button(key("fair"), t("Fair shuffle")), ui.button(key("more"), t("More"))], 2)
     seats = ui.lines(*(_seat(t, table, seat, can_start=not why) for seat in range(len(table.players))))
     parts = [head, ui.divider(), seats, ui.divider(), played]

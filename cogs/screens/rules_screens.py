@@ -48,7 +48,7 @@ def rules_screen(
     reader's cards. If the text is too long, first the pictures of examples are left out, then the examples.
     """
     ways = [ui.button(hand, t("My hand"), ui.Style.BLURPLE)] if hand else []
-    ways.append(_tutorial(t))
+    ways.append(tutorial_button(t))
     parts: ui.Screen = []
     for each, examples in ((t, True), (t.plain(), True), (t, False)):
         parts = _rules(each, name, rules, seats, saved_as, examples=examples)
@@ -73,7 +73,8 @@ def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: s
     ]
 
 
-def _tutorial(t: Formatter) -> ui.Component:
+def tutorial_button(t: Formatter) -> ui.Component:
+    """Begins the tutorial."""
     return ui.button(format_id("tutorial", int(t.polite)), t("Tutorial"))
 
 
@@ -98,7 +99,7 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
         more_time(t),
         ui.small("" if t.polite else t("`/palace` does the same, under the polite name of the game")),
     )
-    return ui.container(ui.Accent.BLUE, [how, ui.row(_tutorial(t)), ui.divider(), ui.lines(*commands)])
+    return ui.container(ui.Accent.BLUE, [how, ui.row(tutorial_button(t)), ui.divider(), ui.lines(*commands)])
 
 
 def dealing(t: Formatter, rules: Rules, seats: int | None) -> list[str]:
