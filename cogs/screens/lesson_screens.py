@@ -216,9 +216,8 @@ def _look(t: Formatter, view: SeatView, move: Move) -> tuple[str, ui.Component |
             label = t.label(*move.cards) if view.table.phase == "play" else words
             return label, t.icon(card_of(move.cards[-1]))
         case Call():
-            called = next((card for card in view.hand if rank_of(card) == view.table.calling), None)
-            label = t("Call my {card}", card="" if called is None else t.card(called))
-            return label, None
+            called = next(card for card in view.hand if rank_of(card) == view.table.calling)
+            return t("Call my {card}", card=t.card(called)), None
         case Flip():
             return t("Flip a face-down card"), t.faces.icon(FACE_DOWN)
         case _:

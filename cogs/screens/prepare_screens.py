@@ -165,16 +165,15 @@ def stacked(cards: Iterable[Card], slots: int) -> tuple[tuple[Card, ...], ...] |
 def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """One big button for a player who holds the rank that is called for."""
     view, key = hand.view, key_of(hand.snapshot.table)
-    rank = view.table.calling or 0
-    card = next((card for card in view.hand if rank_of(card) == rank), None)
-    one = t.one_card(rank)
+    card = next(card for card in view.hand if rank_of(card) == view.table.calling)
+    one = t.one_card(rank_of(card))
     head = ui.lines(
         ui.h2(t("You hold {card}: call it!", card=one)),
         ui.small(t("The first to press the button starts"), your_time_words(t, hand)),
         *hand_lines(t, hand),
     )
-    label = t("Call my {card}", card=one if card is None else t.card(card))
-    press = ui.row(ui.button(key.move(Call()), label, ui.Style.GREEN, emoji=None if card is None else t.icon(card)))
+    label = t("Call my {card}", card=t.card(card))
+    press = ui.row(ui.button(key.move(Call()), label, ui.Style.GREEN, emoji=t.icon(card)))
     why = t("Nobody was dealt {card} face up. If nobody calls, somebody who holds one starts.", card=one)
     below = ui.lines(ui.small(why)), ui.lines(*table_card_lines(t, hand))
     return ui.container(ui.Accent.GREEN, [head, press, *below])
