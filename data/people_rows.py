@@ -62,7 +62,6 @@ _TABLE: Final = (
     *("id", "channel_id", "status", "variant", "game", "match"),
     *("created_at", "started_at", "ended_at", "forfeit"),
 )
-_MOVE: Final = ("table_id", "game", "n", "seat", "move", "made_at")
 
 
 class PeopleRows(Rows):
@@ -225,22 +224,24 @@ def _files_of(connection: Connection, guild_id: int, user_id: int) -> GuildFiles
 
 def _packed_moves(connection: Connection, guild_id: int, user_id: int) -> list[dict[str, Any]]:
     """The person's moves in ended games, which are packed."""
-    columns = (games.c.table_id, games.c.game, games.c.packed, games.c.joiners, players.c.joined_by.label("clicked"))
+    columns = (games.c.table_id, games.c.game, games.c.packed, games.c.joiners, players.c.joined_by)
     select = sa.select(*columns).select_from(games).join(players, same(players, games, "guild_id", "table_id"))
     mine = select.where(players.c.guild_id == guild_id, players.c.user_id == user_id, games.c.packed.is_not(None))
-    rows = connection.execute(mine.order_by(games.c.table_id, games.c.game)).mappings()
-    return [{name: _plain(move.get(name)) for name in _MOVE} for row in rows for move in _unpacked(row)]
+    rows = connection.execute(mine.order_by(games.c.table_id, games.c.game))
+    return [move for row in rows for move in _unpacked(*row)]
 
 
-def _unpacked(row: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
+def _unpacked(table_id: int, game: int, packed: str, joiners: Sequence[int], clicked: int) -> Iterator[dict[str, Any]]:
     """The person's moves in one packed game; a single line without a number if the game cannot be read."""
+    key = {"table_id": table_id, "game": game}
     try:
-        made = unpack(row["packed"]).moves
+        moves_made = unpack(packed).moves
     except ValueError:
-        yield {**row, "move": "unreadable"}
+        yield {**key, "n": None, "seat": None, "move": "unreadable", "made_at": None}
         return
-    rows = ({**row, "n": move.number, "seat": move.seat, "move": move.move, "made_at": at} for move, at in made)
-    yield from filter(_is_own, rows)
+    for made, at in moves_made:
+        if made.seat is not None and joiners[made.seat] == clicked:
+            yield {**key, "n": made.number, "seat": made.seat, "move": made.move, "made_at": at.isoformat()}
 
 
 def _rows(connection: Connection, select: sa.Select[Any]) -> list[dict[str, Any]]:
