@@ -24,7 +24,7 @@ from tables.cache import LRUCache
 from tables.doorway import Doorway, uncancellable
 from tables.gameplay import record_of
 from tables.match import finishing_order
-from tables.snapshots import Declined, Score, Strength, TableSnapshot, declining
+from tables.snapshots import Decline, Declined, Score, Strength, TableSnapshot, declining
 
 MOST_COUNTED: Final = 60
 """The most games that are replayed for one request."""
@@ -74,6 +74,7 @@ class PeopleService:
         self._doorway, self._serves, self._store = doorway, doorway.serves, doorway.store
         self._preferences: LRUCache[tuple[int, int], Preferences] = LRUCache(_PREFERENCES)
         self._strengths: LRUCache[int, _Rating] = LRUCache(_STRENGTHS)
+        self._collecting = set[int]()  # the people whose data are being read
 
     async def preferences(self, guild_id: int, user_id: int) -> Preferences:
         """The preferences of a person in a server."""
@@ -173,8 +174,14 @@ class PeopleService:
         return [strength for strength in cached.strengths if strength.level or strength.user_id in listed]
 
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
-        """Everything that is stored about a person, by server."""
-        return await self._store.people.stored(user_id)
+        """Everything that is stored about a person, by server. Declined: TOO_FAST while it is being read for them."""
+        if user_id in self._collecting:  # after thousands of games it takes seconds, and much memory
+            raise Declined(Decline.TOO_FAST)
+        self._collecting.add(user_id)
+        try:
+            return await self._store.people.stored(user_id)
+        finally:
+            self._collecting.discard(user_id)
 
     @uncancellable
     async def forget(self, user_id: int) -> bool:

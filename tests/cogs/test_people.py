@@ -3,23 +3,24 @@
 import asyncio
 import json
 import re
+import threading
 from dataclasses import replace
 
 import discord
 import pytest
 
-from cogs import replies
+from cogs import privacy_topic, replies
 from cogs.screens.components import ACTION_ROW, SELECT, Style, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id
 from cogs.screens.rules_screens import suggested
-from cogs.screens.settings_screens import ranks_screen, score_screen
+from cogs.screens.settings_screens import ranks_screen, score_screen, stored_file
 from cogs.settings_topic import with_choice
 from data.game_models import Finish, Played, Standing
 from data.guild_models import GuildSettings, Preferences
 from tables.people_service import score_of
 from tables.snapshots import Decline, Declined, Score
-from testkit.channel import DRAWN, ids_on
+from testkit.channel import DRAWN, ids_on, together
 from testkit.made import labels, texts
 from tests.cogs.test_past import file_of, finished, sentence
 
@@ -241,6 +242,33 @@ async def test_what_is_stored_is_counted_and_downloaded(room):
     assert str(room.people[1].id) not in json.dumps(stored)
     same = await room.people[0].slash(room.channel, "shithead privacy export")
     assert file_of(same).filename == "my-data.json"
+
+
+async def test_the_file_of_what_is_stored_is_written_beside_the_clicks(room, monkeypatch):
+    await finished(room)
+    written_in = []
+
+    def noted(*of):
+        written_in.append(threading.current_thread())
+        return stored_file(*of)
+
+    monkeypatch.setattr(privacy_topic, "stored_file", noted)
+    await room.people[0].slash(room.channel, "shithead privacy export")
+    assert written_in
+    assert threading.main_thread() not in written_in
+
+
+async def test_what_is_stored_is_read_for_a_person_once_at_a_time(room):
+    await finished(room)
+    ann, bob = room.people[:2]
+    page = (await ann.slash(room.channel, "shithead privacy show")).response
+    theirs = (await bob.slash(room.channel, "shithead privacy show")).response
+    pressed = [person.click(on, custom_id="sh:export:0:0") for person, on in ((ann, page), (ann, page), (bob, theirs))]
+    first, second, other = await together(room.env, *pressed)
+    assert "Slow down a little." in sentence(second)
+    assert [file_of(each).filename for each in (first, other)] == ["my-data.json"] * 2
+    again = await ann.slash(room.channel, "shithead privacy export")
+    assert file_of(again).filename == "my-data.json"
 
 
 async def test_nothing_is_stored_about_a_stranger(room):
