@@ -7,7 +7,7 @@ import asyncio
 import discord
 
 from cogs.clicks import Answer, Click, here, notice, refused
-from cogs.screens.settings_screens import STORED_FILE, erase_screen, export_screen, stored_file, stored_screen
+from cogs.screens.settings_screens import erase_screen, export_screen, stored_file, stored_screen
 from cogs.topics import Context, Topic
 
 topic = Topic("privacy", "What is stored about you")
@@ -25,8 +25,8 @@ async def export_stored(ctx: Context, click: Click) -> Answer:
     """Send everything that is stored about the person who asks, as a file."""
     stored, now = await ctx.tables.people.stored(click.user.id), discord.utils.snowflake_time(click.id)
     # In a thread: after hundreds of games it takes long enough to hold up the clicks of everybody.
-    content = await asyncio.to_thread(stored_file, stored, click.user.id, now)
-    return Answer("private", export_screen(ctx.t), files={STORED_FILE: content})
+    name, content = await asyncio.to_thread(stored_file, stored, click.user.id, now)
+    return Answer("private", export_screen(ctx.t, name), files={name: content})
 
 
 @topic.command("delete", "Delete everything that is stored about you", in_help="")

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from io import BytesIO
 from typing import Any, Final, TypeAlias
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import cogs.screens.components as ui
 from cogs.screens.computer_words import level_words
@@ -44,6 +46,8 @@ ENOUGH: Final = 5
 Stored: TypeAlias = Mapping[int, Mapping[str, list[dict[str, Any]]]]
 """What is stored about a person: server → kind → rows."""
 STORED_FILE: Final = "my-data.json"
+MOST_BYTES: Final = 8_000_000
+"""A larger file is zipped, because Discord accepts 10 MiB; the moves of a thousand games take as much."""
 _LARGEST: Final = 1 << 53
 """The largest integer that every JSON parser reads exactly."""
 
@@ -203,11 +207,20 @@ def _strength(t: Formatter, nth: int, strength: Strength) -> str:
     return f"{nth}\\. {name} · **{strength.points:.0f}** ± {strength.doubt:.0f} · {games}"
 
 
-def stored_file(stored: Stored, user_id: int, now: datetime) -> bytes:
-    """Everything stored about a person, as JSON. Long ids are strings, because many parsers would round them."""
+def stored_file(stored: Stored, user_id: int, now: datetime) -> tuple[str, bytes]:
+    """Everything stored about a person, as JSON, zipped if it is large: the name of the file, and its content.
+
+    Long ids are strings, because many parsers would round them.
+    """
     servers = {str(guild_id): files for guild_id, files in stored.items()}
     whole = {"person": user_id, "made_at": now.isoformat(timespec="seconds"), "servers": servers}
-    return json.dumps(_safe(whole), indent=1, ensure_ascii=False).encode()
+    content = json.dumps(_safe(whole), indent=1, ensure_ascii=False).encode()
+    if len(content) <= MOST_BYTES:
+        return STORED_FILE, content
+    zipped = BytesIO()
+    with ZipFile(zipped, "w", ZIP_DEFLATED) as archive:
+        archive.writestr(STORED_FILE, content)
+    return f"{STORED_FILE}.zip", zipped.getvalue()
 
 
 def _safe(value: Any) -> Any:
@@ -252,10 +265,10 @@ def _counts(t: Formatter, here: Mapping[str, list[dict[str, Any]]]) -> list[str]
     ]
 
 
-def export_screen(t: Formatter) -> ui.Screen:
-    """The file to download."""
+def export_screen(t: Formatter, file: str) -> ui.Screen:
+    """The file with this name, to download."""
     what = t("Everything that is stored about you, in all servers, as JSON.")
-    return ui.container(ui.Accent.BLUE, [ui.lines(what), ui.attached(STORED_FILE)])
+    return ui.container(ui.Accent.BLUE, [ui.lines(what), ui.attached(file)])
 
 
 def erase_screen(t: Formatter) -> ui.Screen:

@@ -17,6 +17,7 @@ from cogs.screens.replay_screens import (
     verified_screen,
 )
 from cogs.screens.settings_screens import (
+    STORED_FILE,
     erase_screen,
     export_screen,
     own_screen,
@@ -110,7 +111,7 @@ def test_every_page_fits(fmt):
         fair_screen(fmt, table, 5, noting=True),
         joined_screen(fmt, table),
         *(stored_screen(fmt, each, 1) for each in (stored, {}, {2: {}})),
-        export_screen(fmt),
+        export_screen(fmt, STORED_FILE),
         erase_screen(fmt),
         *(
             score_screen(fmt, LARGEST, each)

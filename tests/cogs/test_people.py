@@ -5,11 +5,14 @@ import json
 import re
 import threading
 from dataclasses import replace
+from io import BytesIO
+from zipfile import ZipFile
 
 import discord
 import pytest
 
 from cogs import privacy_topic, replies
+from cogs.screens import settings_screens
 from cogs.screens.components import ACTION_ROW, SELECT, Style, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id
@@ -256,6 +259,17 @@ async def test_the_file_of_what_is_stored_is_written_beside_the_clicks(room, mon
     await room.people[0].slash(room.channel, "shithead privacy export")
     assert written_in
     assert threading.main_thread() not in written_in
+
+
+async def test_a_file_that_discord_would_refuse_is_zipped(room, monkeypatch):
+    await finished(room)
+    plain = await file_of(await room.people[0].slash(room.channel, "shithead privacy export")).read()
+    monkeypatch.setattr(settings_screens, "MOST_BYTES", len(plain) - 1)
+    export = await room.people[0].slash(room.channel, "shithead privacy export")
+    assert file_of(export).filename == "my-data.json.zip"
+    archive = ZipFile(BytesIO(await file_of(export).read()))
+    assert archive.namelist() == ["my-data.json"]
+    assert json.loads(archive.read("my-data.json"))["servers"] == json.loads(plain)["servers"]
 
 
 async def test_what_is_stored_is_read_for_a_person_once_at_a_time(room):
