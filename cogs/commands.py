@@ -22,6 +22,8 @@ POLITE: Final = "palace"
 GAMES: Final = {"shithead": "The card game Shithead", POLITE: "The card game Palace"}
 """The top-level names, each with all commands below it; the second is for polite company."""
 _SERVERS: Final = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
+_ADDED: Final = app_commands.AppInstallationType(guild=True, user=False)
+"""To servers, not to the account of a person, who would have the commands in servers that the bot is not in."""
 _Threads: TypeAlias = Literal["possible", "inside", "impossible"]
 _THREADS: Final[Mapping[Any, _Threads]] = {0: "possible", 5: "possible", 10: "inside", 11: "inside", 12: "inside"}
 """By Discord's type of a channel: whether it can have threads, or is one. All other types make it impossible."""
@@ -51,7 +53,9 @@ def group_in(tree: app_commands.CommandTree[Any], path: Mapping[str, str]) -> ap
     for name, description in path.items():
         child = parent.get_command(name)
         if not isinstance(child, app_commands.Group):
-            child = app_commands.Group(name=name, description=description, guild_only=True, allowed_contexts=_SERVERS)
+            child = app_commands.Group(
+                name=name, description=description, guild_only=True, allowed_contexts=_SERVERS, allowed_installs=_ADDED
+            )
             parent.add_command(child)
         parent = child
     if isinstance(parent, app_commands.Group):

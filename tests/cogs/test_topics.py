@@ -104,3 +104,10 @@ async def test_a_command_at_a_table_gets_the_channels_table_and_its_options():
     assert (await handle(Ctx(), nowhere)).screen == [{"said": "9 Bob"}]
     with pytest.raises(Declined):
         await handle(Ctx(), replace(nowhere, channel_id=4))
+
+
+def test_commands_are_added_to_servers_and_used_there_not_by_accounts_elsewhere(commands):
+    server, in_a_server = 0, 0  # of Discord's integration types and contexts
+    assert {each["name"]: (each["integration_types"], each["contexts"]) for each in commands} == {
+        name: ([server], [in_a_server]) for name in ("shithead", "palace", "tea")
+    }
