@@ -143,7 +143,7 @@ async def compose(
     now: Callable[[], datetime] | None = None,
     randomness: Randomness | None = None,
     gap: float = GAP,
-    sync: Literal["always", "changed", "never"] = "never",
+    sync: Literal["changed", "never"] = "never",
     thinking: Thinking | None = None,
 ) -> AsyncGenerator[App]:
     """Create and wire up all parts, without running them; close the store at the end.

@@ -129,14 +129,11 @@ async def _digests(bot: Bot) -> dict[str, str]:
     return digests
 
 
-async def load_commands(bot: Bot, tables: Tables, sync: Literal["always", "changed", "never"]) -> None:
-    """Register the commands at a start, `always` or if they have `changed`; with `never` only compare them.
+async def load_commands(bot: Bot, tables: Tables, sync: Literal["changed", "never"]) -> None:
+    """Register the commands at a start if they have `changed`; with `never` only compare them.
 
-    Errors are logged, except with `always`: Discord's commands stay usable, so the bot can start without this step.
+    Errors are logged: Discord's commands stay usable, so the bot can start without this step.
     """
-    if sync == "always":
-        await bot.tree.sync()
-        return
     try:
         with readable():
             async with within(TO_LOAD, bot.http):

@@ -33,11 +33,13 @@ async def launched(url: str, port: int, *, pause: float, language: str = SOURCE)
     # The environment is ignored, because its variables are meant for the bot on Discord.
     settings = Settings.model_construct(database_url=url, thinking_seconds=pause, shard_count=1)
     drawing = asyncio.create_task(asyncio.to_thread(emoji_set, small=False))
-    async with compose(settings, gap=GAP, sync="always") as app, online(app.bot, language) as (env, world):
-        app.bot.faces, assets = await upload(app.bot, await drawing)
-        await show_again(app, world)
-        async with on_stage(env, world, port, assets) as page, running(app):
-            yield page
+    async with compose(settings, gap=GAP) as app:
+        app.bot.commands_loaded = app.bot.tree.sync
+        async with online(app.bot, language) as (env, world):
+            app.bot.faces, assets = await upload(app.bot, await drawing)
+            await show_again(app, world)
+            async with on_stage(env, world, port, assets) as page, running(app):
+                yield page
 
 
 async def upload(bot: discord.Client, drawn: Mapping[str, bytes]) -> tuple[FaceEmojis, Assets]:

@@ -71,7 +71,7 @@ class Room:
         self.chance = Foretold(seed)
         self.opened, self.houses = list[int](), AsyncExitStack()
         self.hands = dict[MemberActor, ResponseMessage]()
-        self.sync: Literal["always", "changed", "never"] = "always"
+        self.sync: Literal["changed", "never"] | None = None  # None: register them without looking
         self.painting: asyncio.Task[None] | None = None
         self.is_furnished = False
 
@@ -81,10 +81,11 @@ class Room:
 
     async def build(self) -> None:
         """Make the bot, with what the database holds."""
-        made = compose(self.settings, now=self.now, randomness=self.chance, gap=0, sync=self.sync)
+        made = compose(self.settings, now=self.now, randomness=self.chance, gap=0, sync=self.sync or "never")
         self.house = await self.houses.enter_async_context(made)
-        if self.commands and self.sync == "always":
-            self.house.bot.commands_loaded = partial(register, self.house.bot, commands=self.commands)
+        bot = self.house.bot
+        if not self.sync:
+            bot.commands_loaded = partial(register, bot, commands=self.commands) if self.commands else bot.tree.sync
         self.tables = self.house.tables
         self.tables.listeners.append(self._changed)
 

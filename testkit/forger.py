@@ -264,10 +264,9 @@ def _read(data: dict[str, Any]) -> tuple[str, int, int]:
 async def staged(url: str, seed: int) -> AsyncGenerator[Stage]:
     """The bot at work in two servers."""
     settings = Settings.model_construct(database_url=url, thinking_seconds=0, shard_count=1)
-    async with (
-        compose(settings, now=discord.utils.utcnow, gap=0, sync="always") as house,
-        simcord.run(house.bot) as env,
-    ):
-        stage = Stage(env, house, seed)
-        await stage.lend()
-        yield stage
+    async with compose(settings, now=discord.utils.utcnow, gap=0) as house:
+        house.bot.commands_loaded = house.bot.tree.sync
+        async with simcord.run(house.bot) as env:
+            stage = Stage(env, house, seed)
+            await stage.lend()
+            yield stage

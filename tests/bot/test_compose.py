@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
@@ -32,8 +33,11 @@ class Evening:
         self.settings = Settings(database_url=url, thinking_seconds=0, shard_count=1, _env_file=None)
         self.house = self.env = None
 
-    def make(self):
-        return compose(self.settings, now=self.now, gap=0, sync="always")
+    @asynccontextmanager
+    async def make(self):
+        async with compose(self.settings, now=self.now, gap=0) as house:
+            house.bot.commands_loaded = house.bot.tree.sync
+            yield house
 
     def now(self):
         return self.env.now() if self.env else BEFORE
