@@ -27,7 +27,6 @@ MOST_PEOPLE: Final = 6
 MOST_FORFEITS: Final = 3
 NARROW: Final = 24
 """Columns of a forfeit that shares a line with others."""
-CUP: Final = "🍵"
 MOST_CUPS: Final = 8
 Way: TypeAlias = Literal["serve", "forgive", "remind"]
 """What the buttons beside the debts do."""
@@ -61,12 +60,11 @@ def people(t: Formatter, users: Iterable[int], reader: int = 0) -> str:
 
 
 def amounts(t: Formatter, forfeits: Counter[str]) -> str:
-    """The sum of forfeits: `2 🍵 and a pizza`, in text mode `2 cups of tea and a pizza`."""
+    """The sum of forfeits: `2 cups of tea and a pizza`."""
     tea = forfeits[""]
-    drink = t.n("{count} cup of tea", "{count} cups of tea", tea) if t.text else f"{tea}{NBSP}{CUP}"
     others = Counter({what: count for what, count in forfeits.items() if what and count > 0}).most_common()
     named = [(escaped(fitted(what, NARROW)), count) for what, count in others[:MOST_FORFEITS]]
-    parts = [drink] if tea else []
+    parts = [t.n("{count} cup of tea", "{count} cups of tea", tea)] if tea else []
     parts += [what if count == 1 else f"{what}{NBSP}×{count}" for what, count in named]
     if more := sum(count for _, count in others[MOST_FORFEITS:]):
         parts.append(t.n("{count} more", "{count} more", more))
@@ -237,10 +235,10 @@ def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | No
         return ui.lines(t("**{name}** · owes nothing", name=name), ui.small(paid))
     owed = Counter(debt.forfeit for debt in debts)
     head = t("**{name}** · owes {things}", name=name, things=amounts(t, owed))
-    if owed[""] == len(debts) <= MOST_CUPS and not t.text:
-        head = f"{t('**{name}** · owes {count}', name=name, count=len(debts))} {CUP * len(debts)}"
     if tally and not tally.served and len(debts) > 1:  # not right after the first loss
         head = f"{head} · {t('has never paid')}"
+    if owed[""] == len(debts) <= MOST_CUPS and not t.text:
+        head = f"{head} {'🍵' * len(debts)}"
     to = Counter(creditor for debt in debts for creditor in debt.creditor_ids).most_common()
     is_for_all = {times for _, times in to} == {len(debts)}  # then how often would read as so many cups for each
     whom = [mention(t, one) if is_for_all else f"{mention(t, one)}{NBSP}{times}" for one, times in to[:MOST_PEOPLE]]
