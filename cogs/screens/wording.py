@@ -129,9 +129,7 @@ def result_words(t: Formatter, shithead: str, winner: str = "") -> str:
 
 def outcome_words(t: Formatter, view: TableView, name_of: NameOf) -> str:
     """How the game of this view ended, as in `result_words`."""
-    shithead = "" if view.shithead is None else name_of(view.shithead)
-    winner = "" if view.winner is None else name_of(view.winner)
-    return result_words(t, shithead, winner)
+    return result_words(t, *("" if seat is None else name_of(seat) for seat in (view.shithead, view.winner)))
 
 
 def has_move(view: SeatView, *kinds: type[object]) -> bool:
@@ -270,8 +268,9 @@ def person_name(t: Formatter, table: Table, seat: int) -> str:
 
 
 def forfeit_words(t: Formatter, forfeit: str) -> str:
-    """What a loser owes: free text, or a cup of tea."""
-    return escaped(forfeit) if forfeit else t("a cup of tea 🍵")
+    """What a loser owes: free text, or a cup of tea, in text mode without its emoji."""
+    tea = t.n("{count} cup of tea", "{count} cups of tea", 1) if t.text else t("a cup of tea 🍵")
+    return escaped(forfeit) if forfeit else tea
 
 
 def base_rules(name: str) -> Rules:

@@ -466,7 +466,11 @@ async def test_in_text_mode_no_cup_is_drawn(room):
     board = (await ann.slash(room.channel, "tea owed")).response
     mine = (await room.press(ann, board, "balance")).response
     assert f"**<@{bob.id}>** owes you 2 cups of tea" in words(mine)
-    assert "🍵" not in words(mine)
+    claims = (await ann.slash(room.channel, "tea served")).response
+    assert f"**<@{bob.id}>** · 1 cup of tea" in words(claims)
+    history = (await ann.slash(room.channel, "tea history")).response
+    assert f"**<@{bob.id}>** lost and owes <@{ann.id}> 1 cup of tea" in words(history)
+    assert "🍵" not in words(mine) + words(claims) + words(history)
 
 
 async def test_all_time_counts_lost_served_forgiven_and_open(room):
