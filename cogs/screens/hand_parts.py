@@ -288,20 +288,20 @@ def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen, notice: str 
     """The screen of a hand with a notice above it and, in text mode, the table in words below it."""
     if not t.text and not notice:
         return screen
-    parts = [ui.lines(ui.small(notice)), *screen[0]["components"]]
+    parts, view = [ui.lines(ui.small(notice)), *screen[0]["components"]], hand.view.table
     if t.text:
-        parts += [ui.divider(), ui.lines(*_table_words(t, hand.snapshot, hand.view.table, hand.view.seat))]
+        others = [(hand.view.seat + view.direction * step) % len(view.seats) for step in range(1, len(view.seats))]
+        parts += [ui.divider(), ui.lines(*table_words(t, hand.snapshot, view, others))]
     return ui.container(ui.Accent(screen[0]["accent_color"]), parts)
 
 
-def _table_words(t: Formatter, snapshot: TableSnapshot, view: TableView, reader: int) -> list[str]:
-    """The pile, the stock, the direction, and the other seats in turn, starting after the reader's."""
-    others = [(reader + view.direction * step) % len(view.seats) for step in range(1, len(view.seats))]
+def table_words(t: Formatter, snapshot: TableSnapshot, view: TableView, seats: Iterable[int]) -> list[str]:
+    """The pile, the stock, these seats and, of more than two, the direction; without signs."""
     turning = t("Play goes clockwise.") if view.direction == 1 else t("Play goes anticlockwise.")
     return [
         *(_pile(t, view) if view.phase in {"play", "clear"} else []),
-        *(line for seat in others for line in _seat(t, snapshot, view, seat)),
-        turning if len(others) > 1 and view.phase != "over" else "",
+        *(line for seat in seats for line in _seat(t, snapshot, view, seat)),
+        turning if view.seats[2:] and view.phase != "over" else "",
     ]
 
 
@@ -327,7 +327,7 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
         t("to play") if view.turn == seat and view.phase in {"play", "tribute"} and snapshot.table.is_open else "",
         t("ready") if view.phase == "exchange" and face.ready else "",
         computer_words(t, player),
-        t("away") if player.away and not player.left else "",
+        t("away") if snapshot.table.is_open and player.away and not player.left else "",
     ]
     up = [slot for slot in face.up or () if slot]
     return [" · ".join(filter(None, what)), t("Face-up: {cards}", cards=t.slots(up)) if up else ""]

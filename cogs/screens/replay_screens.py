@@ -13,7 +13,7 @@ from cogs.pictures.highlights import MomentKind, highlights
 from cogs.screens.computer_words import mistake_words
 from cogs.screens.event_words import last_actions, retold, sentences
 from cogs.screens.formatter import Formatter, capital
-from cogs.screens.hand_parts import hand_lines, held_words
+from cogs.screens.hand_parts import hand_lines, held_words, table_words
 from cogs.screens.ids import format_id, key_of, parse_number
 from cogs.screens.language import mark, mark_n
 from cogs.screens.wording import (
@@ -36,7 +36,7 @@ from game.events import Ended, Event
 from game.fairness import Verdict
 from game.players.hints import Mistake
 from game.view import SeatView, TableView
-from tables.snapshots import Checked, ReplayStep, Reviewed, Watched
+from tables.snapshots import Checked, HandSnapshot, ReplayStep, Reviewed, Watched
 
 _LARGEST: Final = 10**9
 _LEAP: Final = 10
@@ -80,14 +80,12 @@ def replay_screen(
     recent = seen.hand.snapshot.recent if seen.step else ()
     actions = last_actions(at_table(t, table.rules), recent, partial(person_name, t, table))
     cards = hand_lines(t, seen.hand) or [ui.small(t("no cards in hand"))]
-    pile = [pile_words(t, view.table.pile)] if view.table.pile else []
-    seats = [_seat(t, view.seen_table, table, seat) for seat in range(len(table.players))]
     parts: list[ui.Component] = [
         ui.lines(ui.h2(heading(t, table)), ui.small(at)),
         ui.lines(ui.h3(_phase(t, view.table, table)), ui.continued(t.sentences(*actions))),
         image or ui.divider(),
         ui.lines(*cards),
-        *([] if image else [ui.lines(*pile, counts_words(t, view.table), *seats)]),
+        *([] if image else [ui.lines(*_table(t, seen.hand))]),
         ui.divider(),
         _steps(seen),
         *_moments(t, table, seen.told, _spot(seen), seen.steps),
@@ -231,6 +229,15 @@ def _phase(t: Formatter, view: TableView, table: Table) -> str:
     if view.phase == "exchange":
         return t("Before play")
     return phase_heading(t, view, name_of)
+
+
+def _table(t: Formatter, hand: HandSnapshot) -> list[str]:
+    """What a picture would show: the pile and the seats."""
+    view, table = hand.view.seen_table, hand.snapshot.table
+    if t.text:
+        return table_words(t, hand.snapshot, view, range(len(view.seats)))
+    pile = [pile_words(t, view.pile)] if view.pile else []
+    return [*pile, counts_words(t, view), *(_seat(t, view, table, seat) for seat in range(len(view.seats)))]
 
 
 def _seat(t: Formatter, view: TableView, table: Table, seat: int) -> str:

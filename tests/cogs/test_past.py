@@ -3,6 +3,7 @@
 import asyncio
 import re
 import sys
+import unicodedata
 from itertools import count
 
 import pytest
@@ -14,7 +15,7 @@ from cogs.screens.wording import seal_words
 from game.players import baseline
 from testkit.channel import ROOT, ids_on
 from testkit.made import labels, texts
-from testkit.offline import ANN, BOB, request_at
+from testkit.offline import ANN, BOB, CY, request_at
 from testkit.waiting import run_to_end
 
 HEX = re.compile(r"[0-9a-f]{64}")
@@ -308,3 +309,18 @@ async def test_a_replay_in_words_marks_the_seat_that_is_to_play_and_none_before_
         to_play = re.findall(r"^### \*\*(\w+)\*\* (?:to play|leads)", said, re.MULTILINE)
         assert re.findall(r"▸ \*\*(\w+)\*\*", said) == to_play
         assert bool(to_play) == (seen.hand.view.table.phase == "play")
+
+
+async def test_a_replay_in_text_mode_needs_no_sign_and_says_which_cards_lie_face_up(house):
+    table, t = await house.game(ANN, BOB, CY), formatter(text=True)
+    moves = (await house.finish(table)).moves
+    said = []
+    for step in range(moves + 1):
+        seen = await house.tables.past.replay_step(house.by(ANN, table), 1, 0, step)
+        said.append(texts(replay_screen(t, seen, ANN.id)))
+        up = [slot for slot in seen.hand.view.table.seats[1].up or () if slot]
+        assert not up or f"**Bob** · hand {seen.hand.view.table.seats[1].hand}, " in said[-1]
+        assert not up or f"\nFace-up: {t.slots(up)}\n" in said[-1]
+    assert not {char for char in "".join(said) if unicodedata.category(char) in {"So", "Sm"}}
+    assert "Play goes clockwise." in said[1]
+    assert "away" not in said[1]
