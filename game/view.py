@@ -84,6 +84,13 @@ class TableView:
         """The seat that must act: the one that clears the pile, or else the one on turn."""
         return self.flush if self.phase == "clear" else self.turn
 
+    @property
+    def awaited(self) -> list[int]:
+        """The seats whose turn or *ready* the game waits for; none in a call, which anybody may make."""
+        if self.phase == "exchange":
+            return [seat for seat, face in enumerate(self.seats) if not face.ready]
+        return [] if self.waits_for is None else [self.waits_for]
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SeatView:

@@ -15,7 +15,7 @@ from data.tea_models import DebtDraft, TeaDebt
 from game.events import Drew, Event
 from game.fairness import seal
 from game.players.memory import Memory
-from game.state import NOBODY, State
+from game.state import State
 from game.view import SeatView, TableView
 from tables.snapshots import RECENT, Decline, Declined, HandSnapshot, Request, TableSnapshot
 
@@ -193,18 +193,9 @@ class LoadedTable:
         views = self.views
         if views is None or self.table.status != "playing":
             return ()
-        state = views.state
-        match state.frame.phase:
-            case "exchange":
-                return tuple(seat for seat, face in enumerate(views.table.seats) if not face.ready)
-            case "call":
-                return tuple(seat for seat in range(len(state.seats)) if views.seat(seat).moves)
-            case "clear":
-                return (state.frame.flush,)
-            case "over":
-                return ()
-            case _:
-                return () if state.turn == NOBODY else (state.turn,)
+        if views.table.phase == "call":
+            return tuple(seat for seat in range(len(views.table.seats)) if views.seat(seat).moves)
+        return tuple(views.table.awaited)
 
     def due(self) -> tuple[int, Due] | None:
         """The seat that is to move automatically, and why; None if a person is to move, or nobody is there."""

@@ -82,13 +82,9 @@ class TableSnapshot:
 
     @property
     def awaited(self) -> list[int]:
-        """The seats whose turn or *ready* the table waits for; none in a call, which anybody may make."""
-        if self.table.status != "playing" or self.view is None or self.table.is_abandoned:
-            return []
-        if self.view.phase == "exchange":
-            return [seat for seat, face in enumerate(self.view.seats) if not face.ready]
-        seat = self.view.waits_for
-        return [seat] if seat is not None and self.view.phase in {"play", "clear", "tribute"} else []
+        """The seats that the table waits for (`TableView.awaited`)."""
+        is_running = self.table.status == "playing" and not self.table.is_abandoned
+        return self.view.awaited if self.view and is_running else []
 
 
 @dataclass(frozen=True, slots=True)
