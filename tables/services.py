@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
-from typing import Final
 
 from data.errors import StoreError
 from data.store import Store
@@ -27,24 +26,18 @@ from tables.timekeeping import Timekeeping
 
 __all__ = ["Changed", "Decline", "Declined", "Due", "HandSnapshot", "Randomness", "TableSnapshot", "Tables", "Thinking"]
 
-_ENTROPY: Final = secrets.SystemRandom()
-
 
 def real_now() -> datetime:
     """The current time by this machine's clock, in UTC."""
     return datetime.now(UTC)
 
 
-class RealRandomness:
+class RealRandomness(secrets.SystemRandom):
     """Randomness from the operating system: the only source of chance in games."""
 
     def secret(self) -> str:
         """A new secret for a shuffle, in hex."""
         return secrets.token_hex(SECRET_BYTES)
-
-    def randrange(self, stop: int, /) -> int:
-        """A number from 0 to `stop - 1`, all equally likely."""
-        return _ENTROPY.randrange(stop)
 
 
 @declining
