@@ -1,22 +1,13 @@
-"""An LRU cache, and the cache of servers' settings that is built on it.
-
-Cached values are copies, and their number is bounded. The store is the truth: a dropped value is read again.
-"""
+"""A cache of copies whose number is bounded. The store is the truth: a dropped value is read again."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Iterator
-from typing import Final, Generic, TypeVar
-
-from data.guild_models import GuildSettings
-from data.guild_rows import GuildRows
+from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
-
-SETTINGS: Final = 10_000
-"""The most servers whose settings are cached."""
 
 
 class LRUCache(Generic[K, V]):
@@ -68,26 +59,3 @@ class LRUCache(Generic[K, V]):
         """Drop all values, and do not cache what is being read now."""
         self._drops += 1
         self._held.clear()
-
-
-class SettingsCache:
-    """The settings of servers."""
-
-    def __init__(self, rows: GuildRows, most: int = SETTINGS) -> None:
-        self._rows = rows
-        self._held: LRUCache[int, GuildSettings] = LRUCache(most)
-
-    async def get(self, guild_id: int) -> GuildSettings:
-        """The settings of a server; the defaults if none are stored."""
-        return await self._held.fetch(guild_id, lambda: self._rows.get(guild_id))
-
-    async def put(self, before: GuildSettings, after: GuildSettings) -> None:
-        """Store the settings of a server where they differ from `before`."""
-        try:
-            await self._rows.put(before, after)
-        finally:  # after an error only the store knows what is valid
-            self._held.drop(after.guild_id)
-
-    def drop(self, guild_id: int) -> None:
-        """Drop the settings of a server, so that they are read again when next needed."""
-        self._held.drop(guild_id)

@@ -20,10 +20,11 @@ import structlog
 
 from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
 from data.game_models import StoredGame
+from data.guild_models import GuildSettings
 from data.models import Change, Placement
 from data.store import Store
 from game.moves import IllegalMove
-from tables.cache import LRUCache, SettingsCache
+from tables.cache import LRUCache
 from tables.loaded import Changed, DamagedGameError, LoadedTable, NotConservedError, Transition, name_of
 from tables.snapshots import Decline, Declined, Request
 from tables.timing import next_check
@@ -36,6 +37,8 @@ Listener: TypeAlias = Callable[[Changed], None]
 
 CACHED: Final = 2_000
 """The most tables that are cached; one with two people takes about 7 KB."""
+SETTINGS: Final = 10_000
+"""The most servers whose settings are cached."""
 KNOWN: Final = 4
 """How many times as many tables have their servers remembered; any other table is searched for in all servers."""
 _TRIES: Final = 4
@@ -87,7 +90,7 @@ class Doorway:
         `serves` says whether this process serves the server with an id.
         """
         self.store = store
-        self.settings = SettingsCache(store.guilds)
+        self.settings: LRUCache[int, GuildSettings] = LRUCache(SETTINGS)
         self.now, self.serves = now, serves
         self._replay, self._abort = replay, abort
         self.listeners: list[Listener] = []
@@ -107,6 +110,10 @@ class Doorway:
         return self._locks.setdefault(table_id, asyncio.Lock())
 
     # -- looking
+
+    async def settings_of(self, guild_id: int) -> GuildSettings:
+        """The settings of a server; the defaults if none are stored."""
+        return await self.settings.fetch(guild_id, lambda: self.store.guilds.get(guild_id))
 
     def peek(self, table_id: int) -> LoadedTable | None:
         """The table if it is cached."""
@@ -142,7 +149,7 @@ class Doorway:
         if stored is None:
             return None
         table, game = stored.table, stored.game
-        loaded = LoadedTable(table, await self.settings.get(table.guild_id), stored.secret)
+        loaded = LoadedTable(table, await self.settings_of(table.guild_id), stored.secret)
         try:
             if isinstance(game, ValueError):  # the error of a stored game that cannot even be read
                 raise game

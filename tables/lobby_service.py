@@ -61,7 +61,7 @@ class LobbyService:
         NO_ROOM_IN_PACK, CLASHING_RULES, TOO_FEW, BAD_FORFEIT.
         """
         self._doorway.require_not_closing()
-        settings = await self._doorway.settings.get(request.guild_id)
+        settings = await self._doorway.settings_of(request.guild_id)
         secret = self._randomness.secret()
         named = await self._named_or_usual(request.guild_id, settings.variant, variant)
         table = lobby_changes.new_table(request, named, pace, seats, forfeit, self._doorway.now())

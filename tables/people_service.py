@@ -82,7 +82,7 @@ class PeopleService:
 
     async def choices(self, guild_id: int, user_id: int) -> tuple[GuildSettings, Preferences]:
         """The settings of the server and the preferences of the person, for drawing a private answer."""
-        return await self._doorway.settings.get(guild_id), await self.preferences(guild_id, user_id)
+        return await self._doorway.settings_of(guild_id), await self.preferences(guild_id, user_id)
 
     @uncancellable
     async def choose(self, chosen: Preferences, before: Preferences | None = None) -> None:

@@ -48,13 +48,16 @@ class ServerService:
 
     async def settings(self, guild_id: int) -> GuildSettings:
         """The settings of a server."""
-        return await self._doorway.settings.get(guild_id)
+        return await self._doorway.settings_of(guild_id)
 
     @uncancellable
     async def choose(self, before: GuildSettings, after: GuildSettings) -> None:
         """Store the settings of a server where they differ from `before`, and redraw its tables in use."""
         guild_id = after.guild_id
-        await self._doorway.settings.put(before, after)
+        try:
+            await self._store.guilds.put(before, after)
+        finally:  # after an error only the store knows what is valid
+            self._doorway.settings.drop(guild_id)
 
         async def chosen(loaded: LoadedTable) -> LoadedTable:
             return loaded.but(settings=await self.settings(guild_id))

@@ -7,7 +7,7 @@ import pytest
 
 from data.errors import UnavailableError
 from data.guild_models import GuildSettings, Preferences
-from tables.cache import LRUCache, SettingsCache
+from tables.cache import LRUCache
 from tables.snapshots import Declined
 from testkit.offline import GUILD
 
@@ -42,7 +42,19 @@ def test_keys_may_be_dropped_during_iteration():
     assert len(held) == 0
 
 
-async def test_settings_are_read_once_while_they_stay_cached(house):
+async def test_values_are_read_once_while_they_stay_cached():
+    asked, held = [], LRUCache(2)
+
+    async def read(key):
+        asked.append(key)
+        return f"value {key}"
+
+    for key in (1, 1, 2, 1, 3, 1, 2):
+        assert await held.fetch(key, partial(read, key)) == f"value {key}"
+    assert asked == [1, 2, 3, 2]
+
+
+async def test_the_settings_of_a_server_are_read_once(house):
     asked, real = [], house.store.guilds.get
 
     async def get(guild_id):
@@ -50,21 +62,21 @@ async def test_settings_are_read_once_while_they_stay_cached(house):
         return await real(guild_id)
 
     house.store.guilds.get = get
-    settings = SettingsCache(house.store.guilds, most=2)
-    for guild in (1, 1, 2, 1, 3, 1, 2):
-        assert (await settings.get(guild)).guild_id == guild
-    assert asked == [1, 2, 3, 2]
+    for guild in (1, 1, 2, 1):
+        assert (await house.tables.servers.settings(guild)).guild_id == guild
+    assert asked == [1, 2]
 
 
 async def test_new_settings_are_seen_at_once_and_read_again_after_a_drop(house):
-    settings = SettingsCache(house.store.guilds)
+    servers = house.tables.servers
     plain = GuildSettings(guild_id=5)
-    await settings.put(plain, plain.but(polite=True))
-    assert (await settings.get(5)).polite
+    assert not (await servers.settings(5)).polite
+    await servers.choose(plain, plain.but(polite=True))
+    assert (await servers.settings(5)).polite
     await house.store.guilds.put(plain.but(polite=True), plain)
-    assert (await settings.get(5)).polite
-    settings.drop(5)
-    assert not (await settings.get(5)).polite
+    assert (await servers.settings(5)).polite
+    await servers.joined(5)
+    assert not (await servers.settings(5)).polite
 
 
 async def test_a_value_read_before_a_change_is_not_cached_after_it():
