@@ -85,6 +85,11 @@ class TableView:
         return self.flush if self.phase == "clear" else self.turn
 
     @property
+    def to_draw(self) -> int:
+        """How many stock cards will still be drawn; none after the opening lead if hands are refilled only then."""
+        return self.stock if self.rules.play.refill == "always" or not self.started else 0
+
+    @property
     def awaited(self) -> list[int]:
         """The seats whose turn or *ready* the game waits for; none in a call, which anybody may make."""
         if self.phase == "exchange":

@@ -83,13 +83,7 @@ def knowledge_of(view: SeatView, memory: Memory) -> Knowledge:
     )
     turn = 0 if table.turn is None else order.index(table.turn)
     code = code_of(pack.book, table)
-    stock = to_draw(pack.book, table.stock, opening=not table.started)
-    return Knowledge(pack.book, seats, turn, table.pile, pack.lying, code, stock, pack.unknown)
-
-
-def to_draw(book: RuleBook, stock: int, *, opening: bool) -> int:
-    """How many stock cards will still be drawn; none after the opening lead if hands are refilled only then."""
-    return stock if book.refills or opening else 0
+    return Knowledge(pack.book, seats, turn, table.pile, pack.lying, code, table.to_draw, pack.unknown)
 
 
 def turn_order(table: TableView, first: int) -> list[int]:

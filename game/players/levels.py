@@ -14,11 +14,10 @@ from random import Random
 from typing import Final, NamedTuple
 
 from game.cards import card_of, face_rank
-from game.compiled import book_of
 from game.moves import Follow, Interrupt, Move, PickUp, Play, sequence_cards
 from game.players import baseline
 from game.players.inputs import move_rows, state_rows
-from game.players.knowledge import bound_move, knowledge_of, to_draw
+from game.players.knowledge import bound_move, knowledge_of
 from game.players.memory import Memory
 from game.players.network import network, softmax
 from game.players.search import Budget, losses
@@ -176,8 +175,7 @@ def goes_out(view: SeatView, move: Move) -> bool:
 
 def _gets_more(view: SeatView) -> bool:
     """Whether the seat will draw, or has face-down cards."""
-    table = view.table
-    return bool(to_draw(book_of(table.rules), table.stock, opening=not table.started) or table.seats[view.seat].down)
+    return bool(view.table.to_draw or view.table.seats[view.seat].down)
 
 
 def burns_and_goes_out(view: SeatView, move: Move) -> bool:

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from game.cards import bits
 from game.compiled import DUTY, RuleBook
 from game.moves.move import Move
-from game.players.knowledge import Holding, Knowledge, SortedPack, bound_move, code_like, code_of, to_draw
+from game.players.knowledge import Holding, Knowledge, SortedPack, bound_move, code_like, code_of
 from game.players.memory import Memory
 from game.state import NOBODY, Frame, Seat, State
 from game.view import SeatView
@@ -84,7 +84,7 @@ def knowledge_in(world: World, first: int) -> Knowledge:
             turn = len(seats)
         seats.append(Holding(chair.hand, 0, chair.up, len(chair.down), sum(chair.down)))
         seat = world.ring[seat]
-    stock = to_draw(world.book, len(world.stock), opening=world.frame.opening)
+    stock = len(world.stock) if world.book.refills or world.frame.opening else 0
     return Knowledge(world.book, tuple(seats), turn, world.pile, world.held, world.top, stock, sum(world.stock))
 
 
