@@ -99,11 +99,6 @@ def plain(face: Face) -> Face:
     return face & ~LOW
 
 
-def format_rank(rank: Rank) -> str:
-    """`2` ... `9 T J Q K A`, `X` for jokers."""
-    return "X" if rank == JOKER else RANKS[rank]
-
-
 def format_card(card: Card) -> str:
     """`7h`, `Tc`, `Xr`, `Xb`."""
     if is_joker(card):

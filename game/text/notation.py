@@ -84,9 +84,9 @@ def parse_seat_letter(text: str) -> int:
     return ord(letter) - ord("a")
 
 
-def format_seat_letter(seat: int) -> str:
-    """The letter of a seat; seat 0 is `A`."""
-    return chr(ord("A") + seat)
+def format_seat_letter(seat: int | None) -> str:
+    """The letter of a seat, `A` for seat 0; `-` for none."""
+    return EMPTY if seat is None else chr(ord("A") + seat)
 
 
 def _words(text: str) -> list[str]:

@@ -120,7 +120,7 @@ def _replayed(state: State, moves: list[tuple[int | None, Move]]) -> list[Step]:
 
 def format_line(seat: int | None, move: Move) -> str:
     """A move as a line of a record; `seat` is None for the clock."""
-    return f"{EMPTY if seat is None else format_seat_letter(seat)}: {format_move(move)}"
+    return f"{format_seat_letter(seat)}: {format_move(move)}"
 
 
 def parse_line(line: str) -> tuple[int | None, Move]:

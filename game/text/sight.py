@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from typing import Any, Final
 
-from game.cards import JOKER, Rank, format_card, format_face, format_rank
+from game.cards import JOKER, RANKS, Rank, format_card, format_face
 from game.events import Event
-from game.text.notation import format_cards, format_pile, format_seat_letter, format_slots
+from game.text.notation import format_cards, format_pile, format_slots
+from game.text.notation import format_seat_letter as _letter
 from game.view import Asked, SeatFace, SeatView, TableView
 
 UNSEEN: Final = "??"
@@ -87,16 +88,12 @@ def _places(face: SeatFace) -> str:
 # -- words
 
 
-def _letter(seat: int | None) -> str:
-    return "-" if seat is None else format_seat_letter(seat)
-
-
 def _letters(seats: Iterable[int]) -> str:
     return "".join(map(_letter, seats))
 
 
 def _rank(rank: Rank | None) -> str:
-    return "-" if rank is None else "joker" if rank == JOKER else format_rank(rank)
+    return "-" if rank is None else "joker" if rank == JOKER else RANKS[rank]
 
 
 def _direction(direction: int) -> str:

@@ -6,13 +6,11 @@ from hypothesis import strategies as st
 
 from game.cards import (
     BLACK_JOKER,
-    JOKER,
     RED_JOKER,
     NotACardError,
     NotAMoveError,
     format_card,
     format_face,
-    format_rank,
     is_red,
     make_face,
     make_pack,
@@ -123,7 +121,6 @@ def test_a_card_has_rank_suit_and_colour():
     assert [format_card(card) for card in range(54) if is_red(card)][:2] == ["2d", "2h"]
     assert is_red(RED_JOKER)
     assert not is_red(BLACK_JOKER)
-    assert (format_rank(JOKER), format_rank(8)) == ("X", "T")
 
 
 def test_a_pack_holds_every_card_and_its_jokers():
