@@ -10,7 +10,7 @@ from game.compiled import DUTY, FREE, RuleBook, by_book
 from game.events import Event, redact
 from game.moves import BoundPlay, Move, legal_moves, must_lead_rank, other_taker, split_listed, would_burn
 from game.state import NOBODY, Seat, State, seat_or_none
-from game.view import Asked, SeatFace, SeatView, TableView, Zone
+from game.view import Asked, SeatFace, SeatView, TableView
 
 MOST_FULL: Final = 54
 """The largest hand, one pack with jokers, for which a view lists every legal play."""
@@ -92,13 +92,6 @@ def _slots(book: RuleBook, seat: Seat) -> tuple[tuple[Card, ...], ...]:
     return tuple(tuple(book.cards(slot)) for slot in seat.slots)
 
 
-def zone_of(seat: Seat) -> Zone | None:
-    """The zone a seat must play from (R7); None if it is out."""
-    if seat.hand:
-        return "hand"
-    return "face-up" if seat.up else "face-down" if seat.down else None
-
-
 def listed_moves(state: State, seat: int) -> list[Move]:
     """The legal moves; for a hand larger than one pack, plays that differ only in suits are listed once."""
     # Eight kings of two packs can be played in eighty ways that differ only in suits, but mostly only their number
@@ -120,7 +113,6 @@ def seat_view(state: State, seat: int, table: TableView | None = None) -> SeatVi
         seat=seat,
         hand=tuple(book.cards(mine.hand)),
         up=_slots(book, mine),
-        zone=zone_of(mine),
         moves=moves,
         burning=frozenset(
             move for move in moves if isinstance(move, BoundPlay) and would_burn(state.book, state.pile, move)

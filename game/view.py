@@ -104,16 +104,15 @@ class SeatView:
     `moves` are all moves it may make now, interrupts and follow-ups (R39, R40) included. Three kinds are not listed one
     by one: swaps (`may_swap`), lays (`may_lay` has the hand cards that fit a slot) and choices of face-up cards
     (`may_choose`). For a hand larger than one pack, plays that differ only in suits are listed once. `burning` are the
-    plays that would burn the pile. `zone` is where the seat must play from, None if it is out. `up` are its own slots,
-    even while others cannot see them. `lead` is the rank its opening lead must have (R45). `taker` is another seat that
-    would take the pile if this one, on turn and stuck, picked up (`play.stuck`).
+    plays that would burn the pile. `up` are its own slots, even while others cannot see them. `lead` is the rank its
+    opening lead must have (R45). `taker` is another seat that would take the pile if this one, on turn and stuck,
+    picked up (`play.stuck`).
     """
 
     table: TableView
     seat: int
     hand: tuple[Card, ...]
     up: tuple[tuple[Card, ...], ...]
-    zone: Zone | None
     moves: tuple[Move, ...]
     burning: frozenset[Move]
     may_swap: bool
@@ -121,6 +120,13 @@ class SeatView:
     may_choose: bool
     lead: Rank | None
     taker: int | None
+
+    @property
+    def zone(self) -> Zone | None:
+        """The zone that the seat must play from (R7); None if it is out."""
+        if self.hand:
+            return "hand"
+        return "face-up" if self.up else "face-down" if self.table.seats[self.seat].down else None
 
     @property
     def seen_table(self) -> TableView:
