@@ -15,10 +15,12 @@ import os
 import threading
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, TextIO
 
@@ -203,13 +205,7 @@ async def restore(database: Database, file: Path) -> Counter[str]:
     rows = ((name, row) for name, row in filter(_is_row, _read(file)) if name in metadata.tables)
     changed = migrate.changed_rows(schema, rows)
     await migrate.upgrade(database)
-    by_table: dict[str, list[dict[str, Any]]] = {table.name: [] for table in metadata.sorted_tables}
-    for name, row in changed:
-        by_table[name].append(_typed(metadata.tables[name], row))
-    for table in by_table["tables"]:  # messages of tables in use may show what came after the backup
-        table["drawn"] = -1 if table["status"] in OPEN else table["drawn"]
-    await _completed(database, partial(_insert_all, by_table=by_table))
-    return Counter({name: len(stored) for name, stored in by_table.items() if stored})
+    return await _completed(database, partial(_insert_all, rows=changed))
 
 
 def _in_the_way(database: Database, why: str) -> BackupError:
@@ -218,12 +214,14 @@ def _in_the_way(database: Database, why: str) -> BackupError:
     return BackupError(f"{database.place} {why}: {cure}name a new database in DATABASE_URL")
 
 
-async def _completed(database: Database, insert: Callable[[sa.Connection, threading.Event], None]) -> None:
+async def _completed(
+    database: Database, insert: Callable[[sa.Connection, threading.Event], Counter[str]]
+) -> Counter[str]:
     """Insert; a cancellation rolls everything back, or has no effect if it comes too late for that."""
     cancelled = threading.Event()
     inserting = asyncio.ensure_future(database.write(lambda connection: insert(connection, cancelled)))
     try:
-        await asyncio.shield(inserting)
+        return await asyncio.shield(inserting)
     except asyncio.CancelledError:
         cancelled.set()
         while not inserting.done():  # the caller may be cancelled again
@@ -231,20 +229,24 @@ async def _completed(database: Database, insert: Callable[[sa.Connection, thread
                 await asyncio.wait({inserting})
         if inserting.exception() is not None:
             raise
+        return inserting.result()
 
 
-def _insert_all(
-    connection: sa.Connection, cancelled: threading.Event, by_table: Mapping[str, Sequence[dict[str, Any]]]
-) -> None:
-    for name, stored in by_table.items():
+def _insert_all(connection: sa.Connection, cancelled: threading.Event, rows: Iterator[Any]) -> Counter[str]:
+    """Insert rows in their order, in which what others refer to comes first: all of them may not fit into memory."""
+    inserted = Counter[str]()
+    for name, following in groupby(rows, itemgetter(0)):
         table = metadata.tables[name]
-        for start in range(0, len(stored), _BATCH):
+        while batch := [_typed(table, row) for _, row in islice(following, _BATCH)]:
             if cancelled.is_set():
                 raise BackupError("the restore was interrupted")
-            connection.execute(sa.insert(table), stored[start : start + _BATCH])
-        count = connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
-        if count != len(stored):
-            raise BackupError(f"only {count} of {len(stored)} rows of {name} were restored")
+            connection.execute(sa.insert(table), batch)
+            inserted[name] += len(batch)
+    for name, number in inserted.items():
+        count = connection.execute(sa.select(sa.func.count()).select_from(metadata.tables[name])).scalar_one()
+        if count != number:
+            raise BackupError(f"only {count} of {number} rows of {name} were restored")
+    return inserted
 
 
 def _has_rows(connection: sa.Connection) -> bool:
@@ -256,4 +258,6 @@ def _typed(table: sa.Table, row: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in row.items():
         if isinstance(table.c[name].type, Moment) and value is not None:
             typed[name] = datetime.fromisoformat(value)
+    if table.name == "tables" and row["status"] in OPEN:  # its message may show what came after the backup
+        typed["drawn"] = -1
     return typed
