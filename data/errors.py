@@ -32,7 +32,8 @@ _SQLITE: Final = {
     "ERROR": f"lacks tables of this program: {RESTORE}",
 }
 _POSTGRES: Final = {
-    **dict.fromkeys(("28P01", "28000"), "rejects the user or the password: correct them in DATABASE_URL"),
+    "28P01": "rejects the user or the password: correct them in DATABASE_URL",
+    "28000": "does not admit this user from here: correct user or sslmode in DATABASE_URL, or see pg_hba.conf",
     **dict.fromkeys(("08003", "08006"), _CLOSED),
     "08P01": "is refused by the pooler in between: correct DATABASE_URL (user, password, name, options) or see its log",
     "42704": "does not know an option in DATABASE_URL: remove it",

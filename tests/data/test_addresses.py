@@ -230,7 +230,7 @@ async def test_an_unknown_database_or_user_is_explained(postgres):
     assert "the database nowhere of PostgreSQL at" in (said := await said_of(none))
     assert "does not exist: create it" in said
     nobody = uri.set(username="nobody", password="secret").render_as_string(False)
-    assert "rejects the user or the password" in (said := await said_of(nobody))
+    assert "does not admit this user from here: correct user or sslmode" in (said := await said_of(nobody))
     assert "secret" not in said
 
 

@@ -51,6 +51,10 @@ def coded(error, **codes):
             CannotConnectNowError("a parameter must be a number, not 'hidden'"),
             "cannot be reached: an option after the ? in DATABASE_URL has an invalid value",
         ),
+        (
+            coded(CannotConnectNowError("hidden"), sqlstate="28P01"),
+            "rejects the user or the password: correct them in DATABASE_URL",
+        ),
         (ConnectionResetError("hidden"), CLOSED),
         (coded(CannotConnectNowError("hidden"), sqlstate="08003"), CLOSED),
         (CannotConnectNowError("cannot do that: the connection is closed, hidden"), CLOSED),
