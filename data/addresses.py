@@ -29,6 +29,7 @@ _ROOT_CERTIFICATE: Final = Path(os.path.expanduser("~/.postgresql/root.crt"))  #
 """Where asyncpg looks for root certificates if none are named."""
 _SEVERAL_HOSTS: Final = re.compile(r"(postgres\w*(?:\+\w+)?://(?:[^@]*@|(?![^?]*@)))([^/?@]*,[^/?@]*)(.*)")
 """An address with several hosts, each with or without a port. Groups: what precedes the hosts, the hosts, the rest."""
+_AT_IN_OPTIONS: Final = re.compile(r"@[^?]*\?[^=]*@")
 _LAST_PORT: Final = 65_535
 _FILES: Final = ("sslrootcert", "sslcert", "sslkey")
 _ASYNCPG_OPTIONS: Final = {
@@ -64,7 +65,8 @@ def parse_url(text: str) -> URL:
     if url.drivername not in _DRIVERS:
         raise ValueError("must begin with sqlite:/// or postgresql://")
     is_file = _DRIVERS[url.drivername] == SQLITE
-    if "@" in (url.host or "") or ("@" in (url.database or "") and not is_file):  # part of a password, not to be shown
+    is_cut = not is_file and ("@" in (url.database or "") or _AT_IN_OPTIONS.search(text))
+    if is_cut or "@" in (url.host or ""):  # part of a password, not to be shown
         raise ValueError("has an @ or a / in its user or password: write %40 for an @ and %2F for a /")
     if "host" in url.query and (url.host or not isinstance(url.query["host"], str)):
         raise ValueError("names hosts twice: keep one place")
