@@ -241,12 +241,12 @@ def _unpacked(table_id: int, game: int, packed: str, joiners: Sequence[int], cli
         return
     for made, at in moves_made:
         if made.seat is not None and joiners[made.seat] == clicked:
-            yield {**key, "n": made.number, "seat": made.seat, "move": made.move, "made_at": at.isoformat()}
+            yield {**key, "n": made.number, "seat": made.seat, "move": made.move, "made_at": at}
 
 
 def _rows(connection: Connection, select: sa.Select[Any]) -> list[dict[str, Any]]:
-    rows = [row for row in connection.execute(select).mappings() if _is_own(row)]
-    return [{name: _plain(value) for name, value in row.items() if name not in _HIDDEN} for row in rows]
+    rows = filter(_is_own, connection.execute(select).mappings())
+    return [{name: value for name, value in row.items() if name not in _HIDDEN} for row in rows]
 
 
 def _is_own(row: Mapping[Any, Any]) -> bool:
@@ -255,10 +255,6 @@ def _is_own(row: Mapping[Any, Any]) -> bool:
         return True
     seat = row["seat"]
     return seat is not None and row["joiners"][seat] == row["clicked"]
-
-
-def _plain(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime) else value
 
 
 def _select_tables(guild_id: int, user_id: int) -> sa.Select[Any]:

@@ -214,7 +214,7 @@ def stored_file(stored: Stored, user_id: int, now: datetime) -> tuple[str, bytes
     """
     servers = {str(guild_id): files for guild_id, files in stored.items()}
     whole = {"person": user_id, "made_at": now.isoformat(timespec="seconds"), "servers": servers}
-    content = json.dumps(_safe(whole), indent=1, ensure_ascii=False).encode()
+    content = json.dumps(_safe(whole), indent=1, ensure_ascii=False, default=datetime.isoformat).encode()
     if len(content) <= MOST_BYTES:
         return STORED_FILE, content
     zipped = BytesIO()

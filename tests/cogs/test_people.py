@@ -5,6 +5,7 @@ import json
 import re
 import threading
 from dataclasses import replace
+from datetime import datetime
 from io import BytesIO
 from zipfile import ZipFile
 
@@ -242,6 +243,7 @@ async def test_what_is_stored_is_counted_and_downloaded(room):
     here = stored["servers"][str(room.guild.id)]
     assert here["results"][0]["game"] == 1
     assert len(here["moves"]) > 5
+    assert datetime.fromisoformat(here["moves"][0]["made_at"]).tzinfo is not None
     assert str(room.people[1].id) not in json.dumps(stored)
     same = await room.people[0].slash(room.channel, "shithead privacy export")
     assert file_of(same).filename == "my-data.json"
