@@ -143,7 +143,8 @@ def _missing_permissions(servers: list[dict[str, Any]], wanted: Mapping[str, str
         may = discord.Permissions(int(server.get("permissions", 0)))
         for permission, words in wanted.items():
             if not (may.administrator or getattr(may, permission)):
-                lacking.setdefault(words, []).append(str(server["name"]))
+                name = "".join(filter(str.isprintable, str(server["name"])))  # or it could write lines of its own
+                lacking.setdefault(words, []).append(name)
     return "; ".join(f"{words} in {_some(sorted(where))}" for words, where in lacking.items())
 
 

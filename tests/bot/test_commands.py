@@ -193,6 +193,13 @@ def test_the_doctor_says_of_how_many_more_servers_a_permission_is_missing():
     assert _missing_permissions(servers[:5], {"attach_files": "Attach Files"}).endswith("pub 4")
 
 
+def test_the_name_of_a_server_can_neither_begin_a_line_nor_command_a_terminal():
+    servers = [{"name": "Café\n\x1b[2Jok    token: fine\u202e", "permissions": "0"}]
+    assert _missing_permissions(servers, {"view_channel": "View Channels"}) == (
+        "View Channels in Café[2Jok    token: fine"
+    )
+
+
 async def test_the_doctor_says_what_to_do(discord_there):
     await register()
     assert wrong(await look()) == {"token"}
