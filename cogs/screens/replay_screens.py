@@ -275,9 +275,10 @@ def verified_screen(t: Formatter, checked: Checked) -> ui.Screen:
     seal, secret = t("**Seal** `{seal}`", seal=checked.seal), t("**Secret** `{secret}`", secret=checked.secret)
     players = enumerate(table.players)
     clicks = t.enumerated(f"{person_name(t, table, seat)} `{each.joined_by}`" for seat, each in players)
+    next_one = t("**Seal of the next game** `{seal}`", seal=table.next_seal) if table.next_seal else ""
     parts = [
         ui.lines(ui.h2(title), verdict),
-        ui.lines(seal, secret, t("**Table** `{name}`", name=checked.name), t("**Clicks** {ids}", ids=clicks)),
+        ui.lines(seal, secret, t("**Table** `{name}`", name=checked.name), t("**Clicks** {ids}", ids=clicks), next_one),
         ui.lines(
             ui.small(t("Compare your click and all 64 digits of the seal with what **Fair shuffle** showed you.")),
             ui.small(

@@ -172,6 +172,17 @@ async def test_the_transcript_of_a_finished_and_of_a_stopped_game_verifies_witho
         assert (done.returncode, done.stdout) == (0, "verified\n")
 
 
+async def test_the_seal_of_the_next_game_is_shown_before_it_is_dealt(room):
+    await finished(room)
+    ann, end = room.people[0], room.public()
+    before = sentence(await ann.slash(room.channel, "shithead verify"))
+    (sealed,) = re.findall(r"\*\*Seal of the next game\*\* `([0-9a-f]{64})`", before)
+    assert f"**Seal** `{sealed}`" not in before
+    await room.press(ann, end, "rematch")
+    assert (await room.table()).seal == sealed
+    assert "Seal of the next game" not in sentence(await ann.slash(room.channel, "shithead verify"))
+
+
 async def test_the_file_of_a_game_that_was_opened_politely_has_the_polite_name(room):
     ann, bob = room.people[:2]
     await ann.slash(room.channel, "palace start")
@@ -189,7 +200,7 @@ async def test_the_file_of_a_game_that_was_opened_politely_has_the_polite_name(r
 async def test_verify_shows_the_whole_seal_the_secret_the_name_and_everybody_s_click(room):
     snapshot = await finished(room)
     said = sentence(await room.people[0].slash(room.channel, "shithead verify"))
-    assert HEX.findall(said) == [snapshot.table.seal, snapshot.table.secret]
+    assert HEX.findall(said) == [snapshot.table.seal, snapshot.table.secret, snapshot.table.next_seal]
     assert f"`{room.table_id}.1`" in said
     assert (
         "**Clicks** " + ", ".join(f"**{player.name}** `{player.joined_by}`" for player in snapshot.table.players)
