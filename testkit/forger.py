@@ -254,7 +254,7 @@ def _read(data: dict[str, Any]) -> tuple[str, int, int]:
     """Verb, table and revision of an id, parsed without the bot's code."""
     if "options" in data:
         return str(data["options"][0]["name"]), 0, 0
-    parts = str(data["custom_id"]).split(":")
+    parts = str(data["custom_id"]).partition("~")[0].split(":")
     if len(parts) < 4 or not (parts[2].isdecimal() and parts[3].isdecimal()):
         return "", 0, 0
     return parts[1], int(parts[2]), int(parts[3])

@@ -7,6 +7,7 @@ import pytest
 from bench.fuzz import main
 from game.cards import parse_card
 from testkit.card_reader import cards_named, open_cards
+from testkit.forger import _read
 from testkit.rights import Asked, may_change
 
 COUNT = 200
@@ -39,3 +40,9 @@ async def test_strangers_foreign_channels_and_old_buttons_have_no_right(house, p
     for wrong in ({"user": 3}, {"guild": 1}, {"channel": 1}, {"table": 5}, {"verb": "start"}, {"verb": "join"}):
         assert not may_change(Asked(**{**{n: getattr(here, n) for n in here.__slots__}, **wrong}), snapshot)
     assert len(open_cards(snapshot)) == 6
+
+
+@pytest.mark.parametrize("mark", ["", "~2", "~0331"])
+def test_an_id_with_a_mark_that_keeps_it_apart_is_read_like_any_other(mark):
+    assert _read({"custom_id": f"sh:seats:7:1{mark}"}) == ("seats", 7, 1)
+    assert _read({"custom_id": f"sh:play:7:1:7c{mark}"}) == ("play", 7, 1)
