@@ -212,9 +212,12 @@ def stored_file(stored: Stored, user_id: int, now: datetime) -> tuple[str, bytes
 
     Long ids are strings, because many parsers would round them.
     """
-    servers = {str(guild_id): files for guild_id, files in stored.items()}
-    whole = {"person": user_id, "made_at": now.isoformat(timespec="seconds"), "servers": servers}
-    content = json.dumps(_safe(whole), indent=1, ensure_ascii=False, default=datetime.isoformat).encode()
+    servers = {
+        str(guild_id): {kind: list(map(_safe, rows)) for kind, rows in files.items()}
+        for guild_id, files in stored.items()
+    }
+    whole = {"person": str(user_id), "made_at": now.isoformat(timespec="seconds"), "servers": servers}
+    content = json.dumps(whole, indent=1, ensure_ascii=False, default=datetime.isoformat).encode()
     if len(content) <= MOST_BYTES:
         return STORED_FILE, content
     zipped = BytesIO()
@@ -223,14 +226,8 @@ def stored_file(stored: Stored, user_id: int, now: datetime) -> tuple[str, bytes
     return f"{STORED_FILE}.zip", zipped.getvalue()
 
 
-def _safe(value: Any) -> Any:
-    if isinstance(value, dict):
-        mapping: dict[Any, Any] = value  # pyright: ignore[reportUnknownVariableType]
-        return {key: _safe(each) for key, each in mapping.items()}
-    if isinstance(value, list):
-        items: list[Any] = value  # pyright: ignore[reportUnknownVariableType]
-        return [_safe(each) for each in items]
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) and value > _LARGEST else value
+def _safe(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: str(value) if type(value) is int and value > _LARGEST else value for name, value in row.items()}
 
 
 def stored_screen(t: Formatter, stored: Stored, guild_id: int) -> ui.Screen:
