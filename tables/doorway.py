@@ -293,7 +293,7 @@ class Doorway:
     def publish(self, loaded: LoadedTable, *, bottom: bool = False, news: bool = True) -> None:
         """Notify all listeners. `bottom` asks for a new public message; without `news` nothing has changed."""
         due = loaded.due()
-        check_at = next_check(loaded.table, loaded.settings.nudge_seconds if loaded.is_attended() else 0)
+        check_at = next_check(loaded.table, loaded.settings.nudge_seconds if loaded.table.present else 0)
         changed = Changed(loaded.table, due[1] if due else None, check_at, bottom, news)
         for listener in self.listeners:
             listener(changed)

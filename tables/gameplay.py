@@ -298,4 +298,4 @@ def decide_leave(loaded: LoadedTable, request: Request, now: datetime, randomnes
         return Transition(ended(after, now, randomness, {"status": "aborted"}))
     if is_voted_off(table):  # with one person fewer, fewer votes are needed
         return Transition(ended(after, now, randomness, {"status": "stopped"}))
-    return Transition(after if after.is_attended() else after.but(table=abandoned(table, now)))
+    return Transition(after if after.table.present else after.but(table=abandoned(table, now)))

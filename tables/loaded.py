@@ -184,10 +184,6 @@ class LoadedTable:
             return max(self.seat_revisions[seat], self.phase_revision) <= seen <= self.table.revision
         return self.hands_revision <= seen <= self.table.revision
 
-    def is_attended(self) -> bool:
-        """Whether at least one player is a person who has not left and is not away."""
-        return bool(self.table.present)
-
     def waiting(self) -> tuple[int, ...]:
         """The seats that the game waits for."""
         views = self.views
@@ -199,7 +195,7 @@ class LoadedTable:
 
     def due(self) -> tuple[int, Due] | None:
         """The seat that is to move automatically, and why; None if a person is to move, or nobody is there."""
-        if self.views is None or not self.is_attended():
+        if self.views is None or not self.table.present:
             return None
         for seat in self.waiting():
             player = self.table.players[seat]

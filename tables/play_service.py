@@ -298,7 +298,7 @@ def decide_come_back(loaded: LoadedTable, request: Request, now: datetime) -> Tr
     table = loaded.table.with_player(seat, name=player.name or request.user.name)
     if was_away:
         table = next_revision(table, now).with_player(seat, away=False)
-        if seat in loaded.waiting() or not loaded.is_attended():
+        if seat in loaded.waiting() or not loaded.table.present:
             table = with_full_time(table, loaded.state, now)
     return Transition(loaded.but(table=table))
 

@@ -189,7 +189,7 @@ def decide_pause(loaded: LoadedTable, now: datetime, *, paused: bool) -> Transit
     if not table.is_open or table.paused == paused:
         return None
     if not paused:
-        table = with_full_time(table, loaded.state, now) if loaded.is_attended() else abandoned(table, now)
+        table = with_full_time(table, loaded.state, now) if loaded.table.present else abandoned(table, now)
     return Transition(loaded.but(table=table.but(paused=paused)))
 
 
@@ -204,7 +204,7 @@ def decide_time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -
         return carried_out(time_to_answer_up(loaded, now), now)
     if table.status == "lobby":
         return Transition(loaded.but(table=next_revision(table, now, status="expired", ended_at=now, deadline=None)))
-    if not loaded.is_attended() or loaded.state is None:
+    if not loaded.table.present or loaded.state is None:
         return aborted(loaded, now, randomness)
     return _overdue_turn(loaded, now, table.deadline, randomness)
 
@@ -218,7 +218,7 @@ def _reminder(loaded: LoadedTable, now: datetime) -> Transition | None:
     first_at, last_at = nudge_at(table, seconds), warn_at(table, seconds)
     is_first_due = first_at is not None and first_at <= now
     is_last_due = last_at is not None and last_at <= now
-    if not loaded.is_attended() or not (is_first_due or is_last_due):
+    if not loaded.table.present or not (is_first_due or is_last_due):
         return None
     if is_last_due:
         nudge_id = held_by(table.nudge_id) if is_posted(table.nudge_id) else table.nudge_id
@@ -239,6 +239,6 @@ def _overdue_turn(loaded: LoadedTable, now: datetime, deadline: datetime, random
         return None
     seat = loaded.waiting()[0]
     marked_away = loaded.but(table=table.with_player(seat, away=not table.players[seat].is_computer))
-    if marked_away.is_attended():
+    if marked_away.table.present:
         return computer_move(marked_away, seat, now, randomness)
     return Transition(loaded.but(table=abandoned(next_revision(marked_away.table, now), now)))
