@@ -93,7 +93,8 @@ def _head(t: Formatter, snapshot: TableSnapshot, view: TableView) -> list[str]:
     if view.phase != "play" or view.turn is None:
         return [ui.h2(_phase_heading(t, snapshot, view)), ui.small(_progress(t, snapshot, view)), ui.small(clock)]
     also = exceptions(t, view)
-    anything = t("Anything goes") if view.asked.kind == "anything" and not view.pile else ""
+    is_free = view.asked.kind == "anything" and not view.pile and (view.started or not view.rules.start.must_lead)
+    anything = t("Anything goes") if is_free else ""
     head = ui.h2(turn_heading(t, seat_name(t, snapshot.table, view.turn), view))
     return [head, ui.continued(also, clock) if also else ui.small(anything, clock)]
 

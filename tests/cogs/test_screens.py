@@ -535,6 +535,15 @@ def test_the_table_is_red_after_the_pile_was_picked_up_and_gold_after_it_burned(
     assert shown["accent_color"] == int(accent)
 
 
+def test_nobody_reads_that_anything_goes_while_the_first_lead_may_be_bound_to_a_rank():
+    game = Game(variants()["poohead"].rules, seats=3, seed=3)
+    hand = on_turn(game)
+    assert texts(hand_screen(t, hand)).startswith("## Your turn: lead a 3")
+    assert "Anything goes" not in texts(public_screen(t, hand.snapshot))
+    game.state = state_of("poohead", seats=["9c | - | 3c", "4s | - | 4c"])
+    assert "Anything goes" in texts(public_screen(t, game.snapshot()))
+
+
 @pytest.mark.parametrize(
     ("pile", "head"), [("", "## Ann leads\n-# Anything goes\n"), ("3h", "## Ann to play: anything\n")]
 )
