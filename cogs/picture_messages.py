@@ -7,6 +7,7 @@ typeface covers becomes `Player 3` in the picture; the text and the picture's al
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -14,10 +15,10 @@ import cogs.screens.components as ui
 from cogs.drawing_pool import drawn_film, drawn_picture
 from cogs.drawing_work import end_picture, game_film, table_picture
 from cogs.pictures.scene import FaceSet, ScenePlayer, players_of, scene_of
-from cogs.pictures.scene_words import table_in_words
+from cogs.pictures.scene_words import THINGS, table_in_words
 from cogs.responder import Prepared
 from cogs.screens.computer_words import level_words
-from cogs.screens.end_screens import cards_left, end_screen, end_title, order_words
+from cogs.screens.end_screens import cards_left, end_screen, end_title, places_words
 from cogs.screens.formatter import FaceEmojis, Formatter, public_formatter
 from cogs.screens.joining_screens import thread_name, thread_opening_screen
 from cogs.screens.match_words import crown_words, match_title, plain_line_name, ranking_words, tie_words
@@ -122,7 +123,7 @@ def match_in_words(t: Formatter, table: Table) -> str:
         *ranking_words(t, table, name),
         tie_words(t, table),
     )
-    return " · ".join(filter(None, parts))
+    return THINGS.join(filter(None, parts))
 
 
 def in_words(t: Formatter, snapshot: TableSnapshot) -> str:
@@ -134,8 +135,7 @@ def in_words(t: Formatter, snapshot: TableSnapshot) -> str:
         for seat, count in seats
         if count
     ]
-    order, title = order_words(t, snapshot, name), end_title(t, snapshot, name)
-    return " · ".join(filter(None, (title, order, *left)))
+    return THINGS.join((end_title(t, snapshot, name), *places_words(replace(t, text=True), snapshot, name), *left))
 
 
 class PublicScreens:

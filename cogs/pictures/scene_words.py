@@ -13,7 +13,7 @@ from cogs.screens.names import fitted, isolated
 from cogs.screens.wording import piled_words, result_words
 from game.cards import Face
 
-_THINGS: Final = "; "
+THINGS: Final = "; "
 """Separates one thing from the next; a screen reader pauses there."""
 _COLUMNS: Final = (32, 12, 8)
 """How long names may be, at first and when the text becomes too long."""
@@ -33,7 +33,7 @@ def table_in_words(t: Formatter, scene: Scene) -> str:
         t.counted,
     )
     for columns, cards in product(_COLUMNS, ways):
-        text = _THINGS.join(filter(None, _things(_Words(t, cards, columns), scene)))
+        text = THINGS.join(filter(None, _things(_Words(t, cards, columns), scene)))
         if len(text) <= ALT_TEXT:
             return text
     return cut(text, ALT_TEXT)

@@ -54,7 +54,7 @@ def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None
         last = ui.lines(t("**Last game:** {how}", how=title), debt, length)
         parts = [*_match_end(t, table, gallery), last]
     else:
-        order = order_words(t, snapshot, name_of)
+        order = " · ".join(places_words(t, snapshot, name_of))
         parts = [ui.lines(ui.h1(title), debt), *gallery, ui.lines(order, ui.small(standing_words(t, table)), length)]
     seal, command = seal_words(table.seal), t.command("verify")
     fair = t("Fair shuffle {seal} · check it with {command}", seal=seal, command=command) if table.secret else ""
@@ -230,15 +230,16 @@ def _nobody_owes(t: Formatter, snapshot: TableSnapshot) -> str:
     return t("Nobody owes anything: computers neither pay nor collect.")
 
 
-def order_words(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
-    """The finishing order, without those whom the title names."""
+def places_words(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> list[str]:
+    """The finishing order, without those whom the title names; in text mode without a sign."""
     view = snapshot.view
     if view is None or (view.shithead is None and view.winner is not None):
-        return ""
+        return []
     places = [t("{place} {name}", place=t.place(nth), name=name_of(seat)) for nth, seat in enumerate(view.out, 1)]
     if view.shithead is not None:
-        places[:1] = [t("{name} won 🏆", name=name_of(view.out[0]))]
-    return " · ".join(places)
+        name = name_of(view.out[0])
+        places[:1] = [t("{name} won", name=name) if t.text else t("{name} won 🏆", name=name)]
+    return places
 
 
 def _length(t: Formatter, snapshot: TableSnapshot) -> str:

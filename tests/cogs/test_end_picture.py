@@ -51,14 +51,14 @@ async def test_the_end_has_a_picture_and_an_alt_text_with_all_of_it(ended, langu
     assert Image.open(BytesIO(pictures[PICTURE])).size == (800, 500)
 
 
-def test_the_alt_text_has_the_order_and_the_cards_left(ended):
+def test_the_alt_text_has_the_order_and_the_cards_left_without_a_sign(ended):
     view, names = ended.view, [player.name for player in ended.table.players]
     loser = view.seats[view.shithead]
     left = loser.hand + sum(map(len, loser.up)) + len(loser.down)
     first, second = (names[seat] for seat in view.out)
     last = names[view.shithead]
     assert in_words(formatter(), ended) == (
-        f"{last} is the shithead · {first} won 🏆 · 2nd {second} · {last} has {left} cards left"
+        f"{last} is the shithead; {first} won; 2nd {second}; {last} has {left} cards left"
     )
     assert "shithead" not in in_words(formatter(polite=True), ended)
 

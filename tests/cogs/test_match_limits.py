@@ -202,7 +202,7 @@ def test_how_equal_players_were_ranked_is_said_only_where_their_ranks_differ(end
     if why:
         assert f"\n-# {why}\n" in said
         assert f"\n-# {why}" in hand
-        assert described.endswith(why)
+        assert described.endswith(f"; {why}")
     for each in (said, described, hand):
         assert ("With equal" in each) == bool(why)
 

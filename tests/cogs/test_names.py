@@ -93,7 +93,7 @@ def test_alt_texts_isolate_names_and_are_never_cut_within_an_isolate():
     scene = scene_of(snapshot.view, seated(formatter(), snapshot.table))
     assert f"{ISOLATED}, " in table_in_words(formatter(), scene)
     end = replaced(snapshot, view=replaced(snapshot.view, shithead=0, out=(1,)))
-    assert in_words(formatter(), end).startswith(f"{ISOLATED} is the shithead · Bob won 🏆")
+    assert in_words(formatter(), end).startswith(f"{ISOLATED} is the shithead; Bob won")
     standings = tuple(MatchLine(user_id=user, name=name) for user, name in ((100, LEILA), (101, "Bob")))
     match = Match(kind="games", target=2, scoring="order")
     assert ISOLATED in match_in_words(formatter(), snapshot.table.but(match=match, standings=standings))
