@@ -121,8 +121,7 @@ async def say_no(ctx: Context, click: Click) -> Answer:
     """Say no to a rematch, so that nobody waits; until the deal people can still join."""
     table = (await ctx.tables.lobby.say_no(click.request)).table
     if table.status != "lobby":
-        gone = ctx.t("**You are not in this game:** the cards were dealt to those who had said yes.")
-        return notice(gone)
+        return notice(ctx.t("**You are not in this game:** it goes on without you."))
     return Answer("here", not_in_screen(ctx.t, table), follows=table)
 
 

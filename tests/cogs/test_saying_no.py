@@ -31,6 +31,14 @@ async def test_a_no_in_the_hand_of_the_last_game_spares_the_others_the_wait(foll
     assert not ids_on(note)
 
 
+async def test_the_last_no_below_the_public_message_says_that_the_game_goes_on_without_its_sayer(followed):
+    room = followed
+    _, bob, cy = await asking(room, 3)
+    await press(room, bob, "join", room.public())
+    said = await room.press(cy, room.public(), "sayno")
+    assert texts(said.response.components) == "**You are not in this game:** it goes on without you."
+
+
 @pytest.mark.parametrize("in_hand", [True, False])
 async def test_whoever_says_no_reads_in_one_message_that_they_can_still_join(followed, in_hand):
     room = followed
