@@ -87,7 +87,7 @@ def replay_screen(
         ui.lines(*cards),
         *([] if image else [ui.lines(*_table(t, seen.hand))]),
         ui.divider(),
-        _steps(seen),
+        _steps(t, seen),
         *_moments(t, table, seen.told, _spot(seen), seen.steps),
         _view_select(t, seen, user_id),
         _ways(t, seen, user_id, films=films),
@@ -138,11 +138,13 @@ def _spot(seen: ReplayStep) -> Spot:
     return Spot(seen.hand.snapshot.table.game, seen.hand.view.seat, seen.step)
 
 
-def _steps(seen: ReplayStep) -> ui.Component:
+def _steps(t: Formatter, seen: ReplayStep) -> ui.Component:
+    """Buttons that go some moves on or back: `+10`, in text mode `+10 moves`."""
     table, spot, made = seen.hand.snapshot.table, _spot(seen), list[ui.Component]()
     for nth, by in enumerate((-_LEAP, -1, 1, _LEAP), 1):
         there = replace(spot, step=max(0, min(seen.step + by, seen.steps)))
-        label = f"{by:+}".replace("-", "−")
+        many = t.n("{count} move", "{count} moves", abs(by)) if t.text else str(abs(by))
+        label = f"{'−' if by < 0 else '+'}{many}"
         made.append(ui.button(format_id("step", table.id, 0, str(there), nth), label, disabled=there == spot))
     return ui.row(*made)
 

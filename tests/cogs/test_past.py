@@ -322,13 +322,15 @@ async def test_a_replay_in_words_marks_the_seat_that_is_to_play_and_none_before_
         assert bool(to_play) == (seen.hand.view.table.phase == "play")
 
 
-async def test_a_replay_in_text_mode_needs_no_sign_and_says_which_cards_lie_face_up(house):
+async def test_a_replay_in_text_mode_says_in_words_what_lies_face_up_and_how_far_its_buttons_go(house):
     table, t = await house.game(ANN, BOB, CY), formatter(text=True)
     moves = (await house.finish(table)).moves
     said = []
     for step in range(moves + 1):
         seen = await house.tables.past.replay_step(house.by(ANN, table), 1, 0, step)
-        said.append(texts(replay_screen(t, seen, ANN.id)))
+        screen = replay_screen(t, seen, ANN.id)
+        assert labels(screen)[:4] == ["−10 moves", "−1 move", "+1 move", "+10 moves"]
+        said.append(texts(screen))
         up = [slot for slot in seen.hand.view.table.seats[1].up or () if slot]
         assert not up or f"**Bob** · hand {seen.hand.view.table.seats[1].hand}, " in said[-1]
         assert not up or f"\nFace-up: {t.slots(up)}\n" in said[-1]
