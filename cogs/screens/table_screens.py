@@ -204,8 +204,12 @@ def _buttons(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Compo
 def begun_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int]) -> ui.Screen:
     """The message that mentions those who want to be told that their game has begun."""
     who = t.listing([f"<@{each}>" for each in user_ids])
-    text = ui.lines(t("{names}, your game has begun.", names=who), ui.small(t("disappears when you are ready")))
+    text = ui.lines(t("{names}, your game has begun.", names=who), ui.small(_until_ready(t, user_ids)))
     return [text, ui.row(ui.button(key_of(snapshot.table)("hand"), t("My hand"), ui.Style.BLURPLE))]
+
+
+def _until_ready(t: Formatter, user_ids: Sequence[int]) -> str:
+    return t("disappears when you are ready") if len(user_ids) == 1 else t("disappears when all are ready")
 
 
 def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int]) -> ui.Screen:
@@ -216,8 +220,7 @@ def nudge_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int])
     table, view, key = snapshot.table, snapshot.view, key_of(snapshot.table)
     who, clock = t.listing([f"<@{each}>" for each in user_ids]), time_words(t, snapshot, yours=True)
     ready = view is not None and view.phase == "exchange"
-    alone = t("disappears when you are ready") if len(user_ids) == 1 else t("disappears when all are ready")
-    until = alone if ready else t("this reminder disappears when you play")
+    until = _until_ready(t, user_ids) if ready else t("this reminder disappears when you play")
     text = ui.lines(_your_turn(t, who, view), ui.small(clock, until))
     second = ui.button(format_id("noping"), t("Don’t ping me"))
     seat = None if view is None else view.waits_for

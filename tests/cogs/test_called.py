@@ -56,6 +56,19 @@ async def test_the_message_opens_the_hand_and_goes_when_its_reader_is_ready(room
     assert len(calls(room)) == 1
 
 
+async def test_a_message_to_several_goes_and_says_that_it_goes_when_all_of_them_are_ready(room):
+    _, bob, cy = room.people[:3]
+    await want(room, bob, cy)
+    await room.start(seats=3)
+    for person in (bob, cy):
+        (there,) = standing(room)
+        assert texts(there.components).endswith("-# Disappears when all are ready")
+        hand = (await room.press(person, room.public(), "hand")).response
+        await person.click(hand, custom_id=next(each for each in ids_on(hand) if matches(each, "ready")))
+        await room.idle()
+    assert not standing(room)
+
+
 async def test_the_host_is_mentioned_if_the_last_player_to_join_starts_the_deal(room):
     ann, bob = room.people[:2]
     await want(room, ann, bob)
