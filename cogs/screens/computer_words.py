@@ -8,7 +8,7 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark, mark_n, marks
-from cogs.screens.wording import with_word
+from cogs.screens.wording import cards_within, with_word
 from data.models import LevelName, Player
 from game.moves import Flip, Move, PickUp, Play
 from game.players.hints import Facts, Hint, Mistake, Reason
@@ -82,7 +82,7 @@ def hint_words(t: Formatter, hint: Hint, *, can_play: bool = False, suitless: bo
 
 
 def _reason(t: Formatter, reason: Reason, facts: Facts) -> str:
-    cards = {name: t.cards(getattr(facts, name)) for name in ("saved", "gained", "instead")}
+    cards = {name: cards_within(t, *getattr(facts, name)) for name in ("saved", "gained", "instead")}
     values = {**facts._asdict(), **cards, "fewer": len(facts.instead)}
     if reason is Reason.BLOCKS and not facts.answers:
         return t("The next player cannot answer it.")
@@ -97,12 +97,12 @@ def move_words(t: Formatter, move: Move, *, suitless: bool = False) -> str:
     """`play 7♣ 7♦`: a move on turn, as advice."""
     match move:
         case Play(cards=cards, word=word):
-            named = t.suitless(cards) if suitless else t.cards(cards)
+            named = t.suitless(cards) if suitless else cards_within(t, *cards)
             return t("play {cards}", cards=with_word(t, named, word))
         case PickUp(cards=()):
             return t("pick up the pile")
         case PickUp(cards=cards):
-            return t("pick up the pile with {cards}", cards=t.cards(cards))
+            return t("pick up the pile with {cards}", cards=cards_within(t, *cards))
         case Flip():
             return t("flip a card")
         case _:

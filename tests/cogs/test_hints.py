@@ -168,3 +168,15 @@ def test_a_reason_names_what_it_is_about(reason, facts, said):
 )
 def test_a_move_is_told_in_words(move, said):
     assert hint_words(formatter("en-GB"), Hint(move, ())).replace("\ufe0e", "") == said
+
+
+@pytest.mark.parametrize(
+    ("move", "said"),
+    [
+        (Play(parse_cards("7c 7d")), "Hint: play the 7 of clubs and the 7 of diamonds. It keeps the 10 of spades"),
+        (PickUp(parse_cards("4d")), "Hint: pick up the pile with the 4 of diamonds. It keeps the 10 of spades"),
+    ],
+)
+def test_in_text_mode_an_advised_card_has_its_article(move, said):
+    hint = Hint(move, (Reason.SAVES_BETTER,), Facts(saved=parse_cards("Ts")))
+    assert hint_words(formatter("en-GB", text=True), hint) == f"{said} for later."
