@@ -235,8 +235,7 @@ def _by_rank(t: Formatter, plays: Sequence[Sequence[Face]], held: Mapping[Rank, 
 
 
 def _at_most(t: Formatter, rank: Rank, plays: Sequence[Sequence[Face]], held: int) -> str:
-    cards = dict.fromkeys(face for play in plays for face in play)
-    if held > len(cards):
-        return t.cards(sorted(cards, key=hand_order))
     count = max(map(len, plays))
+    if held > count:
+        return t.cards(sorted({face for play in plays for face in play}, key=hand_order))
     return t.one_card(rank) if count == 1 else t("up to {cards}", cards=t.some_cards(rank, count))

@@ -156,6 +156,12 @@ def test_if_only_some_cards_of_a_rank_may_be_played_they_are_named():
     assert possible_moves_words(formatter(), view) == "You could play J♦︎ J♥︎."
 
 
+def test_equal_cards_of_several_packs_are_counted_like_others_of_their_rank():
+    state = set_up({"seats": ["7c 7c 9h 9h 9h | - | -", "4h | - | -"]}, Rules().changed_with({"deal": {"packs": 3}}))
+    said = "You could play up to two sevens or up to three nines."
+    assert possible_moves_words(formatter(), seat_view(state, 0)) == said
+
+
 def blind(hand):
     """The hand as if only a flip were possible."""
     return replaced(hand, view=replaced(hand.view, moves=(Flip(1),)))
