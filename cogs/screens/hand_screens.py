@@ -207,8 +207,10 @@ def _held(t: Formatter, hand: HandSnapshot) -> list[str]:
 
 
 def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    asked = t("The next card must be {asked}", asked=asked_in_full(t, hand.view.table))
-    said = ui.continued(asked), ui.small(your_time_words(t, hand))
+    lead = hand.view.lead
+    asked = asked_in_full(t, hand.view.table) if lead is None else t.one_card(lead)
+    words = t("The next card must be {asked}", asked=asked)
+    said = ui.continued(words), ui.small(your_time_words(t, hand))
     head = ui.lines(ui.h2(t("Your turn: nothing fits")), *said, pile_line(t, hand), *_held(t, hand))
     below = ui.lines(*table_card_lines(t, hand), *last_lines(t, hand))
     return ui.container(ui.Accent.RED, [head, *_other_controls(t, hand, alone=True), ui.divider(), below])

@@ -535,6 +535,14 @@ def test_the_table_is_red_after_the_pile_was_picked_up_and_gold_after_it_burned(
     assert shown["accent_color"] == int(accent)
 
 
+def test_a_player_whose_first_lead_does_not_fit_on_the_turned_up_card_reads_which_card_it_must_be():
+    start = {"turn_up": True, "must_lead": True, "by": "lowest"}
+    hand = on_turn(Game(Rules().changed_with({"start": start}), 2, seed=0))
+    head = texts(hand_screen(t, hand)).splitlines()
+    assert head[:2] == ["## Your turn: nothing fits", "-# The next card must be a 3"]
+    assert {"-# Pile: 1 card, on top K♣︎", "### Hand: 3♣︎ 7♣︎ A♠︎"} < set(head), "an ace would go on a king"
+
+
 def test_nobody_reads_that_anything_goes_while_the_first_lead_may_be_bound_to_a_rank():
     game = Game(variants()["poohead"].rules, seats=3, seed=3)
     hand = on_turn(game)
