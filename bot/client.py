@@ -15,7 +15,7 @@ from cogs.open_hands import OpenHands
 from cogs.rate_limit import RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, RefusedAnswers
 from cogs.screens.formatter import FaceEmojis
-from cogs.topics import Threads
+from cogs.topics import OpenThread
 from tables.services import Declined, Tables
 
 _log = structlog.get_logger(__name__)
@@ -26,7 +26,7 @@ class CardBot(PacedBot):
 
     rate_limit: RateLimit | None = None
     hands: OpenHands | None = None
-    threads: Threads | None = None
+    open_thread: OpenThread | None = None
     direct: DirectAnswers | None = None
     commands_loaded: Callable[[], Awaitable[object]] | None = None
     """Awaited at every start, before connecting."""

@@ -175,7 +175,8 @@ def _drawing(
     port = Port(bot)  # a single one, because it enforces Discord's limit for all public requests
     screens = PublicScreens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures)
     hands = OpenHands(tables, gap=gap)
-    bot.threads = threads = Threads(tables, screens, port)
+    threads = Threads(tables, screens, port)
+    bot.open_thread = threads.open_now
     message = PublicMessage(tables, screens, port, threads.open, now=now, follows=hands.follows)
     painter = Painter(tables, message.put, gap=gap, until_quiet=bot.pending.quiet if gap else None)
     threads.later = painter.want

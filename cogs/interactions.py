@@ -40,7 +40,7 @@ from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import POLITE_ID, ButtonId, parse_id, renewed
 from cogs.screens.joining_screens import asked_screen, left_screen
 from cogs.screens.names import clean
-from cogs.topics import Command, Context, Handler, Suggest, Threads, commands_by_use, handlers
+from cogs.topics import Command, Context, Handler, OpenThread, Suggest, commands_by_use, handlers
 from data.models import Person, Table
 from tables.services import Tables
 from tables.snapshots import Decline, Declined, HandSnapshot, clock_of
@@ -61,7 +61,7 @@ class Client(Protocol):
     refused: RefusedAnswers
     rate_limit: RateLimit | None
     hands: OpenHands | None
-    threads: Threads | None
+    open_thread: OpenThread | None
     direct: DirectAnswers | None
     http: HTTPClient
     is_serving: Callable[[], bool]
@@ -238,8 +238,8 @@ async def too_fast(_: Context, __: Click) -> Answer:
 
 async def _run(client: Client, handler: Handler, click: Click) -> Answer:
     async def work() -> Answer:
-        ctx = await Context.of(client.tables, client.faces, click, pictures=client.pictures, threads=client.threads)
-        return await handler(ctx, click)
+        ctx = await Context.of(client.tables, client.faces, click)
+        return await handler(replace(ctx, pictures=client.pictures, open_thread=client.open_thread), click)
 
     first = await _answer_or_apology(client, work, click)
     return replace(first, then=partial(_answer_or_apology, client, first.then, click)) if first.then else first

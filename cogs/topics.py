@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from cogs.clicks import Answer, Click, refused
 from cogs.screens.formatter import FaceEmojis, Formatter, formatter, public_formatter
@@ -32,12 +32,8 @@ BY_USE: Final = (
 _VERB: Final = re.compile(r"[a-z-]{1,16}")
 
 
-class Threads(Protocol):
-    """Opens threads for tables."""
-
-    async def open_now(self, table: Table) -> Table:
-        """Open the thread that a table waits for; return the table with it. Declined: NO_THREAD, THREAD_LATER."""
-        ...
+OpenThread: TypeAlias = Callable[[Table], Awaitable[Table]]
+"""Opens the thread that a table waits for; returns the table with it. Declined: NO_THREAD, THREAD_LATER."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +41,7 @@ class Context:
     """What a handler needs: the services of the tables, and the settings of server and reader, loaded once per click.
 
     `pictures` says whether this bot is configured to draw tables and games. `asked_politely` means that the click or
-    its table uses the polite name. `threads` opens threads, if this bot can.
+    its table uses the polite name. `open_thread` opens a table's thread, if this bot can.
     """
 
     tables: Tables
@@ -56,12 +52,10 @@ class Context:
     guild_locale: str
     pictures: bool = True
     asked_politely: bool = False
-    threads: Threads | None = None
+    open_thread: OpenThread | None = None
 
     @classmethod
-    async def of(
-        cls, tables: Tables, faces: FaceEmojis, click: Click, *, pictures: bool = True, threads: Threads | None = None
-    ) -> Context:
+    async def of(cls, tables: Tables, faces: FaceEmojis, click: Click) -> Context:
         """Load the context of a click.
 
         Raises:
@@ -69,7 +63,7 @@ class Context:
         """
         settings, preferences = await tables.people.choices(click.guild_id, click.user.id)
         spoken = (click.locale, click.guild_locale)
-        ctx = cls(tables, faces, settings, preferences, *spoken, pictures, click.polite, threads)
+        ctx = cls(tables, faces, settings, preferences, *spoken, asked_politely=click.polite)
         return await ctx.at(click.table, click)
 
     async def at(self, table_id: int, click: Click) -> Context:

@@ -192,9 +192,10 @@ async def test_f56_wherever_the_process_dies_the_next_one_ends_with_one_thread_a
     room, monkeypatch, part, step, is_done
 ):
     remember_as_discord_does(monkeypatch)
-    owner = room.house.bot.threads._port if part == "port" else room.tables.timekeeping
+    threads = room.house.bot.open_thread.__self__
+    owner = threads._port if part == "port" else room.tables.timekeeping
     dies_at(monkeypatch, owner, step, is_done=is_done)
-    room.house.bot.threads.later = lambda _: None
+    threads.later = lambda _: None
     assert texts((await start(room)).components).startswith("**Discord is slow just now.**")
     await room.restart()
     (doorpost,) = public_in(room, room.channel.id)
