@@ -67,9 +67,9 @@ class Answer:
     - `here`: replaces the private message that was clicked, or opens one;
     - `redrawn`: replaces the public message that was clicked, for everybody; if it is late, a private one is opened;
     - `private`: opens a new private message;
-    - `refused`: the same, but the person's next click or command deletes it, unless it only opens a modal;
+    - `refused`: the same, but the person's next click or command deletes it, unless it only opens a form;
     - `public`: a message that everybody sees; if a command's answer is late, only that person;
-    - `form`: opens a modal.
+    - `form`: opens a form.
     """
 
     kind: Literal["here", "redrawn", "private", "refused", "public", "form"]

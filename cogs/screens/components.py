@@ -28,7 +28,7 @@ LABEL: Final = 80
 OPTION_TEXT: Final = 100
 PLACEHOLDER: Final = 150
 CUSTOM_ID: Final = 100
-MODAL_TEXT: Final = 45
+FORM_TEXT: Final = 45
 ALT_TEXT: Final = 1000
 
 ACTION_ROW, BUTTON, SELECT, TEXT_INPUT = 1, 2, 3, 4
@@ -276,17 +276,17 @@ def note(accent: Accent, sentence: str) -> Screen:
 
 
 def field(custom_id: str, label: str, *, value: str = "", most: int = MOST_CHARACTERS, long: bool = False) -> Component:
-    """A text input of a modal. A value longer than `most` raises `ValueError`: cut, it would come back incomplete."""
+    """A text input of a form. A value longer than `most` raises `ValueError`: cut, it would come back incomplete."""
     if len(value) > most:
         raise ValueError(f"a field holds at most {most} characters, not {len(value)}")
     inner = {"type": TEXT_INPUT, "custom_id": _checked(custom_id), "style": 2 if long else 1}
     inner |= {"required": True, "max_length": most} | _given({"value": value})
-    return {"type": LABELLED, "label": cut(label, MODAL_TEXT), "component": inner}
+    return {"type": LABELLED, "label": cut(label, FORM_TEXT), "component": inner}
 
 
-def modal(custom_id: str, title: str, *fields: Component) -> Component:
-    """A form that opens over the channel."""
-    return {"custom_id": _checked(custom_id), "title": cut(title, MODAL_TEXT), "components": list(fields)}
+def form(custom_id: str, title: str, *fields: Component) -> Component:
+    """A form that opens over the channel; Discord calls it a modal."""
+    return {"custom_id": _checked(custom_id), "title": cut(title, FORM_TEXT), "components": list(fields)}
 
 
 def walk(screen: Iterable[Component]) -> Iterator[Component]:

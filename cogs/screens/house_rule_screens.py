@@ -247,7 +247,7 @@ def text_form(t: Formatter, table: Table, rejected: str = "") -> ui.Component | 
     if len(now) > ui.MOST_CHARACTERS:
         return None
     asked = ui.field("rules", t("Copy it, or paste another"), value=now, long=True)
-    return ui.modal(key_of(table)("houseread"), t("House rules as text"), asked)
+    return ui.form(key_of(table)("houseread"), t("House rules as text"), asked)
 
 
 def rejected_text_screen(t: Formatter, table: Table, why: str, text: str) -> ui.Screen:
@@ -309,7 +309,7 @@ def saved_screen(t: Formatter, saved: HouseRule, usual: str, *, is_asked: bool =
 def name_form(t: Formatter, table: Table, page: str) -> ui.Component:
     """Asks for the name under which to save a table's rules; `page` is the page to return to."""
     asked = ui.field(NAME, t("Name, up to 30 characters"), value=table.title, most=LONGEST_NAME)
-    return ui.modal(key_of(table)("keepas", page), t("Save for this server"), asked)
+    return ui.form(key_of(table)("keepas", page), t("Save for this server"), asked)
 
 
 def name_taken_screen(t: Formatter, table: Table, saved: HouseRule, page: str) -> ui.Screen:
