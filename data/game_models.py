@@ -106,8 +106,8 @@ class Feat:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """A line of a server's statistics: the games a person finished, and how many of them they lost."""
+class Losses:
+    """A line of the leaderboard of a server: how many games a person finished, and how many of them they lost."""
 
     user_id: int
     games: int

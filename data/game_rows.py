@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from data.database import Rows
-from data.game_models import DealColumns, Feat, Finish, GameLine, Played, Result, Standing, StoredGame, StoredMove
+from data.game_models import DealColumns, Feat, Finish, GameLine, Losses, Played, Result, StoredGame, StoredMove
 from data.models import PastGame, Table
 from data.packed import HAS_ENDED, key_parameters, of_game, unpack
 from data.schema import (
@@ -116,7 +116,7 @@ class GameRows(Rows):
 class ScoreRows(Rows):
     """Statistics by server. Former players (ids below 0) and computers are not listed, except in `finishes`."""
 
-    async def standings(self, guild_id: int) -> Sequence[Standing]:
+    async def losses(self, guild_id: int) -> Sequence[Losses]:
         """Everybody who finished a game in a server and has not opted out of statistics."""
         uncounted = sa.exists().where(
             preferences.c.guild_id == guild_id, preferences.c.user_id == places.c.user_id, preferences.c.uncounted
@@ -124,7 +124,7 @@ class ScoreRows(Rows):
         select = sa.select(places.c.user_id, sa.func.count(), sa.func.sum(_LOST)).join(results, OF_RESULT)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id > 0, ~uncounted)
         rows = await self._slow_tuples(select.group_by(places.c.user_id))
-        return [Standing(user, played, int(lost)) for user, played, lost in rows]
+        return [Losses(user, played, int(lost)) for user, played, lost in rows]
 
     async def rated(self, guild_id: int) -> int:
         """How many games of a server count towards strength: those that were played without hints."""

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, TypeAlias
 import structlog
 
 from data.errors import UnavailableError
-from data.game_models import Feat, Finish, LevelName, Played, Standing
+from data.game_models import Feat, Finish, LevelName, Losses, Played
 from data.guild_models import GuildFiles, GuildSettings, Preferences
 from data.models import PastGame
 from game.showing import table_view
@@ -158,9 +158,9 @@ class PeopleService:
             await self._store.scores.put_feats(guild_id, table_id, game, counted)
         return score_of(await self._store.scores.played(guild_id, user_id))
 
-    async def leaderboard(self, guild_id: int) -> list[Standing]:
+    async def leaderboard(self, guild_id: int) -> list[Losses]:
         """Everybody in a server who has not opted out of statistics; see `ranked` for the order."""
-        return ranked(await self._store.scores.standings(guild_id))
+        return ranked(await self._store.scores.losses(guild_id))
 
     async def strengths(self, guild_id: int) -> list[Strength]:
         """The strengths of levels, and of people who have not opted out, in a server; see `strengths_of`."""
@@ -170,7 +170,7 @@ class PeopleService:
             finishes = await self._store.scores.finishes(guild_id, MOST_RATED)
             cached = _Rating(game_count, await asyncio.to_thread(strengths_of, finishes))
             self._strengths.put(guild_id, cached)
-        listed = {standing.user_id for standing in await self._store.scores.standings(guild_id)}
+        listed = {each.user_id for each in await self._store.scores.losses(guild_id)}
         return [strength for strength in cached.strengths if strength.level or strength.user_id in listed]
 
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
@@ -240,9 +240,9 @@ def score_of(played: Sequence[Played]) -> Score:
     )
 
 
-def ranked(standings: Iterable[Standing]) -> list[Standing]:
+def ranked(losses: Iterable[Losses]) -> list[Losses]:
     """Rank by the upper bound of the share of lost games, lowest first, so that one lucky game does not lead."""
-    return sorted(standings, key=lambda each: (wilson(each.lost, each.games)[1], -each.games, each.user_id))
+    return sorted(losses, key=lambda each: (wilson(each.lost, each.games)[1], -each.games, each.user_id))
 
 
 def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:

@@ -34,7 +34,7 @@ from cogs.screens.settings_screens import own_screen, ranks_screen, score_screen
 from cogs.screens.table_screens import nudge_screen, public_screen
 from cogs.screens.tea_screens import Claims, balance_screen, board_screen, claims_screen, tallies_screen
 from cogs.topics import help_lines
-from data.game_models import Standing
+from data.game_models import Losses
 from data.guild_models import GuildSettings, Preferences
 from data.models import Match, MatchLine, Player, Table
 from data.tea_models import DebtLine, Tally, TeaDebt
@@ -229,7 +229,7 @@ class Samples:
             Mistake(own[4], PickUp(), Play(parse_cards("7c 7d")), 0.31, pile, Facts(pile=8)),
             Mistake(own[8], Play(parse_cards("Ts")), PickUp(), 0.1, saved, Facts(parse_cards("Ts"))),
         ]
-        ranks = [Standing(self._people[n], 24 - 3 * n, 2 + 2 * n) for n in range(4)]
+        ranks = [Losses(self._people[n], 24 - 3 * n, 2 + 2 * n) for n in range(4)]
         return {
             "replay": replay_screen(fmt, replay_step, self._people[0]),
             "verified": verified_screen(fmt, checked),

@@ -18,7 +18,7 @@ from cogs.screens.ids import format_id, toggle_argument
 from cogs.screens.language import LANGUAGES, mark, mark_n
 from cogs.screens.rules_screens import choices, more_time
 from cogs.screens.wording import mention, toggle
-from data.game_models import Standing
+from data.game_models import Losses
 from data.guild_models import GuildSettings, HouseRule, Preferences
 from tables.snapshots import Score, Strength
 
@@ -158,7 +158,7 @@ def _records(t: Formatter, score: Score) -> list[str]:
     return lines
 
 
-def ranks_screen(t: Formatter, ranks: Sequence[Standing]) -> ui.Screen:
+def ranks_screen(t: Formatter, ranks: Sequence[Losses]) -> ui.Screen:
     """The leaderboard of a server: who loses least."""
     title = ui.h2(t("Leaderboard: fewest losses"))
     if not ranks:
@@ -183,7 +183,7 @@ def _listed(t: Formatter, lines: Sequence[str]) -> ui.Screen:
     return [ui.lines(*lines[:MOST_RANKS]), ui.lines(others)]
 
 
-def _rank(t: Formatter, nth: int, rank: Standing) -> str:
+def _rank(t: Formatter, nth: int, rank: Losses) -> str:
     rate = round(100 * rank.lost / rank.games)
     lost = mark_n("lost {lost} of {count} game ({rate}%)", "lost {lost} of {count} games ({rate}%)")
     return f"{nth}\\. {mention(t, rank.user_id)} · {t.n(*lost, rank.games, lost=rank.lost, rate=rate)}"

@@ -482,7 +482,7 @@ async def used():
     store.leases.install_fence("me", epoch)
     await store.leases.renew("me", epoch, 60)
     await store.notes.put("a", "b")
-    await store.scores.standings(1)
+    await store.scores.losses(1)
     await store.people.stored(1)
     await store.people.forget(1)
     await store.ping()

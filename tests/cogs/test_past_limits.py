@@ -26,7 +26,7 @@ from cogs.screens.settings_screens import (
     settings_screen,
     stored_screen,
 )
-from data.game_models import GameLine, Standing
+from data.game_models import GameLine, Losses
 from data.guild_models import GuildSettings, Preferences
 from game.events import Ended
 from game.fairness import Verdict
@@ -101,7 +101,7 @@ def test_every_page_fits(fmt):
     table, full = made_table(seats=3, names=NAMES), made_table(seats=12, names=LONG)
     stored = {guild: {"tables": [{}] * 9999, "moves": [{}] * 99999} for guild in range(1, 200)}
     score = Score(99999, 9999, 0.1, 0.2, 999, 999, 208, 1, 9999)
-    ranks = [Standing(LARGEST - n, 99999, 9999) for n in range(50)]
+    ranks = [Losses(LARGEST - n, 99999, 9999) for n in range(50)]
     settings = GuildSettings(guild_id=1, nudge_seconds=77)
     screens = [
         *(verified_screen(fmt, Checked(full, "1.1", "a" * 64, "b" * 64, 224, each)) for each in Verdict),
@@ -135,13 +135,13 @@ def test_polite_pages_do_not_swear():
     pages = [
         replay_screen(fmt, replay_step(game, 0), 100),
         score_screen(fmt, 1, Score(5, 2, 0.1, 0.9, 2, 1)),
-        ranks_screen(fmt, [Standing(1, 5, 2)]),
+        ranks_screen(fmt, [Losses(1, 5, 2)]),
         fair_screen(fmt, made_table(), 100),
     ]
     assert "shithead" not in "".join(map(texts, pages)).lower()
 
 
 def test_the_leaderboard_counts_games_in_plain_numbers_and_says_how_it_is_sorted():
-    said = texts(ranks_screen(formatter(), [Standing(1, 12, 3), Standing(2, 1, 0)])).splitlines()
+    said = texts(ranks_screen(formatter(), [Losses(1, 12, 3), Losses(2, 1, 0)])).splitlines()
     assert said[-2:] == ["1\\. <@1> · lost 3 of 12 games (25%)", "2\\. <@2> · lost 0 of 1 game (0%)"]
     assert "so one lucky game does not put you on top" in said[1]

@@ -20,7 +20,7 @@ from cogs.screens.ids import format_id
 from cogs.screens.rules_screens import suggested
 from cogs.screens.settings_screens import ranks_screen, score_screen, stored_file
 from cogs.settings_topic import with_choice
-from data.game_models import Finish, Played, Standing
+from data.game_models import Finish, Losses, Played
 from data.guild_models import GuildSettings, Preferences
 from tables.people_service import score_of
 from tables.snapshots import Decline, Declined, Score
@@ -60,7 +60,7 @@ async def test_statistics_of_a_person_and_of_the_server(room):
 def test_from_five_games_on_statistics_say_how_sure_they_are():
     for games, told in ((4, False), (5, True)):
         own = texts(score_screen(formatter(), 1, Score(games, 2, 0.21, 0.9, 2, 1)))
-        board = texts(ranks_screen(formatter(), [Standing(1, games, 1), Standing(2, 1, 0)]))
+        board = texts(ranks_screen(formatter(), [Losses(1, games, 1), Losses(2, 1, 0)]))
         assert ("Likely between 21% and 90%" in own) == told
         assert ("Sorted cautiously, so one lucky game does not put you on top · Games against" in board) == told
 
@@ -316,7 +316,7 @@ async def test_deleting_asks_first_and_can_be_declined(room):
 
 
 def test_people_who_lost_as_often_in_as_many_games_have_the_same_rank():
-    ranks = [Standing(1, 12, 3), Standing(2, 1, 0), Standing(3, 1, 0), Standing(4, 2, 1)]
+    ranks = [Losses(1, 12, 3), Losses(2, 1, 0), Losses(3, 1, 0), Losses(4, 2, 1)]
     listed = re.findall(r"(\d)\\\. <@(\d)>", texts(ranks_screen(formatter(), ranks)))
     assert listed == [("1", "1"), ("2", "2"), ("2", "3"), ("4", "4")]
 

@@ -72,7 +72,7 @@ async def test_past_games_and_statistics_go_by_index(recorded):
     store, seen = recorded
     await store.games.latest(GUILD, CHANNEL, ANN, 9)
     await store.games.past(GUILD, 5, 1)
-    await store.scores.standings(GUILD)
+    await store.scores.losses(GUILD)
     await store.scores.played(GUILD, ANN)
     await store.scores.without_feats(GUILD, ANN, 9)
     await store.scores.put_feats(GUILD, 5, 1, [])

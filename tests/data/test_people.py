@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from data.errors import UnavailableError
-from data.game_models import Feat, Played, Result, Standing, StoredMove
+from data.game_models import Feat, Losses, Played, Result, StoredMove
 from data.guild_models import HouseRule, Preferences
 from data.models import Change, DebtDraft, Match, MatchLine, Player, Table
 from data.schema import games
@@ -91,9 +91,9 @@ async def test_games_of_the_channel_and_own_games_elsewhere_are_listed_newest_fi
 async def test_standings_leave_out_people_who_opted_out(store):
     await finished(store, 100, lost=ANN)
     await finished(store, 200, lost=BOB, at=NOW + timedelta(hours=1))
-    assert set(await store.scores.standings(GUILD)) == {Standing(ANN, 2, 1), Standing(BOB, 2, 1)}
+    assert set(await store.scores.losses(GUILD)) == {Losses(ANN, 2, 1), Losses(BOB, 2, 1)}
     await store.people.put(Preferences(guild_id=GUILD, user_id=BOB, uncounted=True))
-    assert await store.scores.standings(GUILD) == [Standing(ANN, 2, 1)]
+    assert await store.scores.losses(GUILD) == [Losses(ANN, 2, 1)]
 
 
 async def test_feats_are_counted_once(store):
@@ -164,7 +164,7 @@ async def test_a_forgotten_person_is_in_no_row_and_others_lose_nothing(store, da
     table = await stored_table(store, 100, GUILD)
     assert (table.host_id, table.players[0].user_id, table.players[0].left) == (-1, -1, True)
     assert (await store.games.past(GUILD, 100, 1)).game.result.places == (BOB, None, -1)
-    assert await store.scores.standings(GUILD) == [Standing(BOB, 1, 0)]
+    assert await store.scores.losses(GUILD) == [Losses(BOB, 1, 0)]
 
 
 async def test_a_person_who_left_a_match_can_export_it_and_is_forgotten_in_it(store, database):

@@ -238,7 +238,7 @@ async def test_settings_preferences_house_rules_and_debts_are_kept(store):
     assert debts == LISTS["debts"]
     assert {each[3] for each in debts} == {"owed", "served", "forgiven", "cancelled"}
     assert len(await store.tea.history(901, 1000)) == LISTS["history"]
-    ranks = sorted([each.user_id, each.games, each.lost] for each in await store.scores.standings(901))
+    ranks = sorted([each.user_id, each.games, each.lost] for each in await store.scores.losses(901))
     assert ranks == LISTS["standings"]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from data.game_models import Feat, Played, Standing
+from data.game_models import Feat, Losses, Played
 from data.guild_models import GuildSettings, Preferences
 from data.models import Match
 from game.fairness import Verdict, judge, parse_shuffle
@@ -255,7 +255,7 @@ def test_streaks_and_records_are_the_longest():
 
 
 def test_one_lucky_game_does_not_lead_the_board():
-    assert [rank.user_id for rank in ranked([Standing(1, 1, 0), Standing(2, 50, 5), Standing(3, 4, 4)])] == [2, 1, 3]
+    assert [rank.user_id for rank in ranked([Losses(1, 1, 0), Losses(2, 50, 5), Losses(3, 4, 4)])] == [2, 1, 3]
 
 
 async def test_a_forgotten_person_is_dropped_from_memory_and_the_message_redrawn(house, people):
