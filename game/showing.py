@@ -12,7 +12,7 @@ from game.moves import BoundPlay, Move, legal_moves, must_lead_rank, other_taker
 from game.state import NOBODY, Seat, State, seat_or_none
 from game.view import Asked, SeatFace, SeatView, TableView
 
-MOST_FULL: Final = 54
+LARGEST_LISTED_HAND: Final = 54
 """The largest hand, one pack with jokers, for which a view lists every legal play."""
 
 
@@ -96,7 +96,7 @@ def listed_moves(state: State, seat: int) -> list[Move]:
     """The legal moves; for a hand larger than one pack, plays that differ only in suits are listed once."""
     # Eight kings of two packs can be played in eighty ways that differ only in suits, but mostly only their number
     # matters.
-    crowded = state.seats[seat].hand.bit_count() > MOST_FULL
+    crowded = state.seats[seat].hand.bit_count() > LARGEST_LISTED_HAND
     return legal_moves(state.but(book=state.book.brief) if crowded else state, seat)
 
 

@@ -37,7 +37,7 @@ Listener: TypeAlias = Callable[[Changed], None]
 
 CACHED: Final = 2_000
 """The most tables that are cached; one with two people takes about 7 KB."""
-SETTINGS: Final = 10_000
+MOST_SETTINGS: Final = 10_000
 """The most servers whose settings are cached."""
 KNOWN: Final = 4
 """How many times as many tables have their servers remembered; any other table is searched for in all servers."""
@@ -90,7 +90,7 @@ class Doorway:
         `serves` says whether this process serves the server with an id.
         """
         self.store = store
-        self.settings: LRUCache[int, GuildSettings] = LRUCache(SETTINGS)
+        self.settings: LRUCache[int, GuildSettings] = LRUCache(MOST_SETTINGS)
         self.now, self.serves = now, serves
         self._replay, self._abort = replay, abort
         self.listeners: list[Listener] = []

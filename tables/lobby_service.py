@@ -16,7 +16,7 @@ from tables.loaded import LoadedTable, Transition, seal_of
 from tables.lobby_changes import Edit, NamedRules, Wishes
 from tables.rematch import answered, decide_say_no
 from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining
-from tables.timing import REMOVED
+from tables.timing import REMOVED_FOR
 
 FindRules: TypeAlias = Callable[[int, str], Awaitable[NamedRules]]
 MOST_IN_GUILD: Final = 25
@@ -160,14 +160,14 @@ class LobbyService:
         return await self._change(request, lambda table, now: lobby_changes.unseat_computer(table, request, now))
 
     async def kick(self, request: Request, target_id: int) -> TableSnapshot:
-        """Remove another person (host only); they cannot return until `REMOVED` is over or the table is read again.
+        """Remove another person (host only); they cannot return for `REMOVED_FOR`, or until the table is read again.
 
         Declined: NOT_HOST, ALREADY_SO if they left.
         """
 
         def decide(loaded: LoadedTable, now: datetime) -> Transition:
             table = lobby_changes.unseat_other(loaded.table, request, target_id, now)
-            return Transition(loaded.but(table=table, removed={**loaded.removed, target_id: now + REMOVED}))
+            return Transition(loaded.but(table=table, removed={**loaded.removed, target_id: now + REMOVED_FOR}))
 
         return await self._after(request, decide)
 

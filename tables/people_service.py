@@ -36,8 +36,8 @@ POINTS: Final = 40
 """How many points make one unit of the model, so that a newcomer has 1,000."""
 DAY: Final = timedelta(days=1)
 """The time from one digest to the next."""
-_PREFERENCES: Final = 20_000
-_STRENGTHS: Final = 500
+_MOST_PREFERENCES: Final = 20_000
+_MOST_STRENGTHS: Final = 500  # of servers whose players are rated
 _Rated: TypeAlias = tuple[int | None, LevelName | None]
 """A person or a level. Both None: a former player, or a computer of unknown level; rated as a newcomer each time."""
 _log = structlog.get_logger(__name__)
@@ -72,8 +72,8 @@ class PeopleService:
 
     def __init__(self, doorway: Doorway) -> None:
         self._doorway, self._serves, self._store = doorway, doorway.serves, doorway.store
-        self._preferences: LRUCache[tuple[int, int], Preferences] = LRUCache(_PREFERENCES)
-        self._strengths: LRUCache[int, _Rating] = LRUCache(_STRENGTHS)
+        self._preferences: LRUCache[tuple[int, int], Preferences] = LRUCache(_MOST_PREFERENCES)
+        self._strengths: LRUCache[int, _Rating] = LRUCache(_MOST_STRENGTHS)
         self._collecting = set[int]()  # the people whose data are being read
 
     async def preferences(self, guild_id: int, user_id: int) -> Preferences:

@@ -6,7 +6,7 @@ from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.table_screens import public_screen
 from game.rules import Rules
-from tables.timing import REMOVED
+from tables.timing import REMOVED_FOR
 from testkit.channel import ids_on, matches
 from testkit.made import START, Game, labels, texts
 from tests.cogs.test_first_minute import notes, play_on, press
@@ -194,7 +194,7 @@ async def test_a_removed_player_is_told_and_cannot_sit_down_again_at_once(follow
     await followed.choose(ann, await more(followed, ann), "kick", str(bob.id))
     await followed.house.hands.idle()
     await followed.env.settle()
-    until = int((followed.now() + REMOVED).timestamp())
+    until = int((followed.now() + REMOVED_FOR).timestamp())
     told = (
         f"**The host has removed you from the table here.** You can sit down again from <t:{until}:t>, "
         "or open your own in a thread or elsewhere."

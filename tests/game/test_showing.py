@@ -35,7 +35,7 @@ from game.players.baseline import choose
 from game.players.coach import remembered
 from game.players.memory import first_memory
 from game.rules import Rules
-from game.showing import MOST_FULL, seat_view, table_view, unseen
+from game.showing import LARGEST_LISTED_HAND, seat_view, table_view, unseen
 from game.text.notation import format_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Step
@@ -286,7 +286,7 @@ def test_a_view_of_a_hand_larger_than_a_pack_lists_plays_that_differ_in_suits_on
     monkeypatch.setattr("game.compiled._book", _book.__wrapped__)  # do not share books with other tests
     rules = Rules(seats=(2, 12)).changed_with({"deal": {"packs": 2, "jokers": 2}})
     pack = list(full_pack(Rules(), 6))
-    assert len(pack) == MOST_FULL
+    assert len(pack) == LARGEST_LISTED_HAND
     state = set_up({"seats": [f"{format_cards([*pack, *pack[:more]])} | - | -", "5c | - | -"]}, rules)
     found = [move for move in seat_view(state, 0).moves if isinstance(move, Play) and shape(move)[0] == 11]
     assert len(found) == kings
