@@ -22,7 +22,7 @@ class Click:
     guild_id: int
     channel_id: int
     locale: str
-    ids: ButtonId
+    ids: ButtonId  # the parts of the id of what was clicked
     heard_at: float = 0.0  # when it arrived, in seconds by `PendingClicks.monotonic`
     values: tuple[str, ...] = ()  # the choices made in a select
     fields: Mapping[str, str] = field(default_factory=dict[str, str])  # the texts entered in a form, by id
@@ -37,7 +37,7 @@ class Click:
 
     @property
     def table(self) -> int:
-        """The table that the button belongs to."""
+        """The id of the table that the button belongs to; 0 or `POLITE_ID` if it belongs to none."""
         return self.ids.table
 
     @property

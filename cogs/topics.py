@@ -67,7 +67,7 @@ class Context:
         return await ctx.at(click.table, click)
 
     async def at(self, table_id: int, click: Click) -> Context:
-        """The context of the same click, now known to be about this table: of a polite table one speaks politely."""
+        """The context of the same click, now known to be about this table; at a polite one, answers are polite."""
         polite = self.asked_politely or await self.tables.is_polite(table_id, click.guild_id)
         return replace(self, asked_politely=polite)
 

@@ -87,7 +87,7 @@ def answered(loaded: LoadedTable, chance: Entropy) -> Transition | NewGame:
     return _deal(loaded, _with_dealer(table, chance)) if complete else Transition(loaded)
 
 
-def time_to_answer_up(loaded: LoadedTable, now: datetime) -> Transition | NewGame:
+def decide_time_to_answer_up(loaded: LoadedTable, now: datetime) -> Transition | NewGame:
     """Deal to those who said yes. If they are too few, the table becomes a lobby, shown to everybody who was asked."""
     table = loaded.table
     if has_enough_for_rematch(table):
@@ -182,7 +182,7 @@ def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
         return player.but(away=False, joined_by=request.id, name=player.name or request.user.name)
 
     fresh = next_revision(table, now, game=table.game + 1, seal=seal_of(loaded.secret), secret="", next_seal="")
-    return fresh.but(**_variant_of_next(table)).but(
+    return fresh.but(**_next_variant(table)).but(
         players=tuple(map(seated_again, table.players)),
         dealer=dealer or 0,
         last_winner=_winner_of(loaded),
@@ -198,8 +198,8 @@ def _winner_of(loaded: LoadedTable) -> int | None:
     return view.out[0] if view.winner is None and view.out else view.winner
 
 
-def _variant_of_next(table: Table) -> TableChanges:
-    """The variant of the next game of a match; after the end of a match, that of the first game of a new one."""
+def _next_variant(table: Table) -> TableChanges:
+    """The changes that give a table the variant of its next game, or of the first one of another match; may be none."""
     if table.match is None:
         return {}
     lines = without_leavers(table.standings, table.players) if is_between_games(table) else ()

@@ -18,7 +18,7 @@ from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, abandoned, aborted, carried_out, computer_move, make_move, with_full_time
 from tables.loaded import Changed, LoadedTable, Transition
 from tables.lobby_changes import next_revision
-from tables.rematch import time_to_answer_up
+from tables.rematch import decide_time_to_answer_up
 from tables.snapshots import declining
 from tables.thinking import Question, Thinking, question_of
 from tables.timing import grace, next_check, nudge_at, warn_at
@@ -201,7 +201,7 @@ def decide_time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -
     if now < table.deadline:
         return _reminder(loaded, now)
     if table.is_rematch_pending:
-        return carried_out(time_to_answer_up(loaded, now), now)
+        return carried_out(decide_time_to_answer_up(loaded, now), now)
     if table.status == "lobby":
         return Transition(loaded.but(table=next_revision(table, now, status="expired", ended_at=now, deadline=None)))
     if not loaded.table.present or loaded.state is None:

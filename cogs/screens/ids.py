@@ -26,7 +26,7 @@ _LONGEST_NUMBER: Final = 19
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ButtonId:
-    """The parts of an id; `argument` may be empty."""
+    """The parts of an id; `table` is the id of a table, 0 or `POLITE_ID`, and `argument` may be empty."""
 
     verb: str
     table: int
