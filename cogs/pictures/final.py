@@ -92,7 +92,7 @@ def final_picture(title: str, line: str, rows: Sequence[Row]) -> bytes | None:
 def match_picture(title: str, line: str, rows: Sequence[MatchRow]) -> bytes | None:
     """Draw a match as a PNG, of the size and under the conditions of `final_picture`."""
     widest = max((width(str(row.score), _SCORE) for row in rows), default=0.0)
-    return _drawn(title, line, rows, lambda picture, row, box: _write_line(picture, row, box, widest))
+    return _drawn(title, line, rows, lambda picture, row, box: _write_player(picture, row, box, widest))
 
 
 def _drawn(
@@ -243,9 +243,9 @@ def _write_name(picture: Picture, row: Placed, box: Box, end: float) -> None:
 def _write_seat(picture: Picture, row: Row, box: Box) -> None:
     start, end = _inside(row, box)
     if row.cards:
-        name = min((end - start) * _NAME_BY_CARDS, width(row.name, _name_ink(box)) + _PADDING)
-        room = (start + name, end)
-        end = _lay_cards(picture, row.cards, room, box) - (box[0] + box[2] - end)
+        name_width = min((end - start) * _NAME_BY_CARDS, width(row.name, _name_ink(box)) + _PADDING)
+        margin = box[0] + box[2] - end
+        end = _lay_cards(picture, row.cards, (start + name_width, end), box) - margin
     _write_name(picture, row, box, end)
 
 
@@ -269,7 +269,7 @@ def _lay_cards(picture: Picture, cards: Sequence[str], room: tuple[float, float]
     return left
 
 
-def _write_line(picture: Picture, row: MatchRow, box: Box, widest: float) -> None:
+def _write_player(picture: Picture, row: MatchRow, box: Box, widest: float) -> None:
     start, end = _inside(row, box)
     write(ImageDraw.Draw(picture), str(row.score), _SCORE, (end, _middle_of(box)), align="right")
     end -= widest + _PADDING

@@ -79,5 +79,5 @@ def in_palette(picture: Image.Image) -> Image.Image:
 
 
 def places_in_palette(picture: Image.Image) -> Image.Image:
-    """The picture in mode L, its values indices into the palette."""
+    """The picture in mode L; each value is the index of a colour in the palette."""
     return Image.frombytes("L", picture.size, in_palette(picture).tobytes())
