@@ -1,4 +1,7 @@
-"""When each table is due, which one is next, and how to wait for it. Knows nothing else about tables."""
+"""When each table is due, which one is next, and how to wait for it. Knows nothing else about tables.
+
+A table may be *held*: nothing may be done about it now, although it is due. Callers say which ones are.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ class Schedule:
         # Has an entry for every time in `times` that is not set aside, and stale ones: removing an entry from a heap
         # means searching all of it, so a changed time stays and is skipped when it reaches the top.
         self._heap: list[tuple[datetime, int]] = []
-        # Held tables. In the heap they would stay at the top, always due, and the clock would never sleep.
+        # Due tables that were held. In the heap they would stay at the top, and the clock would never sleep.
         self._held: set[int] = set()
 
     def put(self, table_id: int, at: datetime | None) -> None:

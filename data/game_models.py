@@ -55,6 +55,7 @@ class StoredMove:
 class Result:
     """How a game ended: `places` are the user ids (None for computers) in finishing order, the shithead last.
 
+    Where others were still in, after a stand-still or a win, they have the places after those who went out, by seat.
     `shithead` and `winner` are places, from 1; None if there is none. `levels` are in the same order as `places`; None
     for people and the quick player. `variant` is what the game was played by; later games of the table may differ.
     """

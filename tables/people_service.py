@@ -146,7 +146,10 @@ class PeopleService:
                     self._doorway.publish(await self._doorway.get(table.id, table.guild_id))
 
     async def score(self, guild_id: int, user_id: int) -> Score | None:
-        """A person's statistics in a server; None if the person opted out of them."""
+        """A person's statistics in a server; None if the person opted out of them.
+
+        Before that, replays up to `MOST_COUNTED` of their games whose feats are not counted yet, and stores those.
+        """
         if (await self.preferences(guild_id, user_id)).uncounted:
             return None
         for table_id, game, place in await self._store.scores.without_feats(guild_id, user_id, MOST_COUNTED):

@@ -174,7 +174,7 @@ class PlayService:
         return (await self._doorway.look(request)).snapshot()
 
     async def in_channel(self, guild_id: int, channel_id: int) -> int | None:
-        """The id of the table in use in a channel, otherwise of the latest one there."""
+        """The id of the table in use in a channel, otherwise of the latest one there; None if there never was one."""
         table_id = await self._doorway.store.tables.in_channel(guild_id, channel_id)
         if table_id is not None:
             self._doorway.learn(guild_id, table_id)

@@ -49,7 +49,7 @@ from tables.snapshots import HandSnapshot
 
 
 def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen:
-    """The hand of a player, with `notice` above it in small print."""
+    """The hand of a player, with `notice` above it in small print, or else what the computer does for a late reader."""
     return with_table(t, hand, _screen(t, hand), notice or _late_words(t, hand))
 
 
