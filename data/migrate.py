@@ -131,6 +131,8 @@ def _upgrade(connection: Connection) -> None:
         return
     for step in _steps_from(stored):
         step.change_database(connection)
+    for index in [index for table in metadata.sorted_tables for index in table.indexes]:
+        index.create(connection, checkfirst=True)  # the steps create those of new tables only
     connection.execute(sa.update(versions).values(version_num=NEWEST))
     if lost := _lost(connection):
         raise SchemaError(f"it lacks {lost}: {RESTORE}")

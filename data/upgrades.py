@@ -34,12 +34,15 @@ TableRow: TypeAlias = tuple[str, Row]
 
 _MOVED: Final = ("players", "standings", "stop_votes")
 """Former columns of `tables` that are rows of other tables now."""
-_NEW_0008: Final[Mapping[str, Row]] = {"tables": {"polite": False}, "places": {"level": None}}
-_NEW_0009: Final[Mapping[str, Row]] = {
-    "tables": {"parent_id": None, "call_id": None, "warned": False},
-    "preferences": {"called": False, "digest": False, "locale": None, "digest_at": None, "refused_at": None},
-    "results": {"rated": False},
+_ADDED: Final[Mapping[str, Mapping[str, Row]]] = {
+    "0008": {"tables": {"polite": False}, "places": {"level": None}},
+    "0009": {
+        "tables": {"parent_id": None, "call_id": None, "warned": False},
+        "preferences": {"called": False, "digest": False, "locale": None, "digest_at": None, "refused_at": None},
+        "results": {"rated": False},
+    },
 }
+"""By schema: the columns that it added to tables of older ones, with what they hold at first."""
 
 
 def change_0006(connection: Connection) -> None:
@@ -51,14 +54,13 @@ def change_0006(connection: Connection) -> None:
     old.reflect(connection, only=["players", "tables"])
     # Preferences move first, because the name of their old table, `players`, is needed for the seats.
     preferences.create(connection)
-    _copy(connection, old.tables["players"], preferences, _NEW_0009["preferences"])
+    _insert(connection, preferences, connection.execute(sa.select(old.tables["players"])).mappings().all())
     old.tables["players"].drop(connection)
     metadata.create_all(connection)
     columns = [old.tables["tables"].c[name] for name in ("guild_id", "id", *_MOVED)]
     people = [each for row in connection.execute(sa.select(*columns)).mappings().all() for each in _people_rows(row)]
     for table in (players, standings):
-        if rows := [dict(row) for name, row in people if name == table.name]:
-            connection.execute(sa.insert(table), rows)
+        _insert(connection, table, [row for name, row in people if name == table.name])
     for name in _MOVED:
         connection.exec_driver_sql(f"ALTER TABLE tables DROP COLUMN {name}")
     connection.exec_driver_sql("ALTER TABLE tables ADD COLUMN hints BOOLEAN NOT NULL DEFAULT TRUE")
@@ -85,8 +87,7 @@ def rows_of_0006(rows: Iterator[TableRow]) -> Iterator[TableRow]:
 
 def change_0007(connection: Connection) -> None:
     """Migrate a database in place, within the caller's transaction."""
-    connection.exec_driver_sql("ALTER TABLE tables ADD COLUMN polite BOOLEAN DEFAULT FALSE NOT NULL")
-    connection.exec_driver_sql("ALTER TABLE places ADD COLUMN level TEXT")
+    _add_columns(connection, "0008")
     connection.exec_driver_sql("ALTER TABLE games ADD COLUMN packed TEXT")
     pack_all_away(connection)
 
@@ -106,7 +107,7 @@ def rows_of_0007(rows: Iterator[TableRow]) -> Iterator[TableRow]:
                 table_rows[row["guild_id"], row["id"]] = row
             elif name == "clicks":
                 clicked.add((row["guild_id"], row["interaction_id"]))
-            yield name, {**row, **_NEW_0008.get(name, {})}
+            yield name, {**row, **_ADDED["0008"].get(name, {})}
     for key, row in game_rows.items():
         table = table_rows[key[:2]]
         if row["dealt_at"] is None or (key[2] == table["game"] and table["status"] in OPEN):
@@ -119,16 +120,7 @@ def rows_of_0007(rows: Iterator[TableRow]) -> Iterator[TableRow]:
 
 def change_0008(connection: Connection) -> None:
     """Migrate a database in place, within the caller's transaction."""
-    for name, added in _NEW_0009.items():
-        existing = {each["name"] for each in sa.inspect(connection).get_columns(name)}
-        for column in sorted(added.keys() - existing):  # `preferences` has them already if 0006 was migrated
-            what = CreateColumn(metadata.tables[name].c[column]).compile(dialect=connection.dialect)
-            default = "" if added[column] is None else f" DEFAULT {added[column]}"
-            connection.exec_driver_sql(f"ALTER TABLE {name} ADD COLUMN {what}{default}")
-    # As the last step it creates all missing indexes: `create_all` made those of new tables only.
-    for table in metadata.sorted_tables:
-        for index in table.indexes:
-            index.create(connection, checkfirst=True)
+    _add_columns(connection, "0009")
     unhelped = sa.select(tables.c.guild_id, tables.c.id).where(~tables.c.hints)
     rated = sa.tuple_(results.c.guild_id, results.c.table_id).in_(unhelped)
     connection.execute(sa.update(results).where(rated).values(rated=True))
@@ -140,10 +132,31 @@ def rows_of_0008(rows: Iterator[TableRow]) -> Iterator[TableRow]:
     for name, row in rows:
         if name == "tables" and not row["hints"]:
             unhelped.add((row["guild_id"], row["id"]))
-        changed = {**row, **_NEW_0009.get(name, {})}
+        changed = {**row, **_ADDED["0009"].get(name, {})}
         if name == "results":
             changed["rated"] = (row["guild_id"], row["table_id"]) in unhelped
         yield name, changed
+
+
+def _add_columns(connection: Connection, schema: str) -> None:
+    """Add the columns that are new in a schema; a table that an earlier step created has them already."""
+    for name, added in _ADDED[schema].items():
+        existing = {each["name"] for each in sa.inspect(connection).get_columns(name)}
+        for column in sorted(added.keys() - existing):
+            what = CreateColumn(metadata.tables[name].c[column]).compile(dialect=connection.dialect)
+            default = "" if added[column] is None else f" DEFAULT {added[column]}"
+            connection.exec_driver_sql(f"ALTER TABLE {name} ADD COLUMN {what}{default}")
+
+
+def _added_later(name: str) -> Row:
+    """All columns that later schemas added to a table, for the step that creates it."""
+    return {column: value for added in _ADDED.values() for column, value in added.get(name, {}).items()}
+
+
+def _insert(connection: Connection, table: sa.Table, rows: Sequence[Mapping[Any, Any]]) -> None:
+    """Insert rows of an older schema into a table that was created as it is now."""
+    if rows:
+        connection.execute(sa.insert(table), [{**_added_later(table.name), **row} for row in rows])
 
 
 def _game_key(row: Row) -> tuple[int, int, int]:
@@ -173,17 +186,10 @@ def _people_rows(row: Mapping[Any, Any]) -> Iterator[TableRow]:
         yield "standings", {**at, "line": nth, **line}
 
 
-def _copy(connection: Connection, old: sa.Table, new: sa.Table, added: Row) -> None:
-    """Copy all rows; `added` are the columns of later schemas with their initial values."""
-    kept = [old.c[column.name] for column in new.columns if column.name not in added]
-    first = [sa.literal(value, new.c[name].type).label(name) for name, value in added.items()]
-    names = [column.name for column in (*kept, *first)]
-    connection.execute(sa.insert(new).from_select(names, sa.select(*kept, *first)))
-
-
 def _add_missing_guilds(connection: Connection) -> None:
     """Give every server with stored data a row in `guilds`."""
     named = sa.union(*(sa.select(table.c.guild_id) for table in metadata.sorted_tables)).subquery()
     unknown = sa.select(named.c.guild_id).where(named.c.guild_id.not_in(sa.select(guilds.c.guild_id)))
     for guild_id in connection.execute(unknown.where(named.c.guild_id != 0)).scalars().all():
-        connection.execute(sa.insert(guilds).values(GuildSettings(guild_id=guild_id).model_dump()))
+        row = GuildSettings(guild_id=guild_id).model_dump(exclude={*_added_later("guilds")})
+        connection.execute(sa.insert(guilds).values(row))
