@@ -14,10 +14,11 @@ from typing import Final
 
 RESTORE: Final = "stop the bot and restore the newest backup (docs/hosting.md, Backups)"
 POOL_EXHAUSTED: Final = "had no free connection in time: it is overloaded, or cannot be reached"
-NOT_WRITABLE: Final = (
-    "cannot be written: check the permissions of the file, of those that end in -wal and -shm beside it, and of the "
-    "folder, and that the disk is not mounted read-only"
+_SEE: Final = (
+    "check the permissions of the file, of those that end in -wal and -shm beside it, and of the folder, and that the "
+    "disk is not mounted read-only"
 )
+NOT_WRITABLE: Final = f"cannot be written: {_SEE}"
 NOT_OWNED: Final = "does not allow this user to do that: make the user the owner of the database and of its tables"
 _CLOSED: Final = "closed the connection: was it restarted? Otherwise see its log"
 _SQLITE: Final = {
@@ -25,8 +26,7 @@ _SQLITE: Final = {
     "CORRUPT": f"is damaged: {RESTORE}",
     "FULL": "cannot grow, the disk is full: make room",
     "READONLY": NOT_WRITABLE,
-    "CANTOPEN": "cannot be opened: check the permissions of the file and its folder, and that the disk is not mounted "
-    "read-only (there, make a backup from a copy of the file and its -wal on another disk)",
+    "CANTOPEN": f"cannot be opened: {_SEE} (if it is, back up a copy of the file and its -wal on another disk)",
     **dict.fromkeys(("BUSY", "LOCKED"), "is held by another process: wait, or end that process"),
     "IOERR": "cannot be read or written: make room if the disk is full, otherwise see the system log",
     "ERROR": f"lacks tables of this program: {RESTORE}",
