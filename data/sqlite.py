@@ -27,6 +27,9 @@ T = TypeVar("T")
 
 SLOW_READERS: Final = 3
 """How many slow reads may run at the same time."""
+_MOUNTED: Final = "is mounted without the -wal beside it, which has the newest moves: mount the folder in its place"
+_MOUNTS: Final = Path("/proc/self/mountinfo")
+"""What is mounted where, on Linux."""
 _CURE: Final = "make room, let the bot enter and write there, or name another in DATABASE_URL"
 
 
@@ -147,12 +150,23 @@ def _check_place(file: Path, *, to_write: bool) -> None:
             raise UnusableError(f"{file} is a folder: name a file in it, in DATABASE_URL")
         if not to_write:
             return
+        if _is_mounted_alone(file):
+            raise UnusableError(f"{file} {_MOUNTED}")
         if not all(os.access(path, os.W_OK) for path in (file.parent, file) if path.exists()):
             raise UnavailableError(f"{file} {NOT_WRITABLE}")
         with tempfile.TemporaryFile(dir=file.parent) as trial:
             trial.write(bytes(1 << 20))  # with less than a megabyte left, the disk would soon be full
     except OSError as error:
         raise UnavailableError(f"{file} cannot be used ({str(error.strerror).lower()}): {_CURE}") from None
+
+
+def _is_mounted_alone(file: Path) -> bool:
+    """Whether not the folder but the file itself is mounted, as into a container; False if that is unknown."""
+    try:
+        mounts = _MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return False
+    return str(file) in {mount.split()[4] for mount in mounts}
 
 
 async def _damage_in(file: Path, seconds: float, search: Literal["quick_check", "integrity_check"]) -> str:

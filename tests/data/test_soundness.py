@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from data import sqlite
 from data.errors import NOT_WRITABLE, UnavailableError, UnusableError
 from data.guild_models import GuildSettings, Preferences
 from data.lease_rows import MovedError
@@ -103,6 +104,18 @@ async def test_a_process_whose_folder_is_deleted_learns_that_its_file_is_gone(tm
     with pytest.raises(MovedError, match=f"the file {folder / 'shithead.sqlite3'} or its -wal file was moved"):
         await store.leases.renew("a", epoch, 30)
     await store.close()
+
+
+async def test_a_file_that_is_mounted_without_its_folder_is_refused(file, monkeypatch):
+    """Its -wal would be gone with the container."""
+    await (await Store.open(f"sqlite:///{file}")).close()
+    mounts = file.with_name("mounts")
+    mounts.write_text(f"36 35 98:0 / / rw - ext4 /dev/a rw\n37 36 98:0 /x {file} rw,noatime - ext4 /dev/a rw\n")
+    monkeypatch.setattr(sqlite, "_MOUNTS", mounts)
+    with pytest.raises(UnusableError, match="which has the newest moves: mount the folder in its place"):
+        await Store.open(f"sqlite:///{file}")
+    monkeypatch.setattr(sqlite, "_MOUNTS", file.with_name("none"))
+    await (await Store.open(f"sqlite:///{file}")).close()
 
 
 async def test_behind_a_link_the_folder_of_the_file_itself_must_be_there(file):
