@@ -81,12 +81,12 @@ async def upgrade(database: Database, *, trial: bool = False) -> None:
         await require_complete(database)
         return
     try:
-        await database.write(_run_trial if trial else _upgrade)
+        before = await database.write(_run_trial if trial else _upgrade)
     except _TrialError:
         return
     except SchemaError as error:
         raise SchemaError(f"{error} ({database.place})") from None
-    if before:
+    if before not in {None, NEWEST}:
         _log.info("the database was migrated", schema=NEWEST, before=before)
 
 
@@ -113,7 +113,8 @@ def _run_trial(connection: Connection) -> None:
     raise _TrialError
 
 
-def _upgrade(connection: Connection) -> None:
+def _upgrade(connection: Connection) -> str | None:
+    """Upgrade; return the schema that the database had, None if it was empty."""
     if connection.dialect.name != "sqlite":
         # One process at a time: otherwise a table that another process creates between two of our queries would look
         # like another program's. The lock ends with the transaction.
@@ -128,7 +129,7 @@ def _upgrade(connection: Connection) -> None:
         metadata.create_all(connection)
         versions.create(connection)
         connection.execute(sa.insert(versions).values(version_num=NEWEST))
-        return
+        return None
     for step in _steps_from(stored):
         step.change_database(connection)
     for index in [index for table in metadata.sorted_tables for index in table.indexes]:
@@ -136,6 +137,7 @@ def _upgrade(connection: Connection) -> None:
     connection.execute(sa.update(versions).values(version_num=NEWEST))
     if lost := _lost(connection):
         raise SchemaError(f"it lacks {lost}: {RESTORE}")
+    return stored
 
 
 def _steps_from(schema: str) -> list[Step]:

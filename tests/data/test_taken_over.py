@@ -6,6 +6,7 @@ same after migration by the next version, with a finished and a running game aga
 its `seen.json` is what that version showed of these two. `schema_0008/` is the same one version later.
 """
 
+import asyncio
 import gzip
 import json
 import shutil
@@ -169,6 +170,14 @@ async def test_a_migrated_database_has_the_schema_of_a_new_one(store, empty):
     await new.close()
     assert taken_over == made
     assert await migrate.current(store.database) == migrate.NEWEST
+
+
+async def test_of_several_processes_that_start_at_once_one_says_that_it_migrated(before, version):
+    with capture_logs() as logged:
+        stores = await asyncio.gather(*(Store.open(before) for _ in range(3)))
+    assert [(line["before"], line["schema"]) for line in logged] == [(version, migrate.NEWEST)]
+    for store in stores:
+        await store.close()
 
 
 async def test_every_table_shows_what_it_showed_before(store):
