@@ -37,8 +37,8 @@ class Kept:
 
     @property
     def url(self) -> str:
-        """The database's URL."""
-        return f"sqlite:///{self.path}"
+        """The database's URL, in which % and ? have a meaning."""
+        return f"sqlite:///{str(self.path).replace('%', '%25').replace('?', '%3F')}"
 
 
 @contextmanager

@@ -2,6 +2,7 @@ import sqlite3
 
 import pytest
 
+from data.store import Store
 from sandbox.kept import NoPlaceError, kept
 
 
@@ -27,6 +28,15 @@ def test_what_was_written_is_there_the_next_time(tmp_path):
         write(place, "kept")
     with kept(place, fresh=False):
         assert words(place) == (1,)
+
+
+@pytest.mark.parametrize("name", ["my%20cards", "50%", "what?", "is it #1? 'yes'", "Käse"])
+async def test_tables_are_kept_in_a_folder_of_any_name(tmp_path, name):
+    place = tmp_path / name / "tables.sqlite3"
+    with kept(place, fresh=False) as found:
+        store = await Store.open(found.url)
+        await store.close()
+        assert place.exists()
 
 
 def test_fresh_forgets_it_with_all_that_stands_beside(tmp_path):
