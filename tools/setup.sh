@@ -35,24 +35,23 @@ if [ -z "$python" ]; then
     exit 1
 fi
 
-said=$(mktemp)
-trap 'rm -f "$said"' EXIT
 trap 'printf "\nsetup: stopped; the next make begins again\n" >&2; exit 130' INT TERM
 failed() {
-    cat "$said" >&2
     echo "setup: $1 could not be set up; the reason is above" >&2
     exit 1
 }
 
 total=$(grep -c '^[a-z0-9].*==' "$lock")
 echo "setup: building .venv with $("$python" --version) and up to $total packages, a minute or two the first time"
-"$python" -m venv --clear .venv 2>"$said" || failed .venv
+"$python" -m venv --clear .venv || failed .venv
 # --no-deps: the lock is complete. If pip looked for more, it would try newer versions of packages that are required with
 # an extra (coverage[toml]), and give up because they have no hash.
 # Without a terminal, print a line for every tenth package.
 if [ -t 1 ]; then tty=1; else tty=0; fi
-{ .venv/bin/python -m pip install --disable-pip-version-check --no-color --require-hashes --no-deps -r "$lock" 2>"$said" ||
-    touch .venv/failed; } | {
+exec 3>&1
+# What pip complains of is held back until it has ended, and not in a file, because the disk may be full.
+said=$({ { .venv/bin/python -m pip install --disable-pip-version-check --no-color --require-hashes --no-deps \
+    -r "$lock" 2>&4 || echo FAILED >&4; } | {
     packages=0  # not awk, because some versions hold their output back until the end
     while IFS= read -r line; do
         case $line in
@@ -66,7 +65,12 @@ if [ -t 1 ]; then tty=1; else tty=0; fi
             echo "setup: installing them" ;;
         esac
     done
-}
-[ ! -e .venv/failed ] || failed "the packages"
+} >&3; } 4>&1)
+case $said in
+*FAILED)
+    if [ "$tty" = 1 ]; then echo; fi
+    printf '%s' "${said%FAILED}" >&2
+    failed "the packages" ;;
+esac
 cp "$lock" "$installed"
 echo "setup: done"

@@ -60,3 +60,16 @@ def test_what_is_installed_already_is_not_installed_again(checkout):
     place, environment = checkout
     run_to_end("tools/setup.sh", cwd=place, env=environment, check=True)
     assert run_to_end("tools/setup.sh", cwd=place, env=environment, check=True).stdout == ""
+
+
+def test_the_reason_of_a_failure_is_said_even_if_no_temporary_file_can_be_written(checkout):
+    place, environment = checkout
+    python = Path(environment["PYTHON"])
+    python.write_text(PYTHON.replace(INSTALLS, "echo Collecting 1; echo 'ERROR: no space left' >&2; exit 1"))
+    done = run_to_end("tools/setup.sh", cwd=place, env=environment | {"TMPDIR": str(place / "missing")})
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "ERROR: no space left",
+        "setup: the packages could not be set up; the reason is above",
+    ]
+    assert not (place / ".venv" / "ready").exists()
