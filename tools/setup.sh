@@ -46,12 +46,13 @@ echo "setup: building .venv with $("$python" --version) and up to $total package
 "$python" -m venv --clear .venv || failed .venv
 # --no-deps: the lock is complete. If pip looked for more, it would try newer versions of packages that are required with
 # an extra (coverage[toml]), and give up because they have no hash.
+# --no-user, --target: whatever pip is set to on this machine, the packages belong into .venv.
 # Without a terminal, print a line for every tenth package.
 if [ -t 1 ]; then tty=1; else tty=0; fi
 exec 3>&1
 # What pip complains of is held back until it has ended, and not in a file, because the disk may be full.
 said=$({ { .venv/bin/python -m pip install --disable-pip-version-check --no-color --require-hashes --no-deps \
-    -r "$lock" 2>&4 || echo FAILED >&4; } | {
+    --no-user --target '' -r "$lock" 2>&4 || echo FAILED >&4; } | {
     packages=0  # not awk, because some versions hold their output back until the end
     while IFS= read -r line; do
         case $line in

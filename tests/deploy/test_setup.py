@@ -3,7 +3,10 @@
 import os
 import pty
 import shutil
+import sys
+import zipfile
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -73,3 +76,21 @@ def test_the_reason_of_a_failure_is_said_even_if_no_temporary_file_can_be_writte
         "setup: the packages could not be set up; the reason is above",
     ]
     assert not (place / ".venv" / "ready").exists()
+
+
+def test_the_packages_are_installed_into_the_checkout_wherever_pip_is_set_to_put_them(checkout, tmp_path):
+    place, environment = checkout
+    wheel = tmp_path / "tiny-1-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as made:
+        made.writestr("tiny.py", "")
+        made.writestr("tiny-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1\n")
+        made.writestr("tiny-1.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        made.writestr("tiny-1.dist-info/RECORD", "")
+    (place / "requirements.lock").write_text(f"tiny==1 --hash=sha256:{sha256(wheel.read_bytes()).hexdigest()}\n")
+    # Beside the environment, pip reads the settings of the user from a file.
+    settings = tmp_path / "pip.conf"
+    settings.write_text(f"[install]\nuser = true\ntarget = {tmp_path / 'elsewhere'}\n")
+    environment |= {"PYTHON": sys.executable, "PIP_CONFIG_FILE": str(settings), "PIP_USER": "1"}
+    environment |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path)}
+    run_to_end("tools/setup.sh", cwd=place, env=environment, check=True)
+    run_to_end(".venv/bin/python", "-c", "import tiny", cwd=place, check=True)
