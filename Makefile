@@ -66,13 +66,13 @@ check: house lint types ## check style, format, direction of imports, strict typ
 
 lint: setup ## check style, format, direction of imports
 	$(PY) -m ruff check --quiet && $(PY) -m ruff format --check --quiet
-	.venv/bin/lint-imports --no-logo
+	$(PY) .venv/bin/lint-imports --no-logo
 
 format: setup ## format the code, and fix what the linter can fix
 	$(PY) -m ruff check --quiet --fix; $(PY) -m ruff format
 
 types: setup ## check the strict types
-	.venv/bin/basedpyright
+	$(PY) -m basedpyright
 
 house: setup ## measure the size and the shape of the product, and compare them with their bounds
 	$(PY) -m tools.house

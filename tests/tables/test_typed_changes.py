@@ -54,7 +54,7 @@ def complaints(tmp_path_factory):
     paths = {"venvPath": str(ROOT), "venv": ".venv", "extraPaths": [str(ROOT)]}
     config = {"include": ["."], "typeCheckingMode": "strict", "pythonVersion": "3.11", **paths}
     (folder / "pyrightconfig.json").write_text(json.dumps(config), encoding="utf-8")
-    command = [str(Path(sys.executable).with_name("basedpyright")), "--outputjson", "-p", str(folder)]
+    command = [sys.executable, "-m", "basedpyright", "--outputjson", "-p", str(folder)]
     done = run_to_end(*command)
     found = json.loads(done.stdout)["generalDiagnostics"]
     return {
