@@ -9,18 +9,20 @@ VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' bot/__init__.py)
 RATCHET := 97
 # Tests start the bot dozens of times; without .pyc files each start would compile it again.
 export PYTHONDONTWRITEBYTECODE :=
+# .venv is of no use any more if its Python is gone or has become another version, as when the system was upgraded.
+STALE := $(shell $(PY) -c 'import pip' 2>/dev/null || echo stale)
 PICK := $(if $(filter none,$(BROWSER)),and not browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser play gallery run test long collected covered coverage check lint format types house bench soak chaos fuzz golden locale migrate lock wheel image recipes clean
+.PHONY: help stale setup browser play gallery run test long collected covered coverage check lint format types house bench soak chaos fuzz golden locale migrate lock wheel image recipes clean
 
 help: ## list what make can do
 	@grep -E '^[a-z]+:.* ## ' Makefile | sed 's/:.* ## /: /'
 
-.venv/ready: requirements.lock
+.venv/ready: requirements.lock $(STALE)
 	@tools/setup.sh
 
-.venv/runs: deploy/requirements.lock
+.venv/runs: deploy/requirements.lock $(STALE)
 	@tools/setup.sh deploy/requirements.lock
 
 setup: .venv/ready ## build .venv from requirements.lock

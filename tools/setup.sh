@@ -7,7 +7,7 @@ lock=${1:-requirements.lock}
 installed=.venv/ready
 [ "$lock" = requirements.lock ] || installed=.venv/runs
 
-works() { .venv/bin/python -c '' 2>/dev/null; }
+works() { .venv/bin/python -c 'import pip' 2>/dev/null; }  # pip is gone if Python has become another version
 
 # A checkout may touch the lock without changing it; .venv/ready and .venv/runs are the locks that were installed.
 # The lock with everything includes what the bot needs.

@@ -31,6 +31,7 @@ def checkout(tmp_path):
     place = tmp_path / "my cards"
     (place / "tools").mkdir(parents=True)
     shutil.copy(ROOT / "tools" / "setup.sh", place / "tools")
+    shutil.copy(ROOT / "Makefile", place)
     (place / "requirements.lock").write_text("".join(f"package{number}==1\n" for number in range(PACKAGES)))
     python = tmp_path / "my python" / "python3"
     python.parent.mkdir()
@@ -63,6 +64,19 @@ def test_what_is_installed_already_is_not_installed_again(checkout):
     place, environment = checkout
     run_to_end("tools/setup.sh", cwd=place, env=environment, check=True)
     assert run_to_end("tools/setup.sh", cwd=place, env=environment, check=True).stdout == ""
+
+
+@pytest.mark.parametrize("python", [None, "#!/bin/sh\nexit 1\n"])
+def test_a_venv_whose_python_is_gone_or_finds_no_packages_is_built_again(checkout, python):
+    place, environment = checkout
+    run_to_end("make", "setup", cwd=place, env=environment, check=True)
+    assert "setup:" not in run_to_end("make", "setup", cwd=place, env=environment, check=True).stdout
+    broken = place / ".venv" / "bin" / "python"
+    broken.unlink()
+    if python is not None:
+        broken.write_text(python)
+        broken.chmod(0o755)
+    assert "setup: done" in run_to_end("make", "setup", cwd=place, env=environment, check=True).stdout
 
 
 def test_the_reason_of_a_failure_is_said_even_if_no_temporary_file_can_be_written(checkout):
