@@ -9,6 +9,8 @@ VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' bot/__init__.py)
 RATCHET := 97
 # Tests start the bot dozens of times; without .pyc files each start would compile it again.
 export PYTHONDONTWRITEBYTECODE :=
+# These are meant for another Python, and could keep ours from starting or have it load other packages.
+unexport PYTHONHOME PYTHONPATH PYTHONSAFEPATH PYTHONWARNINGS PYTHONOPTIMIZE PYTHONINSPECT
 # .venv is of no use any more if its Python is gone or has become another version, as when the system was upgraded.
 STALE := $(shell $(PY) -c 'import pip' 2>/dev/null || echo stale)
 PICK := $(if $(filter none,$(BROWSER)),and not browser)
