@@ -22,15 +22,15 @@ help: ## list what make can do
 	@grep -E '^[a-z]+:.* ## ' Makefile | sed 's/:.* ## /: /'
 
 .venv/ready: requirements.lock $(STALE)
-	@tools/setup.sh
+	@sh tools/setup.sh
 
 .venv/runs: deploy/requirements.lock $(STALE)
-	@tools/setup.sh deploy/requirements.lock
+	@sh tools/setup.sh deploy/requirements.lock
 
 setup: .venv/ready ## build .venv from requirements.lock
 
 browser: setup ## find a Chromium for the browser tests, or install one
-	@tools/browser.sh
+	@sh tools/browser.sh
 	@$(if $(PICK),echo "BROWSER=none: the browser tests are left out of this run",:)
 
 play: setup ## start the whole bot in a simulated Discord in your browser; needs no token
@@ -104,7 +104,7 @@ migrate: .venv/runs ## bring the database to the newest schema
 	@$(PY) -m bot migrate
 
 lock: setup ## regenerate requirements.lock and deploy/requirements.lock from pyproject.toml
-	tools/lock.sh
+	sh tools/lock.sh
 
 wheel: setup ## build the package for uv, pipx and pip, into build/dist
 	$(PY) -m hatchling build --directory build/dist

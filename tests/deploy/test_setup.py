@@ -66,6 +66,12 @@ def test_what_is_installed_already_is_not_installed_again(checkout):
     assert run_to_end("tools/setup.sh", cwd=place, env=environment, check=True).stdout == ""
 
 
+def test_the_set_up_runs_even_if_unpacking_has_lost_which_files_are_programs(checkout):
+    place, environment = checkout
+    (place / "tools" / "setup.sh").chmod(0o644)
+    assert "setup: done" in run_to_end("make", "setup", cwd=place, env=environment, check=True).stdout
+
+
 @pytest.mark.parametrize("python", [None, "#!/bin/sh\nexit 1\n"])
 def test_a_venv_whose_python_is_gone_or_finds_no_packages_is_built_again(checkout, python):
     place, environment = checkout
