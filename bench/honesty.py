@@ -58,12 +58,12 @@ def choices(rules: Rules, seats: int, level: Level, rng: Random) -> Iterator[tup
         seat, move = 0 if view is None else view.seat, Timeout()
         if view is not None:
             began = process_time()
-            chosen = choose(view, memory, Random(seed), level)
-            spent, move = process_time() - began, chosen.move
+            move = choose(view, memory, Random(seed), level)
+            spent = process_time() - began
             if len(options(view)) > 1:
                 seen = sum(state.book.pick(cards, state.seats[at].hand) or 0 for at, cards in enumerate(memory.held))
                 other = seat_view(disguised(state, rng, seat, keep=seen), seat)
-                yield choose(other, memory, Random(seed), level) != chosen, spent
+                yield choose(other, memory, Random(seed), level) != move, spent
         after = apply(state, seat, move)
         memory, state = remembered(memory, Step(state, seat, move, after)), after
 

@@ -142,7 +142,7 @@ def _is_special(book: RuleBook, rank: int) -> bool:
 
 def at_level(level: Level) -> Player:
     """One of our levels."""
-    return lambda view, memory, rng: choose(view, memory, rng, level).move
+    return lambda view, memory, rng: choose(view, memory, rng, level)
 
 
 PLAYERS: Final[dict[str, Player]] = {

@@ -45,7 +45,7 @@ class _Answers(ABC):
         """The move of a computer player; the quick player's if there is no answer."""
         _, level, view, memory = question
         chosen = await self._compute(choose, view, memory, Random(seed), Level(level))  # noqa: S311 - nothing secret
-        return chosen.move if chosen else baseline.choose(view, Random(seed))  # noqa: S311 - nothing secret
+        return chosen or baseline.choose(view, Random(seed))  # noqa: S311 - nothing secret
 
     async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
         """The move of a strong player and its reasons; None if there is nothing to say, or no answer."""

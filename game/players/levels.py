@@ -56,13 +56,6 @@ STYLES: Final = {
 }
 
 
-class Choice(NamedTuple):
-    """A move, and how hard it was to choose: from 0, nothing to decide, to 1, another move is as good."""
-
-    move: Move
-    hardness: float
-
-
 class Estimate(NamedTuple):
     """A move, the probability that the policy takes it, and its average cost, from 0 to 1 (the game)."""
 
@@ -96,31 +89,28 @@ AMONG_MORE: Final = Trust(8, 0.0, 0.002)
 is worth trying more moves."""
 
 
-def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Choice:
-    """Choose the move of a seat as a level would, and say how hard it was.
+def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Move:
+    """Choose the move of a seat as a level would.
 
     Raises:
         ValueError: the seat has no move now.
     """
     moves = candidates(view)
     if len(moves) <= 1:
-        return Choice(moves[0] if moves else baseline.choose(view, rng), 0.0)
+        return moves[0] if moves else baseline.choose(view, rng)
     style = STYLES[level]
     if memory.idle > PATIENCE:
         patiences = memory.idle / PATIENCE
         style = Style(RESTLESS.warmth * patiences, RESTLESS.margin * patiences, brain=style.brain)
     scores = policy(view, memory if style.remembers else memory.faded(), moves, style.brain)
-    chances = softmax(scores)
-    *_, second, first = sorted(chances)
-    hardness = 1 - first + second
     if style.budget:
-        return Choice(_best_by_search(view, memory, moves, chances, style.budget, rng), hardness)
+        return _best_by_search(view, memory, moves, softmax(scores), style.budget, rng)
     if not style.warmth:
-        return Choice(moves[scores.index(max(scores))], hardness)
+        return moves[scores.index(max(scores))]
     least = max(scores) - style.margin
     good = [index for index, score in enumerate(scores) if score >= least]
     warm_chances = softmax([scores[index] / style.warmth for index in good])
-    return Choice(moves[rng.choices(good, warm_chances)[0]], hardness)
+    return moves[rng.choices(good, warm_chances)[0]]
 
 
 def estimate(view: SeatView, memory: Memory, rng: Random, budget: Budget) -> list[Estimate]:

@@ -62,8 +62,8 @@ def play_out(rules, seats, levels, seed):
         level, number = levels[view.seat % len(levels)], rng.getrandbits(32)
         chosen = choose(view, memory, random.Random(number), level)
         yield state, view, memory, number, level, chosen
-        after = apply(state, view.seat, chosen.move)
-        memory, state = remembered(memory, Step(state, view.seat, chosen.move, after)), after
+        after = apply(state, view.seat, chosen)
+        memory, state = remembered(memory, Step(state, view.seat, chosen, after)), after
 
 
 @pytest.mark.parametrize("variant", variants())
@@ -71,9 +71,8 @@ def test_every_level_plays_every_variant_to_its_end(variant):
     rules = variants()[variant].rules
     game = play_out(rules, min(3, rules.most_seats()), [Level.EASY, Level.FAIR, Level.STRONG], variant)
     for state, view, *_, chosen in game:
-        assert 0 <= chosen.hardness <= 1
-        if goes_out(view, chosen.move):
-            after = apply(state, view.seat, chosen.move)
+        if goes_out(view, chosen):
+            after = apply(state, view.seat, chosen)
             assert view.seat in after.frame.out
 
 
@@ -101,7 +100,7 @@ def test_the_master_makes_the_same_choice_with_the_same_random_numbers(more):
 def test_every_level_goes_out_if_it_can(last, level):
     for own in (f"{last} | - | -", f"- | {last} | -"):
         state = position(seats=[own, "7h 4s 8d | Jd As Jc | 2c 7d 6c"], pile="9c")
-        assert choose(*of(state), random.Random(1), level).move == Play(parse_cards(last))
+        assert choose(*of(state), random.Random(1), level) == Play(parse_cards(last))
 
 
 @pytest.mark.parametrize("level", Level)
@@ -109,7 +108,7 @@ def test_every_level_goes_out_over_a_stock_that_nobody_draws(level):
     other = "7h 4s 8d | Jd As Jc | 2c 7d 6c"
     state = position("french", seats=["Kd Kh | - | -", other], pile="Qc", stock="5h 8h 3d Tc 3h")
     for seed in range(20):
-        assert choose(*of(state), random.Random(seed), level).move == Play(parse_cards("Kd Kh"))
+        assert choose(*of(state), random.Random(seed), level) == Play(parse_cards("Kd Kh"))
 
 
 def test_the_last_cards_of_a_hand_do_not_go_out_if_more_cards_are_left():
@@ -118,11 +117,9 @@ def test_the_last_cards_of_a_hand_do_not_go_out_if_more_cards_are_left():
         assert not goes_out(of(state)[0], Play(parse_cards("Kd")))
 
 
-def test_the_only_move_is_not_hard():
+def test_the_only_move_is_made():
     state = position(seats=["3d 4d | Kd | 3c", SEATS[1]], pile="9c")
-    assert choose(*of(state), random.Random(1), Level.MASTER) == (PickUp(), 0.0)
-    between_two = position(seats=["3d Ad | - | -", SEATS[1]])
-    assert choose(*of(between_two), random.Random(1), Level.STRONG).hardness > 0
+    assert choose(*of(state), random.Random(1), Level.MASTER) == PickUp()
 
 
 def test_only_one_of_several_ways_to_go_out_is_considered():
@@ -134,13 +131,13 @@ def test_only_one_of_several_ways_to_go_out_is_considered():
 
 def test_a_blind_card_is_flipped():
     state = position(seats=["- | - | 3c 4c", SEATS[1]])
-    assert isinstance(choose(*of(state), random.Random(1), Level.MASTER).move, Flip)
+    assert isinstance(choose(*of(state), random.Random(1), Level.MASTER), Flip)
 
 
 def test_before_play_everybody_prepares():
-    assert choose(*of(position(phase="exchange")), random.Random(1), Level.FAIR).move != Ready()
+    assert choose(*of(position(phase="exchange")), random.Random(1), Level.FAIR) != Ready()
     calling = position(phase="call", turn="-", seats=["3h | Kd | -", "4h | Td | -"])
-    assert choose(*of(calling), random.Random(1), Level.FAIR).move == Call()
+    assert choose(*of(calling), random.Random(1), Level.FAIR) == Call()
 
 
 def test_choosing_without_a_move_is_an_error():
@@ -221,7 +218,7 @@ def test_the_lower_levels_use_the_weights_of_pupils_where_there_are_any():
             moves = candidates(view)
             if len(moves) > 1 and memory.idle <= PATIENCE:
                 own, longer = (policy(view, memory, moves, brain) for brain in ("player-pupil", "player"))
-                assert chosen.move == moves[own.index(max(own))]
+                assert chosen == moves[own.index(max(own))]
                 assert (own == longer) is (seats > 2)
                 differ += own.index(max(own)) != longer.index(max(longer))
     assert differ
@@ -232,7 +229,7 @@ def test_easy_takes_a_worse_move_sometimes_but_never_one_far_worse():
     view, memory = of(state)
     moves = options(view)
     scores = dict(zip(moves, policy(view, memory, moves, STYLES[Level.EASY].brain), strict=True))
-    taken = {choose(view, memory, random.Random(seed), Level.EASY).move for seed in range(60)}
+    taken = {choose(view, memory, random.Random(seed), Level.EASY) for seed in range(60)}
     assert len(taken) > 1
     assert all(scores[move] >= max(scores.values()) - STYLES[Level.EASY].margin for move in taken)
 
@@ -241,8 +238,8 @@ def test_even_a_strong_player_varies_its_play_when_nothing_happens():
     state = position(seats=["4c 5d Kh Ah | Kd | 3c", "4h 4s 8d 9c | Td | 2c"])
     view, memory = of(state)
     restless = Memory(memory.table, memory.held, memory.passed, idle=PATIENCE + 1)
-    assert len({choose(view, restless, random.Random(seed), Level.STRONG).move for seed in range(80)}) > 1
-    assert len({choose(view, memory, random.Random(seed), Level.STRONG).move for seed in range(80)}) == 1
+    assert len({choose(view, restless, random.Random(seed), Level.STRONG) for seed in range(80)}) > 1
+    assert len({choose(view, memory, random.Random(seed), Level.STRONG) for seed in range(80)}) == 1
 
 
 def test_the_longer_nothing_happens_the_more_moves_are_tried():
@@ -251,7 +248,7 @@ def test_the_longer_nothing_happens_the_more_moves_are_tried():
 
     def tried(idle):
         bored = Memory(memory.table, memory.held, memory.passed, idle=idle)
-        return {choose(view, bored, random.Random(seed), Level.MASTER).move for seed in range(80)}
+        return {choose(view, bored, random.Random(seed), Level.MASTER) for seed in range(80)}
 
     assert tried(PATIENCE + 1) < tried(9 * PATIENCE)
 
@@ -268,7 +265,7 @@ def test_a_view_and_a_memory_can_be_sent_to_another_process():
     state = position(pile="5d", stock="7h 8h Jc Tc")
     view, memory = of(state)
     sent = pickle.loads(pickle.dumps((view, memory)))
-    one, other = (choose(*each, random.Random(1), Level.STRONG).move for each in ((view, memory), sent))
+    one, other = (choose(*each, random.Random(1), Level.STRONG) for each in ((view, memory), sent))
     assert one == other
 
 
@@ -350,14 +347,14 @@ class Numbers(random.Random):
 
 
 def choice_between(monkeypatch, scores, level, idle=0):
-    """What a level does with these scores of the network: the weights of the moves it may take, and the hardness."""
+    """What a level does with these scores of the network: the weights of the moves it may take."""
     monkeypatch.setattr(
         "game.players.levels.policy", lambda _view, _memory, moves, _brain: (scores + [-99.0] * 12)[: len(moves)]
     )
     view, memory = of(position(seats=[MANY, "4h | As | -"]))
     rng = Numbers(1)
     chosen = choose(view, Memory(memory.table, memory.held, memory.passed, idle=idle), rng, level)
-    return getattr(rng, "readily", {options(view).index(chosen.move): 1.0}), chosen.hardness
+    return getattr(rng, "readily", {options(view).index(chosen): 1.0})
 
 
 @pytest.mark.parametrize(
@@ -372,28 +369,29 @@ def choice_between(monkeypatch, scores, level, idle=0):
 )
 def test_the_margin_and_the_warmth_of_each_level(monkeypatch, level, idle, margin, warmth):
     """As measured; if nothing has left the stock for a hundred moves, all levels vary their play."""
-    readily, _ = choice_between(monkeypatch, [0.0, -1.0, -margin, -margin - 0.001], level, idle)
+    readily = choice_between(monkeypatch, [0.0, -1.0, -margin, -margin - 0.001], level, idle)
     assert list(readily) == [0, 1, 2]
     assert log(readily[0] / readily[1]) == pytest.approx(1 / warmth)
 
 
 def test_a_strong_player_takes_the_best_move_until_nothing_has_happened_for_a_hundred_moves(monkeypatch):
-    assert choice_between(monkeypatch, [0.0, 1.0, 0.999], Level.STRONG, idle=100)[0] == {1: 1.0}
-    assert len(choice_between(monkeypatch, [0.0, 1.0, 0.999], Level.STRONG, idle=101)[0]) == 3
-
-
-@pytest.mark.parametrize(("scores", "hardness"), [([0.0, 0.0], 1.0), ([0.0, log(3)], 0.5), ([90.0, 0.0], 0.0)])
-def test_a_choice_is_hard_if_another_move_scores_nearly_as_well(monkeypatch, scores, hardness):
-    assert choice_between(monkeypatch, scores, Level.STRONG)[1] == pytest.approx(hardness)
+    assert choice_between(monkeypatch, [0.0, 1.0, 0.999], Level.STRONG, idle=100) == {1: 1.0}
+    assert len(choice_between(monkeypatch, [0.0, 1.0, 0.999], Level.STRONG, idle=101)) == 3
 
 
 @pytest.mark.parametrize(("level", "remembers"), [(level, level is not Level.EASY) for level in Level])
-def test_every_level_but_easy_remembers_who_took_which_cards(level, remembers):
-    state = position(seats=["4c 9d Kh | - | -", "Td Th Ad | - | 7d 7h"], stock="7c 7s")
-    view, memory = of(state)
+def test_every_level_but_easy_remembers_who_took_which_cards(monkeypatch, level, remembers):
+    recalled = []
+
+    def policy(_view, memory, moves, _brain):
+        recalled.append(memory)
+        return [0.0] * len(moves)
+
+    monkeypatch.setattr("game.players.levels.policy", policy)
+    view, memory = of(position(seats=["4c 9d Kh | - | -", "Td Th Ad | - | 7d 7h"], stock="7c 7s"))
     seen = Memory(memory.table, (memory.held[0], parse_cards("Td Th Ad")), memory.passed)
-    one, other = (choose(view, each, random.Random(1), level).hardness for each in (memory, seen))
-    assert (one != other) is remembers
+    choose(view, seen, random.Random(1), level)
+    assert recalled == [seen if remembers else memory]
 
 
 def searched(monkeypatch, state, scores, found):
@@ -410,7 +408,7 @@ def searched(monkeypatch, state, scores, found):
     )
     monkeypatch.setattr("game.players.levels.losses", losses)
     view, memory = of(state)
-    move = choose(view, memory, random.Random(1), Level.MASTER).move
+    move = choose(view, memory, random.Random(1), Level.MASTER)
     return len(tried), options(view).index(move)
 
 
