@@ -10,15 +10,15 @@ before it, both as one match). Titles and sentences are the English source strin
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
-from typing import Annotated, Any, Final, Literal, TypeAlias, cast
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from game.rules import Rules, merged
+from game.rules import DEFAULT_POWERS, OPTIONS, POWER_OPTIONS, Rules, merged
 from game.validity import clashes
 
 Group: TypeAlias = Literal["easy", "pub", "regional", "strange"]
@@ -120,17 +120,10 @@ def _read(name: str) -> Variant:
 def _describe_fault(fault: Mapping[str, Any]) -> str:
     """Describe a pydantic error of a file; for an unknown key, suggest a similar one."""
     place = [str(each) for each in fault["loc"] if each != "rules"]
-    known = {*_METADATA, *_option_names(Rules().model_dump())}
+    known = {*_METADATA, "powers", *DEFAULT_POWERS, *POWER_OPTIONS, *".".join(OPTIONS).split(".")}
     near = get_close_matches(place[-1], known, 1) if fault["type"] == "extra_forbidden" else []
     sentence = describe_error(fault["type"], fault.get("ctx", {}))
     return f"{'.'.join(place)} {sentence}{f': do you mean {near[0]}?' if near else ''}".strip()
-
-
-def _option_names(options: Mapping[str, object]) -> Iterator[str]:
-    for name, value in options.items():
-        yield name
-        if isinstance(value, Mapping):
-            yield from _option_names(cast("Mapping[str, object]", value))
 
 
 @cache
