@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 MOST_BUCKETS: Final = 10_000
@@ -21,14 +21,13 @@ class Allowance(NamedTuple):
     rate: float
 
 
-CLICKS: Final = Allowance(15, 3.0)
-COMMANDS: Final = Allowance(5, 0.5)
-"""Lower, because commands post messages."""
-TYPING: Final = Allowance(30, 6.0)
-"""Higher, because Discord asks for suggestions at every letter."""
-REFUSALS: Final = Allowance(3, 0.2)
-"""How often somebody is told that they click too fast: a refusal costs as much as an answer."""
 Kind: TypeAlias = Literal["click", "command", "typing", "refusal"]
+ALLOWANCES: Final[dict[Kind, Allowance]] = {
+    "click": Allowance(15, 3.0),
+    "command": Allowance(5, 0.5),  # lower, because commands post messages
+    "typing": Allowance(30, 6.0),  # higher, because Discord asks for suggestions at every letter
+    "refusal": Allowance(3, 0.2),  # telling somebody that they click too fast costs as much as an answer
+}
 
 
 class RateLimit:
@@ -36,15 +35,13 @@ class RateLimit:
 
     def __init__(
         self,
-        clicks: Allowance = CLICKS,
-        commands: Allowance = COMMANDS,
+        allowances: Mapping[Kind, Allowance] = ALLOWANCES,
         *,
         most: int = MOST_BUCKETS,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """Start with full buckets; keep at most `most`."""
-        kinds: dict[Kind, Allowance] = {"click": clicks, "command": commands, "typing": TYPING, "refusal": REFUSALS}
-        self._allowances, self._most, self._monotonic = kinds, most, monotonic
+        self._allowances, self._most, self._monotonic = allowances, most, monotonic
         self._buckets: OrderedDict[tuple[int, Kind], tuple[float, float]] = OrderedDict()
 
     def __len__(self) -> int:

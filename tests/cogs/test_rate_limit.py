@@ -2,7 +2,7 @@
 
 import pytest
 
-from cogs.rate_limit import CLICKS, REFUSALS, Allowance, RateLimit
+from cogs.rate_limit import ALLOWANCES, Allowance, RateLimit
 from tables.lobby_service import MOST_UNDEALT, UNDEALT_WITHIN
 from testkit.channel import Room, ids_on, matches
 from testkit.made import texts
@@ -27,7 +27,7 @@ def watch():
 
 
 def test_after_a_burst_a_fixed_number_per_second_is_allowed(watch):
-    rate_limit = RateLimit(Allowance(3, 2.0), monotonic=watch)
+    rate_limit = RateLimit({"click": Allowance(3, 2.0)}, monotonic=watch)
     assert [rate_limit.allows(1) for _ in range(4)] == [True, True, True, False]
     watch.now += 0.5
     assert [rate_limit.allows(1), rate_limit.allows(1)] == [True, False]
@@ -36,7 +36,7 @@ def test_after_a_burst_a_fixed_number_per_second_is_allowed(watch):
 
 
 def test_everybody_has_their_own_buckets_one_for_clicks_and_one_for_commands(watch):
-    rate_limit = RateLimit(Allowance(1, 1.0), Allowance(1, 1.0), monotonic=watch)
+    rate_limit = RateLimit({"click": Allowance(1, 1.0), "command": Allowance(1, 1.0)}, monotonic=watch)
     assert rate_limit.allows(1)
     assert not rate_limit.allows(1)
     assert rate_limit.allows(1, "command")
@@ -55,7 +55,7 @@ def test_somebody_who_presses_by_hand_is_never_too_fast(watch):
     rate_limit = RateLimit(monotonic=watch)
     for second in range(3600):
         for _ in range(3):
-            watch.now += 1 / CLICKS.rate
+            watch.now += 1 / ALLOWANCES["click"].rate
             assert rate_limit.allows(1)
         if second % 30 == 0:
             watch.now += 5
@@ -65,7 +65,7 @@ def test_somebody_who_presses_by_hand_is_never_too_fast(watch):
 
 async def test_a_click_too_many_is_refused_in_private_and_changes_nothing(room: Room, watch):
     message = await room.open(seats=1)
-    room.house.bot.rate_limit = RateLimit(Allowance(2, 1.0), monotonic=watch)
+    room.house.bot.rate_limit = RateLimit(ALLOWANCES | {"click": Allowance(2, 1.0)}, monotonic=watch)
     bob, dee = room.people[1], room.people[3]
     for _ in range(2):
         await room.press(bob, message, "more")
@@ -83,21 +83,21 @@ async def test_a_click_too_many_is_refused_in_private_and_changes_nothing(room: 
 
 async def test_after_a_few_refusals_fast_clicks_are_ignored(room: Room, watch, monkeypatch):
     message = await room.open(seats=1)
-    rate_limit = room.house.bot.rate_limit = RateLimit(Allowance(1, 0.0), monotonic=watch)
+    rate_limit = room.house.bot.rate_limit = RateLimit(ALLOWANCES | {"click": Allowance(1, 0.0)}, monotonic=watch)
     bob, more = room.people[1], next(each for each in ids_on(message) if matches(each, "more"))
     worked = []
     real = room.tables.people.choices
     monkeypatch.setattr(room.tables.people, "choices", lambda *who: worked.append(who) or real(*who))
     await bob.click(message, custom_id=more)
-    for _ in range(REFUSALS.burst):  # each refusal is deleted with the next click
+    for _ in range(ALLOWANCES["refusal"].burst):  # each refusal is deleted with the next click
         assert FAST in texts((await bob.click(message, custom_id=more)).response.components)
     worked.clear()
     ignored = [await bob.click(message, custom_id=more) for _ in range(50)]
     assert not any(each.acknowledged for each in ignored)
     assert not worked
-    assert room.house.bot.answers.too_fast == REFUSALS.burst + 50
+    assert room.house.bot.answers.too_fast == ALLOWANCES["refusal"].burst + 50
     assert len(rate_limit) == 2
-    watch.now += 1 / REFUSALS.rate
+    watch.now += 1 / ALLOWANCES["refusal"].rate
     assert (await bob.click(message, custom_id=more)).acknowledged
 
 
@@ -108,7 +108,7 @@ async def test_typing_too_fast_gets_no_suggestions(room: Room, watch):
 
 
 async def test_commands_have_their_own_limit_beyond_which_no_table_is_opened(room: Room, watch):
-    room.house.bot.rate_limit = RateLimit(commands=Allowance(1, 0.5), monotonic=watch)
+    room.house.bot.rate_limit = RateLimit(ALLOWANCES | {"command": Allowance(1, 0.5)}, monotonic=watch)
     ann = room.people[0]
     await ann.slash(room.channel, "shithead help")
     result = await ann.slash(room.channel, "shithead start")
