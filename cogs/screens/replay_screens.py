@@ -13,19 +13,17 @@ from cogs.pictures.highlights import MomentKind, highlights
 from cogs.screens.computer_words import mistake_words
 from cogs.screens.event_words import last_actions, retold, sentences
 from cogs.screens.formatter import Formatter, capital
-from cogs.screens.hand_parts import hand_lines, held_words, table_words
+from cogs.screens.hand_parts import hand_lines, table_words
 from cogs.screens.ids import format_id, key_of, parse_number
 from cogs.screens.language import mark, mark_n
 from cogs.screens.wording import (
     NameOf,
     at_table,
     bare_name,
-    counts_words,
     heading,
     outcome_words,
     person_name,
     phase_heading,
-    pile_words,
     played_by,
     result_words,
     seal_words,
@@ -36,7 +34,7 @@ from game.events import Ended, Event
 from game.fairness import Verdict
 from game.players.hints import Mistake
 from game.view import SeatView, TableView
-from tables.snapshots import Checked, HandSnapshot, ReplayStep, Reviewed, Watched
+from tables.snapshots import Checked, ReplayStep, Reviewed, Watched
 
 _LARGEST: Final = 10**9
 _LEAP: Final = 10
@@ -85,7 +83,7 @@ def replay_screen(
         ui.lines(ui.h3(_phase(t, view.table, table)), ui.continued(t.sentences(*actions))),
         image or ui.divider(),
         ui.lines(*cards),
-        *([] if image else [ui.lines(*_table(t, seen.hand))]),
+        *([] if image else [ui.lines(*table_words(t, seen.hand.snapshot, view.seen_table, range(len(table.players))))]),
         ui.divider(),
         _steps(t, seen),
         *_moments(t, table, seen.told, _spot(seen), seen.steps),
@@ -231,25 +229,6 @@ def _phase(t: Formatter, view: TableView, table: Table) -> str:
     if view.phase == "exchange":
         return t("Before play")
     return phase_heading(t, view, name_of)
-
-
-def _table(t: Formatter, hand: HandSnapshot) -> list[str]:
-    """What a picture would show: the pile and the seats."""
-    view, table = hand.view.seen_table, hand.snapshot.table
-    if t.text:
-        return table_words(t, hand.snapshot, view, range(len(view.seats)))
-    pile = [pile_words(t, view.pile)] if view.pile else []
-    return [*pile, counts_words(t, view), *(_seat(t, view, table, seat) for seat in range(len(view.seats)))]
-
-
-def _seat(t: Formatter, view: TableView, table: Table, seat: int) -> str:
-    face, name = view.seats[seat], person_name(t, table, seat)
-    if face.place is not None:
-        return t("{name} · out, {place} 🏁", name=name, place=t.place(face.place))
-    name = f"▸ {name}" if view.turn == seat and view.phase in {"play", "tribute"} else name
-    counts = f"{name} · {held_words(t, view, face)}"
-    up = t.slots(slot for slot in face.up or () if slot)
-    return f"{counts} · {up}" if up else counts
 
 
 def game_words(t: Formatter, line: GameLine) -> str:
