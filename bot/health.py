@@ -30,6 +30,7 @@ ANSWERS_WITHIN: Final = 1.0
 """Seconds within which the database must answer to count as up."""
 ANSWERED_WITHIN: Final = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
 """Buckets of the histogram of answers, in seconds; Discord gives up after three."""
+MOST_CONNECTIONS: Final = 64
 _RECONNECTS: Final = ("discord.shard", "discord.gateway")
 """Loggers whose errors are lost connections, which are no bugs and are not counted."""
 
@@ -140,16 +141,16 @@ class Health:
             return False
         return True
 
-    async def livez(self, _request: web.Request) -> web.Response:
+    async def livez(self, _request: web.BaseRequest) -> web.Response:
         """200 as long as the process answers at all."""
         return web.Response(text="alive\n")
 
-    async def readyz(self, _request: web.Request) -> web.Response:
+    async def readyz(self, _request: web.BaseRequest) -> web.Response:
         """200 if people can play, otherwise 503 with the reasons, one per line."""
         faults = await self.faults()
         return web.Response(text="\n".join(faults or ["ready"]) + "\n", status=503 if faults else 200)
 
-    async def metrics(self, _request: web.Request) -> web.Response:
+    async def metrics(self, _request: web.BaseRequest) -> web.Response:
         """All metrics in Prometheus' text format."""
         # A ping is a read; without its lease, or if that is late, the process cannot write.
         self._database_up = await self._does_database_answer() and self._bot.is_serving()
@@ -161,6 +162,16 @@ def _is_ours(record: logging.LogRecord) -> bool:
     return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
 
 
+class _FewConnections(web.Server):
+    """A server that closes its oldest connection when it has too many."""
+
+    def connection_made(self, handler: web.RequestHandler, transport: asyncio.Transport) -> None:
+        """Take a new connection. Many idle ones would leave the bot no file to open."""
+        super().connection_made(handler, transport)
+        if len(self.connections) > MOST_CONNECTIONS:
+            self.connections[0].force_close()
+
+
 @asynccontextmanager
 async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGenerator[int]:
     """Serve the pages within the block, at an address of this machine and a port (0: any free one); yields the port.
@@ -168,10 +179,16 @@ async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGen
     Raises:
         OSError: the port is taken, or the address is not one of this machine.
     """
-    app = web.Application()
-    get = web.get
-    app.add_routes([get("/livez", health.livez), get("/readyz", health.readyz), get("/metrics", health.metrics)])
-    runner = web.AppRunner(app, access_log=None)
+    pages = {"/livez": health.livez, "/readyz": health.readyz, "/metrics": health.metrics}
+
+    async def page(request: web.BaseRequest) -> web.Response:
+        if request.method not in {"GET", "HEAD"}:
+            raise web.HTTPMethodNotAllowed(request.method, ("GET", "HEAD"))
+        if request.path not in pages:
+            raise web.HTTPNotFound
+        return await pages[request.path](request)
+
+    runner = web.ServerRunner(_FewConnections(page, access_log=None))
     await runner.setup()
     logging.getLogger("aiohttp.server").addFilter(_is_ours)
     logging.getLogger().addHandler(health.errors)

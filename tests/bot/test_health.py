@@ -4,6 +4,7 @@ import asyncio
 import collections
 import logging
 import sys
+from contextlib import AsyncExitStack
 
 import aiohttp
 import pytest
@@ -12,7 +13,7 @@ from prometheus_client import CollectorRegistry, Counter
 
 from bot import __version__
 from bot.clock import Clock
-from bot.health import Errors, Health, served
+from bot.health import MOST_CONNECTIONS, Errors, Health, served
 from bot.painter import Painter
 from cogs.replies import AnswerCounts
 from data.store import database_at
@@ -51,6 +52,28 @@ async def test_the_pages_are_where_the_host_wants_them():
             assert answer.status == 200
         with pytest.raises(aiohttp.ClientConnectorError):
             await session.get(f"http://127.0.0.1:{port}/livez")
+
+
+async def test_connections_that_nothing_is_asked_on_take_no_more_files_than_a_few():
+    async with served(Alive(), 0) as port, AsyncExitStack() as stack:
+        readers = []
+        for _ in range(MOST_CONNECTIONS + 3):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            stack.callback(writer.close)
+            readers.append(reader)
+        session = await stack.enter_async_context(aiohttp.ClientSession())
+        async with session.get(f"http://127.0.0.1:{port}/livez") as answer:
+            assert answer.status == 200
+        assert [await reader.read() for reader in readers[:4]] == [b""] * 4, "the oldest ones are closed"
+        assert not readers[4].at_eof()
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"), [("GET", "/", 404), ("POST", "/livez", 405), ("HEAD", "/livez", 200)]
+)
+async def test_only_the_pages_are_served_and_they_can_only_be_read(method, path, status):
+    async with served(Alive(), 0) as port, aiohttp.request(method, f"http://127.0.0.1:{port}{path}") as answer:
+        assert answer.status == status
 
 
 @pytest.fixture
