@@ -71,22 +71,23 @@ class RuleBook(Layout):
         self.search_order = SEARCH[first:] + SEARCH[:first]
         """The ranks in the order in which the starter is searched for (R4, `start.rank`)."""
         self.wild = self.powers[JOKER].wild
-        self.names = tuple(power.asks == "named" for power in self.powers)
-        self.glass = tuple(power.asks == "under" for power in self.powers)
-        self.burning = tuple("burn" in power.does for power in self.powers)
+        self.names = tuple(power.asks == "named" for power in self.powers)  # by rank: its player says high or low (R44)
+        self.glass = tuple(power.asks == "under" for power in self.powers)  # by rank: transparent (R22)
+        self.burning = tuple("burn" in power.does for power in self.powers)  # by rank: can burn the pile (R25, R49)
         self.four, self.follow_up = self.play.four_of_a_kind, self.play.follow_up
         self.refills, self.add_one = self.play.refill == "always", self.play.face_up_pickup == "add-one"
-        self.odd_runs = self.wild or self.play.runs_through_glass
+        self.odd_runs = self.wild or self.play.runs_through_glass  # runs need not be equal cards on top (R38, R43)
         self._barred = tuple(frozenset(map(rank_of_key, power.not_on)) for power in self.powers)
         self._only = tuple(frozenset(map(rank_of_key, power.only_on)) for power in self.powers)
         self.asked = tuple(self._asked(code) for code in range(CODES))
         self._lay_out_masks()
         self._lay_out_answers()
         self._choose_fast_paths(rules.play)
-        self.plays: dict[Any, Any] = {}
-        self.sets: dict[int, Any] = {}
-        self.climbs: dict[tuple[int, int], Any] = {}
-        self.results: dict[object, Any] = {}
+        # The caches. This module may not know the type of plays, which are built from books.
+        self.plays: dict[Any, Any] = {}  # `BoundPlay` by mask, cards and word (`bound_plays.bound_play`)
+        self.sets: dict[int, Any] = {}  # tuples of plays by group of cards (`play.sets_of`)
+        self.climbs: dict[tuple[int, int], Any] = {}  # sequences by first card and length (`sequences`)
+        self.results: dict[object, Any] = {}  # by function and arguments (`by_book`)
 
     def _lay_out_answers(self) -> None:
         named = sum(self.as_rank) if self.wild else 0
