@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -199,7 +199,7 @@ async def test_deleting_ones_data_ends_the_digest_and_until_then_the_export_has_
     await want(room, bob)
     (stored,) = (await room.tables.people.stored(bob.id)).values()
     assert stored["chosen"][0]["digest"] is True
-    assert json.dumps(stored["chosen"])
+    assert json.dumps(stored["chosen"], default=datetime.isoformat)
     assert await room.tables.people.forget(bob.id)
     await pass_by(room, hours=25)
     assert await room.tables.people.digests_due() == {}

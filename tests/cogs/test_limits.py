@@ -232,7 +232,7 @@ def big_hand(cards, rules, pile=()):
     view = replaced(begun.table, phase="play", started=True, turn=0, **lies)
     table = made_table(rules, 2, status="playing")
     moves = (*plays, PickUp()) if cards else (PickUp(),)
-    mine = {"hand": tuple(cards), "up": ((1,), (2,), (3,)), "zone": "hand", "moves": moves, "may_swap": False}
+    mine = {"hand": tuple(cards), "up": ((1,), (2,), (3,)), "moves": moves, "may_swap": False}
     return HandSnapshot(
         TableSnapshot(table, view), replaced(begun, table=view, burning=frozenset(plays), may_lay=(), **mine)
     )
