@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final, Literal, Unpack
+from typing import Final, Literal, Unpack, get_args
 
 from discord import app_commands
 
 from cogs.clicks import Answer, Click, here, no_table, notice
-from cogs.screens.computer_words import level_of
 from cogs.screens.ids import parse_number
 from cogs.screens.joining_screens import (
     joined_screen,
@@ -93,7 +92,7 @@ async def practise(ctx: Context, click: Click, level: LevelName = "fair", varian
 @topic.button("alone")
 async def play_alone(ctx: Context, click: Click) -> Answer:
     """Add as few computer players as it takes to the host's table and deal at once."""
-    table = (await ctx.tables.lobby.add_computers(click.request, level_of(""))).table
+    table = (await ctx.tables.lobby.add_computers(click.request, "fair")).table
     return ctx.hand_answer(await ctx.tables.play.start(click.change(table, 1)))
 
 
@@ -207,7 +206,9 @@ async def take_seat_back(ctx: Context, click: Click) -> Answer:
 
 @topic.button("computer")
 async def add_computer(ctx: Context, click: Click) -> Answer:
-    return await _more(ctx, click, await ctx.tables.lobby.add_computer(click.request, level_of(click.value)))
+    """Seat a computer of the level that was chosen; `fair` if there is none, as for a button of an older version."""
+    levels: dict[str, LevelName] = {level: level for level in get_args(LevelName)}
+    return await _more(ctx, click, await ctx.tables.lobby.add_computer(click.request, levels.get(click.value, "fair")))
 
 
 @topic.button("nocomputer")

@@ -18,7 +18,6 @@ from typing import Final, TypeAlias
 import structlog
 
 from cogs.responder import EDITABLE_FOR, UNREACHABLE, Prepared, Responder
-from data.errors import words_of
 from data.models import Table
 from tables.services import Changed, Tables
 from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot, clock_of
@@ -208,7 +207,7 @@ class OpenHands:
             if await hand.message.redraw(newest) and not isinstance(newest, Declined):
                 seen = (newest.snapshot if isinstance(newest, HandSnapshot) else newest).table.revision
         except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
-            _log.warning("a hand could not be drawn", table=table_id, error=words_of(error))
+            _log.warning("a hand could not be drawn", table=table_id, error=type(error).__name__)
         now = self._open.get(key)
         if seen is None and now is not None and now.message is hand.message:
             self._close(key)

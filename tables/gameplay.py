@@ -5,6 +5,7 @@ Pure: randomness is passed in.
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -15,7 +16,7 @@ from data.models import Table, TableChanges, call_by
 from data.tea_models import DebtDraft
 from game.deal import full_pack
 from game.events import Dealt, Drew, Event
-from game.fairness import pack_from
+from game.fairness import SECRET_BYTES, pack_from
 from game.moves import Move, Ready, apply, format_move, parse_move
 from game.players import baseline
 from game.players.memory import first_memory, remember
@@ -36,6 +37,14 @@ class Randomness(baseline.Entropy, Protocol):
     def secret(self) -> str:
         """A new secret for a shuffle, in hex."""
         ...
+
+
+class RealRandomness(secrets.SystemRandom):
+    """Randomness from the operating system: the only source of chance in games."""
+
+    def secret(self) -> str:
+        """A new secret for a shuffle, in hex."""
+        return secrets.token_hex(SECRET_BYTES)
 
 
 def carried_out(decided: Transition | NewGame | None, now: datetime) -> Transition | None:

@@ -16,7 +16,6 @@ from tables.loaded import LoadedTable, Transition, seal_of
 from tables.lobby_changes import Edit, NamedRules, Wishes
 from tables.rematch import answered, decide_say_no
 from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining
-from tables.timing import REMOVED_FOR
 
 FindRules: TypeAlias = Callable[[int, str], Awaitable[NamedRules]]
 MOST_IN_GUILD: Final = 25
@@ -26,6 +25,8 @@ MOST_OF_HOST: Final = 3
 MOST_UNDEALT: Final = 5
 """How many tables a host may open in a server, and close without a game, within `UNDEALT_WITHIN`."""
 UNDEALT_WITHIN: Final = timedelta(minutes=10)
+REMOVED_FOR: Final = timedelta(minutes=10)
+"""How long a person whom the host removed has to wait before they may sit down again."""
 
 
 @declining

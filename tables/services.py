@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -10,9 +9,8 @@ from functools import partial
 
 from data.errors import StoreError
 from data.store import Store
-from game.fairness import SECRET_BYTES
 from tables.doorway import CACHED, Doorway
-from tables.gameplay import Randomness, aborted, replayed
+from tables.gameplay import Randomness, RealRandomness, aborted, replayed
 from tables.loaded import Changed, Due
 from tables.lobby_service import LobbyService
 from tables.past_service import PastService
@@ -30,14 +28,6 @@ __all__ = ["Changed", "Decline", "Declined", "Due", "HandSnapshot", "Randomness"
 def real_now() -> datetime:
     """The current time by this machine's clock, in UTC."""
     return datetime.now(UTC)
-
-
-class RealRandomness(secrets.SystemRandom):
-    """Randomness from the operating system: the only source of chance in games."""
-
-    def secret(self) -> str:
-        """A new secret for a shuffle, in hex."""
-        return secrets.token_hex(SECRET_BYTES)
 
 
 @declining

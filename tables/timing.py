@@ -12,8 +12,6 @@ from data.models import Table
 
 LOBBY: Final = timedelta(minutes=15)
 """How long a lobby stays open without any change."""
-REMOVED_FOR: Final = timedelta(minutes=10)
-"""How long a person who was removed by the host has to wait before they may sit down again."""
 LAST_REMINDER: Final = timedelta(hours=4)
 """How long before the end of a slow turn the last reminder comes; people with a digest get it, too."""
 _SECOND, _MINUTE, _HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)

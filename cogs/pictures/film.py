@@ -18,7 +18,6 @@ from PIL import Image, ImageChops
 from PIL.GifImagePlugin import getdata
 
 from cogs.pictures import sprites
-from cogs.pictures.highlights import timed
 from cogs.pictures.layout import CARD_SHAPE, GAP, MARGIN, PADDING, WIDTH, layout_of
 from cogs.pictures.palette import ACCENT, PANEL, QUIET, RIM, TEXT, colours, places_in_palette
 from cogs.pictures.scene import FaceSet, ScenePlayer, scene_of
@@ -206,3 +205,45 @@ class GifWriter:
     def finished(self) -> bytes:
         """The bytes of the whole file."""
         return b"".join([*self._parts, _END])
+
+
+# -- how long each frame is shown
+
+MOST_FRAMES: Final = 120
+LONGEST: Final = 60_000
+"""The longest that a film may last, in milliseconds."""
+ORDINARY: Final = 1100
+"""Milliseconds for which a short film shows an ordinary frame; a long film shows it for less."""
+LAST_FRAME: Final = 5000
+"""Milliseconds for which the last frame is shown."""
+_MOMENT: Final = 2
+"""How many times longer than an ordinary frame a moment is shown."""
+
+
+def timed(moments: Sequence[bool]) -> list[tuple[int, int]]:
+    """Choose the frames to show, by number, each with its milliseconds; `moments` says which frames are moments.
+
+    At most `MOST_FRAMES` are shown: always the first and the last, then moments, then ordinary frames. If there are too
+    many of these they are thinned out evenly.
+    """
+    shown = _chosen(moments)
+    weights = [_MOMENT if moments[at] else 1 for at in shown[:-1]]
+    each = min(ORDINARY, (LONGEST - LAST_FRAME) / max(1, sum(weights)))
+    times = [int(each * weight) // 10 * 10 for weight in weights]
+    return list(zip(shown, [*times, LAST_FRAME], strict=True))
+
+
+def _chosen(moments: Sequence[bool]) -> list[int]:
+    count = len(moments)
+    if count <= MOST_FRAMES:
+        return list(range(count))
+    inner = range(1, count - 1)
+    lively = _spread([at for at in inner if moments[at]], MOST_FRAMES - 2)
+    quiet = _spread([at for at in inner if not moments[at]], MOST_FRAMES - 2 - len(lively))
+    return sorted([0, *lively, *quiet, count - 1])
+
+
+def _spread(items: Sequence[int], most: int) -> list[int]:
+    """At most `most` of the items, spread evenly: the last one of each of as many equal runs."""
+    count = min(most, len(items))
+    return [items[(n + 1) * len(items) // count - 1] for n in range(count)]

@@ -53,12 +53,6 @@ def level_options(t: Formatter) -> list[ui.Component]:
     return [ui.option(t("Computer, {level}", level=t(name)), at, t(how)) for at, (name, how) in _LEVELS.items()]
 
 
-def level_of(name: str) -> LevelName:
-    """The level with this name; `fair` if there is none, as for a button that an older version drew."""
-    levels: dict[str, LevelName] = {level: level for level in _LEVELS}
-    return levels.get(name, "fair")
-
-
 def computer_words(t: Formatter, player: Player) -> str:
     """`computer, strong`; `computer` also for a seat that somebody left; empty for a person."""
     return level_words(t, player.level) if player.is_computer or player.left else ""

@@ -6,7 +6,7 @@ from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.table_screens import public_screen
 from game.rules import Rules
-from tables.timing import REMOVED_FOR
+from tables.lobby_service import REMOVED_FOR
 from testkit.channel import ids_on, matches
 from testkit.made import START, Game, labels, texts
 from tests.cogs.test_first_minute import notes, play_on, press

@@ -8,8 +8,7 @@ import pytest
 from PIL import Image, ImageChops, ImageColor, ImageSequence
 
 from cogs.pictures import film as films
-from cogs.pictures.film import ACROSS, MOST_BYTES, FilmFrame, film
-from cogs.pictures.highlights import LONGEST, MOST_FRAMES
+from cogs.pictures.film import ACROSS, LONGEST, MOST_BYTES, MOST_FRAMES, FilmFrame, film
 from cogs.pictures.palette import ACCENT, PANEL, QUIET, RIM, TEXT, in_palette
 from cogs.pictures.scene import FaceSet, scene_of
 from cogs.pictures.sprites import Canvas

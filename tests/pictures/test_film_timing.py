@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.pictures.highlights import LAST_FRAME, LONGEST, MOST_FRAMES, ORDINARY, timed
+from cogs.pictures.film import LAST_FRAME, LONGEST, MOST_FRAMES, ORDINARY, timed
 
 
 def game(length, share, seed):
