@@ -8,7 +8,7 @@ from functools import partial
 import cogs.screens.components as ui
 from cogs.screens.computer_words import hint_words
 from cogs.screens.end_screens import out_words, stopped_hand_screen, your_end_screen
-from cogs.screens.event_words import played_for_reader, plays_again
+from cogs.screens.event_words import played_for_reader, plays_again, retold
 from cogs.screens.formatter import FACE_DOWN, Formatter, hand_order
 from cogs.screens.hand_parts import (
     MOST_LISTED,
@@ -41,7 +41,7 @@ from cogs.screens.wording import (
     your_time_words,
 )
 from game.cards import Card, Word
-from game.events import Readied
+from game.events import Readied, Swapped
 from game.moves import Call, Chance, Clear, Flip, PickUp, Play
 from game.players.hints import Hint
 from game.players.memory import Memory
@@ -49,8 +49,8 @@ from tables.snapshots import HandSnapshot
 
 
 def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen:
-    """The hand of a player, with `notice` above it in small print, or else what the computer does for a late reader."""
-    return with_table(t, hand, _screen(t, hand), notice or _late_words(t, hand))
+    """The hand of a player. Above it in small print: `notice`, or else what was just done for them, or swapped."""
+    return with_table(t, hand, _screen(t, hand), notice or _late_words(t, hand) or _swapped_words(t, hand))
 
 
 def hinted_screen(t: Formatter, hand: HandSnapshot, hint: Hint) -> ui.Screen:
@@ -86,6 +86,15 @@ def _late_words(t: Formatter, hand: HandSnapshot) -> str:
     if table.is_abandoned:
         return t("Your time was up: the game waits until you press a button here.")
     return t("Your time was up: the computer plays for you until you press a button here.")
+
+
+def _swapped_words(t: Formatter, hand: HandSnapshot) -> str:
+    """In text mode, the swaps that led to these face-up cards, because a screen reader does not say what changed."""
+    view, seat = hand.view, hand.view.seat
+    if not (t.text and view.up and view.table.phase == "exchange"):
+        return ""
+    swaps = [each for each in hand.snapshot.recent if isinstance(each, Swapped) and each.seat == seat]
+    return retold(t, swaps[-len(view.up) :], lambda _: "", seat)
 
 
 def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:

@@ -5,7 +5,9 @@ import pytest
 from cogs.screens.components import SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
+from cogs.screens.ids import parse_id
 from cogs.screens.prepare_screens import exchange_screen, stacked, tribute_screen
+from data.guild_models import Preferences
 from game.cards import format_card
 from game.rules import Rules
 from game.showing import seat_view
@@ -156,6 +158,23 @@ def test_a_stacked_card_is_swapped_only_for_one_of_its_rank(chosen, swaps):
     offered = pressed(exchange_screen(formatter(), game.hand(0), chosen))
     assert [argument for verb, argument in offered if verb == "swap"] == swaps
     assert sum(verb in {"swap", "pick", "hand"} for verb, _ in offered) == 5, "any other card can be tapped instead"
+
+
+async def test_in_text_mode_the_first_line_says_what_was_swapped(room):
+    await room.start(seats=2)
+    ann, t = room.people[0], formatter(text=True)
+    await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=ann.id, text_mode=True))
+    hand = await room.hand(ann)
+    assert texts(hand.components).startswith("## Swap before play")
+    held = next(each for each in ids_on(hand) if matches(each, "pick"))
+    await ann.click(hand, custom_id=held)
+    swap = next(each for each in ids_on(hand) if matches(each, "swap"))
+    laid, taken = parse_cards(f"{parse_id(swap).argument[:2]} {parse_id(swap).argument[2:4]}")
+    await ann.click(hand, custom_id=swap)
+    first, *_ = texts(hand.components).splitlines()
+    assert first == f"-# You put the {t.card(laid)} on the table and took the {t.card(taken)}."
+    bob = await room.hand(room.people[1])
+    assert texts(bob.components).startswith("## Swap before play")
 
 
 async def test_a_card_tapped_on_an_old_hand_after_getting_ready_is_not_asked_about(room):
