@@ -278,8 +278,10 @@ def may_words(t: Formatter, hand: HandSnapshot) -> str:
         chance = t("Or try the top card of the stock.") if has_move(view, Chance) else ""
         or_else = t("Or pick up the pile.") if has_move(view, PickUp) else ""
         return t.sentences(possible_moves_words(t, view), chance, or_else)
-    if view.moves or view.table.turn == view.seat:
+    if view.table.turn == view.seat:
         return ""
+    if view.moves:
+        return t("You could play out of turn now.")
     # An interrupt may become possible at any time, and is then offered.
     return t("Nothing to do now.") if view.table.rules.play.interrupt else t("Nothing to do until your turn.")
 

@@ -134,6 +134,21 @@ def test_a_waiting_player_reads_that_they_wait():
     assert "Nothing to do until your turn." not in texts(hand_screen(formatter(), game.hand(waiting)))
 
 
+def test_a_waiting_player_who_may_act_out_of_turn_reads_that_before_their_cards():
+    rules = Rules().changed_with({"play": {"interrupt": True, "follow_up": True}})
+    before = []
+    for _, hand in hands(rules, 3, 0):
+        if hand.view.table.phase == "play" and hand.view.table.turn != hand.view.seat and hand.view.moves:
+            said = texts(hand_screen(formatter(text=True), hand)).splitlines()
+            held = next(
+                at for at, line in enumerate(said) if line.removeprefix("### ").startswith(("Hand", "**Face-up"))
+            )
+            before.append(said.index("You could play out of turn now.") < held)
+            assert "You could play out of turn now." not in texts(hand_screen(formatter(), hand))
+    assert before
+    assert all(before)
+
+
 def test_computers_absence_and_being_out_are_said_in_words():
     game = Game(Rules(), 4, 1)
     players = game.table.players
