@@ -13,7 +13,8 @@ from typing import Final
 
 _FOLDER: Final = Path(__file__).parents[1]
 _IS_CHECKOUT: Final = (_FOLDER / "pyproject.toml").exists()
-_OWN: Final = Path(os.environ.get("XDG_DATA_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".local/share")
+_HOME: Final = os.path.expanduser("~/.local/share")  # noqa: PTH111 - Path fails where there is no home
+_OWN: Final = Path(os.environ.get("XDG_DATA_HOME") or os.environ.get("LOCALAPPDATA") or _HOME)
 """The folder for application data of the user."""
 PLACE: Final = (_FOLDER / "var" if _IS_CHECKOUT else _OWN / "shithead") / "sandbox.sqlite3"
 FORGETTING: Final = "make play ARGS=--fresh" if _IS_CHECKOUT else "shithead-play --fresh"

@@ -1,9 +1,15 @@
+import os
 import sqlite3
+import sys
+from pathlib import Path
 
 import pytest
 
 from data.store import Store
 from sandbox.kept import NoPlaceError, kept
+from testkit.waiting import run_to_end
+
+ROOT = Path(__file__).parents[2]
 
 
 def write(place, word):
@@ -37,6 +43,13 @@ async def test_tables_are_kept_in_a_folder_of_any_name(tmp_path, name):
         store = await Store.open(found.url)
         await store.close()
         assert place.exists()
+
+
+def test_somebody_without_a_home_plays_in_a_checkout():
+    code = "import pwd; pwd.getpwuid = {}.__getitem__; from sandbox.kept import PLACE; print(PLACE)"
+    environment = {"PATH": os.environ["PATH"]}
+    done = run_to_end(sys.executable, "-c", code, cwd=ROOT, env=environment, check=True)
+    assert done.stdout.strip() == str(ROOT / "var" / "sandbox.sqlite3")
 
 
 def test_fresh_forgets_it_with_all_that_stands_beside(tmp_path):
