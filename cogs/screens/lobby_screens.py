@@ -96,7 +96,8 @@ def _answer(t: Formatter, table: Table, player: Player, name: str) -> str:
 
 
 def _computer(t: Formatter, table: Table, seat: int) -> str:
-    return f"{person_name(t, table, seat)} · {computer_words(t, table.players[seat])} 🤖"
+    words = f"{person_name(t, table, seat)} · {computer_words(t, table.players[seat])}"
+    return words if t.text else f"{words} 🤖"
 
 
 def _what_is_played(t: Formatter, table: Table) -> list[str]:

@@ -203,7 +203,8 @@ def strength_screen(t: Formatter, strengths: Sequence[Strength]) -> ui.Screen:
 
 def _strength(t: Formatter, nth: int, strength: Strength) -> str:
     games = t.n("{count} game", "{count} games", strength.games)
-    name = mention(t, strength.user_id) if strength.user_id else f"{level_words(t, strength.level)} 🤖"
+    level = level_words(t, strength.level) if t.text else f"{level_words(t, strength.level)} 🤖"
+    name = mention(t, strength.user_id) if strength.user_id else level
     return f"{nth}\\. {name} · **{strength.points:.0f}** ± {strength.doubt:.0f} · {games}"
 
 

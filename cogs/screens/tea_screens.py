@@ -252,11 +252,12 @@ def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | No
 def tallies_screen(t: Formatter, tallies: Sequence[Tally], page: int = 0) -> ui.Screen:
     """The totals of everybody's debts."""
     title = ui.h2(t("Tea, all time"))
-    lost = sorted((each for each in tallies if each.lost), key=lambda each: (-each.lost, -each.owed, each.user_id))
-    if not lost:
+    counted = [each for each in tallies if each.lost or each.received]
+    counted.sort(key=lambda each: (-each.lost, -each.owed, -each.received, each.user_id))
+    if not counted:
         nothing = t("Nothing to count. People who were forgotten, or turned statistics off, are left out.")
         return ui.container(ui.Accent.TEA, [ui.lines(title, nothing)])
-    _, shown, ways = turned(t, "alltime", lost, page, PEOPLE_PER_PAGE)
+    _, shown, ways = turned(t, "alltime", counted, page, PEOPLE_PER_PAGE)
     why = ui.lines(ui.small(t("Without cancelled debts, and without people who turned statistics off")))
     listed = [_tally(t, each) for each in shown]
     return ui.container(ui.Accent.TEA, [ui.lines(title), ui.divider(), *listed, why, *ways])

@@ -12,6 +12,7 @@ from cogs.screens.components import walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id, message_url, parse_id
 from cogs.screens.lobby_screens import lobby_screen, more_screen
+from data.guild_models import Preferences
 from data.models import Person
 from game.players import baseline
 from game.variants import variants
@@ -646,5 +647,7 @@ async def test_the_page_that_adds_computers_lists_them_with_their_levels(room):
         await room.choose(room.people[0], page, "computer", level)
     names = [player.name for player in (await room.table()).players if player.is_computer]
     assert f"**{names[0]}** · computer, easy 🤖\n**{names[1]}** · computer, master 🤖" in texts(page.components)
+    await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=room.people[0].id, text_mode=True))
     await room.press(room.people[0], page, "nocomputer")
+    assert f"**{names[0]}** · computer, easy\n" in texts(page.components)
     assert names[1] not in texts(page.components)

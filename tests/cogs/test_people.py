@@ -82,6 +82,8 @@ async def test_strength_is_a_page_of_the_statistics(room):
     lines = [line for line in sentence(await room.press(asker, board, "strength")).splitlines() if "±" in line]
     assert [str(loser.id) in line for line in lines] == [False, True, False]
     assert re.fullmatch(r"3\\. computer, master 🤖 · \*\*\d+\*\* ± \d+ · 1 game", lines[2])
+    await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=asker.id, text_mode=True))
+    assert "3\\. computer, master · **" in sentence(await room.press(asker, board, "strength"))
 
 
 async def test_nobody_has_statistics_before_the_first_game(room):

@@ -482,7 +482,10 @@ async def test_all_time_counts_lost_served_forgiven_and_open(room):
     board = (await bob.slash(room.channel, "tea owed")).response
     page = (await room.press(bob, board, "alltime")).response
     assert f"**<@{cy.id}>** · lost 3\n-# 1 served · 1 forgiven · 1 open · 0 received" in words(page)
-    await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=cy.id, uncounted=True))
+    assert f"**<@{ann.id}>** · lost 0\n-# 0 served · 0 forgiven · 0 open · 1 received" in words(page)
+    assert f"<@{bob.id}>" not in words(page)
+    for each in (ann, cy):
+        await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=each.id, uncounted=True))
     page = (await room.press(bob, board, "alltime")).response
     assert "Nothing to count. People who were forgotten, or turned statistics off, are left out." in words(page)
 
