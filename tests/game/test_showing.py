@@ -36,7 +36,7 @@ from game.players.coach import remembered
 from game.players.memory import first_memory
 from game.rules import Rules
 from game.showing import LARGEST_LISTED_HAND, seat_view, table_view, unseen
-from game.text.notation import format_cards
+from game.text.notation import format_cards, parse_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Step
 from game.variants import variants
@@ -331,6 +331,17 @@ def test_a_view_says_who_must_act():
         {"play": {"flush": True}}, phase="clear", turn="A", flush="B", seats=["3h | - | -", "4h | - | -"], pile="9c"
     )
     assert (table_view(clearing).turn, table_view(clearing).waits_for) == (0, 1)
+    assert table_view(clearing).awaited == [1]
+
+
+def test_a_view_says_which_seats_the_game_waits_for():
+    preparing = position(phase="exchange")
+    assert table_view(preparing).awaited == [0, 1]
+    assert table_view(advance(preparing, 1, Ready())).awaited == [0]
+    calling = position(phase="call", turn="-", seats=["3h | Kd | -", "4h | Td | -"])
+    assert table_view(calling).awaited == []
+    over = advance(position(seats=["3h | - | -", "4h | - | -"]), 0, Play(parse_cards("3h")))
+    assert (over.frame.phase, table_view(over).awaited) == ("over", [])
 
 
 def test_a_view_says_where_each_seat_plays_from():
