@@ -95,7 +95,7 @@ def taken_over(tmp_path_factory):
     return make
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def moved():
     """The versions for which the PostgreSQL server already has a template."""
     return set()
