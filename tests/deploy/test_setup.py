@@ -89,7 +89,7 @@ def test_make_heeds_no_settings_of_the_shell_for_another_python(tmp_path):
     (tmp_path / "discord.py").write_text("raise RuntimeError('another Discord')")
     settings = {"PYTHONHOME": "/nowhere", "PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1", "PYTHONWARNINGS": "error"}
     done = run_to_end("make", "play", "ARGS=--help", cwd=ROOT, env=os.environ | settings, check=True)
-    assert done.stdout.startswith("usage: make play")
+    assert "usage: make play" in done.stdout
 
 
 def test_the_reason_of_a_failure_is_said_even_if_no_temporary_file_can_be_written(checkout):
