@@ -341,10 +341,10 @@ async def test_f43_faces_that_cannot_be_uploaded_are_text(room):
     room.forbid(attach_files=True)
 
     class Nowhere:
-        async def get(self):
-            return {}
+        async def noted(self, name):
+            return ""
 
-        async def put(self, name, emoji_id, content):
+        async def note(self, name, text):
             return None
 
     fail(room, ("POST", "/applications/*/emojis"), 400, 50035, times=999)
