@@ -3,8 +3,8 @@
     python -m bench slow_disk [--ms 4] NAME [options of that bench]
 
 The disks of virtual machines often say at once that something is stored; the flash disk of a small server takes some
-milliseconds. Each fsync of the bench and of the processes that it starts waits so much longer, by a library in C that
-is compiled with `cc` and preloaded (Linux). The last line is that of the other bench.
+milliseconds. Each fsync of the bench and of bots that it starts by `bench.bots` waits so much longer, by a library in C
+that is compiled with `cc` and preloaded (Linux). The last line is that of the other bench.
 """
 
 from __future__ import annotations

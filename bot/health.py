@@ -168,8 +168,8 @@ class _FewConnections(web.Server):
     def connection_made(self, handler: web.RequestHandler, transport: asyncio.Transport) -> None:
         """Take a new connection. Many idle ones would leave the bot no file to open."""
         super().connection_made(handler, transport)
-        if len(self.connections) > MOST_CONNECTIONS:
-            self.connections[0].force_close()
+        for oldest in self.connections[:-MOST_CONNECTIONS]:  # one that is closed leaves the list only later
+            oldest.force_close()
 
 
 @asynccontextmanager

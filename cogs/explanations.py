@@ -11,6 +11,7 @@ from cogs.screens.formatter import Formatter, formatter
 from cogs.screens.ids import message_url
 from cogs.screens.joining_screens import join_button, left_screen
 from cogs.screens.refused import decline_sentence, over_words, paused_words
+from data.models import Table
 from tables.services import Decline, Declined, Tables, TableSnapshot
 
 
@@ -24,7 +25,7 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     in_the_way = await _table_or_none(tables, click, declined.table_id) if declined.table_id else None
     if in_the_way and in_the_way.table.message_id:
         sentence = t.sentences(sentence, f"[{t('Go to the table')}]({message_url(in_the_way.table)})")
-    if why is Decline.TABLE_IN_CHANNEL and in_the_way and _may_join(click, in_the_way):
+    if why is Decline.TABLE_IN_CHANNEL and in_the_way and _may_join(click, in_the_way.table):
         join = ui.row(join_button(t, in_the_way.table))
         return private(ui.container(ui.Accent.RED, [ui.lines(sentence), join]))  # it becomes their hand
     if snapshot and snapshot.table.started_at and why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE}:
@@ -44,8 +45,7 @@ async def _formatter_of(tables: Tables, click: Click, looked_at: TableSnapshot |
     return formatter(click.locale, polite=polite, public=public)
 
 
-def _may_join(click: Click, found: TableSnapshot) -> bool:
-    table = found.table
+def _may_join(click: Click, table: Table) -> bool:
     return table.status == "lobby" and table.free_seats(click.user.id) > 0 and table.seat_of(click.user.id) is None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final, Literal, Unpack, get_args
+from typing import Final, Literal, Unpack, cast, get_args
 
 from discord import app_commands
 
@@ -207,8 +207,8 @@ async def take_seat_back(ctx: Context, click: Click) -> Answer:
 @topic.button("computer")
 async def add_computer(ctx: Context, click: Click) -> Answer:
     """Seat a computer of the level that was chosen; `fair` if there is none, as for a button of an older version."""
-    levels: dict[str, LevelName] = {level: level for level in get_args(LevelName)}
-    return await _more(ctx, click, await ctx.tables.lobby.add_computer(click.request, levels.get(click.value, "fair")))
+    level = cast("LevelName", click.value) if click.value in get_args(LevelName) else "fair"
+    return await _more(ctx, click, await ctx.tables.lobby.add_computer(click.request, level))
 
 
 @topic.button("nocomputer")

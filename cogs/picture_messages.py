@@ -181,7 +181,7 @@ class PublicScreens:
 
     def call(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
         """The message that tells these people that cards are dealt."""
-        return Prepared(begun_screen(self._formatter_for(snapshot.table, settings), snapshot, user_ids))
+        return Prepared(begun_screen(self._formatter_for(snapshot.table, settings), snapshot.table, user_ids))
 
     def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
         """The reminder for the people for whom the table waits."""

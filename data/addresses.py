@@ -29,7 +29,7 @@ _ROOT_CERTIFICATE: Final = Path(os.path.expanduser("~/.postgresql/root.crt"))  #
 """Where asyncpg looks for root certificates if none are named."""
 _SEVERAL_HOSTS: Final = re.compile(r"(postgres\w*(?:\+\w+)?://(?:[^@]*@|(?![^?]*@)))([^/?@]*,[^/?@]*)(.*)")
 """An address with several hosts, each with or without a port. Groups: what precedes the hosts, the hosts, the rest."""
-_AT_IN_OPTIONS: Final = re.compile(r"@[^?]*\?[^=]*@")
+_AT_IN_OPTIONS: Final = re.compile(r"@[^?]*\?.*@")
 _LAST_PORT: Final = 65_535
 _FILES: Final = ("sslrootcert", "sslcert", "sslkey")
 _ASYNCPG_OPTIONS: Final = {

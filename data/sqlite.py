@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sqlite3
 import tempfile
 from collections.abc import Callable
@@ -166,7 +167,8 @@ def _is_mounted_alone(file: Path) -> bool:
         mounts = _MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return False
-    return str(file) in {mount.split()[4] for mount in mounts}
+    points = (mount.split()[4] for mount in mounts)  # in which a space is written as its code
+    return str(file) in {re.sub(r"\\(\d{3})", lambda code: chr(int(code[1], 8)), point) for point in points}
 
 
 async def _damage_in(file: Path, seconds: float, search: Literal["quick_check", "integrity_check"]) -> str:

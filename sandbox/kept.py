@@ -47,8 +47,11 @@ def kept(place: Path, *, fresh: bool) -> Generator[Kept]:
     """Claim this file, emptied if `fresh`; if another process has claimed it, give a temporary file instead.
 
     Raises:
-        NoPlaceError: the folder cannot be created or written, or the file is not a database, so not ours to delete.
+        NoPlaceError: there is no home, the folder cannot be created or written, or the file is not a database, so not
+            ours to delete.
     """
+    if place.parts[:1] == ("~",):
+        raise NoPlaceError("there is no home folder: set XDG_DATA_HOME to a folder of yours")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileNotFoundError), place.open("rb") as file:

@@ -188,9 +188,10 @@ def _checked(past: PastGame, reader: Person) -> Checked:
 
 
 def _table(past: PastGame, reader: Person) -> Table:
-    """The table as it was at the end of the game."""
+    """The table as it was at the end of the game; with the seal of the next one only if that is still to be dealt."""
     players, rules = _players(past, reader), record_of(past.game).rules
-    return past.table.but(players=players, rules=rules, status="over", game=past.number, deadline=None)
+    ended = past.table.but(players=players, rules=rules, status="over", game=past.number, deadline=None)
+    return ended if past.number == past.table.game else ended.but(next_seal="")
 
 
 def _players(past: PastGame, reader: Person) -> tuple[Player, ...]:

@@ -23,7 +23,7 @@ from cogs.pictures.text import NARROW, Ink, cut, width, wrapped, write
 from game.cards import Card, Face, Word, card_of, is_joker, named_rank, rank_of
 
 Align: TypeAlias = Literal["left", "middle", "right"]
-_WIDTH, _HEIGHT = 100, 134
+_CARD_WIDTH, _CARD_HEIGHT = 100, 134
 """The units of a card."""
 _ROUND, _BORDER = 13, 2.5
 _SUITS_OF: Final = (
@@ -90,7 +90,7 @@ def pile_card(face: Face, word: Word, faces: FaceSet, across: int) -> Picture:
 def card_back(across: int, angle: float = 0) -> Picture:
     """The back of a card, turned anticlockwise by an angle in degrees."""
     sheet = _card(BACK, BACK_EDGE, 5)
-    sheet.stripes((12, 12, _WIDTH - 24, _HEIGHT - 24), BACK_LINE, 5)
+    sheet.stripes((12, 12, _CARD_WIDTH - 24, _CARD_HEIGHT - 24), BACK_LINE, 5)
     return turned(sheet.sized(across), angle)
 
 
@@ -98,7 +98,7 @@ def card_back(across: int, angle: float = 0) -> Picture:
 def outline(across: int) -> Picture:
     """The outline of an empty place for a card."""
     sheet = _card(OUTLINE, OUTLINE)
-    sheet.panel((5, 5, _WIDTH - 10, _HEIGHT - 10), _ROUND - 4, CLEAR)
+    sheet.panel((5, 5, _CARD_WIDTH - 10, _CARD_HEIGHT - 10), _ROUND - 4, CLEAR)
     return sheet.sized(across)
 
 
@@ -109,8 +109,8 @@ def under_card(across: int) -> Picture:
 
 
 def _card(fill: Colour = WHITE, edge: str = EDGE, border: float = _BORDER) -> Sheet:
-    sheet = Sheet(_WIDTH, _HEIGHT)
-    sheet.bordered((1, 1, _WIDTH - 2, _HEIGHT - 2), _ROUND, border, edge, fill)
+    sheet = Sheet(_CARD_WIDTH, _CARD_HEIGHT)
+    sheet.bordered((1, 1, _CARD_WIDTH - 2, _CARD_HEIGHT - 2), _ROUND, border, edge, fill)
     return sheet
 
 
@@ -209,9 +209,9 @@ class Canvas:
     def write_wrapped(self, text: str, size: float, colour: str, at: Point, *, most: float) -> None:
         """Write a text centred at a point, on two lines if one is too short, and cut if both are."""
         lines, _ = wrapped(text, (Ink(self.pixels(size), colour),), most * self._scale)
-        for n, line in enumerate(lines):
+        for n, words in enumerate(lines):
             middle = at[1] + (n - (len(lines) - 1) / 2) * size * 1.15
-            self.write(line, size, colour, (at[0], middle), most=most, align="middle")
+            self.write(words, size, colour, (at[0], middle), most=most, align="middle")
 
     def part(self, boxes: Sequence[Box]) -> tuple[Picture, tuple[int, int]]:
         """The smallest part of the picture with all these boxes in it, and its upper left corner in pixels."""

@@ -83,7 +83,7 @@ def debts_screen(t: Formatter, debts: Sequence[TeaDebt], page: int = 0, *, more:
     for each in debts:
         state, numbered = state_words(t, each.state), t("debt {number}", number=each.id)
         known.append(" · ".join((numbered, mention(t, each.debtor_id), ui.stamp(each.made_at, "d"), state)))
-        forfeit = ui.cut(each.forfeit, _LONGEST) or t("a cup of tea 🍵")
+        forfeit = ui.cut(each.forfeit, _LONGEST) or forfeit_words(t, "")
         choice.append(ui.option(t("debt {number} · {forfeit}", number=each.id, forfeit=forfeit), str(each.id), state))
     head = ui.lines(title, ui.small(t("What you change is kept in the history with your name")))
     which = ui.select(format_id("debt"), choice, t("Which debt…"))

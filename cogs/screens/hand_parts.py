@@ -301,7 +301,7 @@ def table_words(t: Formatter, snapshot: TableSnapshot, view: TableView, seats: I
     """The pile, the stock, these seats and, of more than two, the direction; without signs."""
     turning = t("Play goes clockwise.") if view.direction == 1 else t("Play goes anticlockwise.")
     return [
-        *(_pile(t, view) if view.phase in {"play", "clear"} else []),
+        *_pile(t, view),
         *(line for seat in seats for line in _seat(t, snapshot, view, seat)),
         turning if view.seats[2:] and view.phase != "over" else "",
     ]
@@ -309,8 +309,8 @@ def table_words(t: Formatter, snapshot: TableSnapshot, view: TableView, seats: I
 
 def _pile(t: Formatter, view: TableView) -> list[str]:
     burned = t.n("{count} card burned.", "{count} cards burned.", view.burned) if view.burned else ""
-    top = top_words(t, view) if view.pile else t("The pile is empty.")
-    return [top, t("Stock {count}", count=view.stock), burned]
+    empty = t("The pile is empty.") if view.phase in {"play", "clear"} else ""
+    return [top_words(t, view) if view.pile else empty, t("Stock {count}", count=view.stock), burned]
 
 
 def held_words(t: Formatter, view: TableView, face: SeatFace) -> str:

@@ -42,7 +42,7 @@ from cogs.screens.wording import (
 )
 from game.cards import Card, Word
 from game.events import Readied, Swapped
-from game.moves import Call, Chance, Clear, Flip, PickUp, Play
+from game.moves import Call, Chance, Clear, Flip, Follow, PickUp, Play
 from game.players.hints import Hint
 from game.players.memory import Memory
 from tables.snapshots import HandSnapshot
@@ -89,7 +89,7 @@ def _late_words(t: Formatter, hand: HandSnapshot) -> str:
 
 
 def _swapped_words(t: Formatter, hand: HandSnapshot) -> str:
-    """In text mode, the swaps that led to these face-up cards, because a screen reader does not say what changed."""
+    """In text mode, the last few swaps of the reader, because a screen reader does not say what changed."""
     view, seat = hand.view, hand.view.seat
     if not (t.text and view.up and view.table.phase == "exchange"):
         return ""
@@ -216,10 +216,10 @@ def _held(t: Formatter, hand: HandSnapshot) -> list[str]:
 
 
 def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    lead = hand.view.lead
-    asked = asked_in_full(t, hand.view.table) if lead is None else t.one_card(lead)
-    words = t("The next card must be {asked}", asked=asked)
-    said = ui.continued(words), ui.small(your_time_words(t, hand))
+    why = t("The next card must be {asked}", asked=asked_in_full(t, hand.view.table))
+    if hand.view.lead is not None:  # then the seat holds such a card (R45)
+        why = t("You must play {card} first, and it does not go here", card=t.one_card(hand.view.lead))
+    said = ui.continued(why), ui.small(your_time_words(t, hand))
     head = ui.lines(ui.h2(t("Your turn: nothing fits")), *said, pile_line(t, hand), *_held(t, hand))
     below = ui.lines(*table_card_lines(t, hand), *last_lines(t, hand))
     return ui.container(ui.Accent.RED, [head, *_other_controls(t, hand, alone=True), ui.divider(), below])
@@ -232,7 +232,8 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
     """
     table, key = hand.snapshot.table, key_of(hand.snapshot.table)
     others = [*out_of_turn(t, hand), *_chances(t, hand)]
-    hint = [ui.button(key("hint"), t("Hint"))] if table.hints and len(hand.view.moves) > 1 else []
+    has_hint = table.hints and len(hand.view.moves) > 1 and not has_move(hand.view, Follow)
+    hint = [ui.button(key("hint"), t("Hint"))] if has_hint else []
     helps = [*hint, *_known(t, hand)]
     pick_ups = [move for move in hand.view.moves if isinstance(move, PickUp)]
     if not pick_ups:

@@ -34,6 +34,7 @@ from cogs.screens.wording import (
     top_run,
     turn_heading,
 )
+from data.models import Table
 from game.view import SeatFace, TableView
 from tables.snapshots import TableSnapshot
 
@@ -201,11 +202,11 @@ def _buttons(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Compo
     return ui.row(*buttons, ui.button(key("rules"), t("Rules")), ui.button(key("more"), t("More")))
 
 
-def begun_screen(t: Formatter, snapshot: TableSnapshot, user_ids: Sequence[int]) -> ui.Screen:
+def begun_screen(t: Formatter, table: Table, user_ids: Sequence[int]) -> ui.Screen:
     """The message that mentions those who want to be told that their game has begun."""
     who = t.listing([f"<@{each}>" for each in user_ids])
     text = ui.lines(t("{names}, your game has begun.", names=who), ui.small(_until_ready(t, user_ids)))
-    return [text, ui.row(ui.button(key_of(snapshot.table)("hand"), t("My hand"), ui.Style.BLURPLE))]
+    return [text, ui.row(ui.button(key_of(table)("hand"), t("My hand"), ui.Style.BLURPLE))]
 
 
 def _until_ready(t: Formatter, user_ids: Sequence[int]) -> str:

@@ -235,10 +235,10 @@ def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | No
         return ui.lines(t("**{name}** · owes nothing", name=name), ui.small(paid))
     owed = Counter(debt.forfeit for debt in debts)
     head = t("**{name}** · owes {things}", name=name, things=amounts(t, owed))
-    if tally and not tally.served and len(debts) > 1:  # not right after the first loss
-        head = f"{head} · {t('has never paid')}"
     if owed[""] == len(debts) <= MOST_CUPS and not t.text:
         head = f"{head} {'🍵' * len(debts)}"
+    if tally and not tally.served and len(debts) > 1:  # not right after the first loss
+        head = f"{head} · {t('has never paid')}"
     to = Counter(creditor for debt in debts for creditor in debt.creditor_ids).most_common()
     is_for_all = {times for _, times in to} == {len(debts)}  # then how often would read as so many cups for each
     whom = [mention(t, one) if is_for_all else f"{mention(t, one)}{NBSP}{times}" for one, times in to[:MOST_PEOPLE]]

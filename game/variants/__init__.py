@@ -120,7 +120,8 @@ def _read(name: str) -> Variant:
 def _describe_fault(fault: Mapping[str, Any]) -> str:
     """Describe a pydantic error of a file; for an unknown key, suggest a similar one."""
     place = [str(each) for each in fault["loc"] if each != "rules"]
-    known = {*_METADATA, "powers", *DEFAULT_POWERS, *POWER_OPTIONS, *".".join(OPTIONS).split(".")}
+    of_options = (part for key in OPTIONS for part in key.split("."))
+    known = {*_METADATA, "powers", *DEFAULT_POWERS, *POWER_OPTIONS, *of_options}
     near = get_close_matches(place[-1], known, 1) if fault["type"] == "extra_forbidden" else []
     sentence = describe_error(fault["type"], fault.get("ctx", {}))
     return f"{'.'.join(place)} {sentence}{f': do you mean {near[0]}?' if near else ''}".strip()

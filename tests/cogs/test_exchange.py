@@ -175,6 +175,9 @@ async def test_in_text_mode_the_first_line_says_what_was_swapped(room):
     assert first == f"-# You put the {t.card(laid)} on the table and took the {t.card(taken)}."
     bob = await room.hand(room.people[1])
     assert texts(bob.components).startswith("## Swap before play")
+    for person, there in zip(room.people, (hand, bob), strict=False):
+        await person.click(there, custom_id=next(each for each in ids_on(there) if matches(each, "ready")))
+    assert "You put" not in texts((await room.hand(ann)).components).splitlines()[0]
 
 
 async def test_a_card_tapped_on_an_old_hand_after_getting_ready_is_not_asked_about(room):

@@ -45,7 +45,9 @@ def test_a_wide_character_after_a_text_does_not_change_the_texts_width():
             assert columns(f"a{chr(code)}漢") == columns(f"a{chr(code)}") + 2, hex(code)
 
 
-@pytest.mark.parametrize("blank", ["\u115f", "\u1160", "\u2800", "\u3164", "\uffa0", "\U00013441", "\U0001d159"])
+@pytest.mark.parametrize(
+    "blank", ["\u115f", "\u1160", "\u2800", "\u3164", "\uffa0", "\U00013441", "\U00013442", "\U0001d159"]
+)
 def test_invisible_letters_are_not_a_name(blank):
     assert clean(blank * 3) == ""
     assert clean(f"{blank}Ann{blank}B{blank}") == "Ann B"

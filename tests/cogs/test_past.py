@@ -180,7 +180,9 @@ async def test_the_seal_of_the_next_game_is_shown_before_it_is_dealt(room):
     assert f"**Seal** `{sealed}`" not in before
     await room.press(ann, end, "rematch")
     assert (await room.table()).seal == sealed
-    assert "Seal of the next game" not in sentence(await ann.slash(room.channel, "shithead verify"))
+    again = sentence(await ann.slash(room.channel, "shithead verify"))
+    assert f"`{room.table_id}.1`" in again
+    assert "Seal of the next game" not in again
 
 
 async def test_the_file_of_a_game_that_was_opened_politely_has_the_polite_name(room):

@@ -241,7 +241,7 @@ async def test_if_no_picture_can_be_drawn_a_step_of_a_replay_is_text(room, monke
     monkeypatch.setattr(picture_messages, "table_picture", lambda *_: 1 / 0)
     await room.press(room.people[0], page, "step")
     assert described(page.components) == ""
-    assert " · hand 3, 3 face-down" in texts(page.components)
+    assert "\nStock " in texts(page.components)
     assert page.attachments == [], "the picture of the last step is removed"
 
 
@@ -253,7 +253,7 @@ async def test_if_the_server_wants_no_pictures_a_replay_is_text(room, drawings):
     drawings.clear()
     page = (await room.press(room.people[0], room.public(), "replay")).response
     assert (drawings, page.attachments) == ([], [])
-    assert " · hand 3, 3 face-down" in texts(page.components)
+    assert "\nStock " in texts(page.components)
     assert any("Film" in each for each in labels(page.components)), "people see a film only on request"
 
 

@@ -539,7 +539,7 @@ def test_a_player_whose_first_lead_does_not_fit_on_the_turned_up_card_reads_whic
     start = {"turn_up": True, "must_lead": True, "by": "lowest"}
     hand = on_turn(Game(Rules().changed_with({"start": start}), 2, seed=0))
     head = texts(hand_screen(t, hand)).splitlines()
-    assert head[:2] == ["## Your turn: nothing fits", "-# The next card must be a 3"]
+    assert head[:2] == ["## Your turn: nothing fits", "-# You must play a 3 first, and it does not go here"]
     assert {"-# Pile: 1 card, on top K♣︎", "### Hand: 3♣︎ 7♣︎ A♠︎"} < set(head), "an ace would go on a king"
 
 

@@ -86,7 +86,7 @@ async def test_the_board_names_whose_round_it_is_and_who_has_never_paid(room):
     assert not board.ephemeral
     said = words(board)
     assert f"**<@{cy.id}>** owes the most and makes the next round" in said
-    assert f"**<@{cy.id}>** · owes 3 cups of tea · has never paid 🍵🍵🍵\n-# To <@{ann.id}>\u00a02" in said
+    assert f"**<@{cy.id}>** · owes 3 cups of tea 🍵🍵🍵 · has never paid\n-# To <@{ann.id}>\u00a02" in said
     assert f"**<@{bob.id}>** · owes 1 cup of tea 🍵\n-# To <@{ann.id}> · " in said, "nobody is blamed for a first cup"
     assert f"**<@{ann.id}>** · owes nothing\n-# 1 served, 0 received" in said
 

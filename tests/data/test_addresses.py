@@ -45,6 +45,7 @@ QUOTED = ('"sqlite:///x.sqlite3"', "'sqlite:///x.sqlite3'", " sqlite:///x.sqlite
             "has an @ or a / in its user or password: write %40 for an @ and %2F for a /",
         ),
         ("postgresql://me:s@cr?t@x/y", "has an @ or a / in its user or password"),
+        ("postgresql://me:s@cr?t=u@x/y", "has an @ or a / in its user or password"),
         ("postgresql://me:s@c/r?t@x/y", "has an @ or a / in its user or password"),
         ("postgresql://me@x/y?sslmode=yes", "unknown sslmode"),
         ("postgresql://me@x/y?target_session_attrs=bogus", "unknown target_session_attrs: use one of any, primary,"),

@@ -106,11 +106,12 @@ async def test_a_process_whose_folder_is_deleted_learns_that_its_file_is_gone(tm
     await store.close()
 
 
-async def test_a_file_that_is_mounted_without_its_folder_is_refused(file, monkeypatch):
+async def test_a_file_that_is_mounted_without_its_folder_is_refused(tmp_path, monkeypatch):
     """Its -wal would be gone with the container."""
+    file = tmp_path / "my cards.sqlite3"
     await (await Store.open(f"sqlite:///{file}")).close()
-    mounts = file.with_name("mounts")
-    mounts.write_text(f"36 35 98:0 / / rw - ext4 /dev/a rw\n37 36 98:0 /x {file} rw,noatime - ext4 /dev/a rw\n")
+    mounts, point = file.with_name("mounts"), str(file).replace(" ", r"\040")
+    mounts.write_text(f"36 35 98:0 / / rw - ext4 /dev/a rw\n37 36 98:0 /x {point} rw,noatime - ext4 /dev/a rw\n")
     monkeypatch.setattr(sqlite, "_MOUNTS", mounts)
     with pytest.raises(UnusableError, match="which has the newest moves: mount the folder in its place"):
         await Store.open(f"sqlite:///{file}")

@@ -270,7 +270,7 @@ async def test_restoring_an_old_backup_gives_the_same_as_migrating(store, empty,
     assert verify(folder(version) / "backup.gz")[0] == version
     copy = database_at(empty)
     rows = await restore(copy, folder(version) / "backup.gz")
-    assert rows["tables"] == {"0006": 52, "0007": 54, "0008": 54}[version]
+    assert rows["tables"] == (52 if version == "0006" else 54)
     assert rows == {name: len(those) for name, those in (await stored_rows(copy)).items() if those}
     assert await rows_of(copy) == await rows_of(store.database)
     assert await migrate.current(copy) == migrate.NEWEST

@@ -52,6 +52,13 @@ def test_somebody_without_a_home_plays_in_a_checkout():
     assert done.stdout.strip() == str(ROOT / "var" / "sandbox.sqlite3")
 
 
+def test_somebody_without_a_home_is_told_so_where_there_is_no_checkout(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NoPlaceError, match="there is no home folder"), kept(Path("~/.local/share/x"), fresh=False):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
 def test_fresh_forgets_it_with_all_that_stands_beside(tmp_path):
     place = tmp_path / "tables.sqlite3"
     write(place, "old")
