@@ -119,9 +119,11 @@ class PlayService:
         Looking ends being away, and restores the name of the seat: the store drops names at the end of a game, and
         there may have been a restart before the rematch.
 
-        Declined: NOT_PLAYING before the deal.
+        Declined: NOT_PLAYING before the deal, REMOVED.
         """
         loaded = await self._doorway.look(request)
+        if loaded.table.status == "lobby":
+            loaded.require_welcome(request.user.id, self._doorway.now())
         if decide_come_back(loaded, request, self._doorway.now()) is not None:  # seldom; otherwise no lock is taken
             await self._doorway.change_unrequested(
                 request.table_id, lambda loaded, now: decide_come_back(loaded, request, now)

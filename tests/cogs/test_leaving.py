@@ -201,7 +201,11 @@ async def test_a_removed_player_is_told_and_cannot_sit_down_again_at_once(follow
     )
     assert texts(joined.components) == told
     await followed.env.advance_time(60)
-    for asked in (followed.press(bob, followed.public(), "join"), bob.slash(followed.channel, "shithead start")):
+    for asked in (
+        followed.press(bob, followed.public(), "join"),
+        bob.slash(followed.channel, "shithead start"),
+        bob.slash(followed.channel, "shithead hand"),
+    ):
         refused = (await asked).response
         assert (texts(refused.components), labels(refused.components)) == (told, []), "the time is still the same"
     await followed.env.advance_time(601)
