@@ -14,7 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from bench.slow_disk import inherited
+from bench.preloaded import inherited
+from bench.slow_disk import DELAY
 from testkit.sockets.server import Discord
 from testkit.waiting import HANG
 from testkit.wire import ROOT, start_code
@@ -44,7 +45,7 @@ class Process:
             RuntimeError: it has ended before.
         """
         begun, before = time.perf_counter(), self.discord.gateway.seen["identify"]
-        env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **inherited(), **self._env}
+        env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **inherited(DELAY), **self._env}
         self._process = await of_its_own(self._code, env=env)
         there = asyncio.ensure_future(self.discord.until(lambda: self.discord.gateway.seen["identify"] > before))
         ended = asyncio.ensure_future(self._process.wait())

@@ -20,8 +20,9 @@ from PIL import Image, ImageSequence
 from tqdm import tqdm
 
 from bench.arguments import positive
-from cogs.pictures.film import MOST_BYTES, GifWriter, film, timed
+from cogs.pictures.film import GifWriter, film, timed
 from cogs.pictures.palette import colours, places_in_palette
+from cogs.screens.components import MOST_BYTES
 from testkit.frames import frames
 from testkit.scenes import NAMES, played, players
 

@@ -16,6 +16,7 @@ from typing import Final
 from bench.at_table import newest, pressable
 from bench.kept_alive import KeptAlive, now
 from bench.own_postgres import OwnPostgres
+from bench.preloaded import preloaded
 from bench.regulars import Balance, Notes, balance, playing, until
 from bot.connection import IDENTIFY_EVERY
 from testkit.sockets.clicker import Clicker
@@ -200,10 +201,7 @@ def _standby(folder: Path, primary: OwnPostgres) -> Generator[OwnPostgres]:
 def _with_clock(folder: Path, clock: Path) -> dict[str, str]:
     """What makes a process go by the clock that `set_clock` sets."""
     set_clock(clock, 0)
-    library = folder / "set_clock.so"
-    source = Path(__file__).with_name("set_clock.c")
-    subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", str(library), str(source), "-ldl"], check=True)
-    return {"LD_PRELOAD": str(library), "CLOCK_FILE": str(clock)}
+    return preloaded("set_clock", folder, CLOCK_FILE=str(clock))
 
 
 def set_clock(clock: Path, seconds: int) -> None:

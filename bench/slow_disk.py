@@ -20,14 +20,10 @@ from shutil import which
 from typing import Final
 
 from bench.arguments import above_zero
+from bench.preloaded import preloaded
 
-PRELOADED: Final = "LD_PRELOAD", "SYNC_MICROSECONDS"
-"""What processes have to be started with to be slowed down too."""
-
-
-def inherited() -> dict[str, str]:
-    """What a process of this bench has to be started with to be slowed down as the bench is."""
-    return {name: os.environ[name] for name in PRELOADED if name in os.environ}
+DELAY: Final = "SYNC_MICROSECONDS"
+"""The setting of `slow_disk.c`: how much longer a sync takes."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -40,10 +36,7 @@ def main(argv: Sequence[str]) -> int:
     if which("cc") is None:
         parser.error("there is no C compiler cc")
     with tempfile.TemporaryDirectory(prefix="slow-disk") as folder:
-        library = Path(folder, "slow_disk.so")
-        source = Path(__file__).with_suffix(".c")
-        subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", str(library), str(source), "-ldl"], check=True)
-        slow = {"LD_PRELOAD": str(library), "SYNC_MICROSECONDS": str(round(options.ms * 1000))}
+        slow = preloaded("slow_disk", Path(folder), **{DELAY: str(round(options.ms * 1000))})
         command = [sys.executable, "-m", "bench", options.name, *options.options]
         print(f"each fsync takes {options.ms:g} ms longer", flush=True)
         return subprocess.run(command, env=os.environ | slow, check=False).returncode

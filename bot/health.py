@@ -31,6 +31,7 @@ ANSWERS_WITHIN: Final = 1.0
 ANSWERED_WITHIN: Final = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
 """Buckets of the histogram of answers, in seconds; Discord gives up after three."""
 MOST_CONNECTIONS: Final = 64
+"""How many connections to the pages stay open."""
 _RECONNECTS: Final = ("discord.shard", "discord.gateway")
 """Loggers whose errors are lost connections, which are no bugs and are not counted."""
 
@@ -179,6 +180,7 @@ async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGen
     Raises:
         OSError: the port is taken, or the address is not one of this machine.
     """
+    # Not an `Application`, because that makes a server of its own class.
     pages = {"/livez": health.livez, "/readyz": health.readyz, "/metrics": health.metrics}
 
     async def page(request: web.BaseRequest) -> web.Response:

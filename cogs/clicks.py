@@ -112,16 +112,24 @@ def notice(sentence: str) -> Answer:
     return here(ui.note(ui.Accent.GREY, sentence))
 
 
-def no_table(click: Click, *, in_thread: bool = False) -> Answer | None:
-    """Refuse a table here, or in a thread of this channel, if the bot cannot open one; None if it can."""
-    t, lacking = translator(click.locale), click.lacking
+def no_table(click: Click) -> Answer | None:
+    """Refuse a table where the bot lacks permissions, named as Discord names them; None if it lacks none."""
     words = mark("**I cannot open a table here.** In this channel I need: {permissions}.")
-    if in_thread and click.threads == "inside":
+    return _lacking(click, words, click.lacking)
+
+
+def no_thread(click: Click) -> Answer | None:
+    """Refuse a table in a thread if there can be no thread here; None if there can."""
+    t = translator(click.locale)
+    if click.threads == "inside":
         return refused(t("**You are in a thread already.** Open the table right here, or go to its channel."))
-    if in_thread and click.threads == "impossible":
+    if click.threads == "impossible":
         return refused(t("**This channel cannot have threads.** Open the table right here, or in a text channel."))
-    if in_thread:
-        lacking = click.lacking_for_thread
-        words = mark("**I cannot open a thread here.** In this channel I need: {permissions}.")
-    names = t.listing([f"**{name}**" for name in lacking])
-    return refused(t(words, permissions=names)) if lacking else None
+    words = mark("**I cannot open a thread here.** In this channel I need: {permissions}.")
+    return _lacking(click, words, click.lacking_for_thread)
+
+
+def _lacking(click: Click, words: str, permissions: Sequence[str]) -> Answer | None:
+    t = translator(click.locale)
+    names = t.listing([f"**{name}**" for name in permissions])
+    return refused(t(words, permissions=names)) if permissions else None

@@ -8,7 +8,7 @@ from typing import Final, Literal, Unpack, cast, get_args
 
 from discord import app_commands
 
-from cogs.clicks import Answer, Click, here, no_table, notice
+from cogs.clicks import Answer, Click, here, no_table, no_thread, notice
 from cogs.screens.ids import parse_number
 from cogs.screens.joining_screens import (
     joined_screen,
@@ -57,7 +57,7 @@ async def open_table(
 ) -> Answer:
     """Open a lobby in this channel or in a new thread of it, if the bot may post there."""
     thread, owed = where == "thread", clean(forfeit, LONGEST_FORFEIT)
-    if refusal := no_table(click, in_thread=thread):
+    if refusal := no_thread(click) if thread else no_table(click):
         return refusal
     waits = not thread and await _match_waits(ctx, click)
     opened = await ctx.tables.lobby.open(

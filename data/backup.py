@@ -214,9 +214,7 @@ def _in_the_way(database: Database, why: str) -> BackupError:
     return BackupError(f"{database.place} {why}: {cure}name a new database in DATABASE_URL")
 
 
-async def _completed(
-    database: Database, insert: Callable[[sa.Connection, threading.Event], Counter[str]]
-) -> Counter[str]:
+async def _completed(database: Database, insert: Callable[..., Counter[str]]) -> Counter[str]:
     """Insert; a cancellation rolls everything back, or has no effect if it comes too late for that."""
     cancelled = threading.Event()
     inserting = asyncio.ensure_future(database.write(lambda connection: insert(connection, cancelled)))

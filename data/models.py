@@ -291,7 +291,7 @@ class Table(BaseModel, frozen=True):
 
     @property
     def seat_limit(self) -> int:
-        return min(self.seats, self.rules.most_seats())
+        return min(self.seats, self.rules.most_seats())  # what the host wants, and what the rules allow
 
     @property
     def unanswered(self) -> tuple[Player, ...]:

@@ -240,7 +240,7 @@ def _unpacked(table_id: int, game: int, packed: str, joiners: Sequence[int], cli
         yield {**key, "n": None, "seat": None, "move": "unreadable", "made_at": None}
         return
     for made, at in moves_made:
-        if made.seat is not None and joiners[made.seat] == clicked:
+        if _sat_there(made.seat, joiners, clicked):
             yield {**key, "n": made.number, "seat": made.seat, "move": made.move, "made_at": at}
 
 
@@ -250,11 +250,13 @@ def _rows(connection: Connection, select: sa.Select[Any]) -> list[dict[str, Any]
 
 
 def _is_own(row: Mapping[Any, Any]) -> bool:
-    """Whether a row is the person's own; a move is, if its seat was taken by the click that seated the person."""
-    if "joiners" not in row:  # not a move
-        return True
-    seat = row["seat"]
-    return seat is not None and row["joiners"][seat] == row["clicked"]
+    """Whether a row is the person's own."""
+    return "joiners" not in row or _sat_there(row["seat"], row["joiners"], row["clicked"])  # without joiners, no move
+
+
+def _sat_there(seat: int | None, joiners: Sequence[int], clicked: int) -> bool:
+    """Whether the seat of a move, None for the clock's, was taken by the click that seated the person."""
+    return seat is not None and joiners[seat] == clicked
 
 
 def _select_tables(guild_id: int, user_id: int) -> sa.Select[Any]:

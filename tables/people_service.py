@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from math import sqrt
 from statistics import mean
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 import structlog
 
@@ -56,13 +56,6 @@ class Digest:
     due: datetime
 
 
-class _Rating(NamedTuple):
-    """The strengths in a server, with the number of games they were worked out from."""
-
-    game_count: int
-    strengths: list[Strength]
-
-
 @declining
 class PeopleService:
     """The preferences, the statistics and the stored data of people.
@@ -73,7 +66,7 @@ class PeopleService:
     def __init__(self, doorway: Doorway) -> None:
         self._doorway, self._serves, self._store = doorway, doorway.serves, doorway.store
         self._preferences: LRUCache[tuple[int, int], Preferences] = LRUCache(_MOST_PREFERENCES)
-        self._strengths: LRUCache[int, _Rating] = LRUCache(_MOST_STRENGTHS)
+        self._strengths: LRUCache[int, tuple[int, list[Strength]]] = LRUCache(_MOST_STRENGTHS)
         self._collecting = set[int]()  # the people whose data are being read
 
     async def preferences(self, guild_id: int, user_id: int) -> Preferences:
@@ -168,13 +161,13 @@ class PeopleService:
     async def strengths(self, guild_id: int) -> list[Strength]:
         """The strengths of levels, and of people who have not opted out, in a server; see `strengths_of`."""
         game_count = await self._store.scores.rated(guild_id)
-        cached = self._strengths.get(guild_id)
-        if cached is None or cached.game_count != game_count:
+        games_rated, strengths = self._strengths.get(guild_id) or (None, [])
+        if games_rated != game_count:
             finishes = await self._store.scores.finishes(guild_id, MOST_RATED)
-            cached = _Rating(game_count, await asyncio.to_thread(strengths_of, finishes))
-            self._strengths.put(guild_id, cached)
+            strengths = await asyncio.to_thread(strengths_of, finishes)
+            self._strengths.put(guild_id, (game_count, strengths))
         listed = {each.user_id for each in await self._store.scores.losses(guild_id)}
-        return [strength for strength in cached.strengths if strength.level or strength.user_id in listed]
+        return [strength for strength in strengths if strength.level or strength.user_id in listed]
 
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
         """Everything that is stored about a person, by server. Declined: TOO_FAST while it is being read for them."""

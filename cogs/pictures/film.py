@@ -25,12 +25,11 @@ from cogs.pictures.sheet import Box, Picture
 from cogs.pictures.sprites import Canvas
 from cogs.pictures.table_picture import PLAIN, Part, draw_felt, table_parts
 from cogs.pictures.text import legible_or
+from cogs.screens.components import MOST_BYTES
 from cogs.screens.formatter import hand_order
 from game.cards import Card
 from game.view import SeatView, TableView
 
-MOST_BYTES: Final = 8_000_000
-"""Discord accepts this much everywhere, even on a server without boosts."""
 ACROSS: Final = 720
 """Width in pixels: what a phone shows, and small enough to load before anybody has scrolled on."""
 _CAPTION, _LETTERS = 104, 37

@@ -28,6 +28,7 @@ LABEL: Final = 80
 OPTION_TEXT: Final = 100
 PLACEHOLDER: Final = 150
 CUSTOM_ID: Final = 100
+MOST_BYTES: Final = 8_000_000  # of a file: accepted everywhere, even on a server without boosts
 FORM_TEXT: Final = 45
 ALT_TEXT: Final = 1000
 

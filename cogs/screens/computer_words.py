@@ -58,6 +58,11 @@ def computer_words(t: Formatter, player: Player) -> str:
     return level_words(t, player.level) if player.is_computer or player.left else ""
 
 
+def with_robot(t: Formatter, words: str) -> str:
+    """Words for a computer player with its sign, which text mode leaves out; empty if there are none."""
+    return f"{words} 🤖" if words and not t.text else words
+
+
 def level_words(t: Formatter, level: LevelName | None) -> str:
     """`computer, strong`; `computer` where the level is not known."""
     return t("computer, {level}", level=t(_LEVELS[level][0])) if level else t("computer")

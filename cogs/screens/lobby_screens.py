@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 import cogs.screens.components as ui
-from cogs.screens.computer_words import computer_words, level_options
+from cogs.screens.computer_words import computer_words, level_options, with_robot
 from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import key_of
 from cogs.screens.joining_screens import asking_words, join_button, no_button, take_back_button
@@ -96,8 +96,7 @@ def _answer(t: Formatter, table: Table, player: Player, name: str) -> str:
 
 
 def _computer(t: Formatter, table: Table, seat: int) -> str:
-    words = f"{person_name(t, table, seat)} · {computer_words(t, table.players[seat])}"
-    return words if t.text else f"{words} 🤖"
+    return f"{person_name(t, table, seat)} · {with_robot(t, computer_words(t, table.players[seat]))}"
 
 
 def _what_is_played(t: Formatter, table: Table) -> list[str]:

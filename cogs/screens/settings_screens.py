@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import cogs.screens.components as ui
-from cogs.screens.computer_words import level_words
+from cogs.screens.computer_words import level_words, with_robot
 from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import format_id, toggle_argument
 from cogs.screens.language import LANGUAGES, mark, mark_n
@@ -46,8 +46,6 @@ ENOUGH: Final = 5
 Stored: TypeAlias = Mapping[int, Mapping[str, list[dict[str, Any]]]]
 """What is stored about a person: server → kind → rows."""
 STORED_FILE: Final = "my-data.json"
-MOST_BYTES: Final = 8_000_000
-"""A larger file is zipped, because Discord accepts 10 MiB; the moves of a thousand games take as much."""
 _LARGEST: Final = 1 << 53
 """The largest integer that every JSON parser reads exactly."""
 
@@ -203,8 +201,7 @@ def strength_screen(t: Formatter, strengths: Sequence[Strength]) -> ui.Screen:
 
 def _strength(t: Formatter, nth: int, strength: Strength) -> str:
     games = t.n("{count} game", "{count} games", strength.games)
-    level = level_words(t, strength.level) if t.text else f"{level_words(t, strength.level)} 🤖"
-    name = mention(t, strength.user_id) if strength.user_id else level
+    name = mention(t, strength.user_id) if strength.user_id else with_robot(t, level_words(t, strength.level))
     return f"{nth}\\. {name} · **{strength.points:.0f}** ± {strength.doubt:.0f} · {games}"
 
 
@@ -219,7 +216,7 @@ def stored_file(stored: Stored, user_id: int, now: datetime) -> tuple[str, bytes
     }
     whole = {"person": str(user_id), "made_at": now.isoformat(timespec="seconds"), "servers": servers}
     content = json.dumps(whole, indent=1, ensure_ascii=False, default=datetime.isoformat).encode()
-    if len(content) <= MOST_BYTES:
+    if len(content) <= ui.MOST_BYTES:  # the moves of a thousand games take as much
         return STORED_FILE, content
     zipped = BytesIO()
     with ZipFile(zipped, "w", ZIP_DEFLATED) as archive:

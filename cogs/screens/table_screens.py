@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 import cogs.screens.components as ui
-from cogs.screens.computer_words import computer_words
+from cogs.screens.computer_words import computer_words, with_robot
 from cogs.screens.end_screens import end_screen, stopped_screen
 from cogs.screens.event_words import last_actions, last_names
 from cogs.screens.formatter import FACE_DOWN, Formatter
@@ -132,8 +132,8 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
     on_turn = view.turn == seat and view.phase in {"play", "tribute"}
     name = f"**▸ {name}**" if on_turn else f"**{name}**"
     ready = f" · {t('ready')} ✓" if view.phase == "exchange" and face.ready else ""
-    computer = computer_words(t, player)
-    line = f"{name} · {held_words(t, view, face)}{ready}{f' · {computer} 🤖' if computer else ''}"
+    computer = with_robot(t, computer_words(t, player))
+    line = f"{name} · {held_words(t, view, face)}{ready}{f' · {computer}' if computer else ''}"
     if len(view.seats) > MOST_FULL and not _is_near(view, seat):
         up = t.slots([slot for slot in face.up or () if slot])
         return [f"{line} · {up}" if up else line]

@@ -9,9 +9,9 @@ from PIL import Image
 
 from cogs.drawing_work import game_film
 from cogs.picture_messages import FILM, BusyError, _filming, face_set, film_of, seated
-from cogs.pictures.film import LONGEST, MOST_BYTES
+from cogs.pictures.film import LONGEST
 from cogs.pictures.text import legible
-from cogs.screens.components import SELECT, walk
+from cogs.screens.components import MOST_BYTES, SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import parse_id
 from cogs.screens.language import LANGUAGES

@@ -13,7 +13,7 @@ import discord
 import pytest
 
 from cogs import privacy_topic, replies
-from cogs.screens import settings_screens
+from cogs.screens import components
 from cogs.screens.components import ACTION_ROW, SELECT, Style, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id
@@ -270,7 +270,7 @@ async def test_the_file_of_what_is_stored_is_written_beside_the_clicks(room, mon
 async def test_a_file_that_discord_would_refuse_is_zipped(room, monkeypatch):
     await finished(room)
     plain = await file_of(await room.people[0].slash(room.channel, "shithead privacy export")).read()
-    monkeypatch.setattr(settings_screens, "MOST_BYTES", len(plain) - 1)
+    monkeypatch.setattr(components, "MOST_BYTES", len(plain) - 1)
     export = await room.people[0].slash(room.channel, "shithead privacy export")
     assert file_of(export).filename == "my-data.json.zip"
     archive = ZipFile(BytesIO(await file_of(export).read()))

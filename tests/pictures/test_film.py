@@ -8,11 +8,12 @@ import pytest
 from PIL import Image, ImageChops, ImageColor, ImageSequence
 
 from cogs.pictures import film as films
-from cogs.pictures.film import ACROSS, LONGEST, MOST_BYTES, MOST_FRAMES, FilmFrame, film
+from cogs.pictures.film import ACROSS, LONGEST, MOST_FRAMES, FilmFrame, film
 from cogs.pictures.palette import ACCENT, PANEL, QUIET, RIM, TEXT, in_palette
 from cogs.pictures.scene import FaceSet, scene_of
 from cogs.pictures.sprites import Canvas
 from cogs.pictures.table_picture import PLAIN, painted
+from cogs.screens.components import MOST_BYTES
 from game.showing import seat_view, table_view
 from testkit.colours import contrast
 from testkit.disguise import disguised
