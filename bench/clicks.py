@@ -2,6 +2,8 @@
 
     python -m bench clicks [--quick] [--people 1,10,100] [--tables N] [--rounds N] [--seed S]
 
+A fourth bot, the lean one, shows what a click costs at the least in the real bot's way (`bench.lean_bot`).
+
 Each bot is a process of its own on a Discord of its own. They take turns in blocks, in a different order in each round,
 one click at each table a block. At the real bot it is a move in a running game: checked, stored, drawn. Before a block
 everybody looks at their hand, which is not measured. `people` are so many clicks under way at the same time. Processor
@@ -31,6 +33,7 @@ from bench.arguments import positive, positives
 from bench.at_table import AtTable, all_at_once, opened, shuffled
 from bench.bare_bot import bare_bot
 from bench.bots import Process, real_bot
+from bench.lean_bot import lean_bot
 from testkit.sockets.clicker import Answered, Clicker
 from testkit.sockets.server import Discord, discord_on_sockets
 from testkit.sockets.world import LAYOUT, UPDATE, Message
@@ -38,10 +41,15 @@ from testkit.sockets.world import LAYOUT, UPDATE, Message
 TINY: Final = ("--people", "1", "--tables", "2", "--rounds", "1")
 QUICK: Final = {"tables": 40, "rounds": 4}
 PEOPLE: Final = "1,10,100"
-REAL, COMMIT, EMPTY = "real", "commit", "empty"
-AFTERMATH: Final = {REAL: 1.6, COMMIT: 0.1, EMPTY: 0.1}
+REAL, COMMIT, EMPTY, LEAN = "real", "commit", "empty", "lean"
+AFTERMATH: Final = {REAL: 1.6, COMMIT: 0.1, EMPTY: 0.1, LEAN: 0.1}
 """Seconds after a block in which the bot does what came of it."""
-LABELS: Final = {REAL: "real bot, a move", COMMIT: "bare bot, one commit", EMPTY: "bare bot, no commit"}
+LABELS: Final = {
+    REAL: "real bot, a move",
+    COMMIT: "bare bot, one commit",
+    EMPTY: "bare bot, no commit",
+    LEAN: "lean bot, one commit",
+}
 Press = Callable[[], Awaitable[Answered]]
 
 
@@ -116,6 +124,8 @@ async def sides(stack: AsyncExitStack, tables: int, folder: str) -> dict[str, Si
         channels = discord.world.add_guilds(max(1, tables // 10), 10)[:tables]
         if name == REAL:
             process = real_bot(discord, f"sqlite:///{folder}/real.sqlite3")
+        elif name == LEAN:
+            process = lean_bot(discord, f"{folder}/lean.sqlite3")
         else:
             process = bare_bot(discord, f"{folder}/bare.sqlite3" if name == COMMIT else "")
         stack.push_async_callback(process.end)
@@ -163,13 +173,12 @@ def report(people: int, blocks: dict[str, list[Block]]) -> dict[str, float]:
         print(f"{LABELS[name]:22}{middle[name]:9.2f}{spread:>16}{tail[name]:9.2f}{cpu[name]:9.2f}{after:11.2f}", end="")
         late = sum(block.deferred for block in found)
         print(f"  {late} put off" if late else "")
-    for name in (COMMIT, EMPTY):
-        pairs = zip(blocks[REAL], blocks[name], strict=True)
-        each = sorted(real.p50 / bare.p50 for real, bare in pairs)
-        print(
-            f"by {LABELS[name]}: p50 {middle[REAL] / middle[name]:.2f} (rounds {each[0]:.2f}-{each[-1]:.2f}), ", end=""
-        )
-        print(f"p99 {tail[REAL] / tail[name]:.2f}, CPU {cpu[REAL] / cpu[name]:.2f}")
+    for one, other in ((REAL, COMMIT), (REAL, EMPTY), (LEAN, COMMIT)):
+        pairs = zip(blocks[one], blocks[other], strict=True)
+        each = sorted(mine.p50 / bare.p50 for mine, bare in pairs)
+        rounds = f"(rounds {each[0]:.2f}-{each[-1]:.2f})"
+        print(f"{LABELS[one]}, by {LABELS[other]}: p50 {middle[one] / middle[other]:.2f} {rounds}, ", end="")
+        print(f"p99 {tail[one] / tail[other]:.2f}, CPU {cpu[one] / cpu[other]:.2f}")
     return middle
 
 
