@@ -45,7 +45,7 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
     join = join_button(t, table, disabled=not (table.free_seats() or table.unanswered))
     no = [no_button(t, table)] if table.unanswered else []
     start = ui.button(key("start"), t("Start"), ui.Style.BLURPLE, disabled=bool(why))
-    is_alone = len(table.seated) == 1 and table.free_seats() > 0
+    is_alone = len(table.seated) == 1 and not table.unanswered
     alone = [ui.row(ui.button(key("alone"), t("Play against the computer")))] if is_alone else []
     learn = [ui.button(key("rules"), t("Rules")), tutorial_button(t)]
     ways = ui.rows([*learn, ui.button(key("fair"), t("Fair shuffle")), ui.button(key("more"), t("More"))], 2)

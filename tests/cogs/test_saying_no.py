@@ -116,6 +116,16 @@ async def test_somebody_who_is_asked_is_offered_their_seat_where_all_others_are_
         assert labels(told.components) == offered
 
 
+async def test_nobody_plays_against_the_computer_while_others_are_asked_for_a_rematch(followed):
+    room, offer = followed, "Play against the computer"
+    _, bob, cy = await asking(room, 3)
+    offered = [offer in labels(room.public().components)]
+    for person in (bob, cy):
+        await press(room, person, "sayno", room.public())
+        offered.append(offer in labels(room.public().components))
+    assert offered == [False, False, True]
+
+
 async def test_somebody_who_is_in_and_says_no_leaves(followed):
     room = followed
     _, bob, _ = await asking(room, 3)
