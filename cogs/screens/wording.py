@@ -269,8 +269,8 @@ def person_name(t: Formatter, table: Table, seat: int) -> str:
 
 def forfeit_words(t: Formatter, forfeit: str) -> str:
     """What a loser owes: free text, or a cup of tea, in text mode without its emoji."""
-    tea = t.n("{count} cup of tea", "{count} cups of tea", 1) if t.text else t("a cup of tea 🍵")
-    return escaped(forfeit) if forfeit else tea
+    tea = t("a cup of tea 🍵")
+    return escaped(forfeit) or (tea.rstrip(" 🍵") if t.text else tea)
 
 
 def base_rules(name: str) -> Rules:

@@ -467,9 +467,9 @@ async def test_in_text_mode_no_cup_is_drawn(room):
     mine = (await room.press(ann, board, "balance")).response
     assert f"**<@{bob.id}>** owes you 2 cups of tea" in words(mine)
     claims = (await ann.slash(room.channel, "tea served")).response
-    assert f"**<@{bob.id}>** · 1 cup of tea" in words(claims)
+    assert f"**<@{bob.id}>** · a cup of tea" in words(claims)
     history = (await ann.slash(room.channel, "tea history")).response
-    assert f"**<@{bob.id}>** lost and owes <@{ann.id}> 1 cup of tea" in words(history)
+    assert f"**<@{bob.id}>** lost and owes <@{ann.id}> a cup of tea" in words(history)
     assert "🍵" not in words(mine) + words(claims) + words(history)
 
 
