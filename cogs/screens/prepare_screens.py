@@ -122,7 +122,9 @@ def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         *hand_lines(t, hand),
     )
     best = ui.row(ui.button(key("best"), _best_label(t, slots), ui.Style.GREEN))
-    stacking = t("You may choose more: cards of one rank share a place") if view.table.rules.deal.stacking else ""
+    has_equal = len({rank_of(card) for card in view.hand}) < len(view.hand)
+    can_stack = has_equal and view.table.rules.deal.stacking
+    stacking = t("You may choose more: cards of one rank share a place") if can_stack else ""
     return ui.container(ui.Accent.GREEN, [head, best, _choices(t, hand, slots), ui.lines(ui.small(stacking))])
 
 

@@ -8,11 +8,12 @@ from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_id
 from cogs.screens.prepare_screens import exchange_screen, stacked, tribute_screen
 from data.guild_models import Preferences
-from game.cards import format_card
+from game.cards import format_card, rank_of
 from game.rules import Rules
 from game.showing import seat_view
 from game.text.notation import parse_cards
 from game.text.position import set_up
+from game.variants import variants
 from tables.snapshots import HandSnapshot, TableSnapshot
 from testkit.channel import ids_on, matches
 from testkit.faults import fail, view_of
@@ -88,6 +89,13 @@ def test_the_button_that_swaps_for_you_says_how_much_it_swaps(deal, label):
 def test_chosen_cards_of_one_rank_share_a_place_unless_one_would_stay_empty(chosen, slots):
     filled = stacked(parse_cards(chosen), 3)
     assert filled == (slots and tuple(map(parse_cards, slots)))
+
+
+def test_sharing_a_place_is_explained_to_those_who_hold_cards_of_one_rank():
+    for seed in range(8):
+        hand = Game(variants()["karma"].rules, 2, seed).hand(0)
+        has_equal = len({rank_of(card) for card in hand.view.hand}) < len(hand.view.hand)
+        assert ("cards of one rank share a place" in texts(hand_screen(formatter(), hand))) == has_equal
 
 
 async def test_cards_chosen_one_by_one_lie_face_up_and_more_ranks_than_places_are_refused(room):
