@@ -263,7 +263,7 @@ def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:
     if _wilds(plays[0]):
         return t("Play a joker as…")
     ranks = dict.fromkeys(face_rank(play.cards[0]) for play in plays)
-    return t("{cards}: choose how many", cards=t.enumerated(map(t.rank_name if t.text else t.letter, ranks)))
+    return t("Choose how many: {cards}", cards=t.enumerated(map(t.rank_name if t.text else t.letter, ranks)))
 
 
 # -- text mode

@@ -132,7 +132,7 @@ def test_the_button_of_a_rank_plays_the_card_that_breaks_no_sequence_and_sequenc
     screen = play_controls(formatter(), view, Key(1, 1))
     assert labels(screen)[:3] == ["J♣︎", "Q♠︎", "Q♣︎ Q♦︎ Q♥︎ Q♠︎ burn"]
     ranks, sequences = (row["components"][0] for row in screen if "placeholder" in row["components"][0])
-    assert ranks["placeholder"].startswith("Q, ")
+    assert ranks["placeholder"].startswith("Choose how many: Q, ")
     assert sequences["placeholder"] == "Play a sequence"
     shown = [(option["label"], option["description"]) for option in sequences["options"]]
     assert shown[0] == ("J♣︎ Q♣︎", "Sequence of 2")

@@ -610,14 +610,14 @@ def test_a_play_is_called_the_same_in_a_small_hand_and_in_a_large_one():
     assert set(labels(shown)[:7]) - set(labels(small)) == {"6♣︎", "7♣︎", "8♣︎", "9♣︎"}
     assert {"4♣︎", "4♣︎ 4♦︎ 4♥︎ 4♠︎"} < set(labels(shown))
     assert selects(small) == {}
-    assert selects(shown) == {"4: choose how many": ["Two fours", "Three fours"]}
+    assert selects(shown) == {"Choose how many: 4": ["Two fours", "Three fours"]}
 
 
 def test_a_select_of_plays_names_every_rank_it_holds():
     hand = on_turn(Game(seats=2, seed=1))
     ranks = ["9", "J", "Q", "K", "A", "2"]
     shown = hand_screen(t, replaced(hand, view=replaced(hand.view, moves=plays_of(ranks, "cdh"))))
-    assert list(selects(shown)) == ["9, J, Q, K, A, 2: choose how many"]
+    assert list(selects(shown)) == ["Choose how many: 9, J, Q, K, A, 2"]
 
 
 def plays_of(ranks, suits):
@@ -631,10 +631,10 @@ def test_in_a_large_hand_each_plain_rank_has_a_button_for_one_card_while_there_i
     shown = hand_screen(t, replaced(hand, view=replaced(hand.view, moves=plays_of("789T2", "cd"))))
     both = [f"{name}♣︎{more}" for name in "789" for more in ("", f" {name}♦︎")]
     assert labels(shown)[:8] == [*both, "10♣︎", "2♣︎"]
-    assert list(selects(shown)) == ["10, 2: choose how many"]
+    assert list(selects(shown)) == ["Choose how many: 10, 2"]
     crowded = hand_screen(t, replaced(hand, view=replaced(hand.view, moves=plays_of("3456789T2", "cd"))))
     assert labels(crowded)[:9] == [*(f"{name}♣︎ {name}♦︎" for name in "3456789"), "10♣︎", "2♣︎"]
-    assert list(selects(crowded)) == ["3, 4, 5, 6, 7, 8, 9, 10, 2: choose how many"]
+    assert list(selects(crowded)) == ["Choose how many: 3, 4, 5, 6, 7, 8, 9, 10, 2"]
 
 
 @pytest.mark.parametrize(
