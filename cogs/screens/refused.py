@@ -103,7 +103,7 @@ def decline_sentence(t: Formatter, declined: Declined, found: TableSnapshot | No
         return t("**Only {name}, the host of the table, can do that.**", name=seat_name(t, table, host))
     if why is Decline.NOT_YET and table and table.deadline and awaited:
         names = t.listing([seat_name(t, table, seat) for seat in awaited])
-        return t("**{names} can still play:** time is up {when}.", names=names, when=ui.stamp(table.deadline))
+        return t("**{names} can still play:** due {when}.", names=names, when=ui.stamp(table.deadline))
     if why is Decline.TABLE_IN_CHANNEL and table and is_between_games(table):
         waits = mark("**Another table is open in this channel.** Once it is closed, the match goes on with {next}.")
         return t(waits, **t.buttons())

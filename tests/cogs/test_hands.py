@@ -142,7 +142,7 @@ async def test_a_page_opened_before_somebodys_time_was_up_can_play_for_them_afte
     await room.press(other, soon, "playfor")
     called = before.table.players[before.table.seat_of(late.id)].name
     said = texts(soon.components) + texts(room.notes(other)[-1].components)
-    assert f"**{called} can still play:** time is up <t:" in said
+    assert f"**{called} can still play:** due <t:" in said
     await pass_by(room, minutes=3)
     await room.press(other, page, "playfor")
     assert (await snapshot(room)).moves == before.moves + 1
