@@ -12,7 +12,7 @@ from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import key_of
 from cogs.screens.joining_screens import asking_words, join_button, no_button, take_back_button
 from cogs.screens.language import mark, mark_n
-from cogs.screens.match_words import length_words, match_lines, match_options
+from cogs.screens.match_words import match_lines, match_options
 from cogs.screens.rule_words import changed_options
 from cogs.screens.rules_screens import choices, chosen_key, origin_words, summary, tutorial_button
 from cogs.screens.wording import bare_name, base_rules, forfeit_words, heading, person_name, variant_title
@@ -144,7 +144,8 @@ def more_screen(
     key = key_of(table)
     seat = table.seat_of(user_id)
     at_once = t("Changes apply at once") if user_id == table.host_id and not refusal else ""
-    parts: ui.Screen = [ui.lines(*_head(t, table), ui.small(*_state(t, table)), ui.small(at_once), refusal)]
+    state = [ui.small(*_state(t, table)), *match_lines(t, table.match), ui.small(at_once)]
+    parts: ui.Screen = [ui.lines(*_head(t, table), *state, refusal)]
     if user_id == table.host_id:
         parts += _host_controls(t, table, saved)
     elif seat is None:
@@ -164,7 +165,6 @@ def _head(t: Formatter, table: Table) -> Sequence[str]:
 def _state(t: Formatter, table: Table) -> Sequence[str]:
     return [
         t(PACES[table.pace, table.stretch]),
-        length_words(t, table.match) if table.match else "",
         "" if table.hints else t("no hints"),
         "" if table.is_rematch_pending else t("closes after 15 minutes without a change"),
     ]

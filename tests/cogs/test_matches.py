@@ -31,7 +31,7 @@ async def deal(room):
 async def test_the_host_chooses_a_match_and_everybody_sees_it(room):
     more = await in_lobby(room, "games-3-order")
     assert "-# A match of 3 games · points by finishing order" in texts(room.public().components)
-    assert "A match of 3 games" in texts(more.components)
+    assert "-# A match of 3 games · points by finishing order" in texts(more.components)
     await room.choose(room.people[0], more, "match", "first-to-3-losses")
     assert "-# A match to 3 losses · the fewest losses win" in texts(room.public().components)
     await room.choose(room.people[0], more, "match", "single")
