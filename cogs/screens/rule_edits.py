@@ -245,20 +245,15 @@ def _with_part(t: Formatter, rules: Rules, part: str) -> Rules:
         raise BadRulesTextError(
             t("**{part}** isn’t a rule. Write: {example}", part=_quoted(part), example="deal.packs=2")
         )
-    known = ["seats", START_RANK, *(key for key in WORDINGS if not key.startswith("seats."))]
-    if key not in known and not _is_part_of_power(key):
+    of_powers = [f"{power}.{part}" for power in PAGES["powers"] for part in _SET if part != "of"]
+    known = ["seats", START_RANK, *(key for key in WORDINGS if not key.startswith("seats.")), *of_powers]
+    if key not in known:
         sentence = t("**{word}** isn’t an option. {hint}", word=_quoted(key), hint=_hint(t, key, known))
         raise BadRulesTextError(sentence.rstrip())
     try:
         return rules.changed_with(_nested(key, _read(key, value)))
     except (ValidationError, ValueError) as error:
         raise BadRulesTextError(_bad_value(t, key, value)) from error
-
-
-def _is_part_of_power(key: str) -> bool:
-    table, _, rest = key.partition(".")
-    rank, _, part = rest.partition(".")
-    return table == "powers" and rank in POWER_KEYS and part in _SET.keys() - {"of"}
 
 
 def _read(key: str, value: str) -> object:

@@ -400,6 +400,7 @@ def test_any_powers_survive_being_written_as_a_text_and_read_back(powers, name):
         ("classic; no_rule_", "**no\\_rule\\_** isn’t a rule. Write: deal.packs=2"),
         ("classic; **q**=3", "**\\*\\*q\\*\\*** isn’t an option."),
         ("classic; deal.packs=@me", "**@\u2060me** isn’t a value of deal.packs"),
+        ("classic; powers.7.ask=any", "**powers.7.ask** isn’t an option. Did you mean **powers.7.asks**?"),
         ("classic; deal.pack=2", "**deal.pack** isn’t an option. Did you mean **deal.packs**?"),
         ("classic; deal.packs=9", "**9** isn’t a value of deal.packs: it can be 1, 2, 3 or 4."),
         ("classic; deal.packs=x", "**x** isn’t a value of deal.packs"),
