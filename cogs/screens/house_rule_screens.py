@@ -229,7 +229,7 @@ def _steps(t: Formatter, table: Table, page: str, chosen: str, *, manager: bool)
     changed = len(changed_options(table.rules, base_rules(table.variant)))
     reset = [ui.button(key("unhousing" if changed > 1 else "unhouse", page), plain)] if changed else []
     return [
-        ui.row(*ways, ui.button(key("more"), t("Done"), ui.Style.GREEN)),
+        ui.row(ui.button(key("more"), t("Done"), ui.Style.GREEN), *ways),
         ui.row(*reset, ui.button(key("housetext"), t("As text")), *keep),
     ]
 

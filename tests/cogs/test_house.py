@@ -145,6 +145,13 @@ def test_the_first_page_has_no_previous_and_the_last_no_next_one():
         assert steps["Next"].get("disabled", False) == (page == names[-1])
 
 
+def test_done_comes_before_the_ways_to_other_pages():
+    table = made_table(status="lobby")
+    for chosen, ways in (("", ["Previous", "Next"]), ("powers.7", ["Back"])):
+        shown = labels(house_screen(formatter(), table, "powers", chosen))
+        assert shown[shown.index("Done") :][: 1 + len(ways)] == ["Done", *ways]
+
+
 def test_every_select_of_a_special_card_shows_an_answer_to_its_question():
     page = house_screen(t, made_table(), "powers", "powers.7")
     selects = [each for each in walk(page) if each["type"] == SELECT]
