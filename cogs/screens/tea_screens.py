@@ -114,11 +114,11 @@ class Claims:
 
 
 def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
-    """What is owed to the reader, oldest first, each with a button."""
+    """What is owed to the reader, oldest first, each with a button; of several debts a button names its own."""
     debts, way = claims.debts, claims.way
     title = ui.h2(t("Owed to you") if any(debt.forfeit for debt in debts) else t("Tea owed to you"))
     page, shown, ways = turned(t, "claims", debts, claims.page, DEBTS_PER_PAGE, f".{way}")
-    listed = [_claim(t, claims, page, debt) for debt in shown] or [_nothing(t, way)]
+    listed = [_claim(t, claims, page, debt, several=len(shown) > 1) for debt in shown] or [_nothing(t, way)]
     others: list[Way] = [each for each in WAYS if each != way and debts]
     buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(_WAYS[each][0])) for each in others]
     undo = [undo_button(t, claims.last.debt)] if claims.last else []
@@ -137,12 +137,16 @@ def _nothing(t: Formatter, way: Way) -> ui.Component:
     return ui.lines(t("Nobody owes you anything."), ui.small(who))
 
 
-def _claim(t: Formatter, claims: Claims, page: int, debt: TeaDebt) -> ui.Component:
+def _claim(t: Formatter, claims: Claims, page: int, debt: TeaDebt, *, several: bool) -> ui.Component:
     head = t("**{name}** · {forfeit}", name=mention(t, debt.debtor_id), forfeit=forfeit_words(t, debt.forfeit))
     whom = t("to {names}", names=people(t, debt.creditor_ids, claims.reader))
     reminded = t("reminded {when}", when=ui.stamp(debt.reminded_at)) if debt.reminded_at else ""
-    lines = (head, ui.small(whom, ui.stamp(debt.made_at)), ui.small(forgiving_words(t, debt)), ui.small(reminded))
-    return ui.section("\n".join(filter(None, lines)), _press(t, claims, page, debt))
+    what = ui.small(whom, ui.stamp(debt.made_at), t("debt {number}", number=debt.id) if several else "")
+    lines = (head, what, ui.small(forgiving_words(t, debt)), ui.small(reminded))
+    button = _press(t, claims, page, debt)
+    if several:  # a screen reader announces a button by its label alone
+        button["label"] += f" #{debt.id}"
+    return ui.section("\n".join(filter(None, lines)), button)
 
 
 def _press(t: Formatter, claims: Claims, page: int, debt: TeaDebt) -> ui.Component:
