@@ -310,3 +310,10 @@ def test_every_text_is_complete_without_its_pictures(language):
         named = [each["content"] for each in walk(without) if each["type"] == TEXT]
         for line in "\n".join(named).replace("### ", "").replace("-# ", "").splitlines():
             assert line in texts(with_pictures)
+
+
+def test_help_and_tutorial_tell_those_without_text_mode_where_it_is():
+    for fmt in (formatter(), formatter(text=True)):
+        shown = [texts(help_screen(fmt, help_lines(fmt))), texts(lesson_screen(fmt, 1))]
+        assert all(("`/shithead me` has **Text mode**" in each) != fmt.text for each in shown)
+    assert "Text mode" not in texts(lesson_screen(formatter(), 2))
