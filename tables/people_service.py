@@ -170,9 +170,9 @@ class PeopleService:
         return [strength for strength in strengths if strength.level or strength.user_id in listed]
 
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
-        """Everything that is stored about a person, by server. Declined: TOO_FAST while it is being read for them."""
+        """Everything that is stored about a person, by server. Declined: COLLECTING while it is being read for them."""
         if user_id in self._collecting:  # after thousands of games it takes seconds, and much memory
-            raise Declined(Decline.TOO_FAST)
+            raise Declined(Decline.COLLECTING)
         self._collecting.add(user_id)
         try:
             return await self._store.people.stored(user_id)

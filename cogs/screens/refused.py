@@ -85,6 +85,7 @@ _DECLINES: Final = {
         "Delete one in the settings of this server, under **Saved house rules**, or save under the name of one of them."
     ),
     Decline.TOO_FAST: mark("**Slow down a little.** Try again in a moment."),
+    Decline.COLLECTING: mark("**Your data is already being put together.** It appears in a moment."),
     Decline.SAVING_FAILED: mark("**Saving failed, nothing changed.** Try again in a moment."),
     Decline.CLOSING: mark("**The bot is restarting.** Try again in a minute; nothing is lost."),
 }

@@ -285,7 +285,7 @@ async def test_what_is_stored_is_read_for_a_person_once_at_a_time(room):
     theirs = (await bob.slash(room.channel, "shithead privacy show")).response
     pressed = [person.click(on, custom_id="sh:export:0:0") for person, on in ((ann, page), (ann, page), (bob, theirs))]
     first, second, other = await together(room.env, *pressed)
-    assert "Slow down a little." in sentence(second)
+    assert "already being put together" in sentence(second)
     assert [file_of(each).filename for each in (first, other)] == ["my-data.json"] * 2
     again = await ann.slash(room.channel, "shithead privacy export")
     assert file_of(again).filename == "my-data.json"
