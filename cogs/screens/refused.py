@@ -67,7 +67,7 @@ _DECLINES: Final = {
         "**You have already agreed to forgive it.** It’s forgiven when everybody who is owed agrees."
     ),
     Decline.NOT_FORGIVEN: mark("**You have not forgiven it,** so there is nothing to take back."),
-    Decline.ALREADY_UNDONE: mark("**It is undone already:** somebody else whom it is owed to was faster."),
+    Decline.ALREADY_UNDONE: mark("**Already undone:** somebody else who is owed it was faster."),
     Decline.NOTHING_TO_UNDO: mark("**There is nothing to undo.** Nothing that is owed to you was settled just now."),
     Decline.TOO_LATE: mark("**It is too late to undo:** 10 minutes have passed. A server manager can correct it."),
     Decline.NOT_A_MANAGER: mark("**Only people who can manage this server can correct debts.**"),

@@ -155,7 +155,7 @@ def special_cards(t: Formatter, rules: Rules, seats: int | None, *, examples: bo
             lines.append(example_of(t, f"powers.{key}", rules))
     has_strict = any(each.asks not in _MILD for each in powers.values())
     if has_strict and any(each.goes_anywhere for each in powers.values()):
-        lines.append(t("What goes on anything may also be played where another card asks for certain ranks only."))
+        lines.append(t("Cards that go on anything also go where another card asks for certain ranks only."))
     return [line for line in lines if line]
 
 

@@ -33,7 +33,7 @@ Way: TypeAlias = Literal["serve", "forgive", "remind"]
 WAYS: Final[tuple[Way, ...]] = get_args(Way)
 T = TypeVar("T")
 _WAYS: Final[Mapping[Way, Sequence[str]]] = {
-    "serve": marks("Mark served", "**Served** settles a debt with everybody it is owed to"),
+    "serve": marks("Mark served", "**Served** settles a debt for everybody who is owed"),
     "forgive": marks("Forgive one", "Forgiven when everybody who is owed agrees"),
     "remind": marks("Remind one", "**Remind** mentions them here, at most once a day for each debt"),
 }

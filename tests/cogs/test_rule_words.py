@@ -102,7 +102,7 @@ def test_the_rules_say_who_starts_if_nobody_has_the_first_rank(name, goes_on):
 )
 def test_the_rules_say_that_some_cards_are_exceptions_only_if_there_are_such_cards(name, is_said):
     said = written(rules_screen(formatter(), name, variant(name).rules))
-    assert ("What goes on anything may also be played" in said) is is_said
+    assert ("Cards that go on anything also go where" in said) is is_said
 
 
 def test_in_text_mode_the_ranks_are_told_in_words():

@@ -176,7 +176,7 @@ async def test_any_creditor_can_undo_served_within_ten_minutes(room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea served")).response
-    assert "**Served** settles a debt with everybody it is owed to" in words(page)
+    assert "**Served** settles a debt for everybody who is owed" in words(page)
     await room.press(ann, page, "serve")
     assert "Marked as served ✓" in words(page)
     assert f"Last: a cup of tea 🍵 from <@{cy.id}>, served · undo until" in words(page)
@@ -219,7 +219,7 @@ async def test_a_second_undo_is_told_that_somebody_was_faster(room):
     await room.tables.tea.serve(asked(room, ann, 5), debt.id)
     pages = [(await person.slash(room.channel, "tea served")).response for person in (ann, bob)]
     await room.press(ann, pages[0], "undo")
-    assert "It is undone already" in sentence(await room.press(bob, pages[1], "undo"))
+    assert "Already undone" in sentence(await room.press(bob, pages[1], "undo"))
 
 
 async def test_only_creditors_can_use_old_or_borrowed_buttons(room):
