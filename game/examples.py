@@ -102,7 +102,7 @@ def _burns(rules: Rules, pile: Sequence[Face], cards: Sequence[Card]) -> bool:
 def _example_on(rules: Rules, pile: tuple[Face, ...], ranks: Sequence[Rank]) -> tuple[Example, ...]:
     """An example with the lowest and the highest rank that go, and the rank nearest to them that does not."""
     cards = [_card(rank, _CLUBS) for rank in ranks]
-    goes = _legal(rules, pile, cards)
+    goes = _legal(rules, pile, cards) if cards else []  # where every rank has a power, none may be left to try
     stays = [card for card in cards if card not in goes]
     if not goes:
         return ()

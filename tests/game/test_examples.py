@@ -55,6 +55,11 @@ def test_examples_agree_with_any_rules(rules):
     agrees(rules)
 
 
+def test_examples_agree_with_rules_that_give_every_rank_a_power():
+    others = [key for key in POWER_KEYS if key not in Rules().powers]
+    agrees(Rules().changed_with({"powers": {key: {"does": ["skip"]} for key in others}}))
+
+
 @given(PRESETS)
 @settings(max_examples=len(variants()))
 def test_examples_agree_with_the_rules_of_every_variant(rules):
