@@ -44,6 +44,10 @@ PARTS: Final = tuple((first, rank) for first, count in _CODE_COUNTS.items() for 
 """Every code as a pair: the first code of its kind, and the offset from it (a rank if the kind has ranks, else 0)."""
 CODES: Final = len(PARTS)
 GLASS: Final = -1  # not a code: the card is transparent, so the cards beneath decide
+# How the rules were read since the first version (docs/decisions/0010).
+FIRST_READING: Final = 0
+SECOND_READING: Final = 1
+TODAYS_READING: Final = 2
 LISTED: Final = frozenset({
     "refill", "ace", "stuck", "must_play", "burn_again", "four_of_a_kind", "four_on_anything", "runs_through_glass",
     "sequences", "chance", "lead_after_pickup", "face_up_pickup", "flush", "interrupt", "follow_up",
@@ -58,11 +62,11 @@ class RuleBook(Layout):
     Immutable apart from its caches. Threads share books (`book_of`), so never iterate over a cache.
     """
 
-    def __init__(self, rules: Rules, copies: int, *, old_reading: bool = False) -> None:
+    def __init__(self, rules: Rules, copies: int, *, reading: int = TODAYS_READING) -> None:
         """Compile the rules, which takes about a millisecond."""
         super().__init__(copies)
-        self.old_reading = old_reading
-        """Whether to apply R29, R46 and R52's tribute as earlier versions did, so that their games can be finished."""
+        self.reading = reading
+        """Which reading applies; games that began with an earlier one are finished with it."""
         self.rules, self.play = rules, rules.play
         self.powers = tuple(rules.power(rank) for rank in range(JOKER + 1))
         self.values = tuple(range(13)) if rules.play.ace == "high" else (*range(1, 13), 0)
@@ -108,8 +112,8 @@ class RuleBook(Layout):
 
     def __eq__(self, other: object) -> bool:
         """Compare the rules, the number of copies and the reading; a brief book equals the full one."""
-        mine = self.rules, self.copies, self.old_reading
-        return isinstance(other, RuleBook) and mine == (other.rules, other.copies, other.old_reading)
+        mine = self.rules, self.copies, self.reading
+        return isinstance(other, RuleBook) and mine == (other.rules, other.copies, other.reading)
 
     def __hash__(self) -> int:
         """Hash the number of copies only: rules hold mappings, which cannot be hashed."""
@@ -164,7 +168,7 @@ class RuleBook(Layout):
     @cached_property
     def brief(self) -> RuleBook:
         """A book of the same rules that lists plays differing only in suits once."""
-        return self if isinstance(self, _Brief) else _Brief(self.rules, self.copies, old_reading=self.old_reading)
+        return self if isinstance(self, _Brief) else _Brief(self.rules, self.copies, reading=self.reading)
 
     def clear_caches(self) -> None:
         """Empty the caches; plays are made again when they are needed."""
@@ -288,14 +292,14 @@ class _Brief(RuleBook):
 # Keyed by the rules as text, because rules hold mappings and cannot be hashed. Compiling takes a millisecond, and a new
 # book starts with empty caches, so tables with the same rules share a book.
 @lru_cache(maxsize=64)
-def _book(key: str, copies: int, old_reading: bool) -> RuleBook:  # noqa: FBT001 - called here only
-    return RuleBook(Rules.model_validate_json(key), copies, old_reading=old_reading)
+def _book(key: str, copies: int, reading: int) -> RuleBook:
+    return RuleBook(Rules.model_validate_json(key), copies, reading=reading)
 
 
-def book_of(rules: Rules, *, old_reading: bool = False) -> RuleBook:
+def book_of(rules: Rules, *, reading: int = TODAYS_READING) -> RuleBook:
     """The compiled book of these rules, shared between tables."""
     jokers = rules.deal.jokers + rules.deal.jokers_for_six
-    return _book(rules.model_dump_json(), max(rules.deal.packs, (jokers + 1) // 2), old_reading)
+    return _book(rules.model_dump_json(), max(rules.deal.packs, (jokers + 1) // 2), reading)
 
 
 # -- a cache for functions of a book

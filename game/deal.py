@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from game.cards import Card, make_pack
-from game.compiled import RuleBook, book_of
+from game.compiled import FIRST_READING, TODAYS_READING, RuleBook, book_of
 from game.moves.exchange import throw
 from game.rules import Rules
 from game.state import Frame, Seat, State
@@ -28,12 +28,12 @@ def deal(
     last_winner: int | None = None,
     last_shithead: int | None = None,
     *,
-    old_reading: bool = False,
+    reading: int = TODAYS_READING,
 ) -> State:
     """Deal `pack`, top card first, from the dealer's left: rows of face-down cards, then face-up, then hands (R2).
 
     Without a `dealer`, the last seat deals. `last_winner` and `last_shithead`, from the game before in a series, matter
-    only with `end.tribute` (R42). `old_reading` is for records from the first version (`game.text.record`).
+    only with `end.tribute` (R42). An earlier `reading` is for old records (`game.text.record`).
 
     Raises:
         NotDealableError: there are fewer than two seats, or the pack is too small for them.
@@ -41,7 +41,7 @@ def deal(
     """
     if seats < 2 or seats * sum(rules.sizes_with(seats)) > len(pack):  # noqa: PLR2004 - nobody plays alone
         raise NotDealableError
-    book = book_of(rules, old_reading=old_reading)
+    book = book_of(rules, reading=reading)
     state, seen = _dealt(book, seats, book.spread(pack), seats - 1 if dealer is None else dealer)
     return with_tribute(with_thrown(state, seen), last_winner, last_shithead)
 
@@ -77,7 +77,7 @@ def with_thrown(state: State, cards: list[tuple[int, int]]) -> State:
 def with_tribute(state: State, last_winner: int | None, last_shithead: int | None) -> State:
     """Let the last winner take a tribute before the exchange, if the rules have one (R42)."""
     rules = state.book.rules
-    has_face_up = rules.sizes_with(len(state.seats))[1] > 0 or state.book.old_reading
+    has_face_up = rules.sizes_with(len(state.seats))[1] > 0 or state.book.reading == FIRST_READING
     applies = rules.end.tribute and rules.deals_face_up() and has_face_up and last_winner != last_shithead
     if not applies or last_winner is None or last_shithead is None:
         return state

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from game.cards import JOKER, Face
-from game.compiled import DUTY, FREE, GLASS, RuleBook
+from game.compiled import DUTY, FIRST_READING, FREE, GLASS, RuleBook
 from game.events import Burned, Ended, Event, PickedUp, Played, Reversed, Skipped, WentOut, tell_draw
-from game.moves.bound_plays import BoundPlay, BurnCause, burn_cause, gives, seats_skipped
+from game.moves.bound_plays import BoundPlay, BurnCause, burn_cause, gives, keeps_turns, seats_skipped
 from game.state import NOBODY, STAND_STILL, FollowUp, FrameFields, Seat, State, ring_of, seat_or_none, stacked
 
 LAST_TWO = 2
@@ -94,7 +94,7 @@ def steps_to_next(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay, left:
     if move.simple:
         return 1
     skips = seats_skipped(book, pile, move)
-    if (skips and left == LAST_TWO) or (move.again and not skips and not gives(pile, move)):
+    if (skips and left == LAST_TWO) or (move.again and not skips and not keeps_turns(book, pile, move)):
         return 0
     direction = -1 if move.reverses % 2 else 1
     return (skips + 1) * direction % left
@@ -131,7 +131,7 @@ def pile_fate(state: State, who: int, move: BoundPlay, cause: BurnCause | None, 
         return "stays"
     seat = state.seats[receiver]
     # A stack is played whole, so a jack in one is no answer; the first version counted it as one nevertheless.
-    playable = seat.hand or (seat.up if state.book.old_reading else seat.up & ~stacked(seat))
+    playable = seat.hand or (seat.up if state.book.reading == FIRST_READING else seat.up & ~stacked(seat))
     can_answer = (move.answer or state.frame.duty) and playable & state.book.red_jacks
     return "offered" if can_answer else "taken"
 

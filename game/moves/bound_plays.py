@@ -33,7 +33,7 @@ from game.cards import (
     rank_of,
     suit_of,
 )
-from game.compiled import FOUR, GLASS, RuleBook
+from game.compiled import FOUR, GLASS, TODAYS_READING, RuleBook
 from game.moves.move import Move, take_word
 from game.rules import Power, Rules, rank_of_key
 
@@ -306,6 +306,14 @@ def gives(pile: tuple[Face, ...], move: BoundPlay) -> bool:
     return move.gives or (move.bare_gives and not pile)
 
 
+def keeps_turns(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
+    """Whether skipping and another turn have no effect, because the play gives, even if there is nothing to give (R46).
+
+    In the first two readings they had one if there was nothing to give.
+    """
+    return gives(pile, move) and book.reading >= TODAYS_READING
+
+
 def effective_beneath(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> Face | None:
     """The effective card beneath the last card of the play, which in a sequence may be part of the play."""
     return book.effective(pile + move.shown[:-1] if move.sequence else pile)
@@ -313,7 +321,7 @@ def effective_beneath(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -
 
 def seats_skipped(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> int:
     """How many seats a play skips if the pile stays (R24), for the next state, the events and the computer players."""
-    if gives(pile, move):  # skipping has no effect then, even if there is nothing to give (R46)
+    if keeps_turns(book, pile, move):
         return 0
     if not move.skips_beneath:
         return move.skips

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from game.cards import SEARCH, Rank
-from game.compiled import FREE
+from game.compiled import FIRST_READING, FREE
 from game.events import Called, Event, Readied, Started, StartedBy
 from game.moves.move import Move, Refusal
 from game.rules import PLAIN, Rules
@@ -132,7 +132,7 @@ def _find_starter(state: State) -> State:
     if by == "left":
         return _begin_play(state, order[0], None)
     # The lowest card starts whatever `start.rank` says (R29); the first version began the search at that rank.
-    ranks = SEARCH if by == "lowest" and not state.book.old_reading else state.book.search_order
+    ranks = SEARCH if by == "lowest" and state.book.reading != FIRST_READING else state.book.search_order
     for rank in ranks:
         dealt = _first_dealt(state, order, rank) if by == "face-up-then-call" else None
         if dealt is not None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from game.cards import Card
-from game.compiled import RuleBook, by_book
+from game.compiled import FIRST_READING, RuleBook, by_book
 from game.events import Added, Event, PickedUp
 from game.moves.aftermath import lead_after_pick_up, take_pile, tell_end
 from game.moves.move import OfCards, Refusal
@@ -63,7 +63,7 @@ def with_slots(book: RuleBook, slots: tuple[int, ...]) -> tuple[PickUp, ...]:
 
 def _is_given(state: State) -> bool:
     """Whether the pile was given to the seat (R46), so that no card is added and nobody else can take it."""
-    return state.frame.duty and not state.book.old_reading
+    return state.frame.duty and state.book.reading != FIRST_READING
 
 
 def _previous_takes(state: State, who: int) -> bool:

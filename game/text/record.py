@@ -6,11 +6,13 @@ shuffle may change. All replaying goes through `Record.steps`.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 
 from game.cards import Card, NotAMoveError
+from game.compiled import FIRST_READING, SECOND_READING, TODAYS_READING
 from game.deal import deal
 from game.events import Event
 from game.moves import IllegalMove, Move, Refusal, apply, events, format_move, parse_move
@@ -47,7 +49,7 @@ class Record(BaseModel):
 
     __str__ = __repr__
 
-    def dealt(self, *, old_reading: bool = False) -> State:
+    def dealt(self, *, reading: int = TODAYS_READING) -> State:
         """Deal; return the state right after it.
 
         Raises:
@@ -55,29 +57,29 @@ class Record(BaseModel):
             ValueError: the pack holds more copies of a card than the rules have.
         """
         seats, dealer, first, last = self.seats, self.dealer, self.last_winner, self.last_shithead
-        return deal(self.rules, seats, self.pack, dealer, first, last, old_reading=old_reading)
+        return deal(self.rules, seats, self.pack, dealer, first, last, reading=reading)
 
     def steps(self) -> list[Step]:
         """Replay all moves.
 
-        Earlier versions read R29, R46 (in two places: what answers, and whether R13 adds a card) and R52's tribute
-        differently. A game that began with one of them may have a move that today's reading refuses. Its whole record
-        is then replayed with the old reading (`RuleBook.old_reading`).
+        Earlier versions read some rules differently (docs/decisions/0010). A game that began with one of them may have
+        a move that today's reading refuses. Its whole record is then replayed with an earlier reading, the newest that
+        refuses nothing (`RuleBook.reading`).
 
         Raises:
             ValueError: a line is not a line of a record, or the cards cannot be dealt.
-            RefusedAtError: a move is not legal in either reading.
+            RefusedAtError: a move is not legal in any reading.
         """
         made = list(map(parse_line, self.moves))
-        # A record does not say which version wrote it, so both readings are tried, today's first. If both fail, the
+        # A record does not say which version wrote it, so all readings are tried, today's first. If all fail, the
         # record is damaged, and the refusal by today's reading is reported.
         try:
             return _replayed(self.dealt(), made)
-        except IllegalMove as error:
-            try:
-                return _replayed(self.dealt(old_reading=True), made)
-            except IllegalMove:
-                raise error from None
+        except IllegalMove:
+            for reading in (SECOND_READING, FIRST_READING):
+                with suppress(IllegalMove):
+                    return _replayed(self.dealt(reading=reading), made)
+            raise
 
     def end(self) -> State:
         """Replay all moves; return the state after them. Raises what `steps` raises."""

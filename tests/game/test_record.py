@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from game.cards import NotACardError, NotAMoveError
+from game.compiled import FIRST_READING, SECOND_READING, TODAYS_READING
 from game.deal import full_pack
 from game.moves import IllegalMove, Ready, Timeout, legal_moves
 from game.rules import Rules
@@ -74,10 +75,10 @@ def test_a_game_of_the_first_version_replays_to_the_same_result(name):
         ("the lowest was looked for from the king on", "not-your-turn"),
     ],
 )
-def test_some_games_of_the_first_version_need_the_old_reading(name, refusal):
-    """Today's reading refuses one of their moves, so they are replayed with the old reading and go on with it."""
+def test_some_games_of_the_first_version_need_the_first_reading(name, refusal):
+    """Today's reading refuses one of their moves, so they are replayed with the first reading and go on with it."""
     old = first_version(name)
-    assert old.end().book.old_reading
+    assert old.end().book.reading == FIRST_READING
     today = old.dealt()
     with pytest.raises(RefusedAtError, match=refusal):
         replay_by_today(today, old)
@@ -89,17 +90,29 @@ def replay_by_today(state, old):
     return _replayed(state, list(map(parse_line, old.moves)))
 
 
-@pytest.mark.parametrize(("old_reading", "phase"), [(False, "exchange"), (True, "tribute")])
-def test_only_the_old_reading_asks_for_a_tribute_without_face_up_cards(old_reading, phase):
+@pytest.mark.parametrize(
+    ("reading", "phase"), [(TODAYS_READING, "exchange"), (SECOND_READING, "exchange"), (FIRST_READING, "tribute")]
+)
+def test_only_the_first_reading_asks_for_a_tribute_without_face_up_cards(reading, phase):
     rules = Rules().changed_with({"end": {"tribute": True}, "deal": {"face_up": 0, "by_seats": {"5": 2}}})
     dealt = record(rules=rules, pack=full_pack(rules, 2), last_winner=0, last_shithead=1)
-    assert dealt.dealt(old_reading=old_reading).frame.phase == phase
+    assert dealt.dealt(reading=reading).frame.phase == phase
+
+
+@pytest.mark.parametrize("effect", ["again", "skip"])
+def test_a_game_in_which_a_card_had_an_effect_beside_giving_nothing_needs_the_second_reading(effect):
+    rules = Rules().changed_with({"powers": {"5": {"does": ["give-pile", effect], "leaves": True}}})
+    moves = "A: ready", "B: ready", "A: play 5c", "A: play 6c"
+    state = record(*moves, rules=rules).end()
+    assert (state.turn, state.book.reading) == (1, SECOND_READING)
+    with pytest.raises(RefusedAtError, match="not-your-turn"):
+        record(*moves, "A: play 6c", rules=rules).end()
 
 
 def test_a_game_that_was_stuck_in_the_first_version_goes_on():
     """A seat with a stacked red jack had the turn, but every move it was offered was refused; now it has picked up."""
     state = first_version("nobody could go on").end()
-    assert not state.book.old_reading
+    assert state.book.reading == TODAYS_READING
     assert state.frame.phase == "play"
     assert not state.frame.duty
     assert legal_moves(state, state.turn)

@@ -8,7 +8,7 @@ from hypothesis import given
 from pydantic import ValidationError
 
 from game.cards import ACE, JOKER, RED_JOKER
-from game.compiled import RuleBook, _book, book_of
+from game.compiled import FIRST_READING, RuleBook, _book, book_of
 from game.deal import NotDealableError, deal
 from game.moves import legal_moves
 from game.moves.pick_up import with_slots
@@ -209,5 +209,5 @@ def test_books_with_the_same_rules_copies_and_reading_are_equal():
     one, same = RuleBook(Rules(), 1), RuleBook(Rules(), 1)
     assert (one, hash(one)) == (same, hash(same))
     assert one != RuleBook(Rules(), 2)
-    assert one != RuleBook(Rules(), 1, old_reading=True)
+    assert one != RuleBook(Rules(), 1, reading=FIRST_READING)
     assert one != RuleBook(variant("pub").rules, 1)
