@@ -188,11 +188,10 @@ class TableRows(Rows):
         here = sa.select(tables.c.id, tables.c.host_id).where(tables.c.guild_id == guild_id, IN_USE)
         return tuple(sorted(row["id"] for row in await self._mappings(here) if host_id in {None, row["host_id"]}))
 
-    async def count_undealt(self, guild_id: int, host_id: int, since: datetime) -> int:
-        """How many tables of a host were opened in a server after `since` and closed without a game."""
-        undealt = _UNDEALT.where(tables.c.guild_id == guild_id, tables.c.host_id == host_id)
-        undealt = undealt.where(tables.c.created_at > since, tables.c.game == 1)
-        count = sa.select(sa.func.count()).select_from(undealt.subquery())
+    async def count_unfinished(self, guild_id: int, host_id: int, since: datetime) -> int:
+        """How many tables of a host were opened in a server after `since` and closed without a result."""
+        count = sa.select(sa.func.count()).select_from(tables).filter_by(guild_id=guild_id, host_id=host_id)
+        count = count.where(tables.c.created_at > since, ~IN_USE, tables.c.status != "over")
         return await self._database.read(lambda connection: connection.execute(count).scalar_one())
 
     async def undealt_messages(self, table: Table) -> dict[int, int]:

@@ -22,9 +22,9 @@ MOST_IN_GUILD: Final = 25
 """How many tables may be open in a server at once."""
 MOST_OF_HOST: Final = 3
 """How many tables of one host may be open in a server at once."""
-MOST_UNDEALT: Final = 5
-"""How many tables a host may open in a server, and close without a game, within `UNDEALT_WITHIN`."""
-UNDEALT_WITHIN: Final = timedelta(minutes=10)
+MOST_UNFINISHED: Final = 5
+"""How many tables a host may open in a server, and close without a result, within `UNFINISHED_WITHIN`."""
+UNFINISHED_WITHIN: Final = timedelta(minutes=10)
 REMOVED_FOR: Final = timedelta(minutes=10)
 """How long a person whom the host removed has to wait before they may sit down again."""
 
@@ -106,8 +106,8 @@ class LobbyService:
         if other is not None and not await self._doorway.close_damaged(other, table.guild_id):
             raise ChannelTakenError
         await self.require_few(table.guild_id, table.host_id)
-        since = table.created_at - UNDEALT_WITHIN
-        if await store.tables.count_undealt(table.guild_id, table.host_id, since) >= MOST_UNDEALT:
+        since = table.created_at - UNFINISHED_WITHIN
+        if await store.tables.count_unfinished(table.guild_id, table.host_id, since) >= MOST_UNFINISHED:
             raise Declined(Decline.TOO_OFTEN)
 
     async def require_few(self, guild_id: int, host_id: int) -> None:

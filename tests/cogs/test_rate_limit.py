@@ -3,7 +3,7 @@
 import pytest
 
 from cogs.rate_limit import ALLOWANCES, Allowance, RateLimit
-from tables.lobby_service import MOST_UNDEALT, UNDEALT_WITHIN
+from tables.lobby_service import MOST_UNFINISHED, UNFINISHED_WITHIN
 from testkit.channel import Room, ids_on, matches
 from testkit.made import texts
 from testkit.offline import request_at
@@ -150,19 +150,25 @@ async def test_a_table_that_was_closed_before_it_was_shown_is_not_shown(room: Ro
 
 
 async def test_somebody_who_keeps_opening_and_closing_tables_has_to_wait(room: Room):
-    await opened_and_closed(room, MOST_UNDEALT)
+    await opened_and_closed(room, MOST_UNFINISHED)
     opened = len(room.opened)
     result = await room.people[0].slash(room.channel, "shithead start")
     assert "You have just opened and closed several tables." in texts(result.response.components)
     assert len(room.opened) == opened
-    await room.env.advance_time(UNDEALT_WITHIN.total_seconds())
+    await room.env.advance_time(UNFINISHED_WITHIN.total_seconds())
     await room.open(seats=1)
     assert len(room.opened) == opened + 1
 
 
-async def test_stopped_games_do_not_count_as_closed_tables(room: Room):
-    for _ in range(MOST_UNDEALT + 1):
-        await room.start(seats=2)
-        await room.tables.play.stop(request_at(await room.table(), room.people[0].id, id=room.env.backend.snowflake()))
-        await room.idle()
-    assert len(posted(room)) == MOST_UNDEALT + 1
+async def test_somebody_who_keeps_dealing_and_stopping_games_has_to_wait(room: Room):
+    ann, bob = room.people[:2]
+    for _ in range(MOST_UNFINISHED):
+        await ann.slash(room.channel, "shithead practice")
+        await room.confirm(ann, "stop")
+        await room.env.advance_time(4)
+    for options in ({}, {"where": "thread"}):
+        result = await ann.slash(room.channel, "shithead start", **options)
+        assert "You have just opened and closed several tables." in texts(result.response.components)
+    assert len(posted(room)) == MOST_UNFINISHED
+    result = await bob.slash(room.channel, "shithead start")
+    assert "Your table is open." in texts(result.response.components)
