@@ -22,6 +22,7 @@ from tables.match import is_between_games, is_voted_off
 from tables.rematch import decide_rematch, decide_start, seat_to_show
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot, declining
 from tables.thinking import Thinking
+from tables.timing import was_just_posted
 
 
 @declining
@@ -188,9 +189,15 @@ class PlayService:
         return loaded.table if loaded and loaded.table.paused and loaded.is_at(request) else None
 
     async def move_to_bottom(self, request: Request) -> TableSnapshot:
-        """Have the public message posted again, below everything else; anybody in the channel may."""
+        """Have the public message posted again, below everything else; anybody in the channel may.
+
+        Declined: ALREADY_SO if it was posted just now; then it is only drawn again, in case somebody has deleted it.
+        """
         loaded = await self._doorway.look(request)
-        self._doorway.publish(loaded, bottom=True)
+        is_there = not loaded.table.paused and was_just_posted(loaded.table, self._doorway.now())
+        self._doorway.publish(loaded, bottom=not is_there)
+        if is_there:
+            raise Declined(Decline.ALREADY_SO, loaded.snapshot(), request.table_id)
         return loaded.snapshot()
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-from data.models import Table
+from data.models import Table, is_posted
 
 LOBBY: Final = timedelta(minutes=15)
 """How long a lobby stays open without any change."""
 LAST_REMINDER: Final = timedelta(hours=4)
 """How long before the end of a slow turn the last reminder comes; people with a digest get it, too."""
+REPOST: Final = timedelta(seconds=30)
+"""How long the message of a table stays before somebody may have another one posted."""
 _SECOND, _MINUTE, _HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 
 # By pace; the functions below say what each is for.
@@ -49,6 +51,11 @@ def has_enough_for_rematch(table: Table) -> bool:
     One person and computers are enough only if nobody else has yet to answer.
     """
     return len(table.seated) >= table.rules.seats[0] and (len(table.people) > 1 or not table.unanswered)
+
+
+def was_just_posted(table: Table, now: datetime) -> bool:
+    """Whether the message of a table was posted less than `REPOST` ago, so another one would only be in the way."""
+    return is_posted(table.message_id) and table.placed_at is not None and now - table.placed_at < REPOST
 
 
 def kept_for(table: Table) -> timedelta:

@@ -609,9 +609,21 @@ async def test_the_table_moves_to_the_bottom_on_demand(house, people, studio):
     await studio.painter.idle()
     first = (await house.tables.snapshot(table)).table.message_id
     studio.port.fail("delete", PortError())
+    house.time.pass_by(seconds=30)
     await house.tables.play.move_to_bottom(house.by(0, table))
     assert await drawn(studio, table) == ("lobby", 1, 0)
     assert (await house.tables.snapshot(table)).table.message_id != first
+
+
+async def test_a_message_that_was_deleted_right_after_it_was_posted_is_posted_again_on_demand(
+    house, people, studio, refused
+):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.messages.clear()
+    with refused(Decline.ALREADY_SO):
+        await house.tables.play.move_to_bottom(house.by(0, table))
+    assert await drawn(studio, table) == ("lobby", 1, 0)
 
 
 @pytest.mark.parametrize(("error", "told"), [(MessageGoneError(), 0), (ForbiddenError(), 1)])
@@ -619,6 +631,7 @@ async def test_an_old_message_that_is_gone_already_is_not_said_to_stay(house, pe
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("delete", error)
+    house.time.pass_by(seconds=30)
     with capture_logs() as logged:
         await house.tables.play.move_to_bottom(house.by(0, table))
         await studio.painter.idle()
@@ -631,6 +644,7 @@ async def left_over(house, people, studio, *errors):
     await studio.painter.idle()
     (old,) = studio.port.messages
     studio.port.fail("delete", *errors)
+    house.time.pass_by(seconds=30)
     await house.tables.play.move_to_bottom(house.by(0, table))
     await studio.painter.idle()
     return old
@@ -924,7 +938,7 @@ async def test_f30_a_message_that_was_posted_anew_and_not_noted_is_found_again(h
     first = Studio(house, house.another())
     await painted(first)
     port, tables = first.port, first.tables
-    house.time.pass_by(minutes=56 if harm == "old" else 0)
+    house.time.pass_by(minutes=56 if harm == "old" else 1)
     if harm == "deleted":
         port.messages.clear()
     second = Studio(house, tables, port)

@@ -202,6 +202,7 @@ async def test_the_answer_to_join_turns_into_the_first_cards(followed):
 async def open_and_lower(room):
     """Open a lobby of two and post it anew, below the private messages that will become their hands."""
     await room.open(seats=2)
+    await room.env.advance_time(30)
     await room.people[2].slash(room.channel, "shithead table")
     await settled(room)
 

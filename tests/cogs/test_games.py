@@ -218,10 +218,25 @@ async def test_a_game_of_random_clicks_ends_and_shows_nobody_a_hidden_card(room,
 
 async def test_a_player_who_moves_the_table_down_is_told_where_to_find_their_cards(room):
     async def told(person):
-        return texts((await person.slash(room.channel, "shithead table")).response.components)
+        await room.env.advance_time(30)
+        moved = await person.slash(room.channel, "shithead table")
+        await room.idle()
+        return texts(moved.response.components)
 
     await room.open()
     moved, below = "Table moved to the bottom of the channel.", " **My hand** at the table opens your cards below it."
     assert await told(room.people[0]) == moved
     await room.press(room.people[0], room.public(), "start")
     assert [await told(room.people[n]) for n in (0, 5)] == [moved + below, moved]
+
+
+async def test_whoever_asks_for_a_table_that_was_moved_just_now_gets_a_link_to_it(room):
+    await room.open()
+    table = await room.table()
+    for person in room.people[4:7]:
+        answer = (await person.slash(room.channel, "shithead table")).response
+        assert answer.ephemeral
+        link = f"[Go to the table](https://discord.com/channels/{room.guild.id}/{room.channel.id}/{table.message_id})"
+        assert texts(answer.components) == f"**Already done.** Nothing changed. {link}"
+        await room.idle()
+    assert room.public().id == table.message_id

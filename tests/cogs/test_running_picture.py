@@ -89,6 +89,7 @@ async def test_if_only_the_text_changes_nothing_is_drawn_again(room, drawings):
 async def test_a_table_that_is_posted_anew_has_its_picture(room, drawings):
     await in_play(room)
     before, old = len(drawings), room.public().id
+    await room.env.advance_time(30)
     await room.people[0].slash(room.channel, "shithead table")
     await room.idle()
     assert room.public().id != old

@@ -543,6 +543,18 @@ async def test_moving_the_table_down_is_published_and_changes_nothing(house, peo
     assert await house.tables.snapshot(table) == snapshot
 
 
+async def test_a_table_that_was_posted_just_now_is_not_posted_again(house, people, refused):
+    table = await house.lobby(people[0])
+    await house.tables.timekeeping.placed(table, 55)
+    house.time.pass_by(seconds=29)
+    with refused(Decline.ALREADY_SO) as no:
+        await house.tables.play.move_to_bottom(house.by(people[1], table))
+    assert (no.declined.table_id, house.heard[-1].bottom) == (table, False)
+    house.time.pass_by(seconds=1)
+    await house.tables.play.move_to_bottom(house.by(people[1], table))
+    assert house.heard[-1].bottom
+
+
 async def test_the_place_of_the_message_is_stored(house, people):
     table = await house.lobby(people[0])
     await house.tables.timekeeping.placed(table, 55)
