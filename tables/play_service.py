@@ -93,7 +93,8 @@ class PlayService:
 
         `request.seen` is the revision of the message with the button: that of an earlier game is declined.
 
-        Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, OLD_RESULT, TABLE_IN_CHANNEL, TOO_MANY_TABLES.
+        Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, OLD_RESULT, TABLE_IN_CHANNEL, TOO_MANY_TABLES;
+        TOO_FAST if the table was posted just now, and stopped since.
         """
         table = (await self._doorway.look(request)).table
         async with self._doorway.lock_guild(table.guild_id):

@@ -17,12 +17,15 @@ from tables.loaded import LoadedTable, NewGame, Transition, seal_of
 from tables.lobby_changes import next_revision, of_variant, require_lobby, require_playable, unseat
 from tables.match import first_standings, is_between_games, variant_of_next, without_leavers
 from tables.snapshots import Decline, Declined, Request
-from tables.timing import has_enough_for_rematch, to_answer
+from tables.timing import has_enough_for_rematch, to_answer, was_just_posted
 
 
 def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, chance: Entropy) -> Transition | NewGame:
     """Begin the next game of the series at a person's request: in a match deal it, otherwise ask the others."""
     table = loaded.table
+    has_played = any(player.user_id == request.user.id for player in table.players)
+    if has_played and table.status == "stopped" and was_just_posted(table, now):
+        raise Declined(Decline.TOO_FAST)
     if not table.is_open and table.started_at is None and table.game > 1:  # too few said yes, or it was closed
         return answered(_asking(loaded, _asked_again(loaded, request, now), request, now), chance)
     seat_left = table.seat_left_by(request.user.id)

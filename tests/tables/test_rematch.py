@@ -52,6 +52,20 @@ async def test_the_result_stays_readable_and_the_next_game_is_posted_below_it(ho
     assert again.message_id is None
 
 
+async def test_a_game_or_a_rematch_that_is_stopped_right_after_it_was_posted_is_not_begun_anew_at_once(
+    house, people, refused
+):
+    table = await house.game(*people[:2])
+    for message_id in (55, 56):  # of the game, then of its rematch
+        await house.tables.timekeeping.placed(table, message_id)
+        await house.tables.play.stop(house.by(1, table))
+        house.time.pass_by(seconds=29)
+        with refused(Decline.TOO_FAST):
+            await house.tables.play.rematch(house.by(1, table))
+        house.time.pass_by(seconds=1)
+        assert (await house.tables.play.rematch(house.by(1, table))).table.status == "lobby"
+
+
 async def test_a_pause_gives_a_rematch_its_time_again_and_does_not_end_it(house, people):
     table, _, lobby = await asked(house, *people[:3])
     await house.tables.timekeeping.pause(table, paused=True)
