@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypeAlias, TypedDict, Unpack
 
-from data.models import LevelName, Match, Pace, Player, Stretch, Table, TableChanges
+from data.models import LevelName, Match, Pace, Person, Player, Stretch, Table, TableChanges
 from game.rules import Rules
 from game.validity import Clash, clashes
 from game.variants import variants
@@ -17,6 +17,8 @@ from tables.snapshots import Decline, Declined, Request
 from tables.timing import LOBBY
 
 LONGEST_FORFEIT: Final = 60
+_CUT: Final = 9
+"""Characters of a name before its number, so that it is seen where little room is left for names."""
 _TO_SPACE: Final = {"Cc", "Zl", "Zp", "Zs"}  # in Unicode: controls, such as a line break, and separators
 _TO_NOTHING: Final = {"Cf", "Cs", "Co", "Cn"}  # format (invisible, or direction), surrogate, private, unassigned
 NAMES: Final = ("Clara", "Otto", "Ida", "Rex", "Mona", "Gus", "Vera", "Nils", "Lola", "Hugo", "Pia", "Finn")
@@ -141,6 +143,18 @@ def next_revision(table: Table, now: datetime, **changes: Unpack[TableChanges]) 
     return table.but(**(TableChanges(revision=table.revision + 1, deadline=deadline) | changes))
 
 
+def name_at(table: Table, person: Person) -> str:
+    """A person's name; if somebody else at the table has the same one, it is cut and a number follows it."""
+    taken = {_compared(player.name) for player in table.players if player.user_id != person.id}
+    cut = person.name[:_CUT].rstrip(" \u200d")
+    numbered = (f"{cut} {number}" for number in range(2, len(taken) + 3))
+    return next(name for name in (person.name, *numbered) if _compared(name) not in taken)
+
+
+def _compared(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
 def seat_person(table: Table, request: Request, now: datetime) -> Table:
     """Seat the person, where they sat before if they come back."""
     require_lobby(table)
@@ -148,11 +162,11 @@ def seat_person(table: Table, request: Request, now: datetime) -> Table:
         raise Declined(Decline.ALREADY_SEATED)
     if not table.free_seats(request.user.id):
         raise Declined(Decline.TABLE_FULL)
-    after = next_revision(table, now)
+    after, name = next_revision(table, now), name_at(table, request.user)
     former_seat = table.seat_left_by(request.user.id)
     if former_seat is not None:
-        return after.with_player(former_seat, left=False, away=False, name=request.user.name, joined_by=request.id)
-    player = Player(user_id=request.user.id, name=request.user.name, joined_by=request.id)
+        return after.with_player(former_seat, left=False, away=False, name=name, joined_by=request.id)
+    player = Player(user_id=request.user.id, name=name, joined_by=request.id)
     return after.but(players=(*table.players, player))
 
 

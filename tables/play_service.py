@@ -17,7 +17,7 @@ from game.players.memory import Memory
 from tables.doorway import Decide, Doorway
 from tables.gameplay import Randomness, carried_out, computer_move, ended, make_move, with_full_time
 from tables.loaded import LoadedTable, Transition
-from tables.lobby_changes import next_revision, require_host
+from tables.lobby_changes import name_at, next_revision, require_host
 from tables.match import is_between_games, is_voted_off
 from tables.rematch import decide_rematch, decide_start, seat_to_show
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot, declining
@@ -286,7 +286,7 @@ def decide_take_back(loaded: LoadedTable, request: Request, now: datetime) -> Tr
     seat = table.seat_left_by(user_id)
     if seat is None:
         raise Declined(Decline.NOT_SEATED)
-    name = table.players[seat].name or request.user.name
+    name = table.players[seat].name or name_at(table, request.user)
     back = next_revision(table, now).with_player(seat, left=False, name=name)
     if seat in loaded.waiting():
         # Time that is still running goes on, or leaving and coming back would gain a new turn each time.
@@ -305,7 +305,7 @@ def decide_come_back(loaded: LoadedTable, request: Request, now: datetime) -> Tr
     lacks_name = not player.name and loaded.table.is_open
     if not was_away and not lacks_name:
         return None
-    table = loaded.table.with_player(seat, name=player.name or request.user.name)
+    table = loaded.table.with_player(seat, name=player.name or name_at(loaded.table, request.user))
     if was_away:
         table = next_revision(table, now).with_player(seat, away=False)
         if seat in loaded.waiting() or not loaded.table.present:

@@ -14,7 +14,7 @@ from datetime import datetime
 from data.models import Player, Table, TableChanges
 from game.players.baseline import Entropy
 from tables.loaded import LoadedTable, NewGame, Transition, seal_of
-from tables.lobby_changes import next_revision, of_variant, require_lobby, require_playable, unseat
+from tables.lobby_changes import name_at, next_revision, of_variant, require_lobby, require_playable, unseat
 from tables.match import first_standings, is_between_games, variant_of_next, without_leavers
 from tables.snapshots import Decline, Declined, Request
 from tables.timing import has_enough_for_rematch, to_answer, was_just_posted
@@ -182,7 +182,7 @@ def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
     def seated_again(player: Player) -> Player:
         if player.user_id != request.user.id:
             return player.but(away=False)
-        return player.but(away=False, joined_by=request.id, name=player.name or request.user.name)
+        return player.but(away=False, joined_by=request.id, name=player.name or name_at(table, request.user))
 
     fresh = next_revision(table, now, game=table.game + 1, seal=seal_of(loaded.secret), secret="", next_seal="")
     return fresh.but(**_next_variant(table)).but(

@@ -93,6 +93,25 @@ async def test_f49_a_server_has_a_limit(house, refused):
     await house.tables.lobby.open(house.by(Person(id=99, name="x"), channel=99, guild=GUILD + 1))
 
 
+async def test_nobody_passes_for_another_player_by_taking_their_name(house, people):
+    names = "Bartholomew", "bartholomew", "Ｂartholomew", "Bart"
+    twins = [Person(id=number, name=name) for number, name in enumerate(names, 1)]
+    table = await house.lobby(twins[0])
+    for twin in twins[1:]:
+        await house.tables.lobby.join(house.by(twin, table))
+    await house.tables.lobby.leave(house.by(twins[1], table))
+    again = await house.tables.lobby.join(house.by(twins[1], table))
+    assert [each.name for each in again.table.players] == ["Bartholomew", "Ｂartholom 3", "Bart", "bartholom 2"]
+
+
+async def test_a_person_with_the_name_of_a_computer_gets_a_number(house, people):
+    table = await house.lobby(people[0])
+    seated = await house.tables.lobby.add_computer(house.by(people[0], table))
+    (computer,) = [each.name for each in seated.table.players if each.is_computer]
+    joined = await house.tables.lobby.join(house.by(Person(id=77, name=computer), table))
+    assert joined.table.players[-1].name == f"{computer} 2"
+
+
 async def test_an_unknown_variant_is_declined(house, people, refused):
     for name in ("nope", "", "../classic", "CLASSIC", "x" * 5000):
         with refused(Decline.UNKNOWN_VARIANT):
