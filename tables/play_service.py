@@ -288,10 +288,9 @@ def decide_take_back(loaded: LoadedTable, request: Request, now: datetime) -> Tr
         raise Declined(Decline.NOT_SEATED)
     name = table.players[seat].name or name_at(table, request.user)
     back = next_revision(table, now).with_player(seat, left=False, name=name)
-    if seat in loaded.waiting():
-        # Time that is still running goes on, or leaving and coming back would gain a new turn each time.
-        is_running = not (back.is_abandoned or back.overdue) and back.deadline is not None and now < back.deadline
-        back = back if is_running else with_full_time(back, loaded.state, now)
+    if seat in loaded.waiting() and table.is_abandoned:
+        # Otherwise time goes on, even if it is up, or leaving and coming back would gain a new turn each time.
+        back = with_full_time(back, loaded.state, now)
     return Transition(loaded.but(table=back))
 
 

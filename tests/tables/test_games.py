@@ -277,6 +277,9 @@ async def test_leaving_and_coming_back_gains_no_time(house, people):
     house.time.pass_by(seconds=10)
     await house.tables.timekeeping.time_up(table)
     assert (await house.tables.snapshot(table)).table.overdue
+    await house.tables.lobby.leave(house.by(user, table))
+    back = (await house.tables.play.take_back(house.by(user, table))).snapshot.table
+    assert (back.deadline, back.overdue) == (before.table.deadline, True)
 
 
 async def test_a_person_who_left_owes_if_they_lose_but_is_owed_nothing(house, people):
