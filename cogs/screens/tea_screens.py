@@ -188,7 +188,8 @@ def reminder_screen(t: Formatter, debt: TeaDebt, asked_by: int) -> ui.Screen:
     asked = t("{name} asked me to remind you", name=mention(t, asked_by))
     why = ui.small(asked, t("lost on {date}", date=ui.stamp(debt.made_at, "d")))
     asking = t("{name}, you still owe {names} {forfeit}", name=name, names=names, forfeit=owed)
-    return [ui.lines(asking, why), ui.row(ui.button(format_id("claims"), t("Mark served"), ui.Style.GREEN))]
+    served = ui.button(format_id("claims"), t("Mark served"), ui.Style.GREEN)
+    return [ui.lines(asking, why), ui.row(served, ui.button(format_id("noping"), t("Don’t ping me")))]
 
 
 # -- the board, the totals, the balances

@@ -529,6 +529,18 @@ async def test_a_reminder_mentions_only_the_debtor_and_only_once_a_day(room):
     assert not (await room.press(bob, again, "remind")).response.ephemeral
 
 
+async def test_under_a_reminder_the_debtor_can_turn_reminders_off(room):
+    ann, _, cy, _ = people(room)
+    await owing(room, cy, ann)
+    await owing(room, cy, ann)
+    page = (await ann.slash(room.channel, "tea served")).response
+    await room.press(ann, page, "claims", "0.remind")
+    sent = (await room.press(ann, page, "remind")).response
+    told = (await room.press(cy, sent, "noping")).response
+    assert "You won’t be reminded here any more." in words(told)
+    assert "They have turned reminders off here." in sentence(await room.press(ann, page, "remind", nth=1))
+
+
 async def test_a_reminder_that_takes_long_is_public_too(room, monkeypatch):
     ann, _, cy, _ = people(room)
     await owing(room, cy, ann)
