@@ -241,7 +241,9 @@ async def _run(client: Client, handler: Handler, click: Click) -> Answer:
         ctx = await Context.of(client.tables, client.faces, click)
         return await handler(replace(ctx, pictures=client.pictures, open_thread=client.open_thread), click)
 
-    first = await _answer_or_apology(client, work, click)
+    first, limit = await _answer_or_apology(client, work, click), client.rate_limit
+    if first.kind == "public" and not (first.pings or limit is None or limit.allows(click.channel_id, "public")):
+        first = replace(first, kind="private")
     return replace(first, then=partial(_answer_or_apology, client, first.then, click)) if first.then else first
 
 

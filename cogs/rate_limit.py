@@ -21,17 +21,18 @@ class Allowance(NamedTuple):
     rate: float
 
 
-Kind: TypeAlias = Literal["click", "command", "typing", "refusal"]
+Kind: TypeAlias = Literal["click", "command", "typing", "refusal", "public"]
 ALLOWANCES: Final[dict[Kind, Allowance]] = {
     "click": Allowance(15, 3.0),
     "command": Allowance(5, 0.5),  # lower, because commands post messages
     "typing": Allowance(30, 6.0),  # higher, because Discord asks for suggestions at every letter
     "refusal": Allowance(3, 0.2),  # telling somebody that they click too fast costs as much as an answer
+    "public": Allowance(1, 1 / 30),  # of a channel: answers that everybody sees; further ones are private
 }
 
 
 class RateLimit:
-    """One bucket for each person and kind of action; telling somebody that they click too fast is a kind of its own."""
+    """A bucket for each person, or channel, and kind of action; telling somebody that they click too fast is a kind."""
 
     def __init__(
         self,
@@ -48,7 +49,7 @@ class RateLimit:
         return len(self._buckets)
 
     def allows(self, user_id: int, kind: Kind = "click") -> bool:
-        """Whether a person may do this now, which takes a token if so.
+        """Whether a person (for `public`, a channel) may do this now, which takes a token if so.
 
         After a no, ask for `refusal`: if that is not allowed either, the click should be ignored.
         """

@@ -172,3 +172,15 @@ async def test_somebody_who_keeps_dealing_and_stopping_games_has_to_wait(room: R
     assert len(posted(room)) == MOST_UNFINISHED
     result = await bob.slash(room.channel, "shithead start")
     assert "Your table is open." in texts(result.response.components)
+
+
+async def test_a_board_soon_after_another_in_the_channel_is_private(room: Room, watch):
+    room.house.bot.rate_limit = RateLimit(monotonic=watch)
+    boards = []
+    for person in room.people[:3]:
+        boards.append((await person.slash(room.channel, "tea owed")).response)
+        watch.now += 15
+    assert [board.ephemeral for board in boards] == [False, True, False]
+    assert texts(boards[1].components) == texts(boards[0].components)
+    other = room.guild.create_text_channel("other")
+    assert not (await room.people[3].slash(other, "tea owed")).response.ephemeral
