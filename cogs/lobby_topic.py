@@ -163,7 +163,8 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, refusal: st
     if snapshot.table.status == "lobby":
         saved = await ctx.tables.servers.house_rules(click.guild_id)
         becomes_hand = None if snapshot.table.seat_of(click.user.id) is None else snapshot.table
-        return Answer("here", more_screen(t, snapshot.table, click.user.id, saved, refusal), follows=becomes_hand)
+        page = more_screen(t, snapshot.table, click.user.id, saved, refusal, moderator=click.moderator)
+        return Answer("here", page, follows=becomes_hand)
     if snapshot.table.status == "playing":
         return here(running_screen(t, snapshot.table, click.user.id, moderator=click.moderator))
     if snapshot.table.started_at is None:
@@ -254,7 +255,7 @@ async def change_seats(ctx: Context, click: Click) -> Answer:
     return await _changed(ctx, click, seats=parse_number(click.value))
 
 
-@topic.command("stop", "Stop the game or vote to stop it; nobody owes anything then", at_table=True)
+@topic.command("stop", "Stop a game (host, moderators) or vote to stop it; nobody owes anything then", at_table=True)
 @topic.button("stopping")
 async def ask_to_stop(ctx: Context, click: Click) -> Answer:
     """Ask first if this click would stop the game; a vote that does not decide is counted at once."""

@@ -135,11 +135,17 @@ def _more_jokers(t: Formatter, table: Table) -> str:
 
 
 def more_screen(
-    t: Formatter, table: Table, user_id: int, saved: Sequence[HouseRule] = (), refusal: str = ""
+    t: Formatter,
+    table: Table,
+    user_id: int,
+    saved: Sequence[HouseRule] = (),
+    refusal: str = "",
+    *,
+    moderator: bool = False,
 ) -> ui.Screen:
-    """The page behind More in the lobby: settings for the host, leaving for others; `saved` are offered as variants.
+    """The page behind More in the lobby: settings for the host, closing for moderators, leaving for those who are in.
 
-    `refusal` says why a choice of the host was not made.
+    `saved` are offered as variants. `refusal` says why a choice of the host was not made.
     """
     key = key_of(table)
     seat = table.seat_of(user_id)
@@ -152,9 +158,10 @@ def more_screen(
         parts.append(ui.lines(t("Press {join} to take a seat.", **t.buttons())))
     else:
         parts.append(ui.lines(t("The host chooses the variant, the pace and the house rules.")))
-    if seat is not None:
-        parts.append(ui.row(ui.button(key("leave"), t("Leave the table"))))
-    return ui.container(ui.Accent.BLUE, parts)
+    ways = [] if seat is None else [ui.button(key("leave"), t("Leave the table"))]
+    if moderator:
+        ways.append(ui.button(key("stopping"), t("Close the table"), ui.Style.RED))
+    return ui.container(ui.Accent.BLUE, [*parts, *ui.rows(ways, 2)])
 
 
 def _head(t: Formatter, table: Table) -> Sequence[str]:

@@ -412,3 +412,15 @@ async def test_alone_one_gets_as_many_computers_as_the_variant_needs(room):
     await room.press(ann, await room.open(seats=1, variant="paskahousu"), "alone")
     table = await room.table()
     assert (table.status, [player.is_computer for player in table.players]) == ("playing", [False, True, True])
+
+
+async def test_a_moderator_can_close_a_lobby_of_others_by_a_button(room):
+    boss = await manager(room)
+    await room.open(seats=2)
+    assert "Close the table" not in labels((await more(room, room.people[1])).components)
+    page = await more(room, boss)
+    assert labels(page.components) == ["Close the table"]
+    await room.press(boss, page, "stopping")
+    await room.press(boss, page, "stop")
+    assert "The table was closed." in texts(page.components)
+    assert (await room.table()).status == "stopped"
