@@ -9,24 +9,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from cogs.screens.components import (
-    ACTION_ROW,
-    ALT_TEXT,
     BUTTON,
     CONTAINER,
     GALLERY,
-    LABEL,
-    MOST_BUTTONS,
-    MOST_CHARACTERS,
-    MOST_COMPONENTS,
-    MOST_OPTIONS,
-    OPTION_TEXT,
-    PLACEHOLDER,
     SELECT,
     TEXT,
-    Component,
     Screen,
-    characters,
-    count,
     walk,
 )
 from data.models import Player, Table
@@ -41,6 +29,7 @@ from game.view import SeatView, TableView
 from tables.gameplay import views_of
 from tables.loaded import Views
 from tables.snapshots import RECENT, HandSnapshot, TableSnapshot
+from testkit.strict.components import Components
 
 Replaced = TypeVar("Replaced", TableSnapshot, HandSnapshot, TableView, SeatView)
 TABLE = 1456074443980800007
@@ -155,37 +144,11 @@ class Game:
 
 
 def within_limits(screen: Screen) -> None:
-    """Assert that Discord would accept this message."""
-    assert count(screen) <= MOST_COMPONENTS, count(screen)
-    assert characters(screen) <= MOST_CHARACTERS, characters(screen)
+    """Assert that Discord would accept this message, and that it is a single container."""
+    strict = Components()
+    strict.screen(screen)
+    assert not strict.problems
     assert [each["type"] for each in screen] == [CONTAINER]
-    ids = [each["custom_id"] for each in walk(screen) if "custom_id" in each]
-    assert len(set(ids)) == len(ids), ids
-    for each in walk(screen):
-        _within(each)
-
-
-def _within(each: Component) -> None:
-    if each["type"] == TEXT:
-        assert each["content"].strip()
-    if each["type"] == GALLERY:
-        assert all(1 <= len(item["description"].strip()) <= ALT_TEXT for item in each["items"])
-    if each["type"] == ACTION_ROW:
-        assert 1 <= len(each["components"]) <= MOST_BUTTONS
-    if each["type"] == BUTTON:
-        assert 1 <= len(each["label"]) <= LABEL
-        assert 1 <= len(each["custom_id"]) <= 100
-    if each["type"] == SELECT:
-        assert 1 <= len(each["options"]) <= MOST_OPTIONS
-        assert len(each["placeholder"]) <= PLACEHOLDER
-        values = [option["value"] for option in each["options"]]
-        assert len(set(values)) == len(values)
-        assert all(
-            len(option[key]) <= OPTION_TEXT
-            for option in each["options"]
-            for key in option
-            if key in {"label", "value", "description"}
-        )
 
 
 def texts(screen: Screen) -> str:

@@ -23,6 +23,7 @@ from testkit.channel import (  # noqa: E402, F401 - fixtures
 from testkit.light_simcord import lighten  # noqa: E402
 from testkit.light_sqlalchemy import share_compiled_statements  # noqa: E402
 from testkit.offline import cards, house, people, refused  # noqa: E402, F401 - fixtures
+from testkit.strict.requests import Strict, overhear  # noqa: E402
 from testkit.waiting import be_patient, wait_until_settled  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
@@ -33,6 +34,8 @@ lighten()
 share_compiled_statements()
 wait_until_settled()
 REAL_BUDGETS = be_patient()
+STRICT = Strict()
+overhear(STRICT)
 
 # Where rich is installed, structlog would draw every logged exception with all local variables, which takes seconds.
 structlog.configure(processors=[structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)])
@@ -72,6 +75,14 @@ def loud(caplog):
     yield
     errors = [r for r in caplog.get_records("call") if r.levelno >= logging.ERROR and r.name.startswith("discord")]
     assert not errors, [r.getMessage() for r in errors]
+
+
+@pytest.fixture(autouse=True)
+def accepted():
+    """A request that Discord would refuse turns the test red, although SimCord accepts it."""
+    STRICT.problems.clear()
+    yield
+    assert not STRICT.problems
 
 
 @pytest.fixture(scope="session")

@@ -215,7 +215,8 @@ class Samples:
         }
 
     def _past(self, fmt: Formatter) -> dict[str, Screen]:
-        replay_step = ReplayStep(self._live(HANDS, pile=PILE, turn="B").hand(0), 31, 88, (*((),) * 88, (Ended(2, 0),)))
+        last = Played(1, parse_cards("4c")), Ended(2, 0)
+        replay_step = ReplayStep(self._live(HANDS, pile=PILE, turn="B").hand(0), 31, 88, (*((),) * 88, last))
         table = replay_step.hand.snapshot.table
         checked = Checked(table, f"{TABLE}.1", seal_of(SECRET), SECRET, 52, Verdict.VERIFIED)
         score = Score(24, 5, 0.09, 0.4, 9, 2, 31, 9)

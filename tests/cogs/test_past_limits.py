@@ -28,7 +28,7 @@ from cogs.screens.settings_screens import (
 )
 from data.game_models import GameLine, Losses
 from data.guild_models import GuildSettings, Preferences
-from game.events import Ended
+from game.events import Ended, PickedUp
 from game.fairness import Verdict
 from game.rules import Rules
 from game.variants import variants
@@ -42,7 +42,7 @@ LARGEST = 9_223_372_036_854_775_807
 
 
 def replay_step(game, seat):
-    return ReplayStep(game.hand(seat), game.moves, game.moves + 5, ((Ended(0, None),),))
+    return ReplayStep(game.hand(seat), game.moves, game.moves + 5, ((PickedUp(0, 3), Ended(0, None)),))
 
 
 @pytest.mark.parametrize("name", variants())

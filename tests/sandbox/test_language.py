@@ -12,6 +12,11 @@ from sandbox.words import shape, words_in
 from sandbox.world import online
 
 
+@pytest.fixture
+def accepted():
+    """This bot is not ours, and sends messages of another kind."""
+
+
 async def speak(interaction: discord.Interaction):
     spoken = (interaction.locale, interaction.guild_locale, interaction.guild.preferred_locale)
     await interaction.response.send_message(" ".join(each.value for each in spoken))

@@ -38,6 +38,11 @@ from sandbox.world import found
 from testkit.waiting import HANG
 
 
+@pytest.fixture
+def accepted():
+    """This bot is not ours, and sends messages of another kind."""
+
+
 class Counting(discord.ui.View):
     """One button counts for all, one answers in private."""
 
