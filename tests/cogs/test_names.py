@@ -24,6 +24,8 @@ from testkit.made import Game, made_table, replaced, texts
 def test_markdown_mentions_and_links_in_a_name_are_harmless():
     assert escaped("xX_Dark*Lord") == "xX\\_Dark\\*Lord"
     assert escaped("<@123>") == "\\<@\u2060123\\>"
+    assert escaped("- Ann") == "\\- Ann"
+    assert escaped("Ann-Marie") == "Ann-Marie"
     assert escaped("@everyone") == "@\u2060everyone"
     assert escaped("[a](http://b)") == "\\[a\\]\\(http\\://b\\)"
 
