@@ -6,8 +6,10 @@ leads to nobody. So the games and debts of others stay complete.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -136,7 +138,8 @@ class PeopleRows(Rows):
         def work(connection: Connection) -> Mapping[int, GuildFiles]:
             return {each: _files_of(connection, each, user_id) for each in _guilds_of(connection, user_id)}
 
-        return await self._database.read(work, slow=True)
+        # Unpacked in a thread: with PostgreSQL `work` runs in the event loop, and thousands of games take seconds.
+        return await asyncio.to_thread(_with_packed_moves, await self._database.read(work, slow=True))
 
     async def forget(self, user_id: int) -> Sequence[tuple[int, int]] | None:
         """Replace a person by a former player everywhere; return the tables that changed, as (server, table).
@@ -210,6 +213,7 @@ def _files_of(connection: Connection, guild_id: int, user_id: int) -> GuildFiles
         "chosen": sa.select(preferences).filter_by(**who),
         "tables": _select_tables(guild_id, user_id),
         "moves": _select_moves(guild_id, user_id),
+        "packed": _select_packed(guild_id, user_id),
         "results": _select_results(guild_id, user_id),
         "owes": debts.where(tea_debts.c.debtor_id == user_id),
         "is_owed": claims.where(claimed),
@@ -217,21 +221,18 @@ def _files_of(connection: Connection, guild_id: int, user_id: int) -> GuildFiles
         "house_rules": sa.select(house_rules).filter_by(guild_id=guild_id, saved_by=user_id),
         "tea_history": sa.select(tea_history).filter_by(**who),
     }
-    files = {kind: _rows(connection, select) for kind, select in kinds.items()}
-    files["moves"] = _packed_moves(connection, guild_id, user_id) + files["moves"]
-    return files
+    return {kind: _rows(connection, select) for kind, select in kinds.items()}
 
 
-def _packed_moves(connection: Connection, guild_id: int, user_id: int) -> list[dict[str, Any]]:
-    """The person's moves in ended games, which are packed."""
-    columns = (games.c.table_id, games.c.game, games.c.packed, games.c.joiners, players.c.joined_by)
-    select = sa.select(*columns).select_from(games).join(players, same(players, games, "guild_id", "table_id"))
-    mine = select.where(players.c.guild_id == guild_id, players.c.user_id == user_id, games.c.packed.is_not(None))
-    rows = connection.execute(mine.order_by(games.c.table_id, games.c.game))
-    return [move for row in rows for move in _unpacked(*row)]
+def _with_packed_moves(stored: Mapping[int, GuildFiles]) -> Mapping[int, GuildFiles]:
+    """The same files with the person's moves in ended games, which are packed, before those in running ones."""
+    for files in stored.values():
+        packed = sorted(files.pop("packed"), key=itemgetter("table_id", "game"))
+        files["moves"] = [move for game in packed for move in _unpacked(**game)] + files["moves"]
+    return stored
 
 
-def _unpacked(table_id: int, game: int, packed: str, joiners: Sequence[int], clicked: int) -> Iterator[dict[str, Any]]:
+def _unpacked(table_id: int, game: int, packed: str, sat: Sequence[int], joined_by: int) -> Iterator[dict[str, Any]]:
     """The person's moves in one packed game; a single line without a number if the game cannot be read."""
     key = {"table_id": table_id, "game": game}
     try:
@@ -240,7 +241,7 @@ def _unpacked(table_id: int, game: int, packed: str, joiners: Sequence[int], cli
         yield {**key, "n": None, "seat": None, "move": "unreadable", "made_at": None}
         return
     for made, at in moves_made:
-        if _sat_there(made.seat, joiners, clicked):
+        if _sat_there(made.seat, sat, joined_by):
             yield {**key, "n": made.number, "seat": made.seat, "move": made.move, "made_at": at}
 
 
@@ -280,6 +281,14 @@ def _select_moves(guild_id: int, user_id: int) -> sa.Select[Any]:
     select = select.join(players, same(players, moves, "guild_id", "table_id"))
     mine = select.where(players.c.guild_id == guild_id, players.c.user_id == user_id)
     return mine.order_by(moves.c.table_id, moves.c.game, moves.c.n)
+
+
+def _select_packed(guild_id: int, user_id: int) -> sa.Select[Any]:
+    # In no order, for which SQLite would go through all games of the server, and for each through the person's tables.
+    game = (games.c[name] for name in ("table_id", "game", "packed"))
+    select = sa.select(*game, games.c.joiners.label("sat"), players.c.joined_by)
+    select = select.join_from(games, players, same(players, games, "guild_id", "table_id"))
+    return select.where(players.c.guild_id == guild_id, players.c.user_id == user_id, games.c.packed.is_not(None))
 
 
 def _select_results(guild_id: int, user_id: int) -> sa.Select[Any]:

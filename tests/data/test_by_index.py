@@ -68,6 +68,19 @@ async def test_a_person_is_found_exported_and_forgotten_by_index(recorded):
     assert all("(guild_id=? AND" in each for each in by_person), by_person
 
 
+async def test_the_moves_of_a_person_are_sought_in_their_own_tables(recorded):
+    """Else each game of the server would be compared with each table of the person."""
+    store, seen = recorded
+    await store.guilds.put(GuildSettings(guild_id=GUILD), GuildSettings(guild_id=GUILD))
+    await store.people.put(Preferences(guild_id=GUILD, user_id=ANN))
+    await store.people.stored(ANN)
+    (steps,) = (steps for statement, steps in (await plans_of(store, seen)).items() if "games.packed," in statement)
+    assert [re.sub(r" USING .* ?\(", " (", each) for each in steps] == [
+        "SEARCH players (guild_id=? AND user_id=?)",
+        "SEARCH games (guild_id=? AND table_id=?)",
+    ]
+
+
 async def test_past_games_and_statistics_go_by_index(recorded):
     store, seen = recorded
     await store.games.latest(GUILD, CHANNEL, ANN, 9)

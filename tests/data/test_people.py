@@ -2,15 +2,18 @@
 
 import asyncio
 import json
+import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
 
+from data import people_rows
 from data.errors import UnavailableError
 from data.game_models import Feat, Losses, Played, Result, StoredMove
 from data.guild_models import HouseRule, Preferences
 from data.models import Change, DebtDraft, Match, MatchLine, Player, Table
+from data.packed import unpack
 from data.schema import games
 from game.rules import Rules
 from testkit.stored import execute, stored_rows, stored_table
@@ -219,6 +222,21 @@ async def test_an_unreadable_game_is_listed_and_hides_no_other(store, database):
         (100, None, "unreadable"),
         (200, 1, "play 2c"),
     ]
+
+
+async def test_moves_are_unpacked_in_a_thread_of_their_own(store, monkeypatch):
+    """With PostgreSQL a read runs in the event loop, which thousands of games would hold for seconds."""
+    await finished(store, 100)
+    threads = []
+
+    def noting(text):
+        threads.append(threading.current_thread())
+        return unpack(text)
+
+    monkeypatch.setattr(people_rows, "unpack", noting)
+    await store.people.stored(ANN)
+    assert threads
+    assert threading.main_thread() not in threads
 
 
 async def test_a_forgotten_server_leaves_no_row(store, database):
