@@ -126,10 +126,10 @@ class PeopleRows(Rows):
 
     async def slow_tables(self, user_id: int) -> list[tuple[int, int]]:
         """The running slow games of a person, as (server, table); the nearest deadline comes first."""
-        mine = (players.c.user_id == user_id) & ~players.c.left & ~players.c.away
-        select = sa.select(tables.c.guild_id, tables.c.id).join(players, of_table(players)).where(mine)
-        running = select.where(tables.c.status == "playing", tables.c.pace == "slow", ~tables.c.paused)
-        rows = await self._mappings(running.order_by(tables.c.deadline, tables.c.id))
+        mine = sa.exists().where(of_table(players), players.c.user_id == user_id, ~players.c.left, ~players.c.away)
+        running = sa.select(tables.c.guild_id, tables.c.id).where(IN_USE, tables.c.status == "playing", mine)
+        slow = running.where(tables.c.pace == "slow", ~tables.c.paused).order_by(tables.c.deadline, tables.c.id)
+        rows = await self._mappings(slow)
         return [(row["guild_id"], row["id"]) for row in rows]
 
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:

@@ -81,6 +81,13 @@ async def test_the_moves_of_a_person_are_sought_in_their_own_tables(recorded):
     ]
 
 
+async def test_a_digest_looks_only_at_tables_in_use(recorded):
+    store, seen = recorded
+    await store.people.slow_tables(ANN)
+    ((_, scan),) = scans(await plans_of(store, seen))
+    assert scan == "SCAN tables USING INDEX uq_tables_open_in_channel"
+
+
 async def test_past_games_and_statistics_go_by_index(recorded):
     store, seen = recorded
     await store.games.latest(GUILD, CHANNEL, ANN, 9)
