@@ -16,7 +16,6 @@ PRODUCT = ("game", "data", "tables", "cogs", "bot")
 LOCKS = ("requirements.lock", "deploy/requirements.lock")
 NOT_IMPORTED = {
     "asyncpg": "SQLAlchemy loads it for postgresql addresses",
-    "orjson": "discord.py reads and writes JSON with it",
     "colorama": "structlog colours a Windows console with it",
 }
 DECLARED = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

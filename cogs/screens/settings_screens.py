@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -10,6 +9,8 @@ from functools import partial
 from io import BytesIO
 from typing import Any, Final, TypeAlias
 from zipfile import ZIP_DEFLATED, ZipFile
+
+import orjson
 
 import cogs.screens.components as ui
 from cogs.screens.computer_words import level_words, with_robot
@@ -215,7 +216,7 @@ def stored_file(stored: Stored, user_id: int, now: datetime) -> tuple[str, bytes
         for guild_id, files in stored.items()
     }
     whole = {"person": str(user_id), "made_at": now.isoformat(timespec="seconds"), "servers": servers}
-    content = json.dumps(whole, indent=1, ensure_ascii=False, default=datetime.isoformat).encode()
+    content = orjson.dumps(whole, option=orjson.OPT_INDENT_2)  # `json` takes 300 MB more for thousands of games
     if len(content) <= ui.MOST_BYTES:  # the moves of a thousand games take as much
         return STORED_FILE, content
     zipped = BytesIO()
@@ -225,7 +226,7 @@ def stored_file(stored: Stored, user_id: int, now: datetime) -> tuple[str, bytes
 
 
 def _safe(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: str(value) if type(value) is int and value > _LARGEST else value for name, value in row.items()}
+    return {str(name): str(value) if type(value) is int and value > _LARGEST else value for name, value in row.items()}
 
 
 def stored_screen(t: Formatter, stored: Stored, guild_id: int) -> ui.Screen:

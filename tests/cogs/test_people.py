@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import threading
+import tracemalloc
 from dataclasses import replace
 from datetime import datetime
 from io import BytesIO
@@ -24,7 +25,7 @@ from data.game_models import Finish, Losses, Played
 from data.guild_models import GuildSettings, Preferences
 from tables.people_service import score_of
 from tables.snapshots import Decline, Declined, Score
-from testkit.channel import DRAWN, ids_on, together
+from testkit.channel import BEFORE, DRAWN, ids_on, together
 from testkit.made import labels, texts
 from tests.cogs.test_past import file_of, finished, sentence
 
@@ -265,6 +266,16 @@ async def test_the_file_of_what_is_stored_is_written_beside_the_clicks(room, mon
     await room.people[0].slash(room.channel, "shithead privacy export")
     assert written_in
     assert threading.main_thread() not in written_in
+
+
+def test_the_file_of_what_is_stored_takes_little_more_memory_than_its_size():
+    """Somebody who has played for years may have 300,000 moves; a text joined from parts of each took nine times it."""
+    move = {"table_id": 1 << 60, "game": 1, "n": 1, "seat": 0, "move": "play 7c 7d", "made_at": BEFORE}
+    tracemalloc.start()
+    _, content = stored_file({1: {"moves": [move] * 20_000}}, 5, BEFORE)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 5 * len(content)
 
 
 async def test_a_file_that_discord_would_refuse_is_zipped(room, monkeypatch):
