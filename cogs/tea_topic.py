@@ -141,8 +141,7 @@ async def withdraw(ctx: Context, click: Click) -> Answer:
 async def undo(ctx: Context, click: Click) -> Answer:
     """Undo the last settlement of a debt that was owed to this person, even if another creditor settled it."""
     number, _ = parse_pair(click.ids.argument)
-    seen = click.ids.revision if number else 0
-    debt = await ctx.tables.tea.undo(click.request, number, seen=seen)
+    debt = await ctx.tables.tea.undo(click.request, number, seen=click.ids.revision)
     notice = ctx.t("Undone: {name} owes it again", name=mention(ctx.t, debt.debtor_id))
     return await _claims(ctx, click, "serve", 0, notice)
 

@@ -100,19 +100,11 @@ class TeaService:
         """Take back that a creditor forgives an open debt. Declined: NOT_FORGIVEN."""
         return await self._settle(request, debt_id, lambda debt, _now: withdraw(debt, request.user.id))
 
-    async def undo(self, request: Request, debt_id: int = 0, *, seen: int = 0) -> TeaDebt:
-        """Undo what the creditors of a debt settled, within `UNDO`.
-
-        `debt_id` 0 means the last settled debt that was owed to this person. `seen` is the number of changes of the
-        debt that the person saw, 0 for any.
+    async def undo(self, request: Request, debt_id: int, *, seen: int = 0) -> TeaDebt:
+        """Undo what the creditors of a debt settled, within `UNDO`. `seen`: how many changes they saw, 0 for any.
 
         Declined: ALREADY_UNDONE, NOTHING_TO_UNDO, TOO_LATE.
         """
-        if not debt_id:
-            last = await self._rows.settled_last(request.guild_id, request.user.id)
-            if last is None:
-                raise Declined(Decline.NOTHING_TO_UNDO)
-            debt_id = last.id
         return await self._settle(request, debt_id, lambda debt, now: undo(debt, request.user.id, now, seen=seen))
 
     async def correct(self, request: Request, debt_id: int, state: DebtState, *, seen: int) -> TeaDebt:

@@ -206,11 +206,12 @@ async def test_after_ten_minutes_it_is_too_late_to_undo(room):
 
 async def test_if_nothing_was_settled_there_is_nothing_to_undo(room):
     ann, _, cy, _ = people(room)
-    await owing(room, cy, ann)
+    debt = await owing(room, cy, ann)
     for person in (ann, cy):
         page = (await person.slash(room.channel, "tea served")).response
         assert "Undo last" not in labels(page.components)
-        assert "There is nothing to undo" in sentence(await press_as(room, person, None, "sh:undo:0:0:"))
+    assert "There is nothing to undo" in sentence(await press_as(room, ann, None, f"sh:undo:0:0:{debt.id}"))
+    assert "There is no such debt" in sentence(await press_as(room, ann, None, "sh:undo:0:0:"))
 
 
 async def test_a_second_undo_is_told_that_somebody_was_faster(room):
@@ -342,7 +343,7 @@ async def test_creditors_cannot_undo_a_correction(room):
     await corrected(room, await manager(room), "served")
     page = (await ann.slash(room.channel, "tea served")).response
     assert "Undo last" not in labels(page.components)
-    assert "There is nothing to undo" in sentence(await press_as(room, ann, None, "sh:undo:0:0:"))
+    assert "There is nothing to undo" in sentence(await press_as(room, ann, None, f"sh:undo:0:0:{debt.id}"))
     assert await state(room, debt) == "served"
 
 

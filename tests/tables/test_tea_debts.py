@@ -141,17 +141,6 @@ async def test_an_old_undo_button_does_not_undo_what_came_after(asker, refused):
     assert (await asker.now()).state == "served"
 
 
-async def test_without_a_debt_the_last_settlement_is_undone(house, refused):
-    with refused(Decline.NOTHING_TO_UNDO):
-        await house.tables.tea.undo(house.by(ANN))
-    first, second = Asker(house, await owing(house)), Asker(house, await owing(house, DEE))
-    await first.serve(ANN)
-    house.time.pass_by(minutes=1)
-    await second.serve(ANN)
-    undone = [await house.tables.tea.undo(house.by(BOB)) for _ in range(2)]
-    assert [each.id for each in undone] == [second.debt, first.debt]
-
-
 async def test_a_manager_can_correct_at_any_time_and_forgiving_starts_over(asker, house, refused):
     await asker.forgive(ANN)
     await asker.serve(BOB)
