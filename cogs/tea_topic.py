@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 import discord
@@ -24,6 +25,7 @@ from cogs.screens.debt_screens import (
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import parse_pair
 from cogs.screens.tea_screens import (
+    DEBTS_PER_PAGE,
     WAYS,
     Claims,
     Way,
@@ -57,8 +59,8 @@ async def redraw_board(ctx: Context, click: Click) -> Answer:
 
 
 async def _board(ctx: Context, click: Click, t: Formatter, page: int = 0) -> ui.Screen:
-    debts, tallies = await ctx.tables.tea.owed(click.guild_id), await ctx.tables.tea.tallies(click.guild_id)
-    return board_screen(t, debts, tallies, page, discord.utils.snowflake_time(click.id))
+    owing, tallies = await ctx.tables.tea.owing(click.guild_id), await ctx.tables.tea.tallies(click.guild_id)
+    return board_screen(t, owing, tallies, page, discord.utils.snowflake_time(click.id))
 
 
 @topic.button("board")
@@ -70,8 +72,8 @@ async def turn_board(ctx: Context, click: Click) -> Answer:
 @topic.button("balance")
 async def show_balance(ctx: Context, click: Click) -> Answer:
     """Show what this person and each of the others owe one another."""
-    debts, page = await ctx.tables.tea.of_person(click.guild_id, click.user.id), parse_pair(click.ids.argument)[0]
-    return here(balance_screen(ctx.t, debts, click.user.id, page))
+    theirs, mine = await ctx.tables.tea.between(click.guild_id, click.user.id)
+    return here(balance_screen(ctx.t, theirs, mine, parse_pair(click.ids.argument)[0]))
 
 
 @topic.button("alltime")
@@ -93,8 +95,8 @@ async def mark_game_served(ctx: Context, click: Click) -> Answer:
 
 async def _claims(ctx: Context, click: Click, way: Way, page: int = 0, notice: str = "") -> Answer:
     tables, user = ctx.tables.tea, click.user.id
-    debts, last = await tables.owed_to(click.guild_id, user), await tables.undoable(click.guild_id, user)
-    return here(claims_screen(ctx.t, Claims(debts, user, way, page, last), notice))
+    owed = await tables.owed_to(click.guild_id, user, page, DEBTS_PER_PAGE)
+    return here(claims_screen(ctx.t, Claims(owed, user, way, await tables.undoable(click.guild_id, user)), notice))
 
 
 @topic.command("served", "Mark tea that was owed to you as served")
@@ -174,9 +176,9 @@ async def _history(ctx: Context, click: Click, page: int, user: int) -> Answer:
 
 @topic.command("export", "Download all debts as a CSV file", in_help="")
 async def give_file(ctx: Context, click: Click) -> Answer:
-    debts = await ctx.tables.tea.newest(click.guild_id)
-    screen = file_screen(ctx.t, len(debts), ui.attached(TEA_FILE))
-    return Answer("private", screen, files={TEA_FILE: debts_file(reversed(debts))})
+    debts = await ctx.tables.tea.all(click.guild_id)
+    file = await asyncio.to_thread(debts_file, debts)  # thousands of debts would hold up the clicks of everybody
+    return Answer("private", file_screen(ctx.t, len(debts), ui.attached(TEA_FILE)), files={TEA_FILE: file})
 
 
 @topic.command("correct", "Correct a debt (server managers only)", in_help="", managers=True)

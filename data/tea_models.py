@@ -5,6 +5,8 @@ Ids of people are Discord's, or below 0 for former players. Times are aware and 
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias, TypedDict, Unpack
@@ -15,6 +17,10 @@ DebtState: TypeAlias = Literal["owed", "served", "forgiven", "cancelled"]
 Deed: TypeAlias = Literal["made", "served", "forgiven", "withdrawn", "undone", "corrected"]
 """What was done to a debt. `forgiven`: one creditor forgave it; `withdrawn`: they took that back; `undone`: a creditor
 took a settlement back; `corrected`: a manager of the server set the state."""
+
+
+Forfeits: TypeAlias = Mapping[int, Counter[str]]
+"""How many of each forfeit, by person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,29 @@ class TeaDebt(BaseModel, frozen=True):
     def but(self, **changes: Unpack[DebtChanges]) -> TeaDebt:
         """A copy with some fields changed."""
         return self.model_copy(update=changes)
+
+
+@dataclass(frozen=True, slots=True)
+class DebtPage:
+    """One of the `pages` of open debts to a person, counted from 0.
+
+    `forfeit` is that of any of all these debts which is no tea; empty if there is none.
+    """
+
+    debts: Sequence[TeaDebt] = ()
+    page: int = 0
+    pages: int = 1
+    forfeit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Owing:
+    """What a person owes: how many of each forfeit, how many of these debts to each creditor, and since when."""
+
+    user_id: int
+    forfeits: Counter[str]
+    creditors: Counter[int]
+    since: datetime
 
 
 @dataclass(frozen=True, slots=True)

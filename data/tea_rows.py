@@ -6,9 +6,10 @@ rejected, so of two concurrent changes only one is stored.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -18,17 +19,16 @@ from data.database import Database, Rows
 from data.errors import ConflictError
 from data.models import Change, Table
 from data.schema import of_debt, preferences, tables, tea_creditors, tea_debts, tea_history
-from data.tea_models import DebtDraft, DebtLine, Tally, TeaDebt
+from data.tea_models import DebtDraft, DebtLine, DebtPage, Forfeits, Owing, Tally, TeaDebt
 
-_AT_ONCE: Final = 500
-"""For how many debts one statement reads the creditors."""
-
+_AT_ONCE: Final = 1_000  # debts that are read together
 _LAST_N: Final = (
     sa.select(sa.func.max(tea_history.c.n)).where(of_debt(tea_history)).correlate(tea_debts).scalar_subquery()
 )
 _NEWEST: Final = tea_history.alias()
 _WITH_NEWEST: Final = tea_debts.join(_NEWEST, of_debt(_NEWEST) & (_NEWEST.c.n == _LAST_N))
 _OWED: Final = tea_debts.c.state == "owed"
+_DEBTOR, _FORFEIT, _CREDITOR = tea_debts.c.debtor_id, tea_debts.c.forfeit, tea_creditors.c.user_id
 
 
 class TeaRows(Rows):
@@ -40,38 +40,66 @@ class TeaRows(Rows):
 
     async def get(self, guild_id: int, debt_id: int) -> TeaDebt | None:
         """The debt with this id in a server."""
-        debts = await self._debts(guild_id, tea_debts.c.id == debt_id)
+        debts = await self._database.read(partial(_debts, guild_id, tea_debts.c.id == debt_id))
         return debts[0] if debts else None
 
     async def of_game(self, table: Table, game: int) -> TeaDebt | None:
         """The debt that a game led to."""
         where = (tea_debts.c.table_id == table.id) & (tea_debts.c.game == game)
-        debts = await self._debts(table.guild_id, where)
+        debts = await self._database.read(partial(_debts, table.guild_id, where))
         return debts[0] if debts else None
 
-    async def owed(self, guild_id: int) -> list[TeaDebt]:
-        """All open debts of a server, oldest first."""
-        return await self._debts(guild_id, _OWED)
+    async def owing(self, guild_id: int) -> list[Owing]:
+        """What everybody in a server owes: first who owes most; if several do, who has for the longest time."""
+        since = sa.func.min(tea_debts.c.made_at)
+        debtors = sa.select(_DEBTOR, since).where(tea_debts.c.guild_id == guild_id, _OWED).group_by(_DEBTOR)
+        in_order = debtors.order_by(sa.func.count().desc(), since, sa.func.min(tea_debts.c.id))
 
-    async def owed_to(self, guild_id: int, user_id: int) -> list[TeaDebt]:
-        """The open debts owed to a person, oldest first."""
-        return await self._debts(guild_id, _OWED & _is_owed_to(guild_id, user_id))
+        def work(connection: Connection) -> list[Owing]:
+            forfeits = _counted(guild_id, _DEBTOR, _FORFEIT, sa.true(), connection)
+            creditors = _counted(guild_id, _DEBTOR, _CREDITOR, sa.true(), connection)
+            return [Owing(user, forfeits[user], creditors[user], at) for user, at in connection.execute(in_order)]
 
-    async def of_person(self, guild_id: int, user_id: int) -> list[TeaDebt]:
-        """The open debts that a person owes or is owed, oldest first."""
-        mine = (tea_debts.c.debtor_id == user_id) | _is_owed_to(guild_id, user_id)
-        return await self._debts(guild_id, _OWED & mine)
+        return await self._database.read(work, slow=True)
+
+    async def between(self, guild_id: int, user_id: int) -> tuple[Forfeits, Forfeits]:
+        """How many of each forfeit the others owe a person, and how many the person owes each of them."""
+        theirs = partial(_counted, guild_id, _DEBTOR, _FORFEIT, tea_creditors.c.user_id == user_id)
+        mine = partial(_counted, guild_id, _CREDITOR, _FORFEIT, tea_debts.c.debtor_id == user_id)
+        return await self._database.read(lambda connection: (theirs(connection), mine(connection)), slow=True)
+
+    async def owed_to(self, guild_id: int, user_id: int, page: int, most: int) -> DebtPage:
+        """A page with `most` of the open debts to a person, oldest first, or the last page if there are fewer."""
+        theirs = _OWED & _is_owed_to(guild_id, user_id)
+        counted = sa.select(sa.func.count(), sa.func.max(_FORFEIT)).where(tea_debts.c.guild_id == guild_id, theirs)
+
+        def work(connection: Connection) -> DebtPage:
+            count, forfeit = connection.execute(counted).one()
+            pages = max(1, -(-count // most))
+            shown = min(page, pages - 1)
+            debts = _debts(guild_id, theirs, connection, limit=most, skip=shown * most)
+            return DebtPage(debts, shown, pages, forfeit or "")
+
+        return await self._database.read(work)
 
     async def settled_last(self, guild_id: int, user_id: int) -> TeaDebt | None:
         """Of the debts that were owed to a person, the one that creditors (not managers of the server) settled last."""
         settled = ~_OWED & _NEWEST.c.deed.in_(("served", "forgiven")) & _is_owed_to(guild_id, user_id)
         order = (tea_debts.c.settled_at.desc(), tea_debts.c.id.desc())
-        debts = await self._debts(guild_id, settled, order=order, limit=1)
+        debts = await self._database.read(partial(_debts, guild_id, settled, order=order, limit=1))
         return debts[0] if debts else None
 
-    async def newest(self, guild_id: int, limit: int | None = None, *, skip: int = 0) -> list[TeaDebt]:
+    async def newest(self, guild_id: int, limit: int, *, skip: int = 0) -> list[TeaDebt]:
         """All debts of a server, newest first, leaving out the first `skip`; at most `limit`."""
-        return await self._debts(guild_id, sa.true(), order=(tea_debts.c.id.desc(),), limit=limit, skip=skip)
+        order = (tea_debts.c.id.desc(),)
+        return await self._database.read(partial(_debts, guild_id, sa.true(), order=order, limit=limit, skip=skip))
+
+    async def all(self, guild_id: int) -> list[TeaDebt]:
+        """All debts of a server, oldest first; read in parts, so that others need not wait for thousands."""
+        debts, last = list[TeaDebt](), 0
+        while some := await self._database.read(partial(_debts, guild_id, tea_debts.c.id > last, limit=_AT_ONCE)):
+            debts, last = [*debts, *some], some[-1].id
+        return debts
 
     async def save(self, before: TeaDebt, after: TeaDebt, user_id: int, at: datetime, *, interaction_id: int) -> None:
         """Store a person's change of a debt, with a line of its history; a new state marks its message for redrawing.
@@ -121,8 +149,7 @@ class TeaRows(Rows):
 
         `user_id` selects the lines of debts that this person owes or is owed, and lines of theirs; `debt_id` one debt.
         """
-        select = sa.select(tea_history, tea_debts.c.debtor_id, tea_debts.c.forfeit)
-        select = select.join(tea_debts, of_debt(tea_history))
+        select = sa.select(tea_history, _DEBTOR, _FORFEIT).join(tea_debts, of_debt(tea_history))
         select = select.where(tea_history.c.guild_id == guild_id)
         if user_id is not None:
             mine = (tea_debts.c.debtor_id == user_id) | (tea_history.c.user_id == user_id)
@@ -136,41 +163,16 @@ class TeaRows(Rows):
 
     async def tallies(self, guild_id: int) -> list[Tally]:
         """The tallies of everybody who has not opted out of statistics; former players have none."""
-        owes = sa.select(tea_debts.c.debtor_id, tea_debts.c.state, sa.func.count())
-        owes = owes.where(tea_debts.c.guild_id == guild_id).group_by(tea_debts.c.debtor_id, tea_debts.c.state)
-        receives = sa.select(tea_creditors.c.user_id, sa.literal("received"), sa.func.count())
-        receives = receives.join(tea_debts, of_debt(tea_creditors)).where(
-            tea_debts.c.guild_id == guild_id, tea_debts.c.state == "served"
-        )
+        of_guild, state = tea_debts.c.guild_id == guild_id, tea_debts.c.state
+        owes = sa.select(_DEBTOR, state, sa.func.count()).where(of_guild, state != "cancelled").group_by(_DEBTOR, state)
+        receives = sa.select(_CREDITOR, sa.literal("received"), sa.func.count()).where(of_guild, state == "served")
+        receives = receives.join(tea_debts, of_debt(tea_creditors)).group_by(_CREDITOR)
         hidden = sa.select(preferences.c.user_id).where(preferences.c.guild_id == guild_id, preferences.c.uncounted)
+        uncounted = {user for (user,) in await self._slow_tuples(hidden)}
         counted: defaultdict[int, dict[str, int]] = defaultdict(dict)
-        questions = (hidden, owes, receives.group_by(tea_creditors.c.user_id))
-        hidden_rows, owed_rows, received_rows = await self._database.read(
-            lambda connection: [connection.execute(question).all() for question in questions]
-        )
-        uncounted = {user for (user,) in hidden_rows}
-        for user, what, count in (*owed_rows, *received_rows):
+        for user, what, count in await self._slow_tuples(sa.union_all(owes, receives)):
             counted[user][what] = count
-        wanted = ("owed", "served", "forgiven", "received")
-        return [
-            Tally(user, **{name: counts.get(name, 0) for name in wanted})
-            for user, counts in counted.items()
-            if user > 0 and user not in uncounted and counts.keys() & set(wanted)
-        ]
-
-    async def _debts(
-        self,
-        guild_id: int,
-        where: sa.ColumnElement[bool],
-        *,
-        order: Sequence[sa.ColumnElement[Any]] = (tea_debts.c.id,),
-        limit: int | None = None,
-        skip: int = 0,
-    ) -> list[TeaDebt]:
-        select = sa.select(tea_debts, _NEWEST.c.n.label("changes"), _NEWEST.c.deed).select_from(_WITH_NEWEST)
-        select = select.where(tea_debts.c.guild_id == guild_id, where).order_by(*order).limit(limit).offset(skip)
-        rows, creditors = await self._database.read(lambda connection: _fetch(connection, guild_id, select, "id"))
-        return [_debt(row, creditors[row["id"]]) for row in rows]
+        return [Tally(user, **counts) for user, counts in counted.items() if user > 0 and user not in uncounted]
 
 
 def insert_debt(connection: Connection, id_: int, change: Change, draft: DebtDraft) -> TeaDebt:
@@ -215,14 +217,44 @@ def _fetch(
     """Run a query; return its rows, and for each debt in its column `debt_id` the creditors and who forgives."""
     rows = connection.execute(question).mappings().all()
     creditors_of: defaultdict[int, dict[int, bool]] = defaultdict(dict)
-    wanted = sorted({row[debt_id] for row in rows})
-    for start in range(0, len(wanted), _AT_ONCE):
-        some = tea_creditors.c.debt_id.in_(wanted[start : start + _AT_ONCE])
-        select = sa.select(tea_creditors.c.debt_id, tea_creditors.c.user_id, tea_creditors.c.forgives)
-        select = select.where(tea_creditors.c.guild_id == guild_id, some).order_by(tea_creditors.c.user_id)
-        for debt, user_id, forgives in connection.execute(select):
-            creditors_of[debt][user_id] = forgives
+    wanted = tea_creditors.c.debt_id.in_(sorted({row[debt_id] for row in rows}))
+    select = sa.select(tea_creditors.c.debt_id, _CREDITOR, tea_creditors.c.forgives)
+    select = select.where(tea_creditors.c.guild_id == guild_id, wanted).order_by(_CREDITOR)
+    for debt, user_id, forgives in connection.execute(select):
+        creditors_of[debt][user_id] = forgives
     return rows, creditors_of
+
+
+def _debts(
+    guild_id: int,
+    where: sa.ColumnElement[bool],
+    connection: Connection,
+    *,
+    order: Sequence[sa.ColumnElement[Any]] = (tea_debts.c.id,),
+    limit: int | None = None,
+    skip: int = 0,
+) -> list[TeaDebt]:
+    select = sa.select(tea_debts, _NEWEST.c.n.label("changes"), _NEWEST.c.deed).select_from(_WITH_NEWEST)
+    select = select.where(tea_debts.c.guild_id == guild_id, where).order_by(*order).limit(limit).offset(skip)
+    rows, creditors = _fetch(connection, guild_id, select, "id")
+    return [_debt(row, creditors[row["id"]]) for row in rows]
+
+
+def _counted(
+    guild_id: int,
+    person: sa.ColumnElement[int],
+    what: sa.ColumnElement[Any],
+    where: sa.ColumnElement[bool],
+    connection: Connection,
+) -> Mapping[int, Counter[Any]]:
+    """By person in one column, how many open debts there are with each value of another; oldest debts first."""
+    select = sa.select(person, what, sa.func.count(tea_debts.c.id.distinct()))
+    select = select.join_from(tea_debts, tea_creditors, of_debt(tea_creditors))
+    select = select.where(tea_debts.c.guild_id == guild_id, _OWED, where).group_by(person, what)
+    counts: defaultdict[int, Counter[Any]] = defaultdict(Counter)
+    for one, each, count in connection.execute(select.order_by(sa.func.min(tea_debts.c.id), what)):
+        counts[one][each] = count
+    return counts
 
 
 def _debt(row: RowMapping, creditors: Mapping[int, bool]) -> TeaDebt:

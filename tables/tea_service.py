@@ -14,7 +14,7 @@ import structlog
 
 from data.errors import ConflictError, DoubledError, UnavailableError
 from data.models import LARGEST_ID
-from data.tea_models import DebtLine, DebtState, Deed, Tally, TeaDebt
+from data.tea_models import DebtLine, DebtPage, DebtState, Deed, Forfeits, Owing, Tally, TeaDebt
 from tables.doorway import Doorway, uncancellable
 from tables.loaded import LoadedTable
 from tables.snapshots import Decline, Declined, Request, Undoable, declining
@@ -41,26 +41,29 @@ class TeaService:
 
     def __init__(self, doorway: Doorway) -> None:
         """Debts need no lock of the doorway: their history guards against concurrent changes."""
-        self._doorway = doorway
-        self._rows = doorway.store.tea
+        self._doorway, self._rows = doorway, doorway.store.tea
 
     # -- what is owed
 
-    async def owed(self, guild_id: int) -> list[TeaDebt]:
-        """All open debts of a server, oldest first."""
-        return await self._rows.owed(guild_id)
+    async def owing(self, guild_id: int) -> list[Owing]:
+        """What everybody in a server owes: first who owes most; if several do, who has for the longest time."""
+        return await self._rows.owing(guild_id)
 
-    async def owed_to(self, guild_id: int, user_id: int) -> list[TeaDebt]:
-        """The open debts owed to a person, oldest first."""
-        return await self._rows.owed_to(guild_id, user_id)
+    async def owed_to(self, guild_id: int, user_id: int, page: int, most: int) -> DebtPage:
+        """A page with `most` of the open debts to a person, oldest first, or the last page if there are fewer."""
+        return await self._rows.owed_to(guild_id, user_id, page, most)
 
-    async def of_person(self, guild_id: int, user_id: int) -> list[TeaDebt]:
-        """The open debts that a person owes or is owed, oldest first."""
-        return await self._rows.of_person(guild_id, user_id)
+    async def between(self, guild_id: int, user_id: int) -> tuple[Forfeits, Forfeits]:
+        """How many of each forfeit the others owe a person, and how many the person owes each of them."""
+        return await self._rows.between(guild_id, user_id)
 
-    async def newest(self, guild_id: int, limit: int | None = None, *, skip: int = 0) -> list[TeaDebt]:
+    async def newest(self, guild_id: int, limit: int, *, skip: int = 0) -> list[TeaDebt]:
         """All debts of a server, including settled ones, newest first."""
         return await self._rows.newest(guild_id, limit, skip=skip)
+
+    async def all(self, guild_id: int) -> list[TeaDebt]:
+        """All debts of a server, oldest first."""
+        return await self._rows.all(guild_id)
 
     async def debt(self, guild_id: int, debt_id: int) -> TeaDebt:
         """One debt. Declined: UNKNOWN_DEBT."""

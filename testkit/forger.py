@@ -104,7 +104,7 @@ class Stage:
 
     async def debts(self) -> Debts:
         """All debts of both servers."""
-        found = [await self.house.tables.tea.newest(guild) for guild in self.members]
+        found = [await self.house.tables.tea.all(guild) for guild in self.members]
         return {(debt.guild_id, debt.id): debt for debts in found for debt in debts}
 
     async def settled(self) -> None:

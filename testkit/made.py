@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
@@ -18,7 +19,7 @@ from cogs.screens.components import (
     walk,
 )
 from data.models import Player, Table
-from data.tea_models import TeaDebt
+from data.tea_models import DebtPage, Forfeits, Owing, TeaDebt
 from game.deal import deal, full_pack
 from game.events import Drew, Event, redact
 from game.moves import Choose, Lay, Move, Swap, Timeout, apply, events, legal_moves
@@ -81,6 +82,33 @@ def made_debt(number: int, debtor: int, *creditors: int, **changes: Any) -> TeaD
         "made_at": START,
     }
     return TeaDebt(**(values | changes))
+
+
+def made_page(debts: Sequence[TeaDebt], page: int = 0, pages: int = 1) -> DebtPage:
+    """A page of debts to somebody."""
+    return DebtPage(debts, page, pages, max((debt.forfeit for debt in debts), default=""))
+
+
+def made_owing(debts: Iterable[TeaDebt]) -> list[Owing]:
+    """What people owe, first who owes most."""
+    owing = dict[int, Owing]()
+    for debt in sorted(debts, key=lambda each: (each.made_at, each.id)):
+        of_debtor = owing.setdefault(debt.debtor_id, Owing(debt.debtor_id, Counter(), Counter(), debt.made_at))
+        of_debtor.forfeits[debt.forfeit] += 1
+        of_debtor.creditors.update(debt.creditor_ids)
+    return sorted(owing.values(), key=lambda each: -each.forfeits.total())
+
+
+def made_balance(debts: Iterable[TeaDebt], reader: int) -> tuple[Forfeits, Forfeits]:
+    """What the others owe this person, and what the person owes each of them."""
+    theirs, mine = defaultdict[int, Counter[str]](Counter), defaultdict[int, Counter[str]](Counter)
+    for debt in debts:
+        for creditor in debt.creditor_ids:
+            if reader == debt.debtor_id:
+                mine[creditor][debt.forfeit] += 1
+            elif reader == creditor:
+                theirs[debt.debtor_id][debt.forfeit] += 1
+    return theirs, mine
 
 
 def best_choice(view: SeatView, slots: int) -> Choose:

@@ -20,6 +20,7 @@ from data.models import Table
 from data.schema import metadata
 from data.store import Store
 from data.table_rows import game_key, read_table
+from data.tea_models import TeaDebt
 
 
 async def stored_table(store: Store, id_: int, guild_id: int | None = None) -> Table | None:
@@ -30,6 +31,11 @@ async def stored_table(store: Store, id_: int, guild_id: int | None = None) -> T
 async def stored_game(store: Store, table: Table, number: int) -> StoredGame | None:
     """A game of a table as it is stored; None before it is dealt."""
     return await store.database.read(lambda connection: _game(connection, game_key(table, number)))
+
+
+async def open_debts(store: Store, guild_id: int) -> list[TeaDebt]:
+    """All open debts of a server, oldest first."""
+    return [debt for debt in await store.tea.all(guild_id) if debt.state == "owed"]
 
 
 async def execute(database: Database, *statements: str | sa.Executable, fenced: bool = True) -> Sequence[sa.Row[Any]]:

@@ -52,7 +52,7 @@ from game.variants import variant
 from tables.gameplay import moved, views_of
 from tables.loaded import LoadedTable, seal_of
 from tables.snapshots import Checked, HandSnapshot, ReplayStep, Reviewed, Score, Strength, Watched
-from testkit.made import TABLE, made_debt, made_table
+from testkit.made import TABLE, made_balance, made_debt, made_owing, made_page, made_table
 from testkit.scenes import played
 
 Files: TypeAlias = Mapping[str, bytes]
@@ -274,9 +274,9 @@ class Samples:
             DebtLine(2, 2, cy, (ann, bob, dee), "", "forgiven", "owed", bob, self._now - timedelta(days=4)),
         ]
         return {
-            "tea-board": board_screen(fmt, debts, tallies, at=self._now),
-            "tea-claims": claims_screen(fmt, Claims(mine, ann)),
-            "tea-balance": balance_screen(fmt, debts, ann),
+            "tea-board": board_screen(fmt, made_owing(debts), tallies, at=self._now),
+            "tea-claims": claims_screen(fmt, Claims(made_page(mine), ann)),
+            "tea-balance": balance_screen(fmt, *made_balance(debts, ann)),
             "tea-history": history_screen(fmt, lines),
             "tea-all-time": tallies_screen(fmt, tallies),
         }

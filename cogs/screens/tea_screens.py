@@ -7,7 +7,7 @@ board only once.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ from cogs.screens.ids import format_id
 from cogs.screens.language import mark_c, marks
 from cogs.screens.names import escaped, fitted
 from cogs.screens.wording import forfeit_words, mention
-from data.tea_models import DebtState, Tally, TeaDebt
+from data.tea_models import DebtPage, DebtState, Forfeits, Owing, Tally, TeaDebt
 from tables.snapshots import Undoable
 
 DEBTS_PER_PAGE, PEOPLE_PER_PAGE = 5, 8
@@ -83,13 +83,11 @@ def forgiving_words(t: Formatter, debt: TeaDebt) -> str:
     return t("{they}; {you}", they=done, you=others)
 
 
-def turned(
-    t: Formatter, verb: str, items: Sequence[T], page: int, most: int, rest: str = ""
-) -> tuple[int, Sequence[T], ui.Screen]:
+def turned(t: Formatter, verb: str, items: Sequence[T], page: int, most: int) -> tuple[int, Sequence[T], ui.Screen]:
     """The number of the page, at most that of the last one; its items; buttons to the pages before and after."""
     pages = max(1, -(-len(items) // most))
     page = min(page, pages - 1)
-    return page, items[page * most : (page + 1) * most], turning(t, verb, page, pages, rest)
+    return page, items[page * most : (page + 1) * most], turning(t, verb, page, pages)
 
 
 def turning(t: Formatter, verb: str, page: int, pages: int, rest: str = "") -> ui.Screen:
@@ -104,21 +102,20 @@ def turning(t: Formatter, verb: str, page: int, pages: int, rest: str = "") -> u
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """Debts to the reader: the page to show, what its buttons do, and the last change if it can be undone."""
+    """A page of debts to the reader, what its buttons do, and the last change if it can be undone."""
 
-    debts: Sequence[TeaDebt]
+    owed: DebtPage
     reader: int
     way: Way = "serve"
-    page: int = 0
     last: Undoable | None = None
 
 
 def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
     """What is owed to the reader, oldest first, each with a button; of several debts a button names its own."""
-    debts, way = claims.debts, claims.way
-    title = ui.h2(t("Owed to you") if any(debt.forfeit for debt in debts) else t("Tea owed to you"))
-    page, shown, ways = turned(t, "claims", debts, claims.page, DEBTS_PER_PAGE, f".{way}")
-    listed = [_claim(t, claims, page, debt, several=len(shown) > 1) for debt in shown] or [_nothing(t, way)]
+    owed, debts, way = claims.owed, claims.owed.debts, claims.way
+    title = ui.h2(t("Owed to you") if owed.forfeit else t("Tea owed to you"))
+    ways = turning(t, "claims", owed.page, owed.pages, f".{way}")
+    listed = [_claim(t, claims, debt) for debt in debts] or [_nothing(t, way)]
     others: list[Way] = [each for each in WAYS if each != way and debts]
     buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(_WAYS[each][0])) for each in others]
     undo = [undo_button(t, claims.last.debt)] if claims.last else []
@@ -137,20 +134,21 @@ def _nothing(t: Formatter, way: Way) -> ui.Component:
     return ui.lines(t("Nobody owes you anything."), ui.small(who))
 
 
-def _claim(t: Formatter, claims: Claims, page: int, debt: TeaDebt, *, several: bool) -> ui.Component:
+def _claim(t: Formatter, claims: Claims, debt: TeaDebt) -> ui.Component:
     head = t("**{name}** · {forfeit}", name=mention(t, debt.debtor_id), forfeit=forfeit_words(t, debt.forfeit))
     whom = t("to {names}", names=people(t, debt.creditor_ids, claims.reader))
     reminded = t("reminded {when}", when=ui.stamp(debt.reminded_at)) if debt.reminded_at else ""
+    several = len(claims.owed.debts) > 1
     what = ui.small(whom, ui.stamp(debt.made_at), t("debt {number}", number=debt.id) if several else "")
     lines = (head, what, ui.small(forgiving_words(t, debt)), ui.small(reminded))
-    button = _press(t, claims, page, debt)
+    button = _press(t, claims, debt)
     if several:  # a screen reader announces a button by its label alone
         button["label"] += f" #{debt.id}"
     return ui.section("\n".join(filter(None, lines)), button)
 
 
-def _press(t: Formatter, claims: Claims, page: int, debt: TeaDebt) -> ui.Component:
-    at = f"{debt.id}.{page}"
+def _press(t: Formatter, claims: Claims, debt: TeaDebt) -> ui.Component:
+    at = f"{debt.id}.{claims.owed.page}"
     if claims.way == "remind":
         return ui.button(format_id("remind", debt.table_id, 0, at), t("Remind"), disabled=debt.debtor_id < 0)
     if claims.way == "serve":
@@ -196,34 +194,30 @@ def reminder_screen(t: Formatter, debt: TeaDebt, asked_by: int) -> ui.Screen:
 
 
 def board_screen(
-    t: Formatter, debts: Sequence[TeaDebt], tallies: Sequence[Tally] = (), page: int = 0, at: datetime | None = None
+    t: Formatter, owing: Sequence[Owing], tallies: Sequence[Tally] = (), page: int = 0, at: datetime | None = None
 ) -> ui.Screen:
     """Whose round it is, who owes how much, then those who owe nothing, as of `at`."""
-    debts_of = defaultdict[int, list[TeaDebt]](list)
-    for debt in sorted(debts, key=lambda each: (each.made_at, each.id)):
-        debts_of[debt.debtor_id].append(debt)
-    debtors = sorted(debts_of, key=lambda user: -len(debts_of[user]))
-    tally_of = {each.user_id: each for each in tallies}
-    paid_up = [each for each in tallies if each.user_id not in debts_of and (each.served or each.received)]
+    owing_of, tally_of = {each.user_id: each for each in owing}, {each.user_id: each for each in tallies}
+    paid_up = [each for each in tallies if each.user_id not in owing_of and (each.served or each.received)]
     paid_up.sort(key=lambda each: (-each.served, -each.received, each.user_id))
     head = t("Nobody owes anything. Time for a game.")
-    if debtors:
-        name, most = mention(t, debtors[0]), [len(debts_of[user]) for user in debtors]
+    if owing:
+        name, most = mention(t, owing[0].user_id), [each.forfeits.total() for each in owing]
         head = t("**{name}** owes the most and makes the next round", name=name)
         if most[:1] == most[1:2]:
             head = t("**{name}** makes the next round: several owe as much, but nobody for longer", name=name)
-    everybody = [*debtors, *(each.user_id for each in paid_up)]
+    everybody = [each.user_id for each in (*owing, *paid_up)]
     title = ui.lines(ui.h2(t("Tea board")), head, ui.small(t("as of {when}", when=ui.stamp(at)) if at else ""))
     if not everybody:
         return ui.container(ui.Accent.TEA, [title])
     page, shown, ways = turned(t, "board", everybody, page, PEOPLE_PER_PAGE)
-    listed = [_person(t, user, debts_of[user], tally_of.get(user)) for user in shown]
-    ways += _ways_on(t, debts, page)
+    listed = [_person(t, user, owing_of.get(user), tally_of.get(user)) for user in shown]
+    ways += _ways_on(t, page, owes=bool(owing))
     return ui.container(ui.Accent.TEA, [title, ui.divider(), *listed, ui.divider(), *ways])
 
 
-def _ways_on(t: Formatter, debts: Sequence[TeaDebt], page: int) -> ui.Screen:
-    served = [ui.button(format_id("claims"), t("Mark served"), ui.Style.GREEN)] if debts else []
+def _ways_on(t: Formatter, page: int, *, owes: bool) -> ui.Screen:
+    served = [ui.button(format_id("claims"), t("Mark served"), ui.Style.GREEN)] if owes else []
     balance = ui.button(format_id("balance", argument="0"), t("My balance"))
     history = ui.button(format_id("deeds", argument="0"), t("History"))
     whole = ui.button(format_id("alltime", argument="0"), t("All time"))
@@ -232,25 +226,24 @@ def _ways_on(t: Formatter, debts: Sequence[TeaDebt], page: int) -> ui.Screen:
     return [ui.row(*served, balance), ui.row(history, whole, anew)]
 
 
-def _person(t: Formatter, user: int, debts: Sequence[TeaDebt], tally: Tally | None) -> ui.Component:
+def _person(t: Formatter, user: int, owing: Owing | None, tally: Tally | None) -> ui.Component:
     name = mention(t, user)
-    if not debts:
+    if owing is None:
         served, received = (tally.served, tally.received) if tally else (0, 0)
         paid = t("{served} served, {received} received", served=served, received=received)
         return ui.lines(t("**{name}** · owes nothing", name=name), ui.small(paid))
-    owed = Counter(debt.forfeit for debt in debts)
-    head = t("**{name}** · owes {things}", name=name, things=amounts(t, owed))
-    if owed[""] == len(debts) <= MOST_CUPS and not t.text:
-        head = f"{head} {'🍵' * len(debts)}"
-    if tally and not tally.served and len(debts) > 1:  # not right after the first loss
+    count, to = owing.forfeits.total(), owing.creditors.most_common()
+    head = t("**{name}** · owes {things}", name=name, things=amounts(t, owing.forfeits))
+    if owing.forfeits[""] == count <= MOST_CUPS and not t.text:
+        head = f"{head} {'🍵' * count}"
+    if tally and not tally.served and count > 1:  # not right after the first loss
         head = f"{head} · {t('has never paid')}"
-    to = Counter(creditor for debt in debts for creditor in debt.creditor_ids).most_common()
-    is_for_all = {times for _, times in to} == {len(debts)}  # then how often would read as so many cups for each
+    is_for_all = {times for _, times in to} == {count}  # then how often would read as so many cups for each
     whom = [mention(t, one) if is_for_all else f"{mention(t, one)}{NBSP}{times}" for one, times in to[:MOST_PEOPLE]]
     if more := len(to[MOST_PEOPLE:]):
         whom.append(t.n("{count} more", "{count} more", more))
-    date = ui.stamp(debts[0].made_at, "d")
-    since = t("oldest from {date}", date=date) if len(debts) > 1 else t("since {date}", date=date)
+    date = ui.stamp(owing.since, "d")
+    since = t("oldest from {date}", date=date) if count > 1 else t("since {date}", date=date)
     return ui.lines(head, ui.small(t("to {people}", people=t.enumerated(whom)), since))
 
 
@@ -279,17 +272,10 @@ def _tally(t: Formatter, tally: Tally) -> ui.Component:
     return ui.lines(head, ui.small(*counts))
 
 
-def balance_screen(t: Formatter, debts: Sequence[TeaDebt], reader: int, page: int = 0) -> ui.Screen:
+def balance_screen(t: Formatter, theirs: Forfeits, mine: Forfeits, page: int = 0) -> ui.Screen:
     """What the reader and each of the others owe one another; a balance is shown, but settles nothing."""
-    mine = defaultdict[int, Counter[str]](Counter)
-    theirs = defaultdict[int, Counter[str]](Counter)
-    for debt in debts:
-        if debt.debtor_id == reader:
-            for creditor in debt.creditor_ids:
-                mine[creditor][debt.forfeit] += 1
-        else:
-            theirs[debt.debtor_id][debt.forfeit] += 1
-    pairs = [(each, theirs[each], mine[each]) for each in mine.keys() | theirs.keys()]
+    none = Counter[str]()
+    pairs = [(each, theirs.get(each, none), mine.get(each, none)) for each in mine.keys() | theirs.keys()]
     pairs.sort(key=lambda each: (-each[1].total() - each[2].total(), each[0]))
     title = ui.h2(t("Between you and others"))
     if not pairs:

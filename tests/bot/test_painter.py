@@ -21,6 +21,7 @@ from bot.port import (
 from bot.public_message import MOST_DELETIONS, PublicMessage
 from data.guild_models import Preferences
 from tables.snapshots import Decline, Declined
+from testkit.stored import open_debts
 
 CHANNEL = 800
 
@@ -336,7 +337,7 @@ async def test_f23_a_deleted_channel_aborts_its_game(house, people, studio):
     studio.painter.retry()
     await studio.painter.idle()
     assert (await house.tables.snapshot(table)).table.status == "aborted"
-    assert await house.tables.tea.owed(900) == []
+    assert await open_debts(house.store, 900) == []
 
 
 @pytest.mark.parametrize("failures", [1, 2])

@@ -4,13 +4,14 @@ import asyncio
 import csv
 import io
 import re
+import threading
 from datetime import timedelta
 from itertools import count
 
 import discord
 import pytest
 
-from cogs import replies
+from cogs import replies, tea_topic
 from cogs.screens.components import SELECT, walk
 from cogs.screens.debt_screens import (
     EVERY_STATE,
@@ -33,11 +34,11 @@ from cogs.screens.tea_screens import (
 )
 from data.guild_models import Preferences
 from data.models import Change, DebtDraft, Person, Player, Table
-from data.tea_models import DebtLine, Tally
+from data.tea_models import DebtLine, DebtPage, Tally
 from game.rules import Rules
 from tables.snapshots import Request, Undoable
 from testkit.channel import ids_on, together
-from testkit.made import START, labels, made_debt, texts, within_limits
+from testkit.made import START, labels, made_balance, made_debt, made_owing, made_page, texts, within_limits
 from tests.cogs.test_past import file_of, finished, sentence
 from tests.cogs.test_people import manager
 
@@ -454,7 +455,7 @@ async def test_the_balance_is_shown_and_settles_nothing(room):
 def test_the_balance_compares_only_equal_forfeits(theirs, mine, said):
     debts = [long_debt(n, 2, creditor_ids=(1, 3), forfeit=each) for n, each in enumerate(theirs)]
     debts += [long_debt(n, 1, creditor_ids=(2, 3), forfeit=each) for n, each in enumerate(mine, 9)]
-    snapshot = texts(balance_screen(formatter(), debts, 1))
+    snapshot = texts(balance_screen(formatter(), *made_balance(debts, 1)))
     assert said in snapshot
     assert ("Overall," in snapshot) == bool(set(theirs) & set(mine))
 
@@ -594,7 +595,7 @@ async def test_a_forgotten_debtor_is_a_former_player_everywhere_and_still_owes(r
 
 def test_if_all_other_creditors_were_forgotten_the_last_one_can_forgive():
     debt = long_debt(creditor_ids=(-1, 5), forgiven_by=(5,), forfeit="")
-    page = claims_screen(formatter(), Claims([debt], 5, "forgive"))
+    page = claims_screen(formatter(), Claims(made_page([debt]), 5, "forgive"))
     assert "-# <@5> forgives" in texts(page).splitlines()
     assert "Forgive" in labels(page)
 
@@ -618,6 +619,21 @@ async def test_the_file_has_a_row_for_each_debt_and_no_formula(room):
     assert (rows[0]["debtor"], rows[0]["creditors"]) == (str(cy.id), f"former-1 {ann.id}")
     assert (rows[0]["settled_by"], rows[2]["debtor"]) == (str(ann.id), "former-1")
     assert "Cy" not in data.decode()
+
+
+async def test_the_file_is_written_beside_the_clicks(room, monkeypatch):
+    ann, _, cy, _ = people(room)
+    await owing(room, cy, ann)
+    written_in = []
+
+    def noted(debts):
+        written_in.append(threading.current_thread())
+        return debts_file(debts)
+
+    monkeypatch.setattr(tea_topic, "debts_file", noted)
+    assert file_of(await ann.slash(room.channel, "tea export"))
+    assert written_in
+    assert threading.main_thread() not in written_in
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
@@ -657,11 +673,11 @@ def test_every_screen_of_many_long_debts_is_within_discords_limits(fmt):
     reader = debts[0].creditor_ids[0]
     tallies = [Tally(10**18 + n, 9, 9, 9, 9) for n in range(30)]
     for page in (0, 1, 99):
-        within_limits(board_screen(fmt, debts, tallies, page))
+        within_limits(board_screen(fmt, made_owing(debts), tallies, page))
         within_limits(tallies_screen(fmt, tallies, page))
-        within_limits(balance_screen(fmt, [*debts, long_debt(90, reader)], reader, page))
+        within_limits(balance_screen(fmt, *made_balance([*debts, long_debt(90, reader)], reader), page))
         for way in WAYS:
-            claims = Claims(debts, reader, way, page, Undoable(debts[0], START))
+            claims = Claims(made_page(debts[:5], min(page, 2), 3), reader, way, Undoable(debts[0], START))
             within_limits(claims_screen(fmt, claims, "Done ✓"))
     for debt in debts[:3]:
         lines = [line_of(debt, deed) for deed in ("made", "served", "forgiven", "withdrawn", "undone", "corrected")]
@@ -671,9 +687,10 @@ def test_every_screen_of_many_long_debts_is_within_discords_limits(fmt):
             within_limits(correcting_screen(fmt, debt, each))
         assert len(texts(reminder_screen(fmt, debt, reader))) < 2000
     within_limits(debts_screen(fmt, debts[:25], 1, more=True))
-    for each in (board_screen(fmt, []), tallies_screen(fmt, []), balance_screen(fmt, [], 1), history_screen(fmt, [])):
+    within_limits(balance_screen(fmt, {}, {}))
+    for each in (board_screen(fmt, []), tallies_screen(fmt, []), history_screen(fmt, [])):
         within_limits(each)
-    within_limits(claims_screen(fmt, Claims([], 1)))
+    within_limits(claims_screen(fmt, Claims(DebtPage(), 1)))
     within_limits(debts_screen(fmt, []))
 
 
@@ -684,12 +701,12 @@ def line_of(debt, deed):
 @pytest.mark.parametrize(("owed", "said"), [(8, f"owes 8 cups of tea {'🍵' * 8}\n"), (12, "owes 12 cups of tea\n")])
 def test_the_board_says_in_words_what_is_owed_however_much_it_is(owed, said):
     debts = [made_debt(number, 1, 2) for number in range(owed)]
-    assert f"**<@1>** · {said}" in texts(board_screen(formatter(), debts))
+    assert f"**<@1>** · {said}" in texts(board_screen(formatter(), made_owing(debts)))
 
 
 def test_of_those_who_owe_nothing_the_board_lists_first_who_has_served_most():
     tallies = [Tally(1, served=1), Tally(2, served=1, received=2), Tally(3, served=4), Tally(4, forgiven=1)]
-    board = board_screen(formatter(), [made_debt(1, 5, 6)], [*tallies, Tally(5, owed=1, served=9)])
+    board = board_screen(formatter(), made_owing([made_debt(1, 5, 6)]), [*tallies, Tally(5, owed=1, served=9)])
     told = re.findall(r"<@(\d)>\*\* · (owes \w+)", texts(board))
     assert told == [("5", "owes 1"), *((each, "owes nothing") for each in "321")]
 

@@ -21,7 +21,7 @@ from data.models import Change, DebtDraft, Player, Table
 from data.schema import notes
 from data.store import Store, database_at
 from game.rules import Rules
-from testkit.stored import execute, stored_rows
+from testkit.stored import execute, open_debts, stored_rows
 from tests.data.test_people import begun
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
@@ -114,7 +114,7 @@ async def test_a_restored_database_equals_the_one_backed_up(store, database_url,
     assert await everything(target) == await everything(store.database)
     await target.close()
     again = await Store.open(url)
-    assert (await again.tea.owed(9))[0].debtor_id == 1
+    assert (await open_debts(again, 9))[0].debtor_id == 1
     await again.close()
 
 

@@ -104,9 +104,11 @@ async def test_tables_and_debts_of_a_server_go_by_index(recorded):
     await stored_table(store, 5, GUILD)
     await store.tables.in_channel(GUILD, CHANNEL)
     await store.tables.open_in(GUILD, ANN)
-    for tea in (store.tea.owed_to(GUILD, ANN), store.tea.of_person(GUILD, ANN), store.tea.settled_last(GUILD, ANN)):
-        await tea
-    await store.tea.owed(GUILD)
+    await store.tea.owed_to(GUILD, ANN, 0, 9)
+    await store.tea.between(GUILD, ANN)
+    await store.tea.settled_last(GUILD, ANN)
+    await store.tea.owing(GUILD)
+    await store.tea.all(GUILD)
     await store.tea.newest(GUILD, 9)
     await store.tea.history(GUILD, 9, user_id=ANN)
     await store.tea.tallies(GUILD)

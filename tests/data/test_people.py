@@ -16,7 +16,7 @@ from data.models import Change, DebtDraft, Match, MatchLine, Player, Table
 from data.packed import unpack
 from data.schema import games
 from game.rules import Rules
-from testkit.stored import execute, stored_rows, stored_table
+from testkit.stored import execute, open_debts, stored_rows, stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GUILD, CHANNEL = 1 << 60, 22
@@ -155,7 +155,7 @@ async def test_an_export_has_everything_about_a_person_and_nothing_else(store):
 async def test_a_forgotten_person_is_in_no_row_and_others_lose_nothing(store, database):
     await finished(store, 100, lost=ANN)
     await finished(store, 200, guild=GUILD + 1, lost=BOB)
-    owed = (await store.tea.owed(GUILD))[0]
+    owed = (await open_debts(store, GUILD))[0]
     served = owed.but(state="served", deed="served", changes=2)
     await store.tea.save(owed, served, BOB, NOW, interaction_id=7)
     await store.people.put(Preferences(guild_id=GUILD, user_id=ANN, quiet=True))
@@ -164,7 +164,7 @@ async def test_a_forgotten_person_is_in_no_row_and_others_lose_nothing(store, da
     assert await store.people.stored(ANN) == {}
     debt = (await store.tea.newest(GUILD, 9))[0]
     assert (debt.debtor_id, debt.creditor_ids, debt.state) == (-1, (BOB,), "served")
-    assert (await store.tea.owed(GUILD + 1))[0].creditor_ids == (-1,)
+    assert (await open_debts(store, GUILD + 1))[0].creditor_ids == (-1,)
     table = await stored_table(store, 100, GUILD)
     assert (table.host_id, table.players[0].user_id, table.players[0].left) == (-1, -1, True)
     assert (await store.games.past(GUILD, 100, 1)).game.result.places == (BOB, None, -1)
@@ -195,7 +195,7 @@ async def test_two_forgotten_people_of_one_debt_get_different_ids(store):
     await finished(store, 100, lost=ANN)
     await store.people.forget(BOB)
     await store.people.forget(ANN)
-    debt = (await store.tea.owed(GUILD))[0]
+    debt = (await open_debts(store, GUILD))[0]
     assert (debt.debtor_id, debt.creditor_ids) == (-2, (-1,))
 
 

@@ -242,7 +242,7 @@ async def test_settings_preferences_house_rules_and_debts_are_kept(store):
     assert await store.notes.get("commands") == "{}"
     debts = [
         [each.id, each.debtor_id, list(each.creditor_ids), each.state, each.forfeit, each.changes, each.deed,
-         each.settled_by] for each in await store.tea.newest(901)
+         each.settled_by] for each in await store.tea.newest(901, 99)
     ]  # fmt: skip
     assert debts == LISTS["debts"]
     assert {each[3] for each in debts} == {"owed", "served", "forgiven", "cancelled"}

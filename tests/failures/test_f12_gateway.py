@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 
 from bot.registering import HOW, register
 from testkit.faults import fail, in_play, pass_by, requests, snapshot, stored
+from testkit.stored import open_debts
 
 
 async def heard(room, event, *of):
@@ -60,7 +61,7 @@ async def test_f23_a_deleted_channel_ends_its_game_without_tea(room):
     await room.env.settle()
     await room.idle()
     assert (await room.table()).status == "aborted"
-    assert await room.tables.tea.owed(room.guild.id) == []
+    assert await open_debts(room.house.store, room.guild.id) == []
 
 
 async def test_f25_a_server_that_removes_the_bot_loses_its_games_and_an_outage_none(room):

@@ -6,6 +6,7 @@ from simcord.backend.models import Overwrite
 
 from testkit.faults import in_play, on_turn, pass_by, snapshot
 from testkit.made import described, texts
+from testkit.stored import open_debts
 
 TURN, GRACE = 3, 1
 
@@ -67,7 +68,7 @@ async def test_f46_a_game_without_people_ends_without_a_result(room):
     for person in room.people[:2]:
         await leave(room, person)
     assert (await room.table()).status == "aborted"
-    assert await room.tables.tea.owed(room.guild.id) == []
+    assert await open_debts(room.house.store, room.guild.id) == []
 
 
 async def test_f46_a_game_at_which_nobody_clicks_ends_after_a_while_without_a_result(room):

@@ -23,7 +23,7 @@ from tables.snapshots import Decline, Declined
 from testkit.faults import file_of, impatient, in_play, on_turn, requests, snapshot, stored, the_id
 from testkit.made import texts
 from testkit.offline import request_at
-from testkit.stored import execute, stored_table
+from testkit.stored import execute, open_debts, stored_table
 from testkit.waiting import HANG, run_to_end
 
 
@@ -129,7 +129,7 @@ async def test_f36_a_record_that_cannot_be_read_stops_this_game_only_and_it_can_
     assert (await after.snapshot(good)).view is not None
     stopped = await after.play.stop(house.by(people[0], bad))
     assert stopped.table.status == "stopped"
-    assert await after.tea.owed(900) == []
+    assert await open_debts(after, 900) == []
 
 
 async def test_f37_a_game_in_which_a_card_is_missing_is_aborted_without_tea(house, people, cards):

@@ -12,7 +12,7 @@ from game.fairness import Shuffle, Verdict, judge, seal
 from game.moves import Flip, IllegalMove, PickUp, Play, Ready, Refusal, Swap, Timeout
 from game.text.notation import parse_cards
 from tables.snapshots import RECENT, Decline
-from testkit.stored import held, stored_game, stored_table
+from testkit.stored import held, open_debts, stored_game, stored_table
 
 
 async def on_turn(house, table):
@@ -156,7 +156,7 @@ async def test_a_whole_game_ends_with_a_result_a_debt_and_no_names_in_the_store(
     assert {player.name for player in snapshot.table.players} == {"Ann", "Bob", "Cy"}
     with refused(Decline.NOT_PLAYING):
         await house.act(table, 1, PickUp())
-    assert (await house.tables.tea.owed(900)) == [debt]
+    assert (await open_debts(house.store, 900)) == [debt]
 
 
 async def test_a_computer_that_loses_owes_nobody(house, people):
@@ -300,7 +300,7 @@ async def test_f46_a_game_that_everybody_has_left_is_aborted_without_tea(house, 
     await house.tables.lobby.leave(house.by(1, table))
     snapshot = await house.tables.lobby.leave(house.by(2, table))
     assert (snapshot.table.status, await house.result(table), snapshot.debt) == ("aborted", None, None)
-    assert await house.tables.tea.owed(900) == []
+    assert await open_debts(house.store, 900) == []
 
 
 async def test_the_host_and_a_moderator_stop_at_once_and_nobody_owes(house, people, refused):
@@ -311,7 +311,7 @@ async def test_the_host_and_a_moderator_stop_at_once_and_nobody_owes(house, peop
         assert seal(bytes.fromhex(snapshot.table.secret)) == snapshot.table.seal
         with refused(Decline.NOT_PLAYING):
             await house.tables.play.stop(house.by(user, table, moderator=moderator))
-    assert await house.tables.tea.owed(900) == []
+    assert await open_debts(house.store, 900) == []
 
 
 async def test_others_need_a_majority_to_stop(house, people, refused):

@@ -10,7 +10,7 @@ from data.models import Match, MatchLine
 from game.variants import variants
 from tables.match import can_count, is_between_games, is_match_over, is_reached, played, points, staying
 from tables.snapshots import Decline
-from testkit.stored import stored_table
+from testkit.stored import open_debts, stored_table
 
 THREE = Match(target=3)
 
@@ -53,7 +53,7 @@ async def test_a_match_of_three_games_is_counted_from_the_results_and_over_after
         if game < 3:
             after = await deal_next(house, table)
             assert after.table.dealer == snapshot.view.shithead
-    assert len(await house.tables.tea.owed(900)) == 3
+    assert len(await open_debts(house.store, 900)) == 3
 
 
 async def test_a_rematch_after_a_match_begins_another_one_of_the_same_kind(house, people):
