@@ -22,11 +22,9 @@ from data.schema import of_debt, preferences, tables, tea_creditors, tea_debts, 
 from data.tea_models import DebtDraft, DebtLine, DebtPage, Forfeits, Owing, Tally, TeaDebt
 
 _AT_ONCE: Final = 1_000  # debts that are read together
-_LAST_N: Final = (
-    sa.select(sa.func.max(tea_history.c.n)).where(of_debt(tea_history)).correlate(tea_debts).scalar_subquery()
-)
-_NEWEST: Final = tea_history.alias()
-_WITH_NEWEST: Final = tea_debts.join(_NEWEST, of_debt(_NEWEST) & (_NEWEST.c.n == _LAST_N))
+_LINES: Final = sa.select(tea_history.c.n).where(of_debt(tea_history)).order_by(tea_history.c.n.desc()).limit(1)
+_CHANGES: Final = _LINES.correlate(tea_debts).scalar_subquery()
+_DEED: Final = _LINES.with_only_columns(tea_history.c.deed).correlate(tea_debts).scalar_subquery()
 _OWED: Final = tea_debts.c.state == "owed"
 _DEBTOR, _FORFEIT, _CREDITOR = tea_debts.c.debtor_id, tea_debts.c.forfeit, tea_creditors.c.user_id
 
@@ -84,7 +82,7 @@ class TeaRows(Rows):
 
     async def settled_last(self, guild_id: int, user_id: int) -> TeaDebt | None:
         """Of the debts that were owed to a person, the one that creditors (not managers of the server) settled last."""
-        settled = ~_OWED & _NEWEST.c.deed.in_(("served", "forgiven")) & _is_owed_to(guild_id, user_id)
+        settled = ~_OWED & _DEED.in_(("served", "forgiven")) & _is_owed_to(guild_id, user_id)
         order = (tea_debts.c.settled_at.desc(), tea_debts.c.id.desc())
         debts = await self._database.read(partial(_debts, guild_id, settled, order=order, limit=1))
         return debts[0] if debts else None
@@ -234,7 +232,8 @@ def _debts(
     limit: int | None = None,
     skip: int = 0,
 ) -> list[TeaDebt]:
-    select = sa.select(tea_debts, _NEWEST.c.n.label("changes"), _NEWEST.c.deed).select_from(_WITH_NEWEST)
+    # Not joined: PostgreSQL would join all debts to their lines before it takes those of a page.
+    select = sa.select(tea_debts, _CHANGES.label("changes"), _DEED.label("deed"))
     select = select.where(tea_debts.c.guild_id == guild_id, where).order_by(*order).limit(limit).offset(skip)
     rows, creditors = _fetch(connection, guild_id, select, "id")
     return [_debt(row, creditors[row["id"]]) for row in rows]

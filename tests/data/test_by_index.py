@@ -116,6 +116,15 @@ async def test_tables_and_debts_of_a_server_go_by_index(recorded):
     assert scans(await plans_of(store, seen)) == set()
 
 
+async def test_newest_deeds_are_looked_up_for_the_debts_of_a_page_and_no_others(recorded):
+    """PostgreSQL would join all debts to their history before it took those of the page."""
+    store, seen = recorded
+    await store.tea.newest(GUILD, 9)
+    (steps,) = (steps for statement, steps in (await plans_of(store, seen)).items() if "tea_history" in statement)
+    joined = steps[: steps.index(next(each for each in steps if each.startswith("CORRELATED")))]
+    assert [each.split()[1] for each in joined] == ["tea_debts"]
+
+
 async def test_settings_and_house_rules_of_a_server_go_by_index(recorded):
     store, seen = recorded
     await store.guilds.put(GuildSettings(guild_id=GUILD), GuildSettings(guild_id=GUILD, polite=True))
