@@ -463,7 +463,7 @@ def test_the_balance_compares_only_equal_forfeits(theirs, mine, said):
 @pytest.mark.parametrize(("way", "word"), [("serve", "Served"), ("forgive", "Forgive"), ("remind", "Remind")])
 def test_a_screen_reader_hears_which_of_several_debts_a_button_is_for(way, word):
     debts = [made_debt(number, 1, 2) for number in (7, 12)]
-    both, one = (claims_screen(formatter(), Claims(owed, 2, way)) for owed in (debts, debts[1:]))
+    both, one = (claims_screen(formatter(), Claims(made_page(owed), 2, way)) for owed in (debts, debts[1:]))
     assert labels(both)[:2] == [f"{word} #7", f"{word} #12"]
     assert "· debt 7\n" in texts(both)
     assert labels(one)[0] == word
