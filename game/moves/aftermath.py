@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from game.cards import JOKER, Face
 from game.compiled import DUTY, FIRST_READING, FREE, GLASS, RuleBook
 from game.events import Burned, Ended, Event, PickedUp, Played, Reversed, Skipped, WentOut, tell_draw
-from game.moves.bound_plays import BoundPlay, BurnCause, burn_cause, gives, keeps_turns, seats_skipped
+from game.moves.bound_plays import BoundPlay, BurnCause, burn_cause, gives, seats_skipped, turn_is_fixed
 from game.state import NOBODY, STAND_STILL, FollowUp, FrameFields, Seat, State, ring_of, seat_or_none, stacked
 
 LAST_TWO = 2
@@ -94,7 +94,7 @@ def steps_to_next(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay, left:
     if move.simple:
         return 1
     skips = seats_skipped(book, pile, move)
-    if (skips and left == LAST_TWO) or (move.again and not skips and not keeps_turns(book, pile, move)):
+    if (skips and left == LAST_TWO) or (move.again and not skips and not turn_is_fixed(book, pile, move)):
         return 0
     direction = -1 if move.reverses % 2 else 1
     return (skips + 1) * direction % left

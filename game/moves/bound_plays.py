@@ -306,12 +306,9 @@ def gives(pile: tuple[Face, ...], move: BoundPlay) -> bool:
     return move.gives or (move.bare_gives and not pile)
 
 
-def keeps_turns(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
-    """Whether skipping and another turn have no effect, because the play gives, even if there is nothing to give (R46).
-
-    In the first two readings they had one if there was nothing to give.
-    """
-    return gives(pile, move) and book.reading >= TODAYS_READING
+def turn_is_fixed(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
+    """Whether skipping and another turn have no effect, as the play gives, even if there is nothing to give (R46)."""
+    return gives(pile, move) and book.reading >= TODAYS_READING  # earlier they had one if there was nothing to give
 
 
 def effective_beneath(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> Face | None:
@@ -321,7 +318,7 @@ def effective_beneath(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -
 
 def seats_skipped(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> int:
     """How many seats a play skips if the pile stays (R24), for the next state, the events and the computer players."""
-    if keeps_turns(book, pile, move):
+    if turn_is_fixed(book, pile, move):
         return 0
     if not move.skips_beneath:
         return move.skips
