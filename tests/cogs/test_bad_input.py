@@ -199,6 +199,16 @@ async def test_an_unknown_button_is_answered(room):
         assert sentence(result).startswith("**")
 
 
+async def test_a_button_of_another_version_never_says_that_a_table_is_gone_which_goes_on(room):
+    await room.start(seats=2)
+    hand = await room.hand(room.people[0])
+    id_ = f"sh:gone:{room.table_id}:{(await room.table()).revision}"  # it showed the cards that were gone
+    message = room.env.backend.messages[room.channel.id][hand.id]
+    next(each for each in walk(message.components) if "custom_id" in each)["custom_id"] = id_
+    result = await room.people[0].click(hand, custom_id=id_)
+    assert sentence(result) == "**Too late:** the game has moved on."
+
+
 async def test_only_the_host_changes_the_table(room):
     await room.open(seats=2)
     more = (await room.press(room.people[1], room.public(), "more")).response
