@@ -277,7 +277,7 @@ async def test_restoring_an_old_backup_gives_the_same_as_migrating(store, empty,
     await copy.close()
 
 
-@pytest.mark.parametrize("version", ["0007", "0008"], indirect=True)
+@pytest.mark.parametrize("version", ["0007", "0008"], indirect=True)  # later ones rate results when games end
 async def test_results_are_rated_where_their_table_gave_no_hints(before, tmp_path, version):
     old, file = database_at(before), tmp_path / "backup.gz"
     unhelped, *others = sorted(map(tuple, await execute(old, "SELECT DISTINCT guild_id, table_id FROM results")))
