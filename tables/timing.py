@@ -1,6 +1,6 @@
 """How long things may take. Pure: durations by pace, and when a running clock acts.
 
-For accessibility the host can stretch all times by 2 or 4, except those of lobbies and of games that nobody attends.
+For accessibility the host can stretch all times by 2 or 4, except those of new lobbies and of games nobody attends.
 """
 
 from __future__ import annotations
