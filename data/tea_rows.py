@@ -96,7 +96,8 @@ class TeaRows(Rows):
         """All debts of a server, oldest first; read in parts, so that others need not wait for thousands."""
         debts, last = list[TeaDebt](), 0
         while some := await self._database.read(partial(_debts, guild_id, tea_debts.c.id > last, limit=_AT_ONCE)):
-            debts, last = [*debts, *some], some[-1].id
+            debts += some
+            last = some[-1].id
         return debts
 
     async def save(self, before: TeaDebt, after: TeaDebt, user_id: int, at: datetime, *, interaction_id: int) -> None:
