@@ -20,7 +20,7 @@ from tables.snapshots import Decline, Declined
 from testkit.channel import DRAWN, ids_on, matches
 from testkit.faults import CALLBACK, fail, in_play, on_turn, snapshot
 from testkit.made import labels, texts
-from tests.cogs.test_past import finished
+from testkit.shortcuts import finished
 from tests.cogs.test_review import MISTAKES, replay, taught
 from tests.cogs.test_tutorial import begun
 

@@ -7,14 +7,8 @@ from cogs.screens.components import walk
 from game.variants import variants
 from testkit.channel import ids_on, matches, together
 from testkit.made import labels, texts
+from testkit.shortcuts import finished, sentence
 from tests.cogs.test_leaving import left
-from tests.cogs.test_past import finished
-
-
-def sentence(result):
-    assert result.acknowledged
-    assert result.response.ephemeral
-    return texts(result.response.components)
 
 
 def the_button(message, verb):

@@ -20,7 +20,7 @@ from testkit.faults import fail, view_of
 from testkit.made import Game, labels, made_table, pressed, texts, within_limits
 from testkit.offline import request_at
 from testkit.scenes import state_of
-from tests.cogs.test_past import played_on
+from testkit.shortcuts import play_on
 
 FIRST = Game(seats=2, seed=4).hand(0).view
 FOREIGN = next(card for card in range(52) if card not in {*FIRST.hand, *(card for slot in FIRST.up for card in slot)})
@@ -206,7 +206,7 @@ async def test_the_last_winner_swaps_a_card_with_the_last_shithead_by_two_taps(r
     await room.tables.lobby.change(request, rules=table.rules.changed_with({"end": {"tribute": True}}))
     await room.idle()
     await room.press(room.people[0], room.public(), "start")
-    await played_on(room)
+    await play_on(room)
     await room.again(room.people[0])
     before = await view_of(room)
     winner, loser = room.people[before.turn], room.people[1 - before.turn]

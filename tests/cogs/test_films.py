@@ -23,7 +23,7 @@ from testkit.channel import NAMES, ids_on
 from testkit.faults import CALLBACK
 from testkit.made import Game, described, labels, made_table, replaced, texts, within_limits
 from testkit.offline import request_at
-from tests.cogs.test_past import file_of, finished, sentence, stopped
+from testkit.shortcuts import finished, sent_file, sentence, stopped
 
 
 async def replay_of(room, person, seats=2):
@@ -32,7 +32,7 @@ async def replay_of(room, person, seats=2):
 
 
 async def gif_of(result):
-    return Image.open(BytesIO(await file_of(result).read()))
+    return Image.open(BytesIO(await sent_file(result).read()))
 
 
 def moments_on(page):
@@ -62,10 +62,10 @@ async def test_a_game_can_be_watched_as_a_film(room):
     within_limits(result.response.components)
     loser = NAMES[snapshot.view.shithead]
     assert f"{snapshot.moves} moves. {loser} is the shithead" in described(result.response.components)
-    assert file_of(result).filename == FILM
+    assert sent_file(result).filename == FILM
     gif = await gif_of(result)
     assert gif.n_frames > 1
-    assert file_of(result).size <= MOST_BYTES
+    assert sent_file(result).size <= MOST_BYTES
     assert sum(_milliseconds(gif)) <= LONGEST
 
 

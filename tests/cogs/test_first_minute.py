@@ -1,7 +1,6 @@
 """From the lobby to the first card, and from game to game: few presses, few words, one private message."""
 
 import asyncio
-import random
 import re
 from datetime import timedelta
 
@@ -13,13 +12,11 @@ from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id, message_url, parse_id
 from cogs.screens.lobby_screens import lobby_screen, more_screen
 from data.guild_models import Preferences
-from data.models import Person
-from game.players import baseline
 from game.variants import variants
-from tables.snapshots import Request
 from tables.timing import LOBBY
-from testkit.channel import BEFORE, NAMES, ids_on, matches
+from testkit.channel import BEFORE, ids_on, matches
 from testkit.made import labels, made_table, texts
+from testkit.shortcuts import called, can, end, play_on, press, settled
 
 PLAYS = ("play", "call", "flip")
 NO_ID = format_id("none")
@@ -34,27 +31,6 @@ def words(message):
     return len(WORD.findall(SEEN.sub("", TIME.sub("in 3 minutes", said))))
 
 
-def notes(room, person):
-    """The private messages that somebody has open, oldest first."""
-    return room.notes(person)
-
-
-async def settled(room):
-    """Wait until open hands are up to date."""
-    await room.idle()
-    await room.house.hands.idle()
-
-
-async def press(room, person, verb, on=None):
-    """Press a button on the person's newest private message, or on another one."""
-    await room.press(person, on or notes(room, person)[-1], verb)
-    await settled(room)
-
-
-def can(message, *verbs):
-    return any(matches(id_, verb) for id_ in ids_on(message) for verb in verbs)
-
-
 async def test_three_people_need_six_presses_to_the_first_card(followed):
     room, presses = followed, 0
     three = room.people[:3]
@@ -64,12 +40,12 @@ async def test_three_people_need_six_presses_to_the_first_card(followed):
         await press(room, friend, "join", room.public())
         presses += 1
     for person in three:
-        assert len(notes(room, person)) == 1, "the answer to opening or joining is the hand now"
+        assert len(room.notes(person)) == 1, "the answer to opening or joining is the hand now"
         await press(room, person, "ready")
         presses += 1
-    first = next(person for person in three if can(notes(room, person)[-1], *PLAYS))
-    id_ = next(each for each in ids_on(notes(room, first)[-1]) if parse_id(each).verb in PLAYS)
-    await first.click(notes(room, first)[-1], custom_id=id_)
+    first = next(person for person in three if can(room.notes(person)[-1], *PLAYS))
+    id_ = next(each for each in ids_on(room.notes(first)[-1]) if parse_id(each).verb in PLAYS)
+    await first.click(room.notes(first)[-1], custom_id=id_)
     presses += 1
     assert presses <= 6
     assert (await room.tables.snapshot(room.table_id)).moves > 3
@@ -82,18 +58,18 @@ async def test_alone_it_takes_three_presses_to_the_first_card(followed):
     lobby = room.public()
     assert "Play against the computer" in labels(lobby.components)
     await press(room, ann, "alone", lobby)
-    assert "Swap before play" in texts(notes(room, ann)[-1].components), "as in practice and in a rematch"
+    assert "Swap before play" in texts(room.notes(ann)[-1].components), "as in practice and in a rematch"
     await press(room, ann, "ready")
     for _ in range(20):
-        if can(notes(room, ann)[-1], *PLAYS):
+        if can(room.notes(ann)[-1], *PLAYS):
             break
         await settled(room)
-    hand = notes(room, ann)[-1]
+    hand = room.notes(ann)[-1]
     assert can(hand, *PLAYS), texts(hand.components)
     id_ = next(each for each in ids_on(hand) if parse_id(each).verb in PLAYS)
     await ann.click(hand, custom_id=id_)
     await settled(room)
-    assert len(notes(room, ann)) == 1
+    assert len(room.notes(ann)) == 1
     table = await room.table()
     assert [player.is_computer for player in table.players] == [False, True]
 
@@ -101,14 +77,14 @@ async def test_alone_it_takes_three_presses_to_the_first_card(followed):
 async def test_a_player_who_joins_reads_few_words_before_the_first_card(followed):
     room, bob = followed, followed.people[1]
     await room.open(seats=2)
-    lobby, note = room.public(), notes(room, bob)[-1]
+    lobby, note = room.public(), room.notes(bob)[-1]
     read = {"lobby": words(lobby), "joined": words(note)}
     await press(room, room.people[0], "start", lobby)
-    read["exchange"] = words(notes(room, bob)[-1])
+    read["exchange"] = words(room.notes(bob)[-1])
     for person in room.people[:2]:
         await press(room, person, "ready")
-    on_turn = next(each for each in room.people[:2] if can(notes(room, each)[-1], *PLAYS))
-    read["hand"] = words(notes(room, on_turn)[-1])
+    on_turn = next(each for each in room.people[:2] if can(room.notes(each)[-1], *PLAYS))
+    read["hand"] = words(room.notes(on_turn)[-1])
     assert sum(read.values()) <= 85, read
 
 
@@ -167,10 +143,10 @@ async def test_known_cards_are_offered_once_there_may_be_any(followed):
     await press(room, room.people[0], "start", room.public())
     for person in room.people[:2]:
         await press(room, person, "ready")
-    first = next(each for each in room.people[:2] if can(notes(room, each)[-1], *PLAYS))
-    assert "Known cards" not in labels(notes(room, first)[-1].components)
+    first = next(each for each in room.people[:2] if can(room.notes(each)[-1], *PLAYS))
+    assert "Known cards" not in labels(room.notes(first)[-1].components)
     await press(room, first, "play")
-    assert "Known cards" in labels(notes(room, first)[-1].components)
+    assert "Known cards" in labels(room.notes(first)[-1].components)
 
 
 async def test_with_a_second_person_in_the_lobby_nobody_can_play_alone(room):
@@ -184,17 +160,17 @@ async def test_opening_a_hand_again_leaves_only_one(followed):
     await press(room, ann, "start", room.public())
     await press(room, ann, "hand", room.public())
     await ann.slash(room.channel, "shithead hand")
-    assert len(notes(room, ann)) == 1
+    assert len(room.notes(ann)) == 1
     await press(room, ann, "ready")
-    assert len(notes(room, ann)) == 1, "a click on the hand itself leaves it where it is"
+    assert len(room.notes(ann)) == 1, "a click on the hand itself leaves it where it is"
 
 
 async def test_the_answer_to_join_turns_into_the_first_cards(followed):
     room, (ann, bob) = followed, followed.people[:2]
     await room.open(seats=2)
-    (waiting,) = notes(room, bob)
+    (waiting,) = room.notes(bob)
     await press(room, ann, "start", room.public())
-    (hand,) = notes(room, bob)
+    (hand,) = room.notes(bob)
     assert hand.id == waiting.id
     assert can(hand, "ready")
 
@@ -211,7 +187,7 @@ async def brought_down(room):
     """Deal to such a lobby; return the hand of the second player, whose message was above the table."""
     await open_and_lower(room)
     await press(room, room.people[0], "start", room.public())
-    (hand,) = notes(room, room.people[1])
+    (hand,) = room.notes(room.people[1])
     return hand
 
 
@@ -221,7 +197,7 @@ async def test_the_first_cards_come_below_a_table_that_was_moved_down(followed):
     assert hand.id > room.public().id
     assert can(hand, "ready")
     await press(room, bob, "ready")
-    assert [each.id for each in notes(room, bob)] == [hand.id], "a click on it leaves it where it is"
+    assert [each.id for each in room.notes(bob)] == [hand.id], "a click on it leaves it where it is"
 
 
 async def test_the_first_cards_follow_the_game_before_they_are_clicked(followed):
@@ -229,7 +205,7 @@ async def test_the_first_cards_follow_the_game_before_they_are_clicked(followed)
     hand = await brought_down(room)
     await room.confirm(ann, "stop")
     await settled(room)
-    (stopped,) = notes(room, bob)
+    (stopped,) = room.notes(bob)
     assert (stopped.id, texts(stopped.components)) == (hand.id, "### Ann stopped the game\nNobody owes anything.")
 
 
@@ -238,7 +214,7 @@ async def test_opening_a_hand_while_the_first_cards_move_down_leaves_only_one(fo
     room, (ann, bob) = followed, followed.people[:2]
     await open_and_lower(room)
     begun, go_on, do = asyncio.Event(), asyncio.Event(), getattr(Responder, request_)
-    (waiting,) = (room.env.backend.messages[room.channel.id][each.id] for each in notes(room, bob))
+    (waiting,) = (room.env.backend.messages[room.channel.id][each.id] for each in room.notes(bob))
 
     async def slow(responder, *given):
         if responder.id == int(waiting.interaction_metadata["id"]) and not begun.is_set():
@@ -255,7 +231,7 @@ async def test_opening_a_hand_while_the_first_cards_move_down_leaves_only_one(fo
     go_on.set()
     await pressing
     await settled(room)
-    (only,) = notes(room, bob)
+    (only,) = room.notes(bob)
     assert can(only, "ready")
 
 
@@ -264,10 +240,10 @@ async def test_the_rules_of_a_running_game_lead_to_ones_hand(followed):
     await room.open(seats=2)
     await press(room, ann, "start", room.public())
     await press(room, cy, "rules", room.public())
-    assert not can(notes(room, cy)[-1], "hand")
+    assert not can(room.notes(cy)[-1], "hand")
     await press(room, bob, "rules", room.public())
     await press(room, bob, "hand")
-    (only,) = notes(room, bob)
+    (only,) = room.notes(bob)
     assert can(only, "ready")
 
 
@@ -277,13 +253,13 @@ async def test_pages_opened_by_more_become_the_hand_after_the_deal(followed):
     for person in (ann, bob, cy):
         await press(room, person, "more", room.public())
     await press(room, ann, "house")
-    assert "House rules" in texts(notes(room, ann)[-1].components)
+    assert "House rules" in texts(room.notes(ann)[-1].components)
     await press(room, ann, "start", room.public())
     for person in (ann, bob):
-        (only,) = notes(room, person)
+        (only,) = room.notes(person)
         assert can(only, "ready")
         assert not can(only, "leave", "house", "variant")
-    assert "Press **Join**" in texts(notes(room, cy)[-1].components), "only players get a hand"
+    assert "Press **Join**" in texts(room.notes(cy)[-1].components), "only players get a hand"
 
 
 async def test_open_rules_become_the_hand_after_the_deal(followed):
@@ -292,24 +268,24 @@ async def test_open_rules_become_the_hand_after_the_deal(followed):
     await press(room, bob, "rules", room.public())
     await cy.slash(room.channel, "shithead rules")
     await press(room, ann, "start", room.public())
-    (only,) = notes(room, bob)
+    (only,) = room.notes(bob)
     assert can(only, "ready"), "the hand replaces the rules"
-    assert "Special cards" in texts(notes(room, cy)[-1].components), "for others the rules stay open"
+    assert "Special cards" in texts(room.notes(cy)[-1].components), "for others the rules stay open"
     await press(room, ann, "rules", room.public())
-    await press(room, ann, "ready", notes(room, ann)[0])
-    assert "Special cards" in texts(notes(room, ann)[-1].components), "rules opened after the deal stay open"
+    await press(room, ann, "ready", room.notes(ann)[0])
+    assert "Special cards" in texts(room.notes(ann)[-1].components), "rules opened after the deal stay open"
 
 
 async def test_reading_the_rules_does_not_close_the_hosts_page_of_options(followed):
     room, ann = followed, followed.people[0]
     await room.open(seats=2)
     await press(room, ann, "more", room.public())
-    page = notes(room, ann)[-1]
+    page = room.notes(ann)[-1]
     await press(room, ann, "rules", room.public())
-    assert page.id in [each.id for each in notes(room, ann)]
+    assert page.id in [each.id for each in room.notes(ann)]
     await press(room, ann, "house", page)
     await press(room, ann, "start", room.public())
-    assert can(notes(room, ann)[-1], "ready"), "the hand is below the rules"
+    assert can(room.notes(ann)[-1], "ready"), "the hand is below the rules"
 
 
 async def test_after_leaving_the_lobby_the_page_has_no_buttons(followed):
@@ -318,7 +294,7 @@ async def test_after_leaving_the_lobby_the_page_has_no_buttons(followed):
     await press(room, bob, "more", room.public())
     await press(room, bob, "leave")
     await press(room, room.people[2], "join", room.public())
-    assert not ids_on(notes(room, bob)[-1])
+    assert not ids_on(room.notes(bob)[-1])
 
 
 @pytest.mark.parametrize("host_closes", [True, False])
@@ -335,7 +311,7 @@ async def test_messages_waiting_for_a_deal_say_that_the_lobby_was_closed(followe
     await settled(room)
     assert texts(room.public().components).startswith("# Closed")
     for person in (bob, cy):
-        (note,) = notes(room, person)
+        (note,) = room.notes(person)
         assert texts(note.components) == "**This table is gone.** Open a new one with `/shithead start`."
         assert not ids_on(note)
 
@@ -346,13 +322,13 @@ async def test_players_who_are_not_ready_are_named_and_can_be_reminded_once(foll
     await press(room, ann, "start", room.public())
     await press(room, ann, "ready")
     assert "1 of 3 ready · waiting for Bob and Cy" in texts(room.public().components)
-    assert "Remind them" in labels(notes(room, ann)[-1].components)
+    assert "Remind them" in labels(room.notes(ann)[-1].components)
     table = room.public().id
     await press(room, ann, "poke")
     reminder = room.public()
     assert reminder.id != table
     assert texts(reminder.components).startswith(f"<@{bob.id}> and <@{cy.id}>, look at your cards")
-    assert "Remind them" not in labels(notes(room, ann)[-1].components)
+    assert "Remind them" not in labels(room.notes(ann)[-1].components)
     for person in (bob, cy):
         await press(room, person, "ready")
     assert room.public().id == table, "the reminder is deleted when all are ready"
@@ -373,42 +349,6 @@ async def test_computers_are_not_reminded(room):
     assert labels(hand.components) == ["Refresh"]
 
 
-async def end(room, seats=2):
-    """Play a game to its end, with everybody's hand open."""
-    await room.open(seats=seats)
-    await press(room, room.people[0], "start", room.public())
-    return await play_on(room)
-
-
-async def play_on(room, until=lambda _: False):
-    """Play on to the end, or until a condition holds; nobody plays for those who left."""
-    rng = random.Random(1)
-    for _ in range(2_000):
-        snapshot = await room.tables.snapshot(room.table_id)
-        if snapshot.table.status != "playing" or until(snapshot):
-            break
-        for player in snapshot.table.seated:
-            request = room_request(room, snapshot.table, player.user_id)
-            view = (await room.tables.play.hand(request)).view
-            if view.moves:
-                await room.tables.play.act(request, baseline.choose(view, rng))
-                break
-    await settled(room)
-    return await room.tables.snapshot(room.table_id)
-
-
-def called(room, person):
-    return NAMES[room.people.index(person)]
-
-
-CLICKS = iter(range(10**6, 10**9))
-
-
-def room_request(room, table, user_id):
-    who = Person(id=user_id, name=next(called(room, each) for each in room.people if each.id == user_id))
-    return Request(next(CLICKS), who, table.guild_id, table.channel_id, table.id, table.revision)
-
-
 async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(followed):
     room = followed
     over = await end(room)
@@ -416,7 +356,7 @@ async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(f
         next(each for each in room.people if each.id == over.table.players[seat].user_id)
         for seat in (over.view.shithead, 1 - over.view.shithead)
     )
-    lost, won = notes(room, loser)[-1], notes(room, winner)[-1]
+    lost, won = room.notes(loser)[-1], room.notes(winner)[-1]
     assert texts(lost.components).startswith("## You are the shithead")
     assert f"You owe **{called(room, winner)}** a cup of tea 🍵" in texts(lost.components)
     assert f"## You won: first out\n-# {called(room, loser)} is the shithead" in texts(won.components)
@@ -424,15 +364,15 @@ async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(f
     assert labels(won.components) == ["Rematch", "Replay"]
     assert labels(lost.components) == ["Rematch", "Replay", "My costliest moves"]
     await press(room, winner, "rematch", won)
-    asked = notes(room, loser)[-1]
+    asked = room.notes(loser)[-1]
     assert f"**{called(room, winner)}** wants a rematch" in texts(asked.components)
     assert f"**{called(room, loser)}** · no answer yet" in texts(room.public().components)
     assert f"**{called(room, loser)}** lost the last game" in texts(room.public().components)
     await press(room, loser, "join", asked)
     assert (await room.table()).status == "playing"
-    assert [len(notes(room, each)) for each in (loser, winner)] == [1, 1]
-    assert all(can(notes(room, each)[-1], "ready") for each in (loser, winner))
-    assert notes(room, winner)[-1].id > room.public().id, "the hand is below the table, which is newer than the button"
+    assert [len(room.notes(each)) for each in (loser, winner)] == [1, 1]
+    assert all(can(room.notes(each)[-1], "ready") for each in (loser, winner))
+    assert room.notes(winner)[-1].id > room.public().id, "the hand is below the table, which is newer than the button"
 
 
 async def test_cards_of_a_rematch_that_came_below_the_table_stay_when_they_are_clicked(followed):
@@ -441,18 +381,18 @@ async def test_cards_of_a_rematch_that_came_below_the_table_stay_when_they_are_c
     ann, bob = room.people[:2]
     await press(room, ann, "rematch")
     await press(room, bob, "join")
-    (hand,) = notes(room, ann)
+    (hand,) = room.notes(ann)
     assert hand.id > room.public().id
     await press(room, ann, "ready")
-    assert [each.id for each in notes(room, ann)] == [hand.id]
+    assert [each.id for each in room.notes(ann)] == [hand.id]
 
 
 async def test_one_press_in_the_hand_shows_where_a_game_was_lost(followed):
     room = followed
     over = await end(room)
     loser = next(each for each in room.people if each.id == over.table.players[over.view.shithead].user_id)
-    await press(room, loser, "review", notes(room, loser)[-1])
-    assert texts(notes(room, loser)[-1].components).startswith("## Your costliest moves")
+    await press(room, loser, "review", room.notes(loser)[-1])
+    assert texts(room.notes(loser)[-1].components).startswith("## Your costliest moves")
 
 
 async def test_pressing_an_old_rematch_button_says_yes_to_the_rematch(followed):
@@ -461,7 +401,7 @@ async def test_pressing_an_old_rematch_button_says_yes_to_the_rematch(followed):
     ann, bob, cy = room.people[:3]
     old = room.public()
     await press(room, ann, "rematch", old)
-    assert all(can(notes(room, each)[-1], "join") for each in (bob, cy))
+    assert all(can(room.notes(each)[-1], "join") for each in (bob, cy))
     await press(room, bob, "rematch", old)
     assert [player.user_id for player in (await room.table()).seated] == [ann.id, bob.id]
     await press(room, cy, "join", room.public())
@@ -503,7 +443,7 @@ async def test_a_player_who_misses_a_rematch_reads_that_and_not_that_they_were_r
     await room.env.advance_time(61)
     await settled(room)
     assert (await room.table()).status == "playing"
-    said = texts(notes(room, cy)[-1].components)
+    said = texts(room.notes(cy)[-1].components)
     assert "it goes on without you." in said
     assert "removed" not in said
 
@@ -513,7 +453,7 @@ async def test_a_rematch_that_nobody_joins_says_so_in_place_of_the_time(followed
     await end(room)
     ann, bob = room.people[:2]
     await press(room, ann, "rematch", room.public())
-    asked = notes(room, bob)[-1]
+    asked = room.notes(bob)[-1]
     for message in (asked, room.public()):
         assert "ealt when all have answered; time to answer ends <t:" in texts(message.components)
         assert "at the latest" not in texts(message.components), "no cards are dealt to a single player"
@@ -522,7 +462,7 @@ async def test_a_rematch_that_nobody_joins_says_so_in_place_of_the_time(followed
     assert "1 of 6 seats · too few joined in time" in texts(room.public().components)
     assert "Start needs one more player" in texts(room.public().components)
     assert f"**{called(room, bob)}** · did not answer" in texts(room.public().components)
-    assert "<t:" not in texts(notes(room, bob)[-1].components)
+    assert "<t:" not in texts(room.notes(bob)[-1].components)
     await press(room, bob, "join")
     assert "in time" not in texts(room.public().components)
 
@@ -531,7 +471,7 @@ async def test_a_rematch_says_that_it_deals_itself_when_all_have_answered(follow
     room = followed
     cy = await without_cy(room)
     assert "ealt when all have answered, at the latest <t:" in texts(room.public().components)
-    assert "ealt when all have answered; time to answer ends <t:" in texts(notes(room, cy)[-1].components)
+    assert "ealt when all have answered; time to answer ends <t:" in texts(room.notes(cy)[-1].components)
     await press(room, cy, "join")
     assert (await room.table()).status == "playing"
 
@@ -542,7 +482,7 @@ async def test_the_host_of_a_rematch_that_only_a_computer_joined_reads_how_to_be
     ann, bob = room.people[:2]
     await press(room, ann, "rematch", room.public())
     assert "If too few join in time, the table waits until you press **Start**." in texts(
-        notes(room, ann)[-1].components
+        room.notes(ann)[-1].components
     )
     page = (await room.press(ann, room.public(), "more")).response
     await room.choose(ann, page, "computer", "easy")
@@ -593,12 +533,12 @@ async def test_a_player_removed_before_a_rematch_reads_that_and_not_that_they_ar
     ann, bob, _ = room.people[:3]
     await press(room, ann, "rematch", room.public())
     await press(room, bob, "join")
-    assert "You are in" in texts(notes(room, bob)[-1].components)
+    assert "You are in" in texts(room.notes(bob)[-1].components)
     page = (await room.press(ann, room.public(), "more")).response
     await room.choose(ann, page, "kick", str(bob.id))
     await settled(room)
-    assert "The host has removed you" in texts(notes(room, bob)[-1].components)
-    assert not ids_on(notes(room, bob)[-1])
+    assert "The host has removed you" in texts(room.notes(bob)[-1].components)
+    assert not ids_on(room.notes(bob)[-1])
 
 
 async def test_the_log_has_the_public_events_newest_first(followed):

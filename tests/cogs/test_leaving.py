@@ -9,10 +9,9 @@ from game.rules import Rules
 from tables.lobby_service import REMOVED_FOR
 from testkit.channel import ids_on, matches
 from testkit.made import START, Game, labels, texts
-from tests.cogs.test_first_minute import notes, play_on, press
+from testkit.shortcuts import manager, play_on, press
 from tests.cogs.test_games import Player, play_out
 from tests.cogs.test_matches import deal, in_lobby
-from tests.cogs.test_people import manager
 
 
 async def more(room, person):
@@ -172,14 +171,14 @@ async def test_leaving_and_coming_back_each_leave_only_one_message(followed):
     await press(room, bob, "more", room.public())
     await press(room, bob, "leaving")
     await press(room, bob, "leave")
-    (page,) = notes(room, bob)
+    (page,) = room.notes(bob)
     await press(room, room.people[0], "ready", room.hands[room.people[0]])
     assert "Take my seat back" in labels(page.components), "while the game goes on, the way back stays"
     await press(room, bob, "hand", room.public())
-    (page,) = notes(room, bob)
+    (page,) = room.notes(bob)
     assert "Take my seat back" in labels(page.components), "the newer message replaced the older one"
     await press(room, bob, "return")
-    (hand,) = notes(room, bob)
+    (hand,) = room.notes(bob)
     notice, heading, *_ = texts(hand.components).splitlines()
     assert (notice, heading) == (
         "-# You are back. The computer pressed **Ready** for you.",

@@ -4,7 +4,6 @@ import asyncio
 import re
 import sys
 import unicodedata
-from itertools import count
 
 import pytest
 
@@ -12,51 +11,13 @@ from cogs.screens.components import ACTION_ROW, SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.replay_screens import Spot, parse_spot, replay_screen
 from cogs.screens.wording import seal_words
-from game.players import baseline
 from testkit.channel import ROOT, ids_on
 from testkit.made import labels, texts
-from testkit.offline import ANN, BOB, CY, request_at
+from testkit.offline import ANN, BOB, CY
+from testkit.shortcuts import finished, sent_file, sentence, stopped
 from testkit.waiting import run_to_end
 
 HEX = re.compile(r"[0-9a-f]{64}")
-
-
-async def finished(room, seats=2):
-    """Start a game and play it to its end without clicks."""
-    await room.start(seats=seats)
-    return await played_on(room, seats)
-
-
-async def played_on(room, seats=2):
-    """Play the rest of a game without clicks."""
-    tables, table, clicks = room.tables, room.table_id, count(10)
-    while (snapshot := await tables.snapshot(table)).table.status == "playing":
-        for person in room.people[:seats]:
-            request = request_at(snapshot.table, person.id, id=next(clicks))
-            hand = (await tables.play.hand(request)).view
-            if hand.moves or hand.may_choose or hand.may_swap:
-                move = baseline.choose(hand, room.chance)
-                await tables.play.act(request, move)
-                break
-    await room.idle()
-    return snapshot
-
-
-async def stopped(room):
-    await room.start(seats=2)
-    more = (await room.press(room.people[0], room.public(), "more")).response
-    await room.press(room.people[0], more, "stopping")
-    await room.press(room.people[0], more, "stop")
-
-
-def sentence(result):
-    assert result.acknowledged
-    assert result.response.ephemeral
-    return texts(result.response.components)
-
-
-def file_of(result):
-    return next(iter(result.response.attachments))
 
 
 async def test_the_command_replays_a_game_that_was_played_to_its_end_before_one_that_was_stopped(room):
@@ -164,9 +125,9 @@ async def test_the_transcript_of_a_finished_and_of_a_stopped_game_verifies_witho
         page = (await room.press(room.people[0], room.public(), "replay")).response
         verified = (await room.press(room.people[0], page, "verify")).response
         result = await room.press(room.people[0], verified, "transcript")
-        assert file_of(result).filename == f"shithead-{room.table_id}-1.txt"
+        assert sent_file(result).filename == f"shithead-{room.table_id}-1.txt"
         file = tmp_path / "game.txt"
-        file.write_bytes(await file_of(result).read())
+        file.write_bytes(await sent_file(result).read())
         command = [sys.executable, str(ROOT / "docs" / "verify_shuffle.py"), str(file)]
         done = await asyncio.to_thread(run_to_end, *command)
         assert (done.returncode, done.stdout) == (0, "verified\n")
@@ -196,7 +157,7 @@ async def test_the_file_of_a_game_that_was_opened_politely_has_the_polite_name(r
     page = (await room.press(ann, room.public(), "replay")).response
     verified = (await room.press(ann, page, "verify")).response
     result = await room.press(ann, verified, "transcript")
-    assert file_of(result).filename == f"palace-{room.table_id}-1.txt"
+    assert sent_file(result).filename == f"palace-{room.table_id}-1.txt"
 
 
 async def test_verify_shows_the_whole_seal_the_secret_the_name_and_everybody_s_click(room):

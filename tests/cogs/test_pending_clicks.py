@@ -3,7 +3,7 @@
 import pytest
 
 from cogs.replies import LONGEST_DELAY, QUIET_AFTER, PendingClicks
-from tests.cogs.test_past import finished, sentence
+from testkit.shortcuts import finished, sentence
 from tests.cogs.test_review import replay
 
 

@@ -27,14 +27,7 @@ from tables.people_service import score_of
 from tables.snapshots import Decline, Declined, Score
 from testkit.channel import BEFORE, DRAWN, ids_on, together
 from testkit.made import labels, texts
-from tests.cogs.test_past import file_of, finished, sentence
-
-
-async def manager(room):
-    """A member who may manage the server."""
-    role = room.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
-    user = room.env.create_user("boss", global_name="Boss")
-    return room.guild.add_member(user, roles=[role])
+from testkit.shortcuts import finished, manager, sent_file, sentence
 
 
 async def chosen(room, person):
@@ -241,7 +234,7 @@ async def test_what_is_stored_is_counted_and_downloaded(room):
     assert "1 table\n" in sentence(result)
     assert "1 finished game" in sentence(result)
     export = await room.press(room.people[0], result.response, "export")
-    content = (await file_of(export).read()).decode()
+    content = (await sent_file(export).read()).decode()
     assert not re.search(r'(?<!["\d])\d{17}', content), "many parsers would round it"
     stored = json.loads(content)
     assert stored["person"] == str(room.people[0].id)
@@ -251,7 +244,7 @@ async def test_what_is_stored_is_counted_and_downloaded(room):
     assert datetime.fromisoformat(here["moves"][0]["made_at"]).tzinfo is not None
     assert str(room.people[1].id) not in json.dumps(stored)
     same = await room.people[0].slash(room.channel, "shithead privacy export")
-    assert file_of(same).filename == "my-data.json"
+    assert sent_file(same).filename == "my-data.json"
 
 
 async def test_the_file_of_what_is_stored_is_written_beside_the_clicks(room, monkeypatch):
@@ -280,11 +273,11 @@ def test_the_file_of_what_is_stored_takes_little_more_memory_than_its_size():
 
 async def test_a_file_that_discord_would_refuse_is_zipped(room, monkeypatch):
     await finished(room)
-    plain = await file_of(await room.people[0].slash(room.channel, "shithead privacy export")).read()
+    plain = await sent_file(await room.people[0].slash(room.channel, "shithead privacy export")).read()
     monkeypatch.setattr(components, "MOST_BYTES", len(plain) - 1)
     export = await room.people[0].slash(room.channel, "shithead privacy export")
-    assert file_of(export).filename == "my-data.json.zip"
-    archive = ZipFile(BytesIO(await file_of(export).read()))
+    assert sent_file(export).filename == "my-data.json.zip"
+    archive = ZipFile(BytesIO(await sent_file(export).read()))
     assert archive.namelist() == ["my-data.json"]
     assert json.loads(archive.read("my-data.json"))["servers"] == json.loads(plain)["servers"]
 
@@ -297,9 +290,9 @@ async def test_what_is_stored_is_read_for_a_person_once_at_a_time(room):
     pressed = [person.click(on, custom_id="sh:export:0:0") for person, on in ((ann, page), (ann, page), (bob, theirs))]
     first, second, other = await together(room.env, *pressed)
     assert "already being put together" in sentence(second)
-    assert [file_of(each).filename for each in (first, other)] == ["my-data.json"] * 2
+    assert [sent_file(each).filename for each in (first, other)] == ["my-data.json"] * 2
     again = await ann.slash(room.channel, "shithead privacy export")
-    assert file_of(again).filename == "my-data.json"
+    assert sent_file(again).filename == "my-data.json"
 
 
 async def test_nothing_is_stored_about_a_stranger(room):
@@ -511,7 +504,7 @@ async def test_a_file_that_takes_long_still_arrives(room, monkeypatch):
     monkeypatch.setattr(room.tables.people, "stored", slowly)
     by_command = await room.people[0].slash(room.channel, "shithead privacy export")
     await room.env.advance_time(600)
-    assert file_of(by_command).filename == "my-data.json"
+    assert sent_file(by_command).filename == "my-data.json"
     by_click = await room.press(room.people[0], page, "export")
     await room.env.advance_time(600)
     assert [each.filename for follow in by_click.followups for each in follow.attachments] == ["my-data.json"]

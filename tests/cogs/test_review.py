@@ -20,9 +20,9 @@ from tables.snapshots import Reviewed
 from testkit.channel import ids_on, matches
 from testkit.made import labels, made_table, texts, within_limits
 from testkit.offline import request_at
+from testkit.shortcuts import finished, sentence, stopped
 from testkit.stored import stored_game
 from tests.cogs.test_films import moments_on
-from tests.cogs.test_past import finished, sentence, stopped
 
 KING, PILE = Play(parse_cards("Kd")), PickUp()
 MISTAKES = [

@@ -18,9 +18,8 @@ from cogs.screens.language import LANGUAGES
 from cogs.screens.table_screens import table_screen
 from testkit.faults import EDIT, fail, in_play, on_turn
 from testkit.made import Game, described, labels, texts, within_limits
+from testkit.shortcuts import finished, manager
 from tests.cogs.test_games import Player, play_out
-from tests.cogs.test_past import finished
-from tests.cogs.test_people import manager
 
 LETTERS = {"de": "BDKA", "fr": "VDRA"} | dict.fromkeys(("en", "es", "it", "ja"), "JQKA")
 """The letters of the first languages; another language may have its own."""

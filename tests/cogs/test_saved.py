@@ -15,8 +15,7 @@ from game.variants import variants
 from testkit.channel import ids_on, matches
 from testkit.made import START, made_table, texts, within_limits
 from testkit.offline import request_at
-from tests.cogs.test_past import sentence
-from tests.cogs.test_people import manager
+from testkit.shortcuts import manager, sentence
 
 SEVENS = "classic; deal.packs=2; powers.7.asks=at-most"
 

@@ -5,7 +5,8 @@ import pytest
 from cogs.screens.components import walk
 from testkit.channel import ids_on, matches, together
 from testkit.made import labels, texts
-from tests.cogs.test_first_minute import NO_ID, called, can, end, notes, press, settled
+from testkit.shortcuts import called, can, end, press, settled
+from tests.cogs.test_first_minute import NO_ID
 
 NOT_IN = "**You are not in.** You can still press **Join** until the cards are dealt."
 
@@ -21,12 +22,12 @@ async def test_a_no_in_the_hand_of_the_last_game_spares_the_others_the_wait(foll
     room = followed
     ann, bob, cy = await asking(room, 3)
     await press(room, bob, "join", room.public())
-    assert labels(notes(room, cy)[-1].components) == ["Join", "Not this time"]
+    assert labels(room.notes(cy)[-1].components) == ["Join", "Not this time"]
     assert labels(room.public().components)[:3] == ["Join", "Not this time", "Start"]
     await press(room, cy, "sayno")
     assert [player.user_id for player in (await room.table()).players] == [ann.id, bob.id]
-    assert all(can(notes(room, each)[-1], "ready") for each in (ann, bob))
-    (note,) = notes(room, cy)
+    assert all(can(room.notes(each)[-1], "ready") for each in (ann, bob))
+    (note,) = room.notes(cy)
     assert "it goes on without you." in texts(note.components)
     assert not ids_on(note)
 
@@ -43,8 +44,8 @@ async def test_the_last_no_below_the_public_message_says_that_the_game_goes_on_w
 async def test_whoever_says_no_reads_in_one_message_that_they_can_still_join(followed, in_hand):
     room = followed
     _, bob, cy = await asking(room, 3)
-    await press(room, bob, "sayno", notes(room, bob)[-1] if in_hand else room.public())
-    (note,) = notes(room, bob)
+    await press(room, bob, "sayno", room.notes(bob)[-1] if in_hand else room.public())
+    (note,) = room.notes(bob)
     assert texts(note.components) == NOT_IN
     assert labels(note.components) == ["Join"]
     assert f"**{called(room, bob)}** · not this time" in texts(room.public().components)
@@ -52,7 +53,7 @@ async def test_whoever_says_no_reads_in_one_message_that_they_can_still_join(fol
     await press(room, bob, "join")
     await press(room, cy, "join", room.public())
     assert (await room.table()).seat_of(bob.id) == 1
-    assert can(notes(room, bob)[-1], "ready")
+    assert can(room.notes(bob)[-1], "ready")
 
 
 async def test_a_computer_that_was_removed_from_a_rematch_is_not_listed(followed):
@@ -92,7 +93,7 @@ async def test_the_seats_of_those_who_have_yet_to_answer_are_kept_for_them(follo
     await press(room, dee, "join", room.public())
     assert "Rematch · 4 of 5 seats" in texts(room.public().components)
     await press(room, cy, "join")
-    assert all(can(notes(room, each)[-1], "ready") for each in (ann, cy, dee))
+    assert all(can(room.notes(each)[-1], "ready") for each in (ann, cy, dee))
 
 
 def seats_offered(page):
@@ -132,7 +133,7 @@ async def test_somebody_who_is_in_and_says_no_leaves(followed):
     await press(room, bob, "join", room.public())
     await press(room, bob, "sayno", room.public())
     assert (await room.table()).seat_of(bob.id) is None
-    assert [texts(note.components) for note in notes(room, bob)] == [NOT_IN]
+    assert [texts(note.components) for note in room.notes(bob)] == [NOT_IN]
 
 
 async def test_leaving_the_lobby_of_a_rematch_leaves_a_way_back(followed):
@@ -143,7 +144,7 @@ async def test_leaving_the_lobby_of_a_rematch_leaves_a_way_back(followed):
     await press(room, bob, "leave")
     await room.env.advance_time(61)
     await settled(room)
-    assert [texts(note.components) for note in notes(room, bob)] == [NOT_IN]
+    assert [texts(note.components) for note in room.notes(bob)] == [NOT_IN]
 
 
 async def test_somebody_who_was_not_asked_is_invited(followed):
@@ -160,7 +161,7 @@ async def test_saying_no_twice_gives_the_same_answer(followed):
     _, bob, _ = await asking(room, 3)
     for _ in range(2):
         await press(room, bob, "sayno", room.public())
-        assert [texts(note.components) for note in notes(room, bob)] == [NOT_IN]
+        assert [texts(note.components) for note in room.notes(bob)] == [NOT_IN]
 
 
 async def at_once(room, *presses):
@@ -177,7 +178,7 @@ async def test_a_yes_and_a_no_at_once_deal_without_the_no(followed):
     room = followed
     ann, bob, cy = await asking(room, 3)
     await at_once(room, (cy, "sayno"), (cy, "sayno"), (bob, "join"))
-    assert len(notes(room, cy)) == 1
+    assert len(room.notes(cy)) == 1
     table = await room.table()
     assert (table.status, [player.user_id for player in table.players]) == ("playing", [ann.id, bob.id])
 
@@ -198,4 +199,4 @@ async def test_once_nobody_is_asked_any_more_there_is_nothing_to_decline(followe
     await room.env.advance_time(61)
     await settled(room)
     assert "too few joined in time" in texts(room.public().components)
-    assert [texts(note.components) for note in notes(room, bob)] == [NOT_IN]
+    assert [texts(note.components) for note in room.notes(bob)] == [NOT_IN]

@@ -26,7 +26,7 @@ from game.variants import variants
 from testkit.channel import DRAWN
 from testkit.made import START, Game, labels, made_debt, made_table, replaced, texts
 from testkit.scenes import state_of
-from tests.cogs.test_past import played_on
+from testkit.shortcuts import play_on
 
 ROOT = Path(__file__).parents[2]
 t = formatter()
@@ -769,7 +769,7 @@ async def test_a_hand_opened_by_the_other_name_ends_as_politely_as_its_table(fol
     await followed.press(ann, followed.public(), "start")
     for person in (ann, bob):
         await person.slash(followed.channel, "shithead hand")
-    await played_on(followed)
+    await play_on(followed)
     for person in (ann, bob):
         (hand,) = followed.notes(person)
         assert "Rematch" in labels(hand.components)

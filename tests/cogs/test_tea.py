@@ -39,8 +39,7 @@ from game.rules import Rules
 from tables.snapshots import Request, Undoable
 from testkit.channel import ids_on, together
 from testkit.made import START, labels, made_balance, made_debt, made_owing, made_page, texts, within_limits
-from tests.cogs.test_past import file_of, finished, sentence
-from tests.cogs.test_people import manager
+from testkit.shortcuts import finished, manager, sent_file, sentence
 
 NUMBERS = count(77)
 FORMATTERS = [formatter(each) for each in LANGUAGES]
@@ -609,7 +608,7 @@ async def test_the_file_has_a_row_for_each_debt_and_no_formula(room):
     await room.tables.people.forget(bob.id)
     sent = await room.people[5].slash(room.channel, "tea export")
     assert "3 debts, as a table for a spreadsheet." in sentence(sent)
-    data = await file_of(sent).read()
+    data = await sent_file(sent).read()
     assert data.startswith(b"\xef\xbb\xbfid,date,debtor,")
     assert data.count(b"\r\n") == 4
     rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
@@ -631,7 +630,7 @@ async def test_the_file_is_written_beside_the_clicks(room, monkeypatch):
         return debts_file(debts)
 
     monkeypatch.setattr(tea_topic, "debts_file", noted)
-    assert file_of(await ann.slash(room.channel, "tea export"))
+    assert sent_file(await ann.slash(room.channel, "tea export"))
     assert written_in
     assert threading.main_thread() not in written_in
 

@@ -6,7 +6,7 @@ PROBE = """
 import pytest
 
 from testkit.made import labels, texts
-from tests.cogs.test_people import manager
+from testkit.shortcuts import manager
 
 
 async def test_it_is_the_language_of_a_server_and_says_the_rest_in_english(room, speak):

@@ -1,0 +1,106 @@
+"""Shortcuts to the end of a game, and to what somebody is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import discord
+from simcord import InteractionResult, MemberActor, ResponseMessage
+
+from game.players import baseline
+from tables.snapshots import TableSnapshot
+from testkit.channel import NAMES, Room, ids_on, matches
+from testkit.made import texts
+from testkit.offline import request_at
+
+MOST = 2000
+"""Moves after which a game never ends."""
+
+
+async def play_on(room: Room, until: Callable[[TableSnapshot], bool] = lambda _: False) -> TableSnapshot:
+    """Play without clicks to the end, until a condition holds, or until none of the people who stayed can move."""
+    tables, table_id = room.tables, room.table_id
+    for _ in range(MOST):
+        snapshot = await tables.snapshot(table_id)
+        if snapshot.table.status != "playing" or until(snapshot) or not await _move(room, snapshot):
+            await room.idle()
+            return await tables.snapshot(table_id)
+    raise AssertionError("the game does not end")
+
+
+async def _move(room: Room, snapshot: TableSnapshot) -> bool:
+    """Make the move of the quick player for somebody; whether anybody could move."""
+    for player in snapshot.table.people:
+        assert player.user_id is not None, "people have an id"
+        request = request_at(snapshot.table, player.user_id, id=room.env.backend.snowflake())
+        view = (await room.tables.play.hand(request)).view
+        if view.moves or view.may_choose or view.may_swap:
+            await room.tables.play.act(request, baseline.choose(view, room.chance))
+            return True
+    return False
+
+
+async def finished(room: Room, seats: int = 2) -> TableSnapshot:
+    """Start a game, and play it to its end without clicks."""
+    await room.start(seats=seats)
+    return await play_on(room)
+
+
+async def end(room: Room, seats: int = 2) -> TableSnapshot:
+    """Start a game, and play it to its end with everybody's hand open; the room is `followed`."""
+    await room.open(seats=seats)
+    await press(room, room.people[0], "start", room.public())
+    ended = await play_on(room)
+    await settled(room)
+    return ended
+
+
+async def stopped(room: Room) -> None:
+    """Start a game, and stop it by the vote of one."""
+    await room.start(seats=2)
+    more = (await room.press(room.people[0], room.public(), "more")).response
+    assert more is not None, "no page"
+    await room.press(room.people[0], more, "stopping")
+    await room.press(room.people[0], more, "stop")
+
+
+async def settled(room: Room) -> None:
+    """Wait until the open hands of a room that is `followed` are up to date."""
+    await room.idle()
+    await room.house.hands.idle()
+
+
+async def press(room: Room, person: MemberActor, verb: str, on: ResponseMessage | None = None) -> None:
+    """Press a button on the person's newest private message, or on another one, and wait for the open hands."""
+    await room.press(person, on or room.notes(person)[-1], verb)
+    await settled(room)
+
+
+def can(message: ResponseMessage, *verbs: str) -> bool:
+    """Whether a message has a button of one of these verbs."""
+    return any(matches(id_, verb) for id_ in ids_on(message) for verb in verbs)
+
+
+def called(room: Room, person: MemberActor) -> str:
+    """The name of somebody in the room."""
+    return NAMES[room.people.index(person)]
+
+
+async def manager(room: Room) -> MemberActor:
+    """A member who may manage the server."""
+    role = room.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
+    return room.guild.add_member(room.env.create_user("boss", global_name="Boss"), roles=[role])
+
+
+def sentence(result: InteractionResult) -> str:
+    """What somebody is told in private."""
+    assert result.acknowledged
+    assert result.response is not None, "no message"
+    assert result.response.ephemeral
+    return texts(result.response.components)
+
+
+def sent_file(result: InteractionResult) -> discord.Attachment:
+    """The file that came with an answer."""
+    assert result.response is not None, "no message"
+    return next(iter(result.response.attachments))
