@@ -18,26 +18,26 @@ MOST = 2000
 
 
 async def play_on(room: Room, until: Callable[[TableSnapshot], bool] = lambda _: False) -> TableSnapshot:
-    """Play without clicks to the end, until a condition holds, or until none of the people who stayed can move."""
-    tables, table_id = room.tables, room.table_id
+    """Play without clicks, for people and computers, to the end or until a condition holds."""
     for _ in range(MOST):
-        snapshot = await tables.snapshot(table_id)
-        if snapshot.table.status != "playing" or until(snapshot) or not await _move(room, snapshot):
+        snapshot = await room.tables.snapshot(room.table_id)
+        if snapshot.table.status != "playing" or until(snapshot):
             await room.idle()
-            return await tables.snapshot(table_id)
+            return await room.tables.snapshot(room.table_id)
+        if not await room.tables.timekeeping.computer_turn(room.table_id):
+            await _move(room, snapshot)
     raise AssertionError("the game does not end")
 
 
-async def _move(room: Room, snapshot: TableSnapshot) -> bool:
-    """Make the move of the quick player for somebody; whether anybody could move."""
+async def _move(room: Room, snapshot: TableSnapshot) -> None:
+    """Make the move of the quick player for the first of the people who can move."""
     for player in snapshot.table.people:
         assert player.user_id is not None, "people have an id"
         request = request_at(snapshot.table, player.user_id, id=room.env.backend.snowflake())
         view = (await room.tables.play.hand(request)).view
         if view.moves or view.may_choose or view.may_swap:
             await room.tables.play.act(request, baseline.choose(view, room.chance))
-            return True
-    return False
+            return
 
 
 async def finished(room: Room, seats: int = 2) -> TableSnapshot:

@@ -20,7 +20,7 @@ from game.rules import Rules
 from game.variants import variants
 from tables.snapshots import HandSnapshot
 from testkit.made import START, Game, made_debt, replaced, texts, within_limits
-from tests.cogs.test_games import Player, play_out
+from testkit.shortcuts import play_on
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +160,7 @@ async def test_a_table_without_a_view_has_no_picture(ended):
 
 async def test_the_public_end_keeps_its_picture_when_another_game_begins(room):
     await room.start(seats=2)
-    await play_out(room, Player(room, 4))
+    await play_on(room)
     end = room.public()
     assert gallery(end.components)
     assert room.attached() == [PICTURE]
@@ -181,7 +181,7 @@ async def test_where_no_files_may_be_attached_the_end_has_no_picture(room, monke
 
     monkeypatch.setattr(port, "edit", wary)
     await room.start(seats=2)
-    await play_out(room, Player(room, 4))
+    await play_on(room)
     assert "is the shithead" in texts(room.public().components)
     assert not gallery(room.public().components)
     assert not (await room.table()).paused

@@ -12,6 +12,7 @@ from game.moves import Play
 from testkit.card_reader import cards_named
 from testkit.channel import DRAWN, ids_on, journal, matches
 from testkit.made import texts
+from testkit.shortcuts import play_on
 
 THRIFTY = 0.9
 """The probability of saving good cards; with purely random clicks games would last for ages."""
@@ -156,7 +157,7 @@ async def test_a_game_of_two_runs_from_the_lobby_to_a_served_tea(room):
 
 async def test_a_rematch_is_a_new_message_and_the_result_stays_with_its_buttons(room):
     await room.start(seats=2)
-    await play_out(room, Player(room, 4))
+    await play_on(room)
     end, before = room.public(), await room.tables.snapshot(room.table_id)
     debt, result = before.debt, texts(end.components)
     asked = await room.press(room.people[0], end, "rematch")
@@ -180,7 +181,7 @@ async def test_a_rematch_is_a_new_message_and_the_result_stays_with_its_buttons(
 async def test_a_rematch_against_the_computer_is_dealt_below_the_result(room):
     await room.people[0].slash(room.channel, "shithead practice", level="easy")
     await room.idle()
-    await play_out(room, Player(room, 4))
+    await play_on(room)
     end = room.public()
     result = texts(end.components)
     await room.press(room.people[0], end, "rematch")
@@ -191,7 +192,7 @@ async def test_a_rematch_against_the_computer_is_dealt_below_the_result(room):
 
 async def test_opening_a_table_deletes_the_closed_lobby_of_a_rematch(room):
     await room.start(seats=2)
-    await play_out(room, Player(room, 4))
+    await play_on(room)
     end = room.public()
     await room.press(room.people[0], end, "rematch")
     lobby = room.public()

@@ -10,7 +10,6 @@ from tables.lobby_service import REMOVED_FOR
 from testkit.channel import ids_on, matches
 from testkit.made import START, Game, labels, texts
 from testkit.shortcuts import manager, play_on, press
-from tests.cogs.test_games import Player, play_out
 from tests.cogs.test_matches import deal, in_lobby
 
 
@@ -117,7 +116,7 @@ async def test_a_match_that_ends_because_people_left_says_so_and_is_not_won_by_t
     await deal(room)
     bob = room.people[1]
     await left(room, bob)
-    await play_out(room, Player(room, 1))
+    await play_on(room)
     said = texts(room.public().components)
     assert said.startswith("# Ann is the grand winner\n-# The match ends early, because too few players stayed.")
     assert "grand shithead" not in said
@@ -127,7 +126,7 @@ async def test_a_match_that_ends_because_people_left_says_so_and_is_not_won_by_t
 async def test_leaving_a_match_of_two_between_games_says_that_it_is_over(room):
     await in_lobby(room, "games-3-order", seats=2)
     await deal(room)
-    await play_out(room, Player(room, 1))
+    await play_on(room)
     bob = room.people[1]
     page = (await bob.slash(room.channel, "shithead leave")).response
     question = "Leave the match? If enough players stay, the next game is dealt without you."

@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from cogs.picture_messages import MATCH_PICTURE, PICTURE, RUNNING_PICTURE
 from cogs.screens.components import walk
 from cogs.screens.formatter import formatter
@@ -12,7 +10,7 @@ from tables.match import is_match_over
 from testkit.channel import ids_on, matches, together
 from testkit.made import described, labels, texts
 from testkit.offline import request_at
-from tests.cogs.test_games import Player, play_out
+from testkit.shortcuts import play_on
 
 
 async def in_lobby(room, wanted, *, seats=3, **options):
@@ -49,14 +47,13 @@ async def test_only_the_host_may_choose(room):
 async def test_a_match_of_three_games_is_one_message_and_survives_a_restart(room):
     await in_lobby(room, "games-3-order")
     await deal(room)
-    message, player = room.public().id, Player(room, 5)
+    message = room.public().id
     for game in (1, 2, 3):
         assert f"-# Game {game} of 3" in texts(room.public().components)
         if game == 2:
-            for _ in range(10):
-                await player.step()
+            await play_on(room, lambda snapshot: snapshot.moves == 10)
             await room.restart()
-        await play_out(room, player)
+        await play_on(room)
         end, table = room.public(), await room.table()
         assert end.id == message
         if game == 3:
@@ -90,9 +87,8 @@ async def test_a_match_of_three_games_is_one_message_and_survives_a_restart(room
 async def test_the_end_of_a_match_deals_the_first_game_of_another(room):
     await in_lobby(room, "games-3-losses", seats=2)
     await deal(room)
-    player = Player(room, 2)
     for _ in range(3):
-        await play_out(room, player)
+        await play_on(room)
         await room.again(room.people[0])
     said = texts(room.public().components)
     assert "-# Game 1 of 3" in said
@@ -103,7 +99,7 @@ async def test_the_end_of_a_match_deals_the_first_game_of_another(room):
 async def test_of_two_who_press_next_game_at_once_both_see_their_hand_and_one_game_is_dealt(room):
     await in_lobby(room, "games-3-order", seats=2)
     await deal(room)
-    await play_out(room, Player(room, 3))
+    await play_on(room)
     end = room.public()
     id_ = next(each for each in ids_on(end) if matches(each, "rematch"))
     presses = [person.click(end, custom_id=id_) for person in room.people[:2]]
@@ -119,7 +115,7 @@ async def test_of_two_who_press_next_game_at_once_both_see_their_hand_and_one_ga
 async def test_a_stopped_game_says_that_the_match_goes_on(room):
     await in_lobby(room, "first-to-10-order", seats=2)
     await deal(room)
-    await play_out(room, Player(room, 4))
+    await play_on(room)
     await room.press(room.people[0], room.public(), "rematch")
     assert "-# Game 2, first to 10 points" in texts(room.public().components)
     await room.confirm(room.people[0], "stop")
@@ -134,7 +130,7 @@ async def test_a_stopped_game_says_that_the_match_goes_on(room):
 async def test_a_player_who_leaves_between_games_is_told_and_dealt_no_more_cards(room):
     await in_lobby(room, "games-3-order")
     await deal(room)
-    await play_out(room, Player(room, 6))
+    await play_on(room)
     asked = (await room.people[0].slash(room.channel, "shithead leave")).response
     await room.press(room.people[0], asked, "leave")
     assert "You left the match" in texts(asked.components)
@@ -145,22 +141,10 @@ async def test_a_player_who_leaves_between_games_is_told_and_dealt_no_more_cards
     await room.press(room.people[1], room.public(), "rematch")
     assert len((await room.table()).players) == 2
     await room.confirm(room.people[1], "leave")
-    await play_on_and_end(room)
+    await play_on(room)
     said = texts(room.public().components)
     assert "**Ann**, left · " in said
     assert said.startswith("# ")
-
-
-async def play_on_and_end(room):
-    """Play this game to its end; one of the seats is the computer's by now."""
-    player = Player(room, 6)
-    for _ in range(2000):
-        snapshot = await room.tables.snapshot(room.table_id)
-        if snapshot.table.status != "playing":
-            return await room.idle()
-        if not await room.tables.timekeeping.computer_turn(room.table_id):
-            await player.step()
-    return pytest.fail("the game does not end")
 
 
 async def test_a_match_that_cannot_be_counted_is_not_offered(room):

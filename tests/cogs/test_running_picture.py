@@ -18,8 +18,7 @@ from cogs.screens.language import LANGUAGES
 from cogs.screens.table_screens import table_screen
 from testkit.faults import EDIT, fail, in_play, on_turn
 from testkit.made import Game, described, labels, texts, within_limits
-from testkit.shortcuts import finished, manager
-from tests.cogs.test_games import Player, play_out
+from testkit.shortcuts import finished, manager, play_on
 
 LETTERS = {"de": "BDKA", "fr": "VDRA"} | dict.fromkeys(("en", "es", "it", "ja"), "JQKA")
 """The letters of the first languages; another language may have its own."""
@@ -133,7 +132,7 @@ async def test_an_operator_who_wants_text_has_it_everywhere(room, drawings):
     assert not room.attached()
     page = (await (await manager(room)).slash(room.channel, "shithead settings")).response
     assert "Table as a picture" not in "".join(labels(page.components))
-    await play_out(room, Player(room, 4))
+    await play_on(room)
     assert "is the shithead" in texts(room.public().components)
     assert not room.attached()
     assert not drawings
