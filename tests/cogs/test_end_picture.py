@@ -21,6 +21,7 @@ from game.variants import variants
 from tables.snapshots import HandSnapshot
 from testkit.made import START, Game, made_debt, replaced, texts, within_limits
 from testkit.shortcuts import play_on
+from testkit.waiting import HANG
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +149,7 @@ async def test_if_it_cannot_be_drawn_there_is_only_text(ended, monkeypatch, outc
 
 async def test_if_it_takes_too_long_there_is_only_text(ended, monkeypatch):
     drawn = threading.Event()
-    monkeypatch.setattr(end_drawing, "final_picture", lambda *_: drawn.wait(5))
+    monkeypatch.setattr(end_drawing, "final_picture", lambda *_: drawn.wait(HANG))
     monkeypatch.setattr(drawing_pool, "PICTURE_PATIENCE", 0)
     assert await end_with_picture(formatter(), ended) == Prepared(end_screen(formatter(), ended))
     drawn.set()

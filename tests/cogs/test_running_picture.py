@@ -19,6 +19,7 @@ from cogs.screens.table_screens import table_screen
 from testkit.faults import EDIT, fail, in_play, on_turn
 from testkit.made import Game, described, labels, texts, within_limits
 from testkit.shortcuts import finished, manager, play_on
+from testkit.waiting import HANG
 
 LETTERS = {"de": "BDKA", "fr": "VDRA"} | dict.fromkeys(("en", "es", "it", "ja"), "JQKA")
 """The letters of the first languages; another language may have its own."""
@@ -182,7 +183,7 @@ async def test_if_drawing_fails_the_table_is_text(game, monkeypatch):
 
 async def test_if_drawing_takes_too_long_the_table_is_text(game, monkeypatch):
     late = threading.Event()
-    monkeypatch.setattr(picture_messages, "table_picture", lambda *_: late.wait(5))
+    monkeypatch.setattr(picture_messages, "table_picture", lambda *_: late.wait(HANG))
     monkeypatch.setattr(drawing_pool, "PICTURE_PATIENCE", 0)
     made = await with_picture(formatter(), game, game.view, None)
     late.set()
@@ -202,14 +203,15 @@ async def test_the_picture_has_the_letters_of_the_language_and_the_colours_of_th
 
 async def test_an_answer_does_not_wait_for_the_picture(room, monkeypatch):
     await in_play(room)
-    hold = threading.Event()
-    monkeypatch.setattr(picture_messages, "table_picture", lambda *_: hold.wait(5) and None)
+    hold, was_held = threading.Event(), []
+    monkeypatch.setattr(picture_messages, "table_picture", lambda *_: was_held.append(hold.wait(HANG)))
     person, hand, play = await on_turn(room)
     before = (await room.table()).revision
     assert (await person.click(hand, custom_id=play)).acknowledged
     assert (await room.table()).revision > before
     hold.set()
     await room.idle()
+    assert was_held == [True], "the answer came first"
 
 
 @pytest.mark.parametrize("tables_as", ["picture", "text"])
