@@ -30,6 +30,7 @@ from testkit.stored import execute
 from testkit.waiting import HANG, run_to_end
 
 ROOT = Path(__file__).parents[2]
+AWAY = UnavailableError("away")
 
 
 @pytest.mark.parametrize(("shards", "mine"), [(Shards(), True), (Shards(2), True), (Shards(2, (0,)), False)])
@@ -113,10 +114,11 @@ async def test_a_process_of_an_unknown_machine_is_never_taken_for_dead(monkeypat
 
 
 class Night:
-    """A process whose time and database do what a test wants; `away` is how many renewals find no database."""
+    """A process whose time and database do what a test wants; the next renewals fail by `errors`."""
 
     def __init__(self, house, monkeypatch, stop):
-        self.house, self.stop, self.at, self.away = house, stop, 0.0, 0
+        self.house, self.stop, self.at = house, stop, 0.0
+        self.errors, self.takes, self.note = [], 0, lambda: None
         self._renew = house.store.leases.renew
         self._wake, self._asleep = asyncio.Event(), asyncio.Event()
         monkeypatch.setattr(house.store.leases, "renew", self.renew)
@@ -127,9 +129,10 @@ class Night:
         )
 
     async def renew(self, *given):
-        self.away -= 1
-        if self.away >= 0:
-            raise UnavailableError("away")
+        self.at += self.takes
+        self.note()
+        if self.errors:
+            raise self.errors.pop()
         await self._renew(*given)
 
     async def sleep(self, of):
@@ -186,7 +189,7 @@ async def test_a_clock_that_is_set_ends_no_lease(night, hours):
 async def test_a_lease_that_is_late_is_told_but_not_sleep_for_which_the_clock_of_the_machine_is_moved(
     night, away, slept, told
 ):
-    heard, night.away = [], away
+    heard, night.errors = [], [AWAY] * away
     with capture_logs() as logs:
         async with night.lease() as lease:
             lease.told = heard.append
@@ -203,7 +206,7 @@ async def test_a_process_whose_renewals_end_by_an_error_is_stopped(night):
     def broken(_is_good):
         raise ValueError
 
-    night.away = 30
+    night.errors = [AWAY] * 30
     async with night.lease() as lease:
         lease.told = broken
         for _ in range(33):
@@ -213,49 +216,36 @@ async def test_a_process_whose_renewals_end_by_an_error_is_stopped(night):
 
 @pytest.mark.parametrize("away", [13, 30, 600])
 async def test_a_database_that_was_away_or_locked_is_waited_for(night, away):
-    night.away = away
+    night.errors = [AWAY] * away
     async with night.lease() as lease:
         was_good = []
-        while night.away >= 0:
+        for renewal in range(away + 1):
             await night.next()
             was_good.append((night.at, lease.is_good))
-            assert lease.trouble == ("away" if night.away >= 0 else "")
+            assert lease.trouble == ("away" if renewal < away else "")
         assert was_good[-1][1]
         assert [at for at, good in was_good[:-1] if good and at >= LEASE_SECONDS] == []
     assert not night.stop.is_set()
 
 
-async def test_one_renewal_that_hangs_does_not_make_the_lease_late(night, monkeypatch):
-    async def renew(*given):
-        night.at += RENEWAL_LIMIT
-        moments.append(lease.is_good)
-        if len(moments) == 1:
-            raise TimeoutError
-        await night._renew(*given)
-
-    moments = []
-    monkeypatch.setattr(night.house.store.leases, "renew", renew)
+async def test_one_renewal_that_hangs_does_not_make_the_lease_late(night):
+    was_good = []
+    night.errors, night.takes, night.note = [TimeoutError()], RENEWAL_LIMIT, lambda: was_good.append(lease.is_good)
     async with night.lease() as lease:
         await night.next()
         await night.next()
-        assert (moments, lease.is_good) == ([True, True], True)
+        assert (was_good, lease.is_good) == ([True, True], True)
 
 
-async def test_a_renewal_that_fails_by_an_error_of_the_program_is_tried_again_in_a_second(night, monkeypatch):
-    async def renew(*given):
-        moments.append(night.at)
-        if len(moments) == 1:
-            raise KeyError
-        await night._renew(*given)
-
-    moments = []
-    monkeypatch.setattr(night.house.store.leases, "renew", renew)
+async def test_a_renewal_that_fails_by_an_error_of_the_program_is_tried_again_in_a_second(night):
+    tries = []
+    night.errors, night.note = [KeyError()], lambda: tries.append(night.at)
     async with night.lease() as lease:
         await night.next()
         assert (lease.trouble, lease.is_good) == ("an error of the program, see its log", True)
         await night.next()
         assert (lease.trouble, lease.is_good) == ("", True)
-    assert moments[1] - moments[0] == RETRY_SECONDS
+    assert tries[1] - tries[0] == RETRY_SECONDS
     assert not night.stop.is_set()
 
 
