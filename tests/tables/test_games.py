@@ -160,25 +160,27 @@ async def test_a_whole_game_ends_with_a_result_a_debt_and_no_names_in_the_store(
 
 
 async def test_a_computer_that_loses_owes_nobody(house, people):
-    lost_by_computers = 0
+    lost_by = set()
     for channel in range(12):
         table = await house.game(*people[:2], channel=channel, computers=1)
         snapshot = await house.finish(table)
         loser = snapshot.table.players[snapshot.view.shithead]
-        lost_by_computers += loser.is_computer
         assert (snapshot.debt and snapshot.debt.debtor_id) == loser.user_id
         result = await house.result(table)
         assert (result.shithead, result.places[-1]) == (3, loser.user_id)
-    assert 0 < lost_by_computers < 12
+        lost_by.add(loser.is_computer)
+        if len(lost_by) == 2:
+            break
+    assert lost_by == {True, False}
 
 
 async def test_a_person_against_only_computers_owes_nobody(house, people):
-    lost = 0
     for channel in range(12):
         snapshot = await house.finish(await house.game(people[0], channel=channel, computers=2))
-        lost += snapshot.table.players[snapshot.view.shithead].user_id == 1
         assert snapshot.debt is None
-    assert lost
+        if snapshot.table.players[snapshot.view.shithead].user_id == 1:
+            return
+    pytest.fail("the person never lost")
 
 
 async def test_the_shuffle_can_be_verified_from_the_seal_and_the_joiners(house, people):
@@ -292,6 +294,8 @@ async def test_a_person_who_left_owes_if_they_lose_but_is_owed_nothing(house, pe
         assert 1 not in debt.creditor_ids
         if debt.debtor_id == 1:
             assert set(debt.creditor_ids) == {2, 3}
+        if len(seen) > 1 and 1 in seen:
+            break
     assert 1 in seen
 
 
