@@ -95,7 +95,7 @@ async def test_the_process_that_thinks_loads_nothing_of_discord_and_the_database
     asked = question()
     assert await workers.choose(asked, 7) in asked.view.moves
     assert await workers.explain(asked.view, asked.memory)
-    assert await workers.review(thrown_away(random.Random(1)), 0)
+    assert await workers.review(thrown_away(random.Random(1), moves=40), 0)
     loaded = workers._pool.submit(eval, "{*__import__('sys').modules}").result()
     assert loaded & {"aiohttp", "asyncio", "bot", "discord", "sqlalchemy", "structlog"} == set()
 
@@ -113,7 +113,7 @@ class Tired(InProcess):
 
 @pytest.mark.parametrize("answers", [0, 1, 5])
 async def test_what_was_not_looked_at_is_not_taken_for_well_played(answers):
-    assert await Tired(answers).review(thrown_away(random.Random(1)), 0) is None
+    assert await Tired(answers).review(thrown_away(random.Random(1), moves=40), 0) is None
 
 
 async def test_a_worker_that_dies_costs_no_move_and_is_replaced(workers):
