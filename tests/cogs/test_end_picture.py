@@ -172,7 +172,7 @@ async def test_the_public_end_keeps_its_picture_when_another_game_begins(room):
 
 
 async def test_where_no_files_may_be_attached_the_end_has_no_picture(room, monkeypatch):
-    port = room.house.public_message._port
+    port = room.house.port
     edit = port.edit
 
     async def wary(channel_id, message_id, drawn):

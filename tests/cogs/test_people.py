@@ -26,6 +26,7 @@ from data.guild_models import GuildSettings, Preferences
 from tables.people_service import score_of
 from tables.snapshots import Decline, Declined, Score
 from testkit.channel import BEFORE, DRAWN, ids_on, together
+from testkit.faults import in_play, pass_by
 from testkit.made import labels, texts
 from testkit.shortcuts import finished, manager, sent_file, sentence
 
@@ -71,7 +72,7 @@ async def test_strength_is_a_page_of_the_statistics(room):
     async def told(*_):
         return finishes
 
-    room.tables.people._store.scores.finishes = told
+    room.house.store.scores.finishes = told
     room.tables.people._strengths.drop(room.guild.id)
     lines = [line for line in sentence(await room.press(asker, board, "strength")).splitlines() if "±" in line]
     assert [str(loser.id) in line for line in lines] == [False, True, False]
@@ -150,31 +151,18 @@ def blue_or_green(message):
 
 
 async def test_people_who_want_no_reminder_get_none(room):
-    await room.start(seats=2)
+    await in_play(room)
     for person in room.people[:2]:
         page = (await person.slash(room.channel, "shithead me")).response
         await room.press(person, page, "mine", "quiet=on")
-        hand = await room.hand(person)
-        await room.press(person, hand, "ready")
-    while (await room.tables.snapshot(room.table_id)).view.phase != "play":
-        await room.env.advance_time(60)
-        await room.idle()
-    await room.env.advance_time(61)
-    await room.idle()
+    await pass_by(room, seconds=61)
     table = await room.table()
     assert (table.nudged, table.nudge_id) == (True, None)
 
 
 async def test_a_reminder_has_a_button_that_switches_reminders_off(room):
-    await room.start(seats=2)
-    for person in room.people[:2]:
-        hand = await room.hand(person)
-        await room.press(person, hand, "ready")
-    while (await room.tables.snapshot(room.table_id)).view.phase != "play":
-        await room.env.advance_time(60)
-        await room.idle()
-    await room.env.advance_time(61)
-    await room.idle()
+    await in_play(room)
+    await pass_by(room, seconds=61)
     reminder = room.public()
     assert labels(reminder.components) == ["My hand", "Don’t ping me"]
     late = room.people[(await room.tables.snapshot(room.table_id)).view.turn]

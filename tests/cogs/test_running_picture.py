@@ -141,7 +141,7 @@ async def test_an_operator_who_wants_text_has_it_everywhere(room, drawings):
 
 @pytest.mark.parametrize("refusal", [ForbiddenError, PortError])
 async def test_if_discord_refuses_the_picture_the_table_is_text(room, monkeypatch, refusal):
-    port = room.house.public_message._port
+    port = room.house.port
     edit = port.edit
 
     async def wary(channel_id, message_id, drawn):

@@ -90,7 +90,7 @@ async def test_a_game_that_a_computer_lost_is_stored_as_lost(house):
         table = await rated_game(house, ANN)
         ended = await house.tables.snapshot(table)
         lost_by.add(ended.table.players[ended.view.shithead].level)
-    lines = await house.tables.people._store.scores.finishes(GUILD, 99)
+    lines = await house.store.scores.finishes(GUILD, 99)
     assert lost_by == {None, "strong"}
     assert {each.shithead for each in lines} == {2}
 
@@ -103,7 +103,7 @@ async def test_changing_hints_later_does_not_change_whether_a_game_is_rated(hous
     assert bool(counted) is not hints
     await house.tables.play.rematch(house.by(ANN, table))
     await house.tables.lobby.change(house.by(ANN, table), hints=not hints)
-    assert await house.tables.people._store.scores.rated(GUILD) == len(counted[:1])
+    assert await house.store.scores.rated(GUILD) == len(counted[:1])
     await house.tables.lobby.join(house.by(BOB, table))
     await house.finish(table)
     assert {each.games for each in await people.strengths(GUILD)} == {1}

@@ -227,10 +227,11 @@ async def test_the_debt_of_an_earlier_game_does_not_affect_the_next_one(house, p
 async def test_concurrent_creditors_in_two_processes_are_each_counted_once(house):
     everybody = tuple(range(1, 12))
     asker = Asker(house, await owing(house, 99, everybody))
-    other = house.another(await Store.open(house.url))
+    store = await Store.open(house.url)
+    other = house.another(store)
     doing = [asker.forgive(user, tables=(house.tables, other)[user % 2]) for user in everybody]
     found = await asyncio.gather(*doing)
-    await other._doorway.store.close()
+    await store.close()
     assert [each.state for each in found].count("forgiven") == 1
     debt = await asker.now()
     assert (debt.state, debt.forgiven_by, debt.changes) == ("forgiven", everybody, 12)
