@@ -49,6 +49,15 @@ NAMES = (
     "Ida",
     "Jo",
 )
+LONG_NAMES = (
+    "\U0001f469\u200d\U0001f469\u200d\U0001f467" * 4,
+    "*_~`|<>#[]()" * 2,
+    "漢字" * 16,
+    "W" * 32,
+    "@everyone",
+    "a\u0301" * 16,
+) * 2
+"""Long names, and such as Discord or Markdown would take for something else."""
 
 
 def made_table(rules: Rules | None = None, seats: int = 2, names: Sequence[str] = NAMES, **changes: Any) -> Table:

@@ -18,10 +18,9 @@ from game.events import redact
 from game.moves import PickUp, advance, events
 from game.showing import seat_view, table_view, unseen
 from tables.snapshots import RECENT, HandSnapshot, TableSnapshot
-from testkit.made import START, made_table, within_limits
+from testkit.made import LONG_NAMES, START, made_table, within_limits
 from testkit.random_games import random_deal, random_move, random_position, random_seats
 from testkit.rule_sets import PRESETS, RULES
-from tests.cogs.test_limits import LONG
 
 DRAWN = FaceEmojis(dict.fromkeys(face_names(), "1456074443980800006"))
 FORMATTERS = st.builds(
@@ -50,7 +49,7 @@ def shown_of(rules, state, recent, moves):
     over = state.frame.phase == "over"
     ended = {"ended_at": START + timedelta(hours=1), "secret": "ab" * 32} if over else {}
     status = "over" if over else "playing"
-    table = made_table(rules, len(state.seats), LONG, status=status, started_at=START, **ended)
+    table = made_table(rules, len(state.seats), LONG_NAMES, status=status, started_at=START, **ended)
     return TableSnapshot(table, table_view(state), recent, moves)
 
 
@@ -75,7 +74,7 @@ def test_every_screen_of_any_game_is_within_discords_limits(seed, rules, fmt, de
 @settings(max_examples=40)
 def test_every_page_about_any_rules_is_within_discords_limits(rules, fmt):
     seats = rules.seats[0]
-    table = made_table(rules, seats, LONG, forfeit="W" * 60)
+    table = made_table(rules, seats, LONG_NAMES, forfeit="W" * 60)
     within_limits(rules_screen(fmt, "classic", rules, seats))
     within_limits(lobby_screen(fmt, table))
     asked = tuple(player.but(left=seat > 0) for seat, player in enumerate(table.players))

@@ -24,18 +24,10 @@ from game.text.position import set_up
 from game.variants import variants
 from game.view import Asked, SeatFace
 from tables.snapshots import HandSnapshot, TableSnapshot
-from testkit.made import NAMES, Game, labels, made_table, pressed, replaced, texts, within_limits
+from testkit.made import LONG_NAMES, NAMES, Game, labels, made_table, pressed, replaced, texts, within_limits
 
 FORMATTERS = [formatter(each, FaceEmojis(dict.fromkeys(face_names(), "1456074443980800006"))) for each in LANGUAGES]
 FORMATTERS += [formatter(), *(formatter(each, text=True) for each in LANGUAGES)]
-LONG = (
-    "\U0001f469\u200d\U0001f469\u200d\U0001f467" * 4,
-    "*_~`|<>#[]()" * 2,
-    "漢字" * 16,
-    "W" * 32,
-    "@everyone",
-    "a\u0301" * 16,
-) * 2
 
 
 def some_seats(game, step):
@@ -62,7 +54,7 @@ def test_the_screens_of_a_random_game_are_within_discords_limits_and_offer_every
     rules = variants()[name].rules
     for seed in range(2):
         seats = random.Random(seed).randint(rules.seats[0], rules.most_seats())
-        game = Game(rules, seats, seed, names=LONG if seed else NAMES)
+        game = Game(rules, seats, seed, names=LONG_NAMES if seed else NAMES)
         for turn in range(160):
             if turn % 2 == seed or game.over:
                 every_screen_is_right(game, turn)
@@ -310,7 +302,7 @@ def test_a_hand_with_everything_at_once_fits(fmt):
 
 def test_twelve_seats_of_six_are_drawn_within_the_limits_with_pictures():
     rules = Rules(seats=(2, 12), deal={"packs": 4, "jokers": 8, "face_down": 6, "face_up": 6, "hand": 6})
-    game = Game(rules, 12, 1, names=LONG)
+    game = Game(rules, 12, 1, names=LONG_NAMES)
     for fmt in FORMATTERS:
         for screen in all_screens(fmt, game, range(12)):
             within_limits(screen)

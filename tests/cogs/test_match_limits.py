@@ -19,8 +19,8 @@ from game.rules import Rules
 from game.variants import variants
 from tables.lobby_changes import of_variant
 from tables.match import first_standings
-from testkit.made import NAMES, START, Game, labels, made_debt, made_table, replaced, texts, within_limits
-from tests.cogs.test_limits import FORMATTERS, LONG
+from testkit.made import LONG_NAMES, NAMES, START, Game, labels, made_debt, made_table, replaced, texts, within_limits
+from tests.cogs.test_limits import FORMATTERS
 
 THREE = Match(target=3)
 FIRST_OUT = variants()["first-out"].rules
@@ -60,7 +60,7 @@ def test_the_lobby_and_the_choice_of_a_match_are_within_limits(match):
     ]
     for fmt in FORMATTERS:
         for changes in ({}, of_variant("first-out"), of_variant("superjoker")):
-            table = made_table(seats=6, names=LONG, **{"match": match, "forfeit": "W" * 60, **changes})
+            table = made_table(seats=6, names=LONG_NAMES, **{"match": match, "forfeit": "W" * 60, **changes})
             within_limits(
                 public_screen(fmt, replaced(snapshot(match, 0), table=table.model_copy(update={"status": "lobby"})))
             )
@@ -73,7 +73,7 @@ def test_the_lobby_and_the_choice_of_a_match_are_within_limits(match):
 
 
 @pytest.mark.parametrize("seats", [2, 6, 12])
-@pytest.mark.parametrize("names", [NAMES, LONG], ids=["names", "long names"])
+@pytest.mark.parametrize("names", [NAMES, LONG_NAMES], ids=["names", "long names"])
 def test_running_games_ends_and_stopped_games_are_within_limits(seats, names):
     for match, games in ((THREE, 2), (THREE, 3), (Match(target=100), 100), (OFFERED[-1], 40), (PAIR, 1)):
         for fmt in FORMATTERS:

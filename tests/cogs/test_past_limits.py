@@ -33,8 +33,8 @@ from game.fairness import Verdict
 from game.rules import Rules
 from game.variants import variants
 from tables.snapshots import Checked, ReplayStep, Score, Watched
-from testkit.made import NAMES, Game, made_table, replaced, texts, within_limits
-from tests.cogs.test_limits import LONG, some_seats
+from testkit.made import LONG_NAMES, NAMES, Game, made_table, replaced, texts, within_limits
+from tests.cogs.test_limits import some_seats
 
 DRAWN = FaceEmojis(dict.fromkeys(face_names(), "1456074443980800006"))
 FORMATTERS = [formatter(each, DRAWN, polite=polite) for each in LANGUAGES for polite in (False, True)]
@@ -48,7 +48,7 @@ def replay_step(game, seat):
 @pytest.mark.parametrize("name", variants())
 def test_the_steps_of_a_replay_fit(name):
     rules = variants()[name].rules
-    game = Game(rules, rules.most_seats(), 3, names=LONG)
+    game = Game(rules, rules.most_seats(), 3, names=LONG_NAMES)
     for turn in range(200):
         if turn % 2 or game.over:
             for seat in some_seats(game, turn):
@@ -91,14 +91,14 @@ def test_the_steps_of_a_replay_are_in_one_row_on_a_phone(code):
 
 def test_twelve_seats_of_six_fit():
     rules = Rules(seats=(2, 12), deal={"packs": 4, "jokers": 8, "face_down": 6, "face_up": 6, "hand": 6})
-    game = Game(rules, 12, 1, names=LONG)
+    game = Game(rules, 12, 1, names=LONG_NAMES)
     for fmt in FORMATTERS:
         within_limits(replay_screen(fmt, replay_step(game, 11), 100))
 
 
 @pytest.mark.parametrize("fmt", FORMATTERS, ids=lambda fmt: f"{fmt.language}-{fmt.polite}")
 def test_every_page_fits(fmt):
-    table, full = made_table(seats=3, names=NAMES), made_table(seats=12, names=LONG)
+    table, full = made_table(seats=3, names=NAMES), made_table(seats=12, names=LONG_NAMES)
     stored = {guild: {"tables": [{}] * 9999, "moves": [{}] * 99999} for guild in range(1, 200)}
     score = Score(99999, 9999, 0.1, 0.2, 999, 999, 208, 1, 9999)
     ranks = [Losses(LARGEST - n, 99999, 9999) for n in range(50)]
