@@ -1,11 +1,9 @@
 """Computer players think in other processes; whatever becomes of these, there is a move."""
 
 import gc
-import multiprocessing
 import os
 import random
 import signal
-import threading
 from concurrent.futures import wait
 from contextlib import closing
 
@@ -15,7 +13,7 @@ from structlog.testing import capture_logs
 import bot.workers
 from bot.workers import InProcess, Workers
 from cogs import spawned
-from cogs.spawned import Spawned, _serve
+from cogs.spawned import Spawned
 from game.deal import full_pack
 from game.moves import apply
 from game.players import baseline
@@ -46,24 +44,6 @@ async def test_another_process_answers_as_this_one_would(workers):
     asked = question()
     assert await workers.choose(asked, 7) == await InProcess().choose(asked, 7)
     assert await workers.explain(asked.view, asked.memory) == await InProcess().explain(asked.view, asked.memory)
-
-
-def test_a_host_that_lets_no_process_give_way_has_its_questions_answered(monkeypatch):
-    def forbidden(*_):
-        raise PermissionError
-
-    monkeypatch.setattr(os, "nice", forbidden)
-    monkeypatch.setattr(os, "sched_setscheduler", forbidden, raising=False)
-    monkeypatch.setattr(signal, "signal", lambda *_: None)
-    ours, theirs = multiprocessing.Pipe()
-    answering = threading.Thread(target=_serve, args=(theirs, True), daemon=True)
-    answering.start()
-    for _ in range(2):
-        ours.send((abs, (-3,), {}))
-        assert ours.poll(HANG)
-        assert ours.recv() == (3, None)
-    ours.close()
-    answering.join(HANG)
 
 
 def thrown_away(rng, moves=140):
@@ -160,37 +140,6 @@ async def test_nobody_waits_for_an_answer_that_takes_too_long():
 async def test_a_failure_in_a_worker_costs_no_move(workers):
     asked = question()._replace(memory=None)
     assert await workers.choose(asked, 7) == baseline.choose(asked.view, random.Random(7))
-
-
-class Clicks:
-    """A time that passes only while a process rests or works; somebody clicks every so many seconds."""
-
-    def __init__(self, apart):
-        self.now, self.apart, self.rest, self.rested = 1.0, apart, spawned._Rest(), 0.0
-
-    def monotonic(self):
-        return self.now
-
-    def pass_by(self, seconds):
-        """Let time pass, and click meanwhile."""
-        end = self.now + seconds
-        while (click := (self.now // self.apart + 1) * self.apart) <= end:
-            self.now = click
-            self.rest()
-        self.now = max(self.now, end)
-
-    def sleep(self, seconds):
-        before = self.now
-        self.pass_by(seconds)
-        self.rested += self.now - before
-
-
-@pytest.mark.parametrize(("apart", "least", "most"), [(1 / 1024, 0.7, 0.85), (1 / 64, 0.4, 0.6), (0.5, 0.01, 0.02)])
-def test_however_many_click_a_process_gets_on_and_rests_whenever_it_can(monkeypatch, apart, least, most):
-    time = Clicks(apart)
-    monkeypatch.setattr(spawned, "time", time)
-    time.pass_by(10)
-    assert least <= time.rested / 10 <= most
 
 
 def rests(times):
