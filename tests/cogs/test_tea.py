@@ -720,3 +720,17 @@ async def test_marking_served_updates_every_open_hand(followed):
     await room.env.settle()
     assert f"You owed **{creditor.name.title()}** a cup of tea 🍵: served ✓" in texts(hand.components)
     assert "You owe " not in texts(hand.components)
+
+
+async def test_the_tea_board_is_public_and_its_button_shows_ones_own_claims(room):
+    snapshot = await finished(room)
+    loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
+    board = (await loser.slash(room.channel, "tea owed")).response
+    assert not board.ephemeral
+    assert f"<@{loser.id}>** owes the most and makes the next round" in texts(board.components)
+    claims = await room.press(winner, board, "claims")
+    assert claims.response.ephemeral
+    await room.press(winner, claims.response, "serve")
+    assert "Marked as served" in texts(claims.response.components)
+    mine = await room.press(loser, board, "claims")
+    assert "Nobody owes you anything" in texts(mine.response.components)

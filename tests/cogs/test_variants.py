@@ -1,5 +1,6 @@
 """Everything that variants add can be done by clicks: each variant is played, and house rules are made."""
 
+import re
 from itertools import chain
 
 import pytest
@@ -13,17 +14,19 @@ from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_id
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.replay_screens import replay_screen
-from cogs.screens.rules_screens import offers
+from cogs.screens.rules_screens import offers, suggested
 from cogs.screens.settings_screens import settings_screen
 from cogs.screens.table_screens import public_screen
 from data.guild_models import GuildSettings
 from game.players.baseline import best_swap
 from game.rules import Rules
 from game.variants import variants
+from tables.snapshots import Decline, Declined
 from testkit.channel import ids_on, matches
 from testkit.made import Game, made_table, texts, within_limits
 from testkit.offline import request_at
 from testkit.scenes import NAMES, players
+from testkit.shortcuts import sentence
 from tests.cogs.test_games import Player, Watch
 from tests.cogs.test_past_limits import replay_step
 
@@ -261,3 +264,40 @@ def test_variants_are_offered_by_group():
 def test_the_list_of_variants_shows_the_number_of_players_of_each(name, seats):
     title = next(each.title for each in offers(formatter(), []) if each.key == name)
     assert title.endswith(f" · {seats} players")
+
+
+async def test_a_suggestion_that_is_too_long_ends_with_a_sentence_or_a_whole_word(room):
+    found = await room.people[0].autocomplete(room.channel, "shithead start", "variant", "")
+    whole = {key: words for words, key in suggested(formatter(), [])}
+    for each in found:
+        if each["name"] != whole[each["value"]]:
+            assert whole[each["value"]].startswith(each["name"].removesuffix("…"))
+            assert re.match(r"\W", whole[each["value"]].removeprefix(each["name"].removesuffix("…")))
+    assert any(each["name"].endswith("…") for each in found)
+
+
+@pytest.mark.parametrize(("polite", "title"), [(False, "Shit Boot"), (True, "Boot")])
+async def test_the_list_of_variants_is_as_polite_as_the_server(room, polite, title):
+    settings = await room.tables.servers.settings(room.guild.id)
+    await room.tables.servers.choose(settings, settings.but(polite=polite))
+    game = "palace" if polite else "shithead"
+    (found,) = await room.people[0].autocomplete(room.channel, f"{game} start", "variant", "shit-boot")
+    assert found["name"].startswith(f"{title} · ")
+    said = sentence(await room.people[0].slash(room.channel, f"{game} rules", variant="shit-boot"))
+    assert said.startswith(f"## {'Palace' if polite else 'Shithead'} · {title}\n")
+
+
+async def test_while_the_database_does_not_answer_nothing_is_suggested(room, monkeypatch):
+    async def away(_guild_id):
+        raise Declined(Decline.SAVING_FAILED)
+
+    monkeypatch.setattr(room.tables.servers, "house_rules", away)
+    assert await room.people[0].autocomplete(room.channel, "shithead start", "variant", "") == []
+
+
+async def test_variants_that_begin_with_what_was_typed_come_first(room):
+    found = await room.people[0].autocomplete(room.channel, "shithead start", "variant", "PA")
+    begins = [each["name"].startswith("Pa") for each in found]
+    assert True in begins
+    assert False in begins  # such as those whose sentence says "pass"
+    assert begins == sorted(begins, reverse=True)

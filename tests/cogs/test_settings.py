@@ -1,0 +1,196 @@
+"""Settings of people and of servers, by commands and clicks."""
+
+import re
+from dataclasses import replace
+
+import discord
+import pytest
+
+from cogs.screens.components import ACTION_ROW, SELECT, Style, walk
+from cogs.screens.ids import format_id
+from cogs.settings_topic import with_choice
+from data.guild_models import GuildSettings, Preferences
+from testkit.channel import DRAWN, ids_on
+from testkit.faults import in_play, pass_by
+from testkit.made import labels, texts
+from testkit.shortcuts import manager, sentence
+
+
+async def chosen(room, person):
+    return await room.tables.people.preferences(room.guild.id, person.id)
+
+
+async def test_a_switch_of_an_earlier_version_saves_nothing_and_says_so(room):
+    ann = room.people[0]
+    page = (await ann.slash(room.channel, "shithead me")).response
+    switches = [
+        each for each in walk(room.env.backend.messages[room.channel.id][page.id].components) if "label" in each
+    ]
+    for switch, argument in zip(switches, ("colour_blind=on", "quiet"), strict=False):
+        switch["custom_id"] = format_id("mine", argument=argument)
+        told = await ann.click(page, custom_id=switch["custom_id"])
+        assert sentence(told).startswith("**That setting no longer exists.**")
+    assert "Saved" not in texts(page.components)
+
+
+async def test_a_switch_pressed_twice_stays_on(room):
+    page = (await room.people[0].slash(room.channel, "shithead me")).response
+    switch = next(each for each in ids_on(page) if each.endswith("text_mode=on"))
+    twin = (await room.people[0].slash(room.channel, "shithead me")).response
+    await room.people[0].click(page, custom_id=switch)
+    await room.people[0].click(twin, custom_id=switch)
+    assert await chosen(room, room.people[0]) == Preferences(
+        guild_id=room.guild.id, user_id=room.people[0].id, text_mode=True
+    )
+
+
+async def test_text_mode_and_four_colours_change_only_ones_own_hand(room):
+    room.house.bot.faces = DRAWN
+    await room.start(seats=2)
+    page = (await room.people[0].slash(room.channel, "shithead me")).response
+    ann, bob = room.people[:2]
+    await room.press(ann, page, "mine", "four_colours=on")
+    hers = blue_or_green((await room.press(ann, room.public(), "hand")).response)
+    his = blue_or_green((await room.press(bob, room.public(), "hand")).response)
+    assert len(hers) > 1
+    assert len(his) > 1
+    assert all(name.endswith("_4c") for name in hers)
+    assert not any(name.endswith("_4c") for name in his)
+    await room.press(ann, page, "mine", "text_mode=on")
+    assert not faces_on((await room.press(ann, room.public(), "hand")).response)
+    assert faces_on((await room.press(bob, room.public(), "hand")).response)
+
+
+def faces_on(message):
+    """The names of all card emojis in the texts and on the buttons of a message."""
+    icons = {each["emoji"]["name"] for each in walk(message.components) if "emoji" in each}
+    return icons | set(re.findall(r"<:(\w+):", texts(message.components)))
+
+
+def blue_or_green(message):
+    """The card emojis of the two suits that four colours change."""
+    return {name for name in faces_on(message) if "clubs" in name or "diamonds" in name}
+
+
+async def test_people_who_want_no_reminder_get_none(room):
+    await in_play(room)
+    for person in room.people[:2]:
+        page = (await person.slash(room.channel, "shithead me")).response
+        await room.press(person, page, "mine", "quiet=on")
+    await pass_by(room, seconds=61)
+    table = await room.table()
+    assert (table.nudged, table.nudge_id) == (True, None)
+
+
+async def test_a_reminder_has_a_button_that_switches_reminders_off(room):
+    await in_play(room)
+    await pass_by(room, seconds=61)
+    reminder = room.public()
+    assert labels(reminder.components) == ["My hand", "Don’t ping me"]
+    late = room.people[(await room.tables.snapshot(room.table_id)).view.turn]
+    told = await room.press(late, reminder, "noping")
+    assert told.response.ephemeral
+    assert sentence(told) == "You won’t be reminded here any more. `/shithead me` turns reminders back on."
+    assert (await chosen(room, late)).quiet
+    other = next(person for person in room.people[:2] if person is not late)
+    assert not (await chosen(room, other)).quiet
+
+
+async def test_ones_settings_say_how_to_get_longer_turns(room):
+    said = texts((await room.people[0].slash(room.channel, "shithead me")).response.components)
+    assert "-# Want longer turns? The host can double or quadruple the time under **More** in the lobby." in said
+
+
+@pytest.mark.parametrize("command", ["shithead settings", "palace settings"])
+async def test_settings_are_only_for_people_who_manage_the_server(room, command):
+    assert "Only people who can manage this server" in sentence(await room.people[0].slash(room.channel, command))
+    result = await (await manager(room)).slash(room.channel, command)
+    assert "Settings of this server" in sentence(result)
+
+
+async def test_people_who_no_longer_manage_the_server_cannot_change_its_settings(room):
+    boss = await manager(room)
+    page = (await boss.slash(room.channel, "shithead settings")).response
+    for role in room.env.backend.get_guild(room.guild.id).roles.values():
+        role.permissions = discord.Permissions(view_channel=True, send_messages=True).value
+    result = await room.press(boss, page, "guild", "polite=on")
+    assert "Only people who can manage this server" in sentence(result)
+    assert not (await room.tables.servers.settings(room.guild.id)).polite
+
+
+async def test_a_server_changes_name_language_variant_and_reminder(room):
+    await room.open(seats=2)
+    boss = await manager(room)
+    page = (await boss.slash(room.channel, "shithead settings")).response
+    await room.press(boss, page, "guild", "polite=on")
+    assert "Palace · Classic" in texts(room.public().components)
+    await room.choose(boss, page, "guild", "de")
+    assert (await room.tables.servers.settings(room.guild.id)).locale == "de"
+    assert "Plätz" in texts(room.public().components)
+    for argument, value in (("variant", "karma"), ("nudge", "0")):
+        id_ = next(each for each in ids_on(page) if argument in each)
+        await boss.select(page, [value], custom_id=id_)
+    await room.press(boss, page, "guild", "four_colours=on")
+    settings = await room.tables.servers.settings(room.guild.id)
+    assert (settings.variant, settings.nudge_seconds, settings.four_colours) == ("karma", 0, True)
+    assert "Saved ✓" in texts(page.components)
+
+
+async def test_the_language_setting_says_that_private_messages_have_their_readers_language(room):
+    page = (await (await manager(room)).slash(room.channel, "shithead settings")).response
+    parts = page.components[0]["components"]
+    nth = next(
+        at for at, part in enumerate(parts) if part["type"] == ACTION_ROW and part["components"][0]["type"] == SELECT
+    )
+    assert parts[nth]["components"][0]["placeholder"] == "Language of the tables"
+    said = parts[nth - 1]["content"]
+    assert said == "-# Public messages are in this language, private ones in their reader’s own"
+
+
+async def test_ones_settings_show_what_is_on_by_colour_and_in_words(room):
+    page = (await room.people[0].slash(room.channel, "shithead me")).response
+    switches = {each["label"]: each["style"] for each in walk(page.components) if " · o" in each.get("label", "")}
+    assert [label for label, style in switches.items() if style == Style.GREEN] == [
+        "Reminders · on",
+        "Count my games · on",
+    ]
+    assert [label for label, style in switches.items() if style == Style.GREY] == [
+        *("Text mode · off", "Four colours · off", "Game started · off", "Daily digest · off")
+    ]
+    parts = page.components[0]["components"]
+    nth = next(at for at, each in enumerate(parts) if "Reminders · on" in labels([each]))
+    assert parts[nth - 1]["content"] == "-# A mention when others wait for you"
+
+
+async def test_four_colours_of_the_server_apply_to_the_public_table(room):
+    room.house.bot.faces = replace(DRAWN)
+    room.forbid(attach_files=True)
+    plain = GuildSettings(guild_id=room.guild.id)
+    await room.tables.servers.choose(plain, plain.but(four_colours=True))
+    await room.start(seats=4)
+    assert "_clubs_4c:" in texts(room.public().components) or "_diamonds_4c:" in texts(room.public().components)
+
+
+@pytest.mark.parametrize(
+    ("what", "value"),
+    [
+        ("locale", "tlh"),
+        ("variant", "elephant"),
+        ("nudge", "-1"),
+        ("nudge", ""),
+        ("polite=maybe", ""),
+        ("left_at=on", ""),
+        ("", ""),
+    ],
+)
+def test_an_unknown_setting_changes_nothing(what, value):
+    assert with_choice(GuildSettings(guild_id=1), what, value) is None
+
+
+async def test_the_pages_lead_to_one_another(room):
+    boss = await manager(room)
+    page = (await boss.slash(room.channel, "shithead settings")).response
+    await room.press(boss, page, "me")
+    assert labels(page.components)[0] == "Text mode · off"
+    await room.press(boss, page, "stored")
+    assert "Nothing at all." in texts(page.components)
