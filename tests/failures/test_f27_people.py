@@ -63,7 +63,7 @@ async def test_f45_f54_the_host_role_passes_on_when_the_host_leaves(room, dealt)
     assert (await room.table()).status == "stopped"
 
 
-async def test_f46_a_game_without_people_ends_without_a_result(room):
+async def test_f46_a_game_that_everybody_has_left_is_aborted_without_tea(room):
     await in_play(room)
     for person in room.people[:2]:
         await leave(room, person)

@@ -456,7 +456,7 @@ async def test_an_away_player_is_played_at_once(house, people):
     assert turns > 1
 
 
-async def test_f46_a_game_without_people_ends_without_a_result(house, people):
+async def test_f46_a_game_at_which_nobody_clicks_is_aborted_after_a_quarter_of_an_hour(house, people):
     table = await house.in_play(people[0], computers=1)
     while (await on_turn_or_none(house, table)) != 1:
         await house.tables.timekeeping.computer_turn(table)
