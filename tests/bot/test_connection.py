@@ -358,13 +358,17 @@ async def test_a_shard_holds_back_once_for_an_introduction_even_if_its_moment_pa
 
 async def test_a_turn_that_fails_while_nobody_waits_is_no_error_of_its_own(line, caplog):
     async def away(_kind, _apart):
+        await is_alone.wait()
         raise UnavailableError("the database is away")
 
-    line.take_slot = away
+    line.take_slot, is_alone = away, asyncio.Event()
     waiting = asyncio.ensure_future(line.bots[0].wait_for_turn(1))
     await asyncio.sleep(0)
     waiting.cancel()
-    await asyncio.wait({waiting, *line.bots[0]._turns.values()})
+    await asyncio.wait({waiting})
+    is_alone.set()
+    await asyncio.wait(line.bots[0]._turns.values())
+    del waiting  # the frame that it was cancelled in knows the turn
     line.bots[0]._turns.clear()
     gc.collect()
     assert "never retrieved" not in caplog.text
