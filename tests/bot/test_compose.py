@@ -1,7 +1,6 @@
 """The whole process on a make-believe Discord: made, run and ended."""
 
 import asyncio
-import gc
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -212,12 +211,12 @@ async def test_f26_a_server_that_invited_the_bot_again_while_it_was_off_is_not_f
     assert (settings.polite, settings.left_at) == (True, None)
 
 
-async def test_in_the_real_process_whoever_clicks_lets_players_rest_that_think(made):
+async def test_in_the_real_process_whoever_clicks_lets_players_rest_that_think(made, monkeypatch):
     rested = []
+    monkeypatch.setattr("bot.compose.gc", SimpleNamespace(collect=int, freeze=int))
     _tune(made.house.bot, lambda: rested.append(made.house.bot))
     with made.house.bot.pending.answering():
         assert rested == [made.house.bot]
-    gc.unfreeze()
 
 
 async def test_f14_a_token_that_discord_does_not_know_is_one_sentence(no_discord, tmp_path):
