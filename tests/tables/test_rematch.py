@@ -81,9 +81,11 @@ async def test_a_pause_gives_a_rematch_its_time_again_and_does_not_end_it(house,
     assert dealt.table.status == "playing"
 
 
-async def test_when_time_is_up_the_game_is_dealt_to_those_who_said_yes(house, people):
+@pytest.mark.parametrize("loser_plays", [True, False])
+async def test_when_time_is_up_the_game_is_dealt_to_those_who_said_yes(house, people, loser_plays):
     table, over, lobby = await asked(house, *people[:3])
-    yes = next(player.user_id for player in lobby.unanswered)
+    loser = over.table.players[over.view.shithead].user_id
+    (yes,) = (player.user_id for player in lobby.unanswered if (player.user_id == loser) is loser_plays)
     await house.tables.lobby.join(house.by(yes, table))
     house.time.pass_by(seconds=MINUTE.total_seconds() - 1)
     await house.tables.timekeeping.time_up(table)
@@ -92,10 +94,8 @@ async def test_when_time_is_up_the_game_is_dealt_to_those_who_said_yes(house, pe
     await house.tables.timekeeping.time_up(table)
     again = (await house.tables.snapshot(table)).table
     assert (again.status, who(again)) == ("playing", sorted([1, yes]))
-    loser = over.table.players[over.view.shithead].user_id
-    if loser in who(again):
-        assert who(again)[again.dealer] == loser
-        assert who(again)[again.last_shithead] == loser
+    if loser_plays:
+        assert again.dealer == again.last_shithead == again.seat_of(loser)
     else:
         assert again.last_shithead is None
 
