@@ -17,6 +17,7 @@ from typing import Any
 
 from simcord import Env
 
+from cogs.spawned import Spawned
 from data.store import Store, database_at
 
 ROOT = Path(__file__).parents[1]
@@ -46,7 +47,10 @@ def run_to_end(
 
 
 def be_patient() -> dict[str, float]:
-    """Lift the limits in `BUDGETS` and for the database: only tests decide what is late. Returns the old limits."""
+    """Lift the limits in `BUDGETS`, for the database and for other processes: only tests decide what is late.
+
+    Returns the old limits, but for those of processes.
+    """
     real = dict[str, float]()
     for budget in BUDGETS:
         module, _, name = budget.rpartition(".")
@@ -56,6 +60,7 @@ def be_patient() -> dict[str, float]:
     for opens in (database_at, Store.open.__func__):
         defaults = _defaults_of(opens)
         real[BUSY], defaults[BUSY] = defaults[BUSY], HANG
+    _defaults_of(Spawned.__init__)["limit"] = HANG
     return real
 
 

@@ -29,7 +29,7 @@ from testkit.waiting import HANG
 
 @pytest.fixture
 def workers():
-    made = Workers(patience=60)
+    made = Workers(patience=HANG)
     yield made
     made.close()
 
