@@ -6,7 +6,6 @@ import io
 import re
 import threading
 from datetime import timedelta
-from itertools import count
 
 import discord
 import pytest
@@ -41,13 +40,12 @@ from testkit.channel import ids_on, together
 from testkit.made import START, labels, made_balance, made_debt, made_owing, made_page, texts, within_limits
 from testkit.shortcuts import finished, manager, sent_file, sentence
 
-NUMBERS = count(77)
 FORMATTERS = [formatter(each) for each in LANGUAGES]
 
 
 async def owing(room, debtor, *creditors, forfeit="", guild=None):
     """Store a lost game; return its debt."""
-    store, number, now = room.house.store, next(NUMBERS), discord.utils.utcnow()
+    store, number, now = room.house.store, room.env.backend.snowflake(), discord.utils.utcnow()
     key = {"id": number, "guild_id": guild or room.guild.id, "channel_id": number, "host_id": debtor.id}
     players = (Player(user_id=debtor.id, name="x", joined_by=1),)
     table = Table(**key, players=players, rules=Rules(), seats=6, created_at=now, forfeit=forfeit)
