@@ -255,5 +255,4 @@ async def test_the_public_button_interrupts_for_whoever_can_and_tells_the_others
     hand = await room.press(room.people[seat], room.public(), "cutin")
     after = await view_of(room)
     assert hand.response.ephemeral
-    assert after.seats[seat].hand != before.seats[seat].hand or after.burned != before.burned
     assert after.burned == before.burned + len(before.pile) + len(interruption.cards), "four of a kind burn the pile"

@@ -162,7 +162,7 @@ def test_a_cut_keeps_letters_and_their_accents_together():
     text = "e\u0323\u0302" * 20  # it has no precomposed character
     for most in range(60, 300, 7):
         kept = cut(text, INK, most)
-        assert kept == "…" or kept.removesuffix("…").endswith("\u0302")
+        assert kept.removesuffix("…").endswith("\u0302")
 
 
 def test_joined_scripts_are_drawn_joined():
@@ -189,7 +189,7 @@ def test_titles_break_between_words_and_never_before_a_small_kana():
     assert wrapped("Maximilian est le dernier", (INK,), 300)[0] == ("Maximilian est", "le dernier")
     for most in range(80, 380, 10):
         _, *second = wrapped("クレア・フォン・ホーエンツォレルン", (INK,), most)[0]
-        assert not second or second[0][0] not in "ォーァ・ッ"
+        assert second[0][0] not in "ォーァ・ッ"
 
 
 def test_a_title_shrinks_before_it_breaks():
