@@ -481,7 +481,14 @@ def test_everything_that_a_card_can_ask_for_is_among_the_values_that_may_be_writ
     assert [each.power(rank_of_key("7")).asks for each in rules] == written
 
 
-@given(st.text(max_size=200))
+PARTS = st.sampled_from([*WORDINGS, START_RANK, "seats", "powers.7.does", "powers.7.asks", "powers.joker.wild"])
+VALUES = st.text(max_size=20) | st.from_regex(r"[0-9+*-]{1,9}", fullmatch=True)
+NEARLY = st.lists(st.builds("{}={}".format, PARTS, VALUES), max_size=3).map(
+    lambda parts: "; ".join(["classic", *parts])
+)
+
+
+@given(st.text(max_size=200) | NEARLY)
 def test_any_text_at_all_is_read_or_refused(text):
     try:
         parse_rules(t, text)
