@@ -123,7 +123,7 @@ def _play_rows(known: Knowledge, play: BoundPlay) -> list[int]:
         rows.append(START["again"])
         return rows
     chance = block_chance(known, play, steps)
-    if chance > BLOCK_CHANCES[0]:
+    if chance > BLOCK_CHANCES[0] and book.play.stuck == "self":  # else this seat would get the pile
         rows.append(START["blocks"] + sum(chance > least for least in BLOCK_CHANCES) - 1)
     return rows
 

@@ -161,7 +161,7 @@ class Reflex:
         if not stays and not world.stock:
             seat = world.seats[world.turn]
             score += rows[first["ends zone"] if (seat.hand and seat.up) or seat.down else first["goes out"]]
-        # At most one of these applies: the play burns, the seat plays again, or the next seat has no answer.
+        # At most one of these applies: the play burns, the seat plays again, or the next seat must take the pile.
         if would_burn(book, world.pile, play):
             return score + rows[first["burns"] + pile]
         nearest = next_after(world, world.turn, play)
@@ -170,7 +170,7 @@ class Reflex:
         other = world.seats[nearest]
         fits = book.answers[world.top if play.top == GLASS else play.top]
         answers = other.hand or other.up or other.down[-1]
-        return score if answers & fits else score + rows[first["blocks"] + pile]
+        return score if answers & fits or book.play.stuck == "previous" else score + rows[first["blocks"] + pile]
 
 
 def _moment(world: World) -> int:

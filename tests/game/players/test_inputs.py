@@ -106,6 +106,16 @@ def test_every_fact_of_a_move_lights_its_row(own, pile, expected):
     assert {move: found[move] for move in expected} == expected
 
 
+def test_a_play_that_the_next_seat_cannot_answer_is_no_block_where_it_would_bring_the_pile_back():
+    seats = ["Ac | - | 3c", "- | Kd | 5h"]
+    lights = {}
+    for stuck in ("self", "previous"):
+        state = set_up({"seats": seats, "pile": "4d"}, rules_from({"play": {"stuck": stuck}}))
+        known = of(state)
+        lights[stuck] = lit(move_rows(known, bound_move(known.book, known.seats[0].known, Play(parse_cards("Ac")))))
+    assert lights["self"] == lights["previous"] | {"blocks": [5]}
+
+
 def test_the_buckets_are_those_that_the_weights_were_learned_with():
     assert list(HAND_SIZES) == [0, 1, 2, 3, 4, 4, 5, 5, 5, *[6] * 5, 7]
     assert list(STOCK_SIZES) == [0, *[1] * 3, *[2] * 6, *[3] * 8, *[4] * 8, 5]

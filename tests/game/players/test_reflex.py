@@ -104,6 +104,12 @@ EIGHT = "3d 3h 4h 4s 5c 5d 6h 6s"
         ("classic", "4c | - | -", {"stock": "8d"}, {"play 4c": "stock: play 1x4, stock: stays 0"}),
         ("classic", "- | - | 3c 3d", {"pile": "8d"}, {"flip 2": "up: flip 0", "pickup": "up: pick up 1"}),
         ({"play": {"chance": "always"}}, "4c 9c | - | -", {"pile": "8d", "stock": "7h"}, {"chance": "stock: chance 0"}),
+        (
+            {"play": {"stuck": "previous"}},  # this seat would take the pile
+            "9s 4c | - | -",
+            {"pile": "3d"},
+            {"play 9s": "hand: play 1x9, hand: stays 0"},
+        ),
         ("pub", "3s 9c | - | -", {"pile": "4h"}, {"play 3s": "hand: play 1x3, hand: stays 0"}),
         ("pub", "3s 9c | - | -", {"pile": "Ah"}, {"play 3s": "hand: play 1x3, hand: stays 0, hand: blocks 1"}),
     ],
