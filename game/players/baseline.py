@@ -30,7 +30,8 @@ def choose(view: SeatView, rng: Entropy) -> Move:
         ValueError: the seat has no move now.
     """
     if view.may_choose:
-        return _choice(view)
+        _, up, _ = view.table.rules.sizes_with(len(view.table.seats))
+        return Choose(tuple((card,) for card in best_up(view, up)))
     if view.may_lay:
         return Lay(view.may_lay[0])
     swap = best_swap(view) if view.may_swap else None
@@ -75,11 +76,6 @@ def best_swap(view: SeatView) -> Swap | None:
     best = max(view.hand, key=lambda card: worth(rules, card))
     least = min(single, key=lambda card: worth(rules, card))
     return Swap(best, least) if worth(rules, best) > worth(rules, least) else None
-
-
-def _choice(view: SeatView) -> Choose:
-    _, up, _ = view.table.rules.sizes_with(len(view.table.seats))
-    return Choose(tuple((card,) for card in best_up(view, up)))
 
 
 def _tribute(view: SeatView, tributes: Sequence[Tribute]) -> Tribute:

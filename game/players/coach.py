@@ -21,7 +21,7 @@ from game.players.knowledge import Knowledge, bound_move, knowledge_of
 from game.players.levels import burns_and_goes_out, candidates, estimate, goes_out, look_key, options, policy
 from game.players.memory import Memory, first_memory, remember
 from game.players.network import network, softmax
-from game.players.search import Budget
+from game.players.search import Budget, holding_out
 from game.showing import redacted, seat_view, table_view
 from game.text.record import Record, Step
 from game.view import SeatView
@@ -51,11 +51,13 @@ def explain(view: SeatView, memory: Memory) -> Hint | None:
     moves = candidates(view)
     if len(moves) < 2:  # noqa: PLR2004 - one move needs no reason
         return _forced(view, memory, moves[0]) if moves else None
-    best, *others = _ranked(view, moves, policy(view, memory, moves))
+    best, *others = _ranked(view, memory, moves, policy(view, memory, moves))
     second = next((move for move in others if isinstance(move, BoundPlay)), others[0])  # people compare with a play
     weight, facts = _reasons_and_facts(view, memory, best, second)
     if isinstance(best, PickUp) and isinstance(second, BoundPlay):
         return Hint(best, PICK_UP_PAYS, facts)
+    if Reason.BLOCKS in weight and second not in holding_out(view, memory, moves):  # the network may not know why
+        return Hint(best, (Reason.BLOCKS,), facts)
     reasons = [reason for reason in weight if weight[reason] > 0]
     if Reason.BLOCKS in reasons and Reason.HARDER in reasons:
         reasons.remove(Reason.HARDER)  # it says the same in weaker words
@@ -80,13 +82,17 @@ def _forced(view: SeatView, memory: Memory, move: Move) -> Hint:
     return Hint(move, (Reason.ONLY_FIT,))
 
 
-def _ranked(view: SeatView, moves: Sequence[Move], scores: Sequence[float]) -> list[Move]:
-    """Sort moves best first; picking up comes before plays only if it saves a good card and gains another."""
+def _ranked(view: SeatView, memory: Memory, moves: Sequence[Move], scores: Sequence[float]) -> list[Move]:
+    """Sort moves best first, then those that lose at once (`holding_out`).
+
+    Picking up comes before plays only if it saves a good card and gains another.
+    """
     ranked = [move for _, move in sorted(zip(scores, moves, strict=True), key=lambda each: -each[0])]
     plays = [move for move in ranked if isinstance(move, BoundPlay)]
     if plays and not all(_is_true_of_pick_up(reason, view, plays[0]) for reason in PICK_UP_PAYS):
         ranked.sort(key=lambda move: isinstance(move, PickUp))
-    return ranked
+    kept = holding_out(view, memory, ranked)
+    return [*kept, *(move for move in ranked if move not in kept)]
 
 
 def _reasons_and_facts(view: SeatView, memory: Memory, best: Move, second: Move) -> tuple[dict[Reason, float], Facts]:
@@ -275,7 +281,7 @@ def _likelihood(position: Position) -> float:
     """The probability that the network makes the same move; 1 if a hint would advise it."""
     view, memory = position.view, position.memory
     made, thought = look_key(position.move), candidates(view)
-    if made == look_key(_ranked(view, thought, policy(view, memory, thought))[0]):
+    if made == look_key(_ranked(view, memory, thought, policy(view, memory, thought))[0]):
         return 1.0
     moves = options(view)
     return dict(zip(map(look_key, moves), softmax(policy(view, memory, moves)), strict=True)).get(made, 1.0)

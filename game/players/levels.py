@@ -20,7 +20,7 @@ from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound_move, knowledge_of
 from game.players.memory import Memory
 from game.players.network import network, softmax
-from game.players.search import Budget, losses
+from game.players.search import Budget, holding_out, losses
 from game.view import SeatView
 
 
@@ -102,7 +102,9 @@ def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Move:
     if memory.idle > PATIENCE:
         patiences = memory.idle / PATIENCE
         style = Style(RESTLESS.warmth * patiences, RESTLESS.margin * patiences, brain=style.brain)
-    scores = policy(view, memory if style.remembers else memory.faded(), moves, style.brain)
+    memory = memory if style.remembers else memory.faded()
+    moves = holding_out(view, memory, moves)
+    scores = policy(view, memory, moves, style.brain)
     if style.budget:
         return _best_by_search(view, memory, moves, softmax(scores), style.budget, rng)
     if not style.warmth:
@@ -130,12 +132,9 @@ def candidates(view: SeatView) -> list[Move]:
     (docs/computer-players.md).
     """
     moves = options(view)
-    for move in moves:
-        if goes_out(view, move):
-            return [move]
-    for move in moves:
-        if burns_and_goes_out(view, move):
-            return [move]
+    winning = [move for wins in (goes_out, burns_and_goes_out) for move in moves if wins(view, move)]
+    if winning:
+        return winning[:1]
     if view.table.rules.play.refill == "always":
         return moves
     return [move for move in moves if not isinstance(move, PickUp)] or moves

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 from game.cards import face_rank
 from game.compiled import FOUR, GLASS, RuleBook
-from game.moves import BoundPlay, Chance, Clear, Move, PickUp, advance, turn_moves, would_burn
+from game.moves import BoundPlay, Chance, Clear, Flip, Move, PickUp, advance, turn_moves, would_burn
 from game.moves.aftermath import next_after
 from game.players.inputs import state_rows
 from game.players.memory import Memory
@@ -75,6 +75,27 @@ def cost(world: World, seat: int) -> float:
     last = float(frame.shithead == seat)
     not_first = float(not frame.out or frame.out[0] != seat)
     return last if aim == "loser" else not_first if aim == "winner" else (last + not_first) / 2
+
+
+def holding_out(view: SeatView, memory: Memory, moves: Sequence[Move]) -> Sequence[Move]:
+    """Leave out moves after which another seat, as everybody knows, can end the game at once; not if all are such.
+
+    Networks rate such a move by what it keeps for later, though there is no later.
+    """
+    table = view.table
+    rivals = [at for at, face in enumerate(table.seats) if face.place is None and at != view.seat]
+    known = [at for at in rivals if not (table.seats[at].down or memory.hidden(at))]
+    if not known or table.to_draw or (len(rivals) > 1 and table.rules.end.aim != "winner"):
+        return moves
+    sampler = Sampler(view, memory)
+    world = sampler.world(Random(0))  # noqa: S311 - nothing that it makes up is looked at
+
+    def loses(move: Move) -> bool:
+        after = advance(world, view.seat, sampler.own_move(move))
+        ends = (advance(after, after.turn, each).frame for each in turn_moves(after)) if after.turn in known else ()
+        return any(after.turn in frame.out for frame in ends)
+
+    return [move for move in moves if isinstance(move, Flip | Chance) or not loses(move)] or moves
 
 
 # -- the roll-out player

@@ -115,6 +115,17 @@ def test_harder_is_not_given_beside_blocks(monkeypatch):
     assert hint("5s Kc | - | 3c", pile="4d").reasons == (Reason.BLOCKS, Reason.SAVES_BETTER)
 
 
+@pytest.mark.parametrize(("own", "last"), [("6c Ac | - | -", "Kd"), ("6c Ac 7d | 9d 8d | 3c 4c", "Kd Kh")])
+def test_a_hint_lets_nobody_out_with_cards_that_everybody_saw(own, last):
+    state = set_up({"seats": [own, f"{last} | - | -"], "pile": "5s"}, rules_from("classic"))
+    memory = first_memory(table_view(state))
+    seen = Memory(memory.table, ((), parse_cards(last)), memory.passed)
+    found = explain(seat_view(state, 0), seen)
+    assert found[:2] == (Play(parse_cards("Ac")), (Reason.BLOCKS,))
+    assert found.facts.answers == 0  # "cannot", not "probably cannot"
+    assert explain(seat_view(state, 0), memory).move != found.move
+
+
 def test_a_hint_tells_which_cards_it_saves_and_how_many_it_plays():
     found = hint("4c 2d Kc | Kd Qs Jh | 3c 4d 6s", stock="7h 8h 8s 5c", other=ANOTHER)
     assert found.facts.saved in {parse_cards("2d"), parse_cards("Kc")}

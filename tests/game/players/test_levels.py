@@ -30,7 +30,7 @@ from game.players.levels import (
 )
 from game.players.memory import Memory, first_memory
 from game.players.network import network
-from game.players.search import Budget, cost
+from game.players.search import Budget, cost, holding_out
 from game.showing import seat_view, table_view
 from game.text.notation import parse_cards
 from game.text.position import rules_from, set_up
@@ -115,6 +115,51 @@ def test_the_last_cards_of_a_hand_do_not_go_out_if_more_cards_are_left():
     for own, stock in (("Kd | - | -", "5h"), ("Kd | 4c | -", ""), ("Kd | - | 4c", ""), ("Kd Kh | - | -", "")):
         state = position(seats=[own, "4h | As | -"], pile="9c", stock=stock)
         assert not goes_out(of(state)[0], Play(parse_cards("Kd")))
+
+
+def seen(state, *held):
+    """The view of seat A, and a memory in which everybody saw the others take these cards."""
+    view, memory = of(state)
+    return view, Memory(memory.table, ((), *map(parse_cards, held)), memory.passed)
+
+
+LAST_CARDS = [
+    ("classic", ["6c Ac | - | -"], ["Kd"], "Ac"),
+    ("classic", ["6c Kc Ac 7d | 9d 8d | 3c 4c"], ["Qd"], "Kc"),
+    ("classic", ["2c Kd 4d | - | 3d"], ["Qd"], "Kd"),
+    ("classic", ["6c Ac 7d | 9d 8d | 3c 4c"], ["Kd Kh"], "Ac"),
+    ("first-out", ["6c Ac 7d | 9d 8d | 3c"], ["Kd", "4c 5d 8h"], "Ac"),
+]
+
+
+@pytest.mark.parametrize(("rules", "own", "others", "block"), LAST_CARDS)
+@pytest.mark.parametrize("level", [Level.FAIR, Level.STRONG, Level.MASTER])
+def test_nobody_is_let_out_with_cards_that_everybody_saw_if_that_ends_the_game(rules, own, others, block, level):
+    case = {"seats": [*own, *(f"{cards} | - | -" for cards in others)], "pile": "5s"}
+    view, memory = seen(position(rules, **case), *others)
+    assert choose(view, memory, random.Random(1), level) == Play(parse_cards(block))
+
+
+@pytest.mark.parametrize(
+    ("own", "pile", "others"),
+    [
+        ("6c Ac | - | -", "5s", ["Td"]),  # goes on anything
+        ("6c Ac | - | -", "5s", ["Kd 9d"]),  # two plays
+        ("6c Ac | - | -", "5s", ["Kd", "4c"]),  # somebody else is left
+    ],
+)
+def test_moves_are_left_out_only_if_they_alone_end_the_game(own, pile, others):
+    view, memory = seen(position(seats=[own, *(f"{cards} | - | -" for cards in others)], pile=pile), *others)
+    assert list(holding_out(view, memory, options(view))) == options(view)
+
+
+def test_cards_that_nobody_saw_and_cards_still_to_come_leave_no_move_out():
+    case = {"seats": ["6c Ac | - | -", "Kd | - | -"], "pile": "5s"}
+    view, memory = of(position(**case))
+    assert holding_out(view, memory, options(view)) == options(view)
+    for more in ({"stock": "4h"}, {"seats": ["6c Ac | - | -", "Kd | - | 3h"]}):
+        view, memory = seen(position(**case | more), "Kd")
+        assert holding_out(view, memory, options(view)) == options(view)
 
 
 def test_the_only_move_is_made():
