@@ -53,7 +53,7 @@ class _Answers(ABC):
 
     async def review(self, record: Record, seat: int) -> list[Mistake] | None:
         """The mistakes of a seat in a finished game, the costliest first; None if there is no answer."""
-        # A whole game takes a second or two. Each choice is a request of its own, so that the computer players of other
+        # A whole game takes a few seconds. Each choice is a request of its own, so that the computer players of other
         # tables never wait for more than one choice.
         positions = await self._compute(doubtful, record, seat)
         first = await self._judge_all(positions, QUICK, 0)

@@ -21,7 +21,7 @@ from game.players.knowledge import Knowledge, bound_move, knowledge_of
 from game.players.levels import burns_and_goes_out, candidates, estimate, goes_out, look_key, options, policy
 from game.players.memory import Memory, first_memory, remember
 from game.players.network import network, softmax
-from game.players.search import Budget, holding_out
+from game.players.search import Budget, holding_out, losses
 from game.showing import redacted, seat_view, table_view
 from game.text.record import Record, Step
 from game.view import SeatView
@@ -240,6 +240,8 @@ QUICK: Final = Budget(1200, 10)
 """For the first look at every choice of a game."""
 THOROUGH: Final = Budget(6000, 10)
 """For a second look at the choices that seem to have cost most."""
+TO_THE_END: Final = Budget(24_000, 150)
+"""For a last look at two moves, in eighty worlds to the end: the critic, asked after ten moves, blames too many."""
 PLAIN_LOSS: Final = 0.05
 """The least cost of a mistake, as a share of a game; a smaller one may be noise."""
 MOST_MISTAKES: Final = 3
@@ -288,13 +290,20 @@ def _likelihood(position: Position) -> float:
 
 
 def judge(position: Position, budget: Budget, seed: int) -> Mistake:
-    """Estimate what a move cost compared with the best one. The cost is 0 if it was the best or is not an option."""
+    """Estimate what a move cost compared with the best one: 0 if it was the best or is not an option.
+
+    If a thorough look finds a mistake, both moves are also played on to the end, and the smaller of the costs counts.
+    """
     step, view, memory, move = position
     estimates = estimate(view, memory, Random(seed), budget)  # noqa: S311 - nothing secret
     best = estimates[0]
     played = next((each for each in estimates if look_key(each.move) == look_key(move)), best)
+    cost = played.loss - best.loss
+    if budget == THOROUGH and cost >= PLAIN_LOSS:
+        lost = losses(view, memory, [played.move, best.move], TO_THE_END, Random(seed))  # noqa: S311 - nothing secret
+        cost = min(cost, lost[0] - lost[1])
     reasons, facts = _reasons_and_facts(view, memory, best.move, best.move if played is best else move)
-    return Mistake(step, move, best.move, played.loss - best.loss, tuple(reasons)[:1], facts)
+    return Mistake(step, move, best.move, cost, tuple(reasons)[:1], facts)
 
 
 def worst_mistakes(mistakes: Iterable[Mistake], most: int) -> list[Mistake]:

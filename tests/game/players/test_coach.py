@@ -349,6 +349,26 @@ def test_the_move_that_threw_the_game_away_is_found():
     assert review(steps(state, "A: play Kd", "B: pickup", "A: play 3d"), 0) == []
 
 
+def test_a_mistake_counts_no_more_than_games_to_the_end_confirm(monkeypatch):
+    """The critic, asked after ten moves, blames many moves that lose no more games."""
+    state = set_up({"seats": ["Kd 3d | - | -", "4h | - | -"], "pile": "9c"}, rules_from("classic"))
+    played = next(choices(steps(state, "A: pickup", "B: play 4h"), 0))
+    asked, lost = [], {}
+
+    def losses(_view, _memory, moves, budget, _rng):
+        asked.append((moves, budget.depth))
+        return [lost[move] for move in moves]
+
+    monkeypatch.setattr(coach, "losses", losses)
+    king = Play(parse_cards("Kd"))
+    for of_pick_up, cost in ((0.62, 0.12), (0.49, -0.01)):
+        lost |= {PickUp(): of_pick_up, king: 0.5}
+        assert judge(played, THOROUGH, 1).cost == pytest.approx(cost)
+        assert asked.pop() == ([PickUp(), king], 150)
+    assert judge(played, QUICK, 1).cost > 0.3
+    assert asked == []
+
+
 def test_a_move_without_an_alternative_is_no_choice():
     state = set_up({"seats": ["3d 9h | - | -", "4h | - | -"], "pile": "9c"}, rules_from("classic"))
     forced = steps(state, "A: play 9h", "B: pickup", "A: play 3d")
