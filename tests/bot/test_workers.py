@@ -75,7 +75,7 @@ async def test_the_process_that_thinks_loads_nothing_of_discord_and_the_database
     asked = question()
     assert await workers.choose(asked, 7) in asked.view.moves
     assert await workers.explain(asked.view, asked.memory)
-    assert await workers.review(thrown_away(random.Random(1), moves=40), 0)
+    assert await workers.review(thrown_away(random.Random(1)), 0)
     loaded = workers._pool.submit(eval, "{*__import__('sys').modules}").result()
     assert loaded & {"aiohttp", "asyncio", "bot", "discord", "sqlalchemy", "structlog"} == set()
 
