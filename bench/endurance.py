@@ -35,6 +35,7 @@ from bench.at_table import MOVES, PREPARING
 from bench.bots import Process, real_bot
 from bench.doorway import MEBI, resident
 from bench.regulars import Notes, cheapest, playing
+from tables.lobby_service import MOST_UNFINISHED, UNFINISHED_WITHIN
 from testkit.channel import Room, ids_on, matches, parsed
 from testkit.sockets.server import discord_on_sockets
 
@@ -94,6 +95,8 @@ class Evening:
             self.done["games"] += 1
             if await self._is_on():
                 await self._room.confirm(self._room.people[0], "stop")
+                # A host who stops one game after the other would have to wait.
+                await self._room.env.advance_time(UNFINISHED_WITHIN.total_seconds() / MOST_UNFINISHED)
             self._forget()
 
     async def _is_on(self) -> bool:
