@@ -164,10 +164,9 @@ def _admit(client: Client, user_id: int, handler: Handler, kind: Kind) -> Handle
     return too_fast if client.rate_limit.allows(user_id, "refusal") else None
 
 
-async def unknown(ctx: Context, click: Click) -> Answer:
+async def unknown(ctx: Context, _: Click) -> Answer:
     """Decline a click whose id cannot be parsed or has an unknown verb, as that of another version's button."""
-    snapshot = await ctx.tables.snapshot(click.table, click.guild_id)  # declines if there is none
-    raise Declined(Decline.STALE if snapshot.table.is_open else Decline.UNKNOWN_TABLE)
+    return refused(ctx.t("**This button is out of date:** I have been updated since."))
 
 
 def sender(data: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -3,7 +3,7 @@
 import discord
 import pytest
 
-from cogs.screens.components import walk
+from cogs.screens.components import BUTTON, walk
 from game.variants import variants
 from testkit.channel import ids_on, matches, together
 from testkit.made import labels, texts
@@ -193,14 +193,13 @@ async def test_an_unknown_button_is_answered(room):
         assert sentence(result).startswith("**")
 
 
-async def test_a_button_of_another_version_never_says_that_a_table_is_gone_which_goes_on(room):
-    await room.start(seats=2)
-    hand = await room.hand(room.people[0])
-    id_ = f"sh:gone:{room.table_id}:{(await room.table()).revision}"  # it showed the cards that were gone
-    message = room.env.backend.messages[room.channel.id][hand.id]
-    next(each for each in walk(message.components) if "custom_id" in each)["custom_id"] = id_
-    result = await room.people[0].click(hand, custom_id=id_)
-    assert sentence(result) == "**Too late:** the game has moved on."
+async def test_a_button_of_another_version_is_out_of_date_whether_or_not_a_game_or_a_table_is_there(room):
+    ann, table = room.people[0], (await room.open(seats=2)).id
+    for id_ in (f"sh:gone:{room.table_id}:1", f"sh:gone:{room.table_id}:99", "sh:teapot:0:0", "sh:dance:99999:1"):
+        message = room.env.backend.messages[room.channel.id][table]
+        next(each for each in walk(message.components) if each["type"] == BUTTON)["custom_id"] = id_
+        result = await ann.click(room.public(), custom_id=id_)
+        assert sentence(result) == "**This button is out of date:** I have been updated since."
 
 
 async def test_only_the_host_changes_the_table(room):
