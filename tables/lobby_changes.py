@@ -220,8 +220,8 @@ def seat_computer(table: Table, request: Request, level: LevelName | None, now: 
 
 def computer(table: Table, request: Request, level: LevelName | None) -> Player:
     """A computer player with a name that nobody at the table has."""
-    taken = {player.name for player in table.seated}
-    name = next((name for name in NAMES if name not in taken), NAMES[0])
+    taken = {_compared(player.name) for player in table.seated}
+    name = next((name for name in NAMES if _compared(name) not in taken), NAMES[0])
     return Player(user_id=None, name=name, level=level, joined_by=request.id)
 
 

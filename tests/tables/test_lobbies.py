@@ -112,6 +112,12 @@ async def test_a_person_with_the_name_of_a_computer_gets_a_number(house, people)
     assert joined.table.players[-1].name == f"{computer} 2"
 
 
+async def test_no_computer_takes_the_name_of_a_person_in_other_letters(house):
+    table = await house.lobby(Person(id=1, name="ＣLARA"))
+    seated = await house.tables.lobby.add_computer(house.by(1, table))
+    assert [each.name for each in seated.table.players] == ["ＣLARA", "Otto"]
+
+
 async def test_an_unknown_variant_is_declined(house, people, refused):
     for name in ("nope", "", "../classic", "CLASSIC", "x" * 5000):
         with refused(Decline.UNKNOWN_VARIANT):
