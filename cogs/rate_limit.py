@@ -32,7 +32,7 @@ ALLOWANCES: Final[dict[Kind, Allowance]] = {
 
 
 class RateLimit:
-    """A bucket for each person, or channel, and kind of action; telling somebody that they click too fast is a kind."""
+    """A bucket for each kind of action of each person, or channel; telling somebody to click less fast is a kind."""
 
     def __init__(
         self,

@@ -80,7 +80,7 @@ class TeaDebt(BaseModel, frozen=True):
 class DebtPage:
     """One of the `pages` of open debts to a person, counted from 0.
 
-    `forfeit` is that of any of all these debts which is no tea; empty if there is none.
+    `forfeit` is one that is no tea, of a debt on whatever page; empty if all are tea.
     """
 
     debts: Sequence[TeaDebt] = ()
