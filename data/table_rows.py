@@ -189,9 +189,9 @@ class TableRows(Rows):
         return tuple(sorted(row["id"] for row in await self._mappings(here) if host_id in {None, row["host_id"]}))
 
     async def count_unfinished(self, guild_id: int, host_id: int, since: datetime) -> int:
-        """How many tables that a host opened in a server after `since` ended without a result of their last game."""
+        """How many tables that a host opened in a server after `since` ended without any result."""
         count = sa.select(sa.func.count()).select_from(tables).filter_by(guild_id=guild_id, host_id=host_id)
-        count = count.where(tables.c.created_at > since, ~IN_USE, tables.c.status != "over")
+        count = count.where(tables.c.created_at > since, ~IN_USE, ~sa.exists().where(of_table(results)))
         return await self._database.read(lambda connection: connection.execute(count).scalar_one())
 
     async def undealt_messages(self, table: Table) -> dict[int, int]:

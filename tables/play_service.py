@@ -94,7 +94,7 @@ class PlayService:
         `request.seen` is the revision of the message with the button: that of an earlier game is declined.
 
         Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, OLD_RESULT, TABLE_IN_CHANNEL, TOO_MANY_TABLES;
-        TOO_FAST if the table was posted just now, and stopped since.
+        JUST_POSTED if it was stopped right after it was posted.
         """
         table = (await self._doorway.look(request)).table
         async with self._doorway.lock_guild(table.guild_id):
@@ -192,13 +192,13 @@ class PlayService:
     async def move_to_bottom(self, request: Request) -> TableSnapshot:
         """Have the public message posted again, below everything else; anybody in the channel may.
 
-        Declined: ALREADY_SO if it was posted just now; then it is only drawn again, in case somebody has deleted it.
+        Declined: JUST_POSTED; then it is only drawn again, in case somebody has deleted it.
         """
         loaded = await self._doorway.look(request)
         is_there = not loaded.table.paused and was_just_posted(loaded.table, self._doorway.now())
         self._doorway.publish(loaded, bottom=not is_there)
         if is_there:
-            raise Declined(Decline.ALREADY_SO, loaded.snapshot(), request.table_id)
+            raise Declined(Decline.JUST_POSTED, loaded.snapshot(), request.table_id)
         return loaded.snapshot()
 
 

@@ -25,7 +25,7 @@ def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, chance:
     table = loaded.table
     has_played = any(player.user_id == request.user.id for player in table.players)
     if has_played and table.status == "stopped" and was_just_posted(table, now):
-        raise Declined(Decline.TOO_FAST)
+        raise Declined(Decline.JUST_POSTED)
     if not table.is_open and table.started_at is None and table.game > 1:  # too few said yes, or it was closed
         return answered(_asking(loaded, _asked_again(loaded, request, now), request, now), chance)
     seat_left = table.seat_left_by(request.user.id)

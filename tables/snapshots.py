@@ -234,6 +234,7 @@ class Decline(Enum):
     NAME_TAKEN = "name-taken"
     TOO_MANY_HOUSE_RULES = "too-many-house-rules"
     TOO_FAST = "too-fast"
+    JUST_POSTED = "just-posted"
     COLLECTING = "collecting"
     SAVING_FAILED = "saving-failed"
     CLOSING = "closing"

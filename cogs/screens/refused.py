@@ -31,7 +31,7 @@ _DECLINES: Final = {
     Decline.THREAD_LATER: mark("**Discord is slow just now.** The thread with your table opens as soon as it can."),
     Decline.TOO_MANY_TABLES: mark("**Too many tables are open here.** Finish or stop one first."),
     Decline.TOO_OFTEN: mark(
-        "**You have just opened and closed several tables.** You can open the next one in ten minutes."
+        "**You have just opened several tables and ended them early.** You can open the next one within ten minutes."
     ),
     Decline.NOT_A_LOBBY: mark("**The cards are dealt: this is out of date.** Press {hand}, or wait for the next game."),
     Decline.NOT_PLAYING: mark("**No game is being played at this table.**"),
@@ -85,6 +85,7 @@ _DECLINES: Final = {
         "Delete one in the settings of this server, under **Saved house rules**, or save under the name of one of them."
     ),
     Decline.TOO_FAST: mark("**Slow down a little.** Try again in a moment."),
+    Decline.JUST_POSTED: mark("**The table was posted just now.** Try again in half a minute."),
     Decline.COLLECTING: mark("**Your data is already being put together.** It appears in a moment."),
     Decline.SAVING_FAILED: mark("**Saving failed, nothing changed.** Try again in a moment."),
     Decline.CLOSING: mark("**The bot is restarting.** Try again in a minute; nothing is lost."),

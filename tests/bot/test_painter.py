@@ -622,7 +622,7 @@ async def test_a_message_that_was_deleted_right_after_it_was_posted_is_posted_ag
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.messages.clear()
-    with refused(Decline.ALREADY_SO):
+    with refused(Decline.JUST_POSTED):
         await house.tables.play.move_to_bottom(house.by(0, table))
     assert await drawn(studio, table) == ("lobby", 1, 0)
 

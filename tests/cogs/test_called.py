@@ -94,7 +94,7 @@ async def test_each_game_of_a_series_mentions_once_even_across_a_restart(room):
     assert len(calls(room)) == 1
     await room.confirm(ann, "stop")
     assert not standing(room)
-    await room.env.advance_time(30)  # or it would be TOO_FAST
+    await room.env.advance_time(30)  # or it would be JUST_POSTED
     asked = await room.press(ann, room.public(), "rematch")
     assert asked.acknowledged
     await pass_by(room, seconds=61)

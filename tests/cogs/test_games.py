@@ -238,6 +238,6 @@ async def test_whoever_asks_for_a_table_that_was_moved_just_now_gets_a_link_to_i
         answer = (await person.slash(room.channel, "shithead table")).response
         assert answer.ephemeral
         link = f"[Go to the table](https://discord.com/channels/{room.guild.id}/{room.channel.id}/{table.message_id})"
-        assert texts(answer.components) == f"**Already done.** Nothing changed. {link}"
+        assert texts(answer.components) == f"**The table was posted just now.** Try again in half a minute. {link}"
         await room.idle()
     assert room.public().id == table.message_id

@@ -255,7 +255,7 @@ async def test_opening_a_table_says_that_a_stopped_match_can_still_go_on(room):
     await in_lobby(room, "games-3-order", seats=2)
     await deal(room)
     await room.confirm(room.people[0], "stop")
-    await room.env.advance_time(30)  # or it would be TOO_FAST
+    await room.env.advance_time(30)  # or it would be JUST_POSTED
     match = room.public()
     stranger = (await room.press(room.people[5], match, "rematch")).response
     assert "A match is being played; once it is over you can join a rematch." in texts(stranger.components)

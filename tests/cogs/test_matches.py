@@ -122,7 +122,7 @@ async def test_a_stopped_game_says_that_the_match_goes_on(room):
     said = texts(room.public().components)
     assert "-# This game does not count, the match goes on\n-# After game 1, first to 10 points: **" in said
     assert labels(room.public().components) == ["Next game", "Replay"]
-    await room.env.advance_time(30)  # or it would be TOO_FAST
+    await room.env.advance_time(30)  # or it would be JUST_POSTED
     await room.press(room.people[1], room.public(), "rematch")
     assert "-# Game 2, first to 10 points" in texts(room.public().components)
 

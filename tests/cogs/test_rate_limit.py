@@ -153,7 +153,7 @@ async def test_somebody_who_keeps_opening_and_closing_tables_has_to_wait(room: R
     await opened_and_closed(room, MOST_UNFINISHED)
     opened = len(room.opened)
     result = await room.people[0].slash(room.channel, "shithead start")
-    assert "You have just opened and closed several tables." in texts(result.response.components)
+    assert "You have just opened several tables and ended them early." in texts(result.response.components)
     assert len(room.opened) == opened
     await room.env.advance_time(UNFINISHED_WITHIN.total_seconds())
     await room.open(seats=1)
@@ -168,7 +168,7 @@ async def test_somebody_who_keeps_dealing_and_stopping_games_has_to_wait(room: R
         await room.env.advance_time(4)
     for options in ({}, {"where": "thread"}):
         result = await ann.slash(room.channel, "shithead start", **options)
-        assert "You have just opened and closed several tables." in texts(result.response.components)
+        assert "You have just opened several tables and ended them early." in texts(result.response.components)
     assert len(posted(room)) == MOST_UNFINISHED
     result = await bob.slash(room.channel, "shithead start")
     assert "Your table is open." in texts(result.response.components)

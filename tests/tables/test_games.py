@@ -554,7 +554,7 @@ async def test_a_table_that_was_posted_just_now_is_not_posted_again(house, peopl
     table = await house.lobby(people[0])
     await house.tables.timekeeping.placed(table, 55)
     house.time.pass_by(seconds=29)
-    with refused(Decline.ALREADY_SO) as no:
+    with refused(Decline.JUST_POSTED) as no:
         await house.tables.play.move_to_bottom(house.by(people[1], table))
     assert (no.declined.table_id, house.heard[-1].bottom) == (table, False)
     house.time.pass_by(seconds=1)

@@ -67,6 +67,15 @@ async def test_f49_after_five_tables_that_were_closed_without_a_game_a_host_wait
     await house.lobby(people[0])
 
 
+async def test_f49_a_table_with_a_finished_game_is_none_that_was_closed_without_one(house, people):
+    for _ in range(6):
+        table = await house.game(*people[:2])
+        await house.finish(table)
+        await house.tables.play.rematch(house.by(1, table))
+        await house.tables.play.stop(house.by(1, table))
+        house.time.pass_by(seconds=31)
+
+
 async def test_f49_of_many_tables_that_a_host_opens_at_once_three_are_opened(house, people):
     opening = [house.tables.lobby.open(house.by(people[0], channel=channel)) for channel in range(1, 9)]
     done = await asyncio.gather(*opening, return_exceptions=True)

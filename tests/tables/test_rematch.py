@@ -60,7 +60,7 @@ async def test_a_game_or_a_rematch_that_is_stopped_right_after_it_was_posted_is_
         await house.tables.timekeeping.placed(table, message_id)
         await house.tables.play.stop(house.by(1, table))
         house.time.pass_by(seconds=29)
-        with refused(Decline.TOO_FAST):
+        with refused(Decline.JUST_POSTED):
             await house.tables.play.rematch(house.by(1, table))
         house.time.pass_by(seconds=1)
         assert (await house.tables.play.rematch(house.by(1, table))).table.status == "lobby"
