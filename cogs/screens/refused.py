@@ -31,7 +31,8 @@ _DECLINES: Final = {
     Decline.THREAD_LATER: mark("**Discord is slow just now.** The thread with your table opens as soon as it can."),
     Decline.TOO_MANY_TABLES: mark("**Too many tables are open here.** Finish or stop one first."),
     Decline.TOO_OFTEN: mark(
-        "**You have just opened several tables and ended them early.** You can open the next one within ten minutes."
+        "**You have just opened several tables and ended them early.** "
+        "You can open the next one in ten minutes at the latest."
     ),
     Decline.NOT_A_LOBBY: mark("**The cards are dealt: this is out of date.** Press {hand}, or wait for the next game."),
     Decline.NOT_PLAYING: mark("**No game is being played at this table.**"),
