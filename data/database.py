@@ -49,7 +49,8 @@ class Database(ABC):
         self.place = place_of(url)
         """Where the database is, for use in a sentence. The folder of a relative path may be deleted later."""
         self._busy_seconds = busy_seconds
-        self._fence: Callable[[Connection], None] = lambda _connection: None
+        self.fence: Callable[[Connection], None] = lambda _connection: None
+        """Called first in each fenced transaction; it raises if this process may not write."""
 
     @property
     def exposure_warning(self) -> str:
@@ -82,7 +83,7 @@ class Database(ABC):
         """Run `work` as one transaction and return its result after the commit; if it raises, roll back.
 
         SQLite commits concurrent transactions together. `work` may run in another thread, so it must use nothing but
-        its connection. With `fenced`, the fence is checked first, if one is set.
+        its connection. With `fenced`, the fence is checked first.
         """
 
     @abstractmethod
@@ -145,13 +146,6 @@ class Database(ABC):
         values = {"guild_id": guild_id, "interaction_id": interaction_id, "made_at": at}
         if connection.execute(self._new_click, values).rowcount != 1:
             raise DoubledError
-
-    def set_fence(self, fence: Callable[[Connection], None]) -> None:
-        """From now on call `fence` first in each fenced transaction; it raises if this process may not write."""
-        self._fence = fence
-
-    def _check_fence(self, connection: Connection) -> None:
-        self._fence(connection)
 
     @contextmanager
     def _translated(self, *errors: type[Exception]) -> Generator[None]:

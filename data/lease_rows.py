@@ -139,7 +139,7 @@ class LeaseRows(Rows):
             if self._database.execute(connection, mine, values).fetchone() is None:
                 raise UnavailableError(str(LeaseLostError()))
 
-        self._database.set_fence(require_lease)
+        self._database.fence = require_lease
 
     async def renew(self, holder: str, epoch: int, seconds: float) -> None:
         """Let a lease end in `seconds` from now, even if it has already expired.

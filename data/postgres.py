@@ -118,7 +118,7 @@ class PostgresDatabase(Database):
         """Run `work` on a pooled connection and commit."""
         async with self.connected() as connection, connection.begin():
             if fenced:
-                await connection.run_sync(self._check_fence)
+                await connection.run_sync(self.fence)
             else:
                 await connection.execute(sa.select(*self.alongside))
             return await connection.run_sync(work)

@@ -44,7 +44,7 @@ class SqliteDatabase(Database):
         super().__init__(url, busy_seconds)
         self._path = url.database or ""
         self.file = Path(os.path.realpath(self._path))  # SQLite writes beside the file itself, not beside a link to it
-        self._writer = SqliteThread(url, busy_seconds, self._check_fence)
+        self._writer = SqliteThread(url, busy_seconds, lambda connection: self.fence(connection))  # noqa: PLW0108 - it is set later
         self._reader = SqliteThread(url, busy_seconds)
         self._slow_readers = [SqliteThread(url, busy_seconds, most=1) for _ in range(SLOW_READERS)]
         self._compiled: dict[tuple[Any, ...], _Compiled] = {}

@@ -104,7 +104,7 @@ async def test_unfenced_work_is_stored_although_the_fence_stops_other_work(store
     def closed(_connection):
         raise UnavailableError("fenced")
 
-    database.set_fence(closed)
+    database.fence = closed
     names = sorted(["move", "lease"], key=lambda name: name != first)
     asked = [database.write(note(name), fenced=name == "move") for name in names]
     outcome = dict(zip(names, await asyncio.gather(*asked, return_exceptions=True), strict=True))
@@ -206,7 +206,7 @@ async def as_a_batch(database, works):
 async def test_a_batch_shares_a_commit_and_failing_work_fails_alone(tmp_path):
     store = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
     database, begun = store.database, []
-    database.set_fence(lambda _connection: begun.append(1))  # called once in each writing transaction
+    database.fence = lambda _connection: begun.append(1)  # called once in each writing transaction
 
     def half(connection):
         note("half")(connection)
@@ -271,7 +271,7 @@ async def test_a_fenced_off_process_writes_nothing_of_a_batch(tmp_path):
     def closed(_connection):
         raise UnavailableError("fenced")
 
-    store.database.set_fence(closed)
+    store.database.fence = closed
     done = await asyncio.gather(*(store.database.write(note(f"n{n}")) for n in range(3)), return_exceptions=True)
     assert [str(each) for each in done] == ["fenced"] * 3
     assert await store.notes.get("n0") is None
