@@ -57,7 +57,7 @@ async def back_up(database: Database, file: Path) -> Counter[str]:
         raise BackupError(f"{database.place} does not exist, or has no data of this program: check DATABASE_URL")
     draft = file.with_name(file.name + ".part")
     try:
-        created = _created(draft)
+        created = os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
     except FileExistsError:
         raise BackupError(f"{draft} exists: another backup is running; if not, delete that file") from None
     except OSError as error:
@@ -92,10 +92,6 @@ def _require_new(file: Path) -> None:
         raise BackupError(f"{file} exists already: name a new file")
     if not file.parent.is_dir():
         raise BackupError(f"there is no folder {file.parent.absolute()}: create it, or name another")
-
-
-def _created(file: Path) -> Any:
-    return os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
 def _line(value: object) -> str:

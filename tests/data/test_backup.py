@@ -145,8 +145,13 @@ async def test_tables_of_other_programs_in_a_backup_are_not_restored(store, tmp_
 
 
 async def test_a_backup_to_a_full_disk_is_explained_and_leaves_nothing(store, tmp_path, monkeypatch):
-    monkeypatch.setattr("data.backup._created", lambda _file: os.fdopen(os.open("/dev/full", os.O_WRONLY), "wb"))
-    file = tmp_path / "copy.gz"
+    file, really_open = tmp_path / "copy.gz", os.open
+
+    def opened(path, *how):
+        is_copy = str(path) == f"{file}.part"
+        return really_open("/dev/full", os.O_WRONLY) if is_copy else really_open(path, *how)
+
+    monkeypatch.setattr(os, "open", opened)
     with pytest.raises(BackupError) as wrong:
         await back_up(store.database, file)
     assert str(wrong.value) == f"{file} cannot be written: no space left on device"
