@@ -16,7 +16,7 @@ from typing import Final
 import cogs.screens.components as ui
 from data.models import Table, message_in_place
 from game.cards import Card, parse_card
-from game.moves import Move, format_move, parse_move
+from game.moves import KINDS, Move, format_move, parse_move
 
 PREFIX: Final = "sh"
 POLITE_ID: Final = 1  # in place of a table's number, if there is no table and the polite name is used
@@ -120,11 +120,8 @@ def apart(values: Sequence[str]) -> list[str]:
 
 # -- moves: the words of the notation without spaces, `play` + `7c7d`, `flip` + `2.low`, `choose` + `KdJc+JsQh`
 
-MOVES: Final = (
-    *("play", "flip", "pickup", "chance", "interrupt", "follow", "clear"),
-    *("swap", "choose", "lay", "tribute", "ready", "call"),
-)
-"""The verbs that are moves. `timeout` is not among them, because only the clock makes that move."""
+MOVES: Final = frozenset(kind.name for kind in KINDS if not kind.by_clock)
+"""The verbs that are moves."""
 _ALONE: Final = frozenset({"pickup", "chance", "clear", "tribute", "ready", "call"})
 """The moves that may come without an argument."""
 _CARD: Final = "(?:[2-9TJQKA][cdhs]|X[rb])"
