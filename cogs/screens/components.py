@@ -99,11 +99,6 @@ def _given(optional: Component) -> Component:
     return {key: value for key, value in optional.items() if value}
 
 
-def text(content: str) -> Component:
-    """A text component, in Discord's markdown."""
-    return {"type": TEXT, "content": content}
-
-
 def h1(words: str) -> str:
     """A line as the largest heading; empty if it is."""
     return f"# {words}" if words else ""
@@ -120,8 +115,8 @@ def h3(words: str) -> str:
 
 
 def lines(*content: str) -> Component:
-    """A text component with one line per argument; empty lines are left out."""
-    return text("\n".join(line for line in content if line))
+    """A text component, in Discord's markdown, with one line per argument; empty lines are left out."""
+    return {"type": TEXT, "content": "\n".join(line for line in content if line)}
 
 
 def small(*parts: str) -> str:
@@ -230,7 +225,7 @@ def picture(name: str, alt: str) -> Component:
 
 def section(content: str, accessory: Component) -> Component:
     """Text with a button beside it."""
-    return {"type": SECTION, "components": [text(content)], "accessory": accessory}
+    return {"type": SECTION, "components": [lines(content)], "accessory": accessory}
 
 
 def container(accent: Accent, parts: Iterable[Component]) -> Screen:

@@ -38,7 +38,7 @@ async def test_a_mistake_of_our_own_is_not_told_as_an_answer_that_cannot_be_read
     monkeypatch.setattr("bot.port.with_pictures", fail)
     port, (channel,) = Port(there.client), there.world.add_guilds(1)
     with pytest.raises(AttributeError):
-        await port.send(channel, Prepared([ui.text("a table")]))
+        await port.send(channel, Prepared([ui.lines("a table")]))
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:1/", "http://localhost:1/"])
@@ -185,7 +185,7 @@ async def test_f18_f19_a_limit_of_discord_is_met_for_a_moment_and_what_stands_be
 )
 async def test_f16_an_answer_that_cannot_be_read_counts_as_none(there, monkeypatch, verb, body, kind):
     monkeypatch.setattr(there, "_answer", lambda *_: web.Response(body=body, content_type=kind))
-    port, (channel,), drawn = Port(there.client), there.world.add_guilds(1), Prepared([ui.text("a table")])
+    port, (channel,), drawn = Port(there.client), there.world.add_guilds(1), Prepared([ui.lines("a table")])
     asked = {"send": (channel, drawn), "edit": (channel, 5, drawn), "delete": (channel, 5)}[verb]
     with pytest.raises(OverloadedError, match="its answer cannot be read"):
         await getattr(port, verb)(*asked)
