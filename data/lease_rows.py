@@ -5,7 +5,8 @@ process takes its shards, which deletes the row. A process whose lease is gone m
 anything, because each of its writing transactions first checks that its lease is there: the fence.
 
 The same table schedules when shards identify to Discord, which accepts one every few seconds: each takes the next free
-*slot* of a queue. A queue is one row (`_slot_row`), which is not a lease: its shard count is `SLOT`.
+*slot* of a queue. A queue is one row, which is not a lease: the kind of slot stands for its holder, the beginning of
+the next slot for its end, and its shard count is `SLOT`.
 """
 
 from __future__ import annotations
@@ -174,7 +175,8 @@ class LeaseRows(Rows):
             queue = sa.select(leases.c.until).filter_by(guild_id=NO_GUILD, holder=kind, shard_count=SLOT)
             free_from = connection.execute(queue).scalar_one_or_none()
             begins = now if free_from is None or free_from > now + FARTHEST_SLOT else max(now, free_from)
-            row = _slot_row(kind, free_from=begins + apart)
+            shards = {"shard_count": SLOT, "shard_ids": list[int]()}
+            row = {"guild_id": NO_GUILD, "holder": kind, **shards, "epoch": 0, "until": begins + apart}
             connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))
             return begins - now
 
@@ -190,11 +192,6 @@ class LeaseRows(Rows):
 
     def _current_time(self, connection: Connection) -> float:
         return float(connection.execute(sa.select(self._now)).scalar_one())
-
-
-def _slot_row(kind: str, free_from: float) -> dict[str, Any]:
-    """The row of a queue in the columns of a lease: the kind as its holder, the next slot's beginning as its end."""
-    return {"guild_id": NO_GUILD, "holder": kind, "shard_count": SLOT, "shard_ids": [], "epoch": 0, "until": free_from}
 
 
 def _delete_or_refuse(connection: Connection, row: sa.RowMapping, now: float, shard_count: int) -> None:
