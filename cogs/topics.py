@@ -61,7 +61,8 @@ class Context:
         Raises:
             Declined: the database does not answer.
         """
-        settings, preferences = await tables.people.choices(click.guild_id, click.user.id)
+        settings = await tables.servers.settings(click.guild_id)
+        preferences = await tables.people.preferences(click.guild_id, click.user.id)
         spoken = (click.locale, click.guild_locale)
         ctx = cls(tables, faces, settings, preferences, *spoken, asked_politely=click.polite)
         return await ctx.at(click.table, click)

@@ -17,7 +17,7 @@ import structlog
 
 from data.errors import UnavailableError
 from data.game_models import Feat, Finish, LevelName, Losses, Played
-from data.guild_models import GuildFiles, GuildSettings, Preferences
+from data.guild_models import GuildFiles, Preferences
 from data.models import PastGame
 from game.showing import table_view
 from tables.cache import LRUCache
@@ -72,10 +72,6 @@ class PeopleService:
     async def preferences(self, guild_id: int, user_id: int) -> Preferences:
         """The preferences of a person in a server."""
         return await self._preferences.fetch((guild_id, user_id), lambda: self._store.people.get(guild_id, user_id))
-
-    async def choices(self, guild_id: int, user_id: int) -> tuple[GuildSettings, Preferences]:
-        """The settings of the server and the preferences of the person, for drawing a private answer."""
-        return await self._doorway.settings_of(guild_id), await self.preferences(guild_id, user_id)
 
     @uncancellable
     async def choose(self, chosen: Preferences, before: Preferences | None = None) -> None:

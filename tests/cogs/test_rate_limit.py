@@ -86,8 +86,8 @@ async def test_after_a_few_refusals_fast_clicks_are_ignored(room: Room, watch, m
     rate_limit = room.house.bot.rate_limit = RateLimit(ALLOWANCES | {"click": Allowance(1, 0.0)}, monotonic=watch)
     bob, more = room.people[1], next(each for each in ids_on(message) if matches(each, "more"))
     worked = []
-    real = room.tables.people.choices
-    monkeypatch.setattr(room.tables.people, "choices", lambda *who: worked.append(who) or real(*who))
+    real = room.tables.people.preferences
+    monkeypatch.setattr(room.tables.people, "preferences", lambda *who: worked.append(who) or real(*who))
     await bob.click(message, custom_id=more)
     for _ in range(ALLOWANCES["refusal"].burst):  # each refusal is deleted with the next click
         assert FAST in texts((await bob.click(message, custom_id=more)).response.components)

@@ -41,8 +41,8 @@ def busy(room, clock):
 @pytest.fixture
 def asked(room, monkeypatch):
     """The requests that clicks make of the database."""
-    found, real = [], room.tables.people.choices
-    monkeypatch.setattr(room.tables.people, "choices", lambda *who: found.append(who) or real(*who))
+    found, real = [], room.tables.people.preferences
+    monkeypatch.setattr(room.tables.people, "preferences", lambda *who: found.append(who) or real(*who))
     return found
 
 
@@ -123,14 +123,14 @@ async def test_a_click_that_began_late_keeps_its_place_until_deferred(
 async def test_a_click_that_waits_too_long_for_a_place_is_dropped(room, clock, asked, monkeypatch):
     message, bot = await room.open(seats=1), room.house.bot
     bot.pending.permits = asyncio.Semaphore(1)
-    real = room.tables.people.choices
+    real = room.tables.people.preferences
     asked.clear()
 
     async def slowly(*who):
         clock.at += ANSWERABLE + 0.1
         return await real(*who)
 
-    monkeypatch.setattr(room.tables.people, "choices", slowly)
+    monkeypatch.setattr(room.tables.people, "preferences", slowly)
     join = next(each for each in ids_on(message) if matches(each, "join"))
     bob, cy = (person.click(message, custom_id=join) for person in room.people[1:3])
     answered, dropped = await together(room.env, bob, cy)

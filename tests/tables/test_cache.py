@@ -100,6 +100,10 @@ async def test_a_value_read_before_a_change_is_not_cached_after_it():
         held.drop("a")
 
 
+async def choices(tables):
+    return await tables.servers.settings(GUILD), await tables.people.preferences(GUILD, 1)
+
+
 @pytest.mark.parametrize("fails", [UnavailableError, asyncio.CancelledError])
 async def test_after_a_change_with_an_unknown_outcome_the_store_is_read(house, fails):
     async def committed_and_then_gone(real, *given, **options):
@@ -107,7 +111,7 @@ async def test_after_a_change_with_an_unknown_outcome_the_store_is_read(house, f
         raise fails
 
     plain, person = GuildSettings(guild_id=GUILD), Preferences(guild_id=GUILD, user_id=1)
-    await house.tables.people.choices(GUILD, 1)
+    await choices(house.tables)
     for rows in (house.store.guilds, house.store.people):
         rows.put = partial(committed_and_then_gone, rows.put)
     for change in (
@@ -116,7 +120,7 @@ async def test_after_a_change_with_an_unknown_outcome_the_store_is_read(house, f
     ):
         with pytest.raises((Declined, asyncio.CancelledError)):
             await change
-    settings, preferences = await house.tables.people.choices(GUILD, 1)
+    settings, preferences = await choices(house.tables)
     assert (settings.polite, preferences.quiet) == (True, True)
 
 
@@ -145,5 +149,5 @@ async def test_new_preferences_are_seen_at_once_and_only_in_that_server(house):
     assert (await house.tables.people.preferences(GUILD, 1)).quiet
     for guild, user in ((GUILD, 2), (GUILD + 1, 1)):
         assert not (await house.tables.people.preferences(guild, user)).quiet
-    settings, preferences = await house.tables.people.choices(GUILD, 1)
+    settings, preferences = await choices(house.tables)
     assert (settings.guild_id, preferences.quiet) == (GUILD, True)
