@@ -93,9 +93,6 @@ class SqliteDatabase(Database):
         for thread in (self._reader, *self._slow_readers, self._writer):
             await thread.close(self._busy_seconds)
 
-    def replace_connections(self) -> None:
-        """Do nothing: connections to a file are not cut."""
-
     def execute(self, connection: Connection, statement: Any, values: dict[str, Any]) -> Cursor:
         """Execute a statement by the driver alone: SQLAlchemy takes 0.1 ms of a move for what the driver does in 0.02.
 
