@@ -223,9 +223,9 @@ def picture(name: str, alt: str) -> Component:
     return {"type": GALLERY, "items": [item]}
 
 
-def section(content: str, accessory: Component) -> Component:
-    """Text with a button beside it."""
-    return {"type": SECTION, "components": [lines(content)], "accessory": accessory}
+def section(accessory: Component, *content: str) -> Component:
+    """Text as in `lines`, with a button beside it."""
+    return {"type": SECTION, "components": [lines(*content)], "accessory": accessory}
 
 
 def container(accent: Accent, parts: Iterable[Component]) -> Screen:

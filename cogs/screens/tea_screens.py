@@ -144,7 +144,7 @@ def _claim(t: Formatter, claims: Claims, debt: TeaDebt) -> ui.Component:
     button = _press(t, claims, debt)
     if several:  # a screen reader announces a button by its label alone
         button["label"] += f" #{debt.id}"
-    return ui.section("\n".join(filter(None, lines)), button)
+    return ui.section(button, *lines)
 
 
 def _press(t: Formatter, claims: Claims, debt: TeaDebt) -> ui.Component:
