@@ -13,18 +13,10 @@ import aiosqlite
 import discord
 from discord import ui
 
-from bench.bots import Process
+from bench.bots import Process, client_code
 from testkit.sockets.server import Discord
 
 BUTTONS: Final = 5
-CODE: Final = """
-import yarl, discord.gateway
-from discord.http import Route
-Route.BASE = "http://127.0.0.1:{port}/api/v10"
-discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL("ws://127.0.0.1:{port}/gateway")
-from bench.bare_bot import BareBot
-BareBot({file!r}).run("good", log_handler=None)
-"""
 
 
 class Count(ui.DynamicItem[ui.Button[Any]], template=r"bare:(?P<number>[0-9]+):(?P<nth>[0-9])"):
@@ -86,4 +78,4 @@ class BareBot(discord.AutoShardedClient):
 
 def bare_bot(discord_there: Discord, file: str = "") -> Process:
     """It as a process; the file is where it commits."""
-    return Process(discord_there, CODE.format(port=discord_there.port, file=file))
+    return Process(discord_there, client_code(discord_there.port, "bench.bare_bot.BareBot", file))

@@ -18,7 +18,7 @@ from bench.preloaded import inherited
 from bench.slow_disk import DELAY
 from testkit.sockets.server import Discord
 from testkit.waiting import HANG
-from testkit.wire import ROOT, start_code
+from testkit.wire import ROOT, directed, start_code
 
 CALM: Final = 0.05
 """Part of a processor below which a process counts as settled."""
@@ -29,6 +29,16 @@ LOOK: Final = 0.5
 async def of_its_own(code: str, *, env: dict[str, str]) -> asyncio.subprocess.Process:
     """A process that runs this code."""
     return await asyncio.create_subprocess_exec(sys.executable, "-c", code, env=env)
+
+
+def client_code(port: int, maker: str, file: str) -> str:
+    """Code that runs a client of discord.py on the Discord at this port; `maker`, as `module.Class`, gets the file."""
+    module, _, name = maker.rpartition(".")
+    return f"""
+{directed(port)}
+from {module} import {name}
+{name}({file!r}).run("good", log_handler=None)
+"""
 
 
 class Process:

@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 import discord
 from sqlalchemy.engine import URL, Connection
 
-from bench.bots import Process
+from bench.bots import Process, client_code
 from cogs.direct_answers import DirectAnswers
 from cogs.responder import LAYOUT, First, Responder, dispatch_raw_clicks
 from data.sqlite_thread import SqliteThread
@@ -24,14 +24,6 @@ from testkit.sockets.server import Discord
 
 BUTTONS: Final = 5
 TABLE: Final = "CREATE TABLE IF NOT EXISTS clicks (id INTEGER PRIMARY KEY)"
-CODE: Final = """
-import yarl, discord.gateway
-from discord.http import Route
-Route.BASE = "http://127.0.0.1:{port}/api/v10"
-discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL("ws://127.0.0.1:{port}/gateway")
-from bench.lean_bot import LeanBot
-LeanBot({file!r}).run("good", log_handler=None)
-"""
 
 
 class LeanBot(discord.AutoShardedClient):
@@ -65,4 +57,4 @@ class LeanBot(discord.AutoShardedClient):
 
 def lean_bot(discord_there: Discord, file: str) -> Process:
     """It as a process; the file is where it commits."""
-    return Process(discord_there, CODE.format(port=discord_there.port, file=file))
+    return Process(discord_there, client_code(discord_there.port, "bench.lean_bot.LeanBot", file))

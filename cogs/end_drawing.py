@@ -57,7 +57,7 @@ def _debt_line(t: Formatter, snapshot: TableSnapshot) -> str:
     seats = {player.user_id: seat for seat, player in enumerate(snapshot.table.players)}
     if snapshot.debt is None or not all(user in seats for user in snapshot.debt.creditor_ids):
         return ""
-    name_of, tea = partial(_drawn_name, t, snapshot), t("a cup of tea 🍵")
+    name_of, tea = partial(_drawn_name, t, snapshot), t("a cup of tea")
     try:
         line = debt_words(t, snapshot, lambda user: name_of(seats[user]), lambda owed: legible(owed or tea))
         return legible(line)

@@ -48,13 +48,13 @@ class RateLimit:
     def __len__(self) -> int:
         return len(self._buckets)
 
-    def allows(self, user_id: int, kind: Kind = "click") -> bool:
+    def allows(self, who: int, kind: Kind = "click") -> bool:
         """Whether a person (for `public`, a channel) may do this now, which takes a token if so.
 
         After a no, ask for `refusal`: if that is not allowed either, the click should be ignored.
         """
         burst, rate = self._allowances[kind]
-        key: tuple[int, Kind] = user_id, kind
+        key: tuple[int, Kind] = who, kind
         now = self._monotonic()
         tokens, since = self._buckets.get(key, (burst, now))
         tokens = min(burst, tokens + (now - since) * rate)

@@ -34,15 +34,22 @@ APPLICATION: Json = {
 }  # fmt: skip
 
 
+def directed(port: int) -> str:
+    """Code that has discord.py connect to the Discord at this port."""
+    return f"""
+import yarl, discord.gateway
+from discord.http import Route
+Route.BASE = "http://127.0.0.1:{port}/api/v10"
+discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL("ws://127.0.0.1:{port}/gateway")
+"""
+
+
 def start_code(port: int, *words: str, patience: float | None = None) -> str:
     """Code that runs `python -m bot` on the Discord at this port; it defers answers after `patience` seconds."""
     set_patience = f"import cogs.replies; cogs.replies.ANSWERABLE = {ANSWER} = {patience}" if patience else ""
     return f"""
 import gc; gc.disable()  # as `python -m bot` does before it loads anything
-import yarl, discord.gateway
-from discord.http import Route
-Route.BASE = "http://127.0.0.1:{port}/api/v10"
-discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL("ws://127.0.0.1:{port}/gateway")
+{directed(port)}
 from bot.__main__ import main
 {set_patience}
 raise SystemExit(main({list(words)}))

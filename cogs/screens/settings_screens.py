@@ -226,6 +226,7 @@ def stored_file(stored: Stored, user_id: int, now: datetime) -> tuple[str, bytes
 
 
 def _safe(row: Mapping[str, Any]) -> dict[str, Any]:
+    # The names are of a subclass of `str`, which orjson refuses.
     return {str(name): str(value) if type(value) is int and value > _LARGEST else value for name, value in row.items()}
 
 

@@ -269,8 +269,8 @@ def person_name(t: Formatter, table: Table, seat: int) -> str:
 
 def forfeit_words(t: Formatter, forfeit: str) -> str:
     """What a loser owes: free text, or a cup of tea, in text mode without its emoji."""
-    tea = t("a cup of tea 🍵")
-    return escaped(forfeit) or (tea.rstrip(" 🍵") if t.text else tea)
+    tea = t("a cup of tea")
+    return escaped(forfeit) or (tea if t.text else f"{tea} 🍵")
 
 
 def base_rules(name: str) -> Rules:

@@ -132,9 +132,9 @@ def candidates(view: SeatView) -> list[Move]:
     (docs/computer-players.md).
     """
     moves = options(view)
-    winning = [move for wins in (goes_out, burns_and_goes_out) for move in moves if wins(view, move)]
-    if winning:
-        return winning[:1]
+    winning = next((move for wins in (goes_out, burns_and_goes_out) for move in moves if wins(view, move)), None)
+    if winning is not None:
+        return [winning]
     if view.table.rules.play.refill == "always":
         return moves
     return [move for move in moves if not isinstance(move, PickUp)] or moves
