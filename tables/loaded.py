@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -197,13 +197,21 @@ class LoadedTable:
         """The seat that is to move automatically, and why; None if a person is to move, or nobody is there."""
         if self.views is None or not self.table.present:
             return None
-        for seat in self.waiting():
+        for seat in (*self._reacting(self.views), *self.waiting()):
             player = self.table.players[seat]
             if player.is_computer or player.left:
                 return seat, _difficulty(self.views.table, seat)
             if player.away:
                 return seat, "away"
         return None
+
+    def _reacting(self, views: Views) -> Iterator[int]:
+        """The seats of the computers that can move out of turn (R39, R40); `easy` overlooks that it can."""
+        phase, turn, play = views.table.phase, views.table.turn, views.table.rules.play
+        if self.table.status == "playing" and phase == "play" and (play.interrupt or play.follow_up):
+            for seat, player in enumerate(self.table.players):
+                if seat != turn and player.is_computer and player.level != "easy" and views.seat(seat).moves:
+                    yield seat
 
 
 def _difficulty(table: TableView, seat: int) -> Due:

@@ -7,13 +7,16 @@ import pytest
 from bot.clock import THINKING_PARTS
 from bot.workers import InProcess
 from data.guild_models import GuildSettings
+from game.moves import apply, format_move, parse_move
+from game.players import baseline
 from game.rules import Rules
 from game.text.position import set_up
 from tables.gameplay import views_of
 from tables.loaded import LoadedTable
 from tables.services import Tables
 from testkit.made import made_table
-from testkit.offline import ANN, BOB
+from testkit.offline import ANN, BOB, Foretold
+from testkit.stored import stored_game
 
 
 class Pensive(InProcess):
@@ -118,6 +121,46 @@ def test_how_long_a_computer_takes_tells_nothing_of_its_hand():
         state = set_up({"seats": ["7h 4s 8d | - | -", f"{hand} | - | -"], "pile": "Ac", "turn": "B"}, Rules())
         due.add(LoadedTable(table, GuildSettings(guild_id=1), "", views_of(state)).due())
     assert due == {(1, "computer")}
+
+
+FOURTH_FOUR = {"seats": ["4c 4d 4h 7h | - | -", "9h | - | -", "4s Td | - | -"], "turn": "A"}
+ANOTHER_FOUR = {"seats": ["7h | - | -", "9h | - | -", "4d Jh Td | - | -"], "stock": "4s", "turn": "C"}
+
+
+@pytest.mark.parametrize("is_allowed", [True, False])
+@pytest.mark.parametrize("level", [None, "easy", "fair", "strong", "master"])
+@pytest.mark.parametrize(
+    ("option", "position", "play", "answer"),
+    [
+        ("interrupt", FOURTH_FOUR, "play 4c 4d 4h", "interrupt 4s"),
+        ("follow_up", ANOTHER_FOUR, "play 4d", "follow 4s"),
+    ],
+)
+def test_computers_interrupt_and_follow_up_but_easy_ones_overlook_it(option, position, play, answer, level, is_allowed):
+    rules = Rules().changed_with({"play": {option: is_allowed}})
+    before = set_up({**position, "pile": "3c"}, rules)
+    state = apply(before, before.turn, parse_move(play))
+    table = made_table(status="playing", seats=3).with_player(2, user_id=None, level=level)
+    loaded = LoadedTable(table, GuildSettings(guild_id=1), "", views_of(state))
+    assert (loaded.due() or (None,))[0] == (2 if is_allowed and level != "easy" else None)
+    if is_allowed:
+        assert format_move(baseline.choose(loaded.views.seat(2), Foretold(1))) == answer
+
+
+@pytest.mark.parametrize(("level", "reacts"), [("easy", False), ("fair", True)])
+async def test_computers_interrupt_people_and_each_other_in_a_game(house, level, reacts):
+    table = await house.lobby(ANN, BOB)
+    for _ in range(2):
+        await house.tables.lobby.add_computer(house.by(ANN, table), level)
+    rules = Rules().changed_with({"deal": {"packs": 2}, "play": {"interrupt": True, "follow_up": True}})
+    await house.tables.lobby.change(house.by(ANN, table), rules=rules)
+    await house.tables.play.start(house.by(ANN, table))
+    finished = await house.finish(table)
+    assert finished.table.status == "over"
+    game = await stored_game(house.store, finished.table, 1)
+    kinds = {move.move.partition(" ")[0] for move in game.moves if move.seat in {2, 3}}
+    assert "play" in kinds
+    assert bool({"interrupt", "follow"} & kinds) == reacts
 
 
 async def test_a_computer_takes_longer_if_it_has_more_choice(house):
