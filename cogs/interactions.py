@@ -30,7 +30,7 @@ from cogs.explanations import (
     explain_lost_hand,
     explain_pause,
 )
-from cogs.open_hands import HandMessage, OpenHands, Shown
+from cogs.open_hands import HandMessage, OpenHands, Shown, clock_of
 from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, RefusedAnswers, Reply, message_of
 from cogs.responder import UNREACHABLE, Prepared, Responder, dispatch_raw_clicks, raw_command
@@ -42,8 +42,7 @@ from cogs.screens.joining_screens import asked_screen, left_screen
 from cogs.screens.names import clean
 from cogs.topics import Command, Context, Handler, OpenThread, Suggest, commands_by_use, handlers
 from data.models import Person, Table
-from tables.services import Tables
-from tables.snapshots import Decline, Declined, HandSnapshot, clock_of
+from tables.services import Decline, Declined, HandSnapshot, Tables
 
 MOST_SUGGESTED: Final = 25
 NOT_THERE: Final = ButtonId("", 0, 0)

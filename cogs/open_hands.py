@@ -19,8 +19,7 @@ import structlog
 
 from cogs.responder import EDITABLE_FOR, UNREACHABLE, Prepared, Responder
 from data.models import Table
-from tables.services import Changed, Tables
-from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot, clock_of
+from tables.services import Changed, Decline, Declined, HandSnapshot, Tables, TableSnapshot
 
 GAP: Final = 1.0
 """Seconds between two redraws of a hand."""
@@ -87,6 +86,11 @@ class Hand:
     until: float
     message: HandMessage
     clock: int  # what it shows of the table's clock, by `clock_of`
+
+
+def clock_of(table: Table) -> int:
+    """What a table shows of its clock: 0 there is time left, 1 time is up, 2 it will close because nobody plays."""
+    return 2 if table.overdue and table.is_abandoned else int(table.overdue)
 
 
 class OpenHands:

@@ -113,6 +113,11 @@ class StartOptions(_Options):
     must_lead: Switch = False
     turn_up: Switch = False
 
+    @property
+    def is_by_rank(self) -> bool:
+        """Whether the cards of `rank` decide, or if nobody has one those of the next."""
+        return self.by not in {"lowest", "left"}
+
 
 class PlayOptions(_Options):
     """What happens during play (docs/rules.md section 4)."""

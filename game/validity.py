@@ -8,12 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import Final
 
 from game.rules import Power, Rules
-
-SEARCHING: Final = ("face-up-then-call", "call-nearest", "most")
-"""The values of `start.by` with which a seat that has a card of `start.rank` starts, or else one of the next rank."""
 
 
 class Clash(Enum):

@@ -29,11 +29,6 @@ RECENT: Final = 48
 """How many of the latest public events a snapshot carries."""
 
 
-def clock_of(table: Table) -> int:
-    """What a table shows of its clock: 0 there is time left, 1 time is up, 2 it will close because nobody plays."""
-    return 2 if table.overdue and table.is_abandoned else int(table.overdue)
-
-
 @dataclass(frozen=True, slots=True)
 class Request:
     """A request of a person, made by a click, a choice, a form or a command.

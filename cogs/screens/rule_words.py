@@ -17,7 +17,6 @@ from cogs.screens.language import mark
 from cogs.screens.names import columns
 from game.cards import JOKER, RANKS, SEARCH, Rank, parse_rank
 from game.rules import OPTIONS, PLAIN, POWER_KEYS, Power, Rules, rank_of_key
-from game.validity import SEARCHING
 
 HIGH_FROM: Final = RANKS.index("3")
 RANKED: Final = frozenset({"at-least", "at-most", "below", "same", "named"})
@@ -242,7 +241,7 @@ def changed_options(rules: Rules, base: Rules) -> list[str]:
     keys = [key for key in WORDINGS if value_of(rules, key) != value_of(base, key)]
     if rules.deal.by_seats != base.deal.by_seats and "deal.by_seats" not in keys:
         keys.append("deal.by_seats")
-    if rules.start.rank != base.start.rank and rules.start.by in (*SEARCHING, "thrown"):
+    if rules.start.rank != base.start.rank and rules.start.is_by_rank:
         keys.append(START_RANK)
     powers = [key for key in POWER_KEYS if rules.powers.get(key, PLAIN) != base.powers.get(key, PLAIN)]
     return keys + [f"powers.{key}" for key in powers]

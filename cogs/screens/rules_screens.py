@@ -18,7 +18,7 @@ from data.guild_models import HouseRule
 from game.cards import Face, is_low
 from game.examples import Example, of_basics, of_option, of_power
 from game.rules import MANY_SEATS, MOST_SEATS, POWER_KEYS, Rules, rank_of_key
-from game.validity import SEARCHING, inert_options
+from game.validity import inert_options
 from game.variants import Group, Variant, variants
 
 _ZONES: Final = {
@@ -114,7 +114,7 @@ def dealing(t: Formatter, rules: Rules, seats: int | None) -> list[str]:
     lines = [_ITEM + option_sentence(t, key, rules) for key in _told(rules, seats, ("deal.", "start."))]
     first = t.one_card(rank_of_key(rules.start.rank))
     further = _ITEM + t("If nobody has {card}, the next rank decides, and so on.", card=first)
-    return [*lines, further] if rules.start.by in (*SEARCHING, "thrown") else lines
+    return [*lines, further] if rules.start.is_by_rank else lines
 
 
 def playing(t: Formatter, rules: Rules, seats: int | None, *, examples: bool = True) -> list[str]:
