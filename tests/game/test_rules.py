@@ -86,6 +86,12 @@ def test_rules_know_which_ranks_go_on_any_card_and_which_are_see_through():
     assert rules.see_through() == {rank_of_key("8"), JOKER}
 
 
+@pytest.mark.parametrize("by", OPTIONS["start.by"].values)
+def test_a_rank_decides_the_start_unless_the_lowest_card_or_the_seat_does(by):
+    rules = Rules().changed_with({"start": {"by": by}})
+    assert rules.start.is_by_rank == (by not in {"lowest", "left"})
+
+
 def test_the_pack_limits_the_seats():
     assert Rules(seats=(2, 12)).most_seats() == 6
     assert Rules.model_validate({"seats": [5, 12], "deal": {"hand": 6, "face_up": 6}}).most_seats() == 0
