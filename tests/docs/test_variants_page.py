@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from cogs.screens.formatter import formatter
+from cogs.screens.refused import decline_sentence
 from game.rules import Rules
 from game.variants import variants
+from tables.snapshots import Decline, Declined
 from tools.variants_page import NUMBERS, PAGE, page, section
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -40,3 +43,10 @@ def test_every_variant_is_in_the_table_of_presets(name):
     presets = (DOCS / "rules.md").read_text(encoding="utf-8").partition("## 5. Presets")[2]
     fewest, most = variants()[name].rules.seats
     assert f"| `{name}` | {fewest}–{most} |" in presets
+
+
+def test_the_one_variant_for_more_than_six_is_named_wherever_the_most_players_are():
+    larger = [f"{each.title}: {each.rules.seats[1]}" for each in variants().values() if each.rules.seats[1] > 6]
+    assert larger == ["Smeghead: 8"], "change README.md (first paragraph), NO_ROOM_IN_PACK in refused.py, and this test"
+    assert "up to 8 in one variant" in (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    assert "(Smeghead: 8)" in decline_sentence(formatter(), Declined(Decline.NO_ROOM_IN_PACK))
