@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from game import events as ev
@@ -117,6 +118,8 @@ def check_exhaustively(state: State) -> int:
         listed = legal_moves(state, who)
         missing, surplus = passed - set(listed), set(listed) - passed
         assert not missing, f"not listed: {list(map(format_move, missing))}"
+        untried = surplus - set(map(partial(_canonical, state), ideas))
+        assert not untried, f"`every_idea` (testkit/random_games.py) does not try: {list(map(format_move, untried))}"
         assert not surplus, f"listed, but refused: {list(map(format_move, surplus))}"
         assert len(listed) == len(set(listed)), "no move is listed twice"
         tried += len(ideas)
