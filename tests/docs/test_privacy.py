@@ -4,6 +4,8 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
+import sqlalchemy as sa
+
 from data.people_rows import PERSONAL as FORGOTTEN
 from data.schema import metadata
 from tables.server_service import CLICKS_KEPT, GUILD_KEPT
@@ -11,6 +13,11 @@ from tables.server_service import CLICKS_KEPT, GUILD_KEPT
 PAGE = (Path(__file__).parents[2] / "PRIVACY.md").read_text(encoding="utf-8")
 PERSONAL = {"user_id", "host_id", "debtor_id", "settled_by", "saved_by"}
 """Columns that hold the number of a person, whatever their table."""
+IMPERSONAL = {
+    *("guild_id", "channel_id", "parent_id", "id", "table_id", "debt_id", "message_id", "nudge_id", "call_id"),
+    *("interaction_id", "joined_by", "last", "epoch"),
+}
+"""All other columns with large numbers."""
 
 
 def described():
@@ -31,6 +38,12 @@ def columns(of):
 def test_every_column_of_the_schema_is_on_the_page_and_no_other():
     schema = {(table.name, column.name) for table in metadata.sorted_tables for column in table.columns}
     assert columns(lambda _: True) == schema
+
+
+def test_a_large_number_is_known_to_be_that_of_a_person_or_not():
+    stored = [column for table in metadata.sorted_tables for column in table.columns]
+    large = {column.name for column in stored if isinstance(column.type, sa.BigInteger)}
+    assert large == PERSONAL | IMPERSONAL, "add it here; that of a person also to PERSONAL in data/people_rows.py"
 
 
 def test_what_holds_a_persons_number_is_marked_so():
