@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import pytest
 
-from game.moves import Play, format_move, turn_moves
+from game.moves import KINDS, Chance, Flip, PickUp, Play, format_move, turn_moves
 from game.players.inputs import (
     BLOCKS,
     FEWEST,
@@ -33,6 +33,13 @@ def lit(rows):
 
 def of(state):
     return knowledge_of(seat_view(state, 0), first_memory(table_view(state)))
+
+
+def test_every_kind_of_move_on_turn_is_judged_as_what_it_is():
+    """Any other would be taken for a chance card or a flip, without an error; hints would call it one, too."""
+    judged = "move_rows in inputs.py, look_key in levels.py, scores in search.py, move_words in computer_words.py"
+    cure = f"look at {judged}; or leave it out of options in levels.py"
+    assert {kind for kind in KINDS if kind.on_turn} == {Play, PickUp, Flip, Chance}, cure
 
 
 def test_every_fact_of_a_position_lights_its_row():
