@@ -20,8 +20,10 @@ def opened_screen(t: Formatter, table: Table, *, waits: bool) -> ui.Screen:
             thread=f"<#{table.channel_id}>",
             **t.buttons(),
         )
-    match = "Another match in this channel is not over: once this table is closed, it goes on with {next}."
-    return ui.note(ui.Accent.GREEN, t.sentences(sentence, t(match, **t.buttons()) if waits else ""))
+    match = t(
+        "Another match in this channel is not over: once this table is closed, it goes on with {next}.", **t.buttons()
+    )
+    return ui.note(ui.Accent.GREEN, t.sentences(sentence, match if waits else ""))
 
 
 def _open_words(t: Formatter) -> str:

@@ -12,6 +12,7 @@ from babel.messages.pofile import read_po, write_po
 
 from cogs.screens.formatter import Formatter, formatter
 from cogs.screens.house_rule_screens import house_screen
+from cogs.screens.joining_screens import opened_screen
 from cogs.screens.language import LANGUAGES, SOURCE, catalogue_of
 from cogs.screens.lobby_screens import more_screen, running_screen
 from cogs.screens.rule_edits import PAGES
@@ -72,6 +73,7 @@ def test_every_text_on_a_screen_is_collected_for_translation():
         game.table = game.table.model_copy(update={"status": "over", "ended_at": START, "secret": "x"})
         public_screen(fmt, game.snapshot())
     public_screen(fmt, game.snapshot().__class__(made_table(seats=1)))
+    opened_screen(fmt, table, waits=True)
     help_screen(fmt, help_lines(fmt))
     known = {(context, text) for context, text, _ in collected()}
     assert not noting.asked - known
