@@ -196,7 +196,7 @@ def places_words(t: Formatter, table: Table, line: int) -> str:
     latest = [t.place(each) if each else _ABSENT for each in places[-MOST_PLACES:]]
     if len(places) > MOST_PLACES:
         latest.insert(0, "…")
-    return t("finished {places}", places=", ".join(latest))
+    return t("finished {places}", places=t.enumerated(latest))
 
 
 def again_label(t: Formatter, table: Table) -> str:

@@ -131,6 +131,11 @@ def test_the_end_of_a_match_names_first_and_last_with_everybodys_places():
     )
 
 
+def test_the_places_of_a_player_are_listed_as_their_language_lists_things():
+    said = texts(public_screen(formatter("ja"), snapshot(THREE, 3))).splitlines()
+    assert said[2] == "1位 **Bob** · 3ポイント · 順位：2位、3位、1位"
+
+
 def test_between_games_the_score_is_below_the_order():
     screen = public_screen(formatter(), snapshot(THREE, 2))
     assert "-# After game 2 of 3: **Ann**\u00a03 · **Cy**\u00a02 · **Bob**\u00a01" in texts(screen)
