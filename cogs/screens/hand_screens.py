@@ -275,7 +275,7 @@ def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, clock = hand.view, your_time_words(t, hand)
     down = view.table.seats[view.seat].down
     asked = view.table.asked
-    is_free = asked.kind == "anything" and not asked.barred
+    is_free = asked.all_fit or (asked.kind == "anything" and not asked.barred)
     needs = "" if is_free else t("It must be {asked}", asked=asked_in_full(t, view.table))
     backs = t.faces.named(FACE_DOWN) * len(down)
     count = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", len(down))

@@ -149,6 +149,14 @@ def test_a_card_that_may_not_go_on_the_top_card_is_named_in_heading_and_refusal(
     assert said == "**10♣︎ does not go there.** You could play a 9 or a queen."
 
 
+def test_where_every_card_goes_a_flip_is_not_told_what_it_must_be():
+    state = set_up({"seats": ["- | - | 4c", "4h | - | -"], "pile": "3h"}, Rules())
+    hand = replaced(Game(seats=2).hand(0), view=seat_view(state, 0))
+    said = written(hand_screen(formatter(), replaced(hand, snapshot=replaced(hand.snapshot, view=hand.view.table))))
+    assert "Your turn: flip one blind" in said
+    assert "It must be" not in said
+
+
 def test_if_only_some_cards_of_a_rank_may_be_played_they_are_named():
     seats = ["Xr 9d | - | 3c", "Jc Jh Jd Js 6d | 5h | 4d", "6c | - | -"]
     state = set_up({"seats": seats, "pile": "4h"}, rules_from("superjoker"))
