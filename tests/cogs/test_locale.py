@@ -1,5 +1,6 @@
 """Texts: each one on a screen is collected for translation, and each translation is complete."""
 
+import ast
 import gettext
 import re
 from functools import cache
@@ -85,6 +86,15 @@ def test_texts_are_found_wherever_they_are_used(tmp_path):
     path.write_text(code)
     plain, counted = {(None, "a", None), (None, "f", None)}, {(None, "b", "bs")}
     assert set(in_code(path)) == plain | counted | {("in", "c", None), ("in", "d", None)}
+
+
+def test_no_text_with_a_placeholder_escapes_the_translators():
+    known = {text for _, *texts in collected() for text in texts}
+    for path in catalogues.COGS.rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        comments = {each.value for each in nodes if isinstance(each, ast.Expr)}
+        said = {each.value for each in nodes if isinstance(each, ast.Constant) and each not in comments}
+        assert not [text for text in said - known if isinstance(text, str) and re.search(r"{\w+}.* | .*{\w+}", text)]
 
 
 def test_words_of_commands_and_variants_are_collected():
