@@ -292,5 +292,5 @@ async def move_down(ctx: Context, click: Click) -> Answer:
         return replace(told, tells_pause=True)
     sentence = t("Table moved to the bottom of the channel.")
     plays = moved.status == "playing" and moved.seat_of(click.user.id) is not None
-    below = t("{hand} at the table opens your cards below it.", **t.buttons()) if plays else ""
+    below = t("Press {hand} at the table to open your cards below it.", **t.buttons()) if plays else ""
     return notice(t.sentences(sentence, below))

@@ -108,7 +108,7 @@ def _whole(t: Formatter, debt: TeaDebt) -> list[str]:
     owed = t("**{name}** · {forfeit}, to {names}", name=name, forfeit=forfeit, names=people(t, debt.creditor_ids))
     state = state_words(t, debt.state)
     if debt.settled_by:
-        state = t("{state}, by {name}", state=state, name=mention(t, debt.settled_by))
+        state = t("{state} ({name})", state=state, name=mention(t, debt.settled_by))
     return [owed, ui.small(ui.stamp(debt.made_at, "d"), state, forgiving_words(t, debt))]
 
 

@@ -136,7 +136,7 @@ def option_sentence(t: Formatter, key: str, rules: Rules) -> str:
     if key != "deal.by_seats" or not rules.deal.by_seats:
         return value_words(t, key, value_of(rules, key), rules)
     each = [
-        t("{cards} in each place with {seats}", cards=t.number(size), seats=t.number(seats))
+        t("{cards} in each place with {seats} players", cards=t.number(size), seats=t.number(seats))
         for seats, size in sorted(rules.deal.by_seats.items())
     ]
     return t("Dealt by the number of players: {sizes}.", sizes=t.listing(each))
@@ -182,7 +182,7 @@ def _choice(t: Formatter, keys: Sequence[str]) -> str:
 def _done(t: Formatter, power: Power) -> list[str]:
     if not power.burns_on:
         return [t(DOES[each]) for each in power.does]
-    burn = t("burn the pile on {cards}", cards=_choice(t, power.burns_on))
+    burn = t("burn the pile only on {cards}", cards=_choice(t, power.burns_on))
     return [burn, *(t(DOES[each]) for each in power.does if each != "burn")]
 
 
@@ -227,7 +227,7 @@ def _further(t: Formatter, power: Power) -> list[str]:
     bare = t.rank_name(rank_of_key(power.bare)) if power.bare and power.asks == "under" else ""
     skips, gives = not {"skip", "skip-beneath"}.isdisjoint(power.does), "give-pile" in power.does or power.bare_gives
     parts = [
-        t("taken from an empty pile by the next player, who misses a turn") if power.bare_gives else "",
+        t("when led they go to the next player, who misses a turn") if power.bare_gives else "",
         t("with nothing below they need {rank} or higher", rank=bare) if bare else "",
         t("with two players left anything goes next") if power.two_left and skips else "",
         t("are out of the game once played") if power.leaves else "",

@@ -245,7 +245,7 @@ def digest_screen(t: Formatter, waiting: Sequence[TableSnapshot]) -> ui.Screen:
     lines = [_digest_line(t, each) for each in waiting[:LINES_PER_PAGE]]
     more = len(waiting) - LINES_PER_PAGE
     rest = ui.small(t.n("and {count} more", "and {count} more", more) if more > 0 else "")
-    how = ui.small(t("Once a day at most; {me} in the server turns it off", me=t.command("me")))
+    how = ui.small(t("Once a day at most; {me} in the server turns this message off", me=t.command("me")))
     return ui.container(ui.Accent.BLUE, [ui.lines(ui.h3(title)), ui.lines(*lines, rest), ui.lines(how)])
 
 

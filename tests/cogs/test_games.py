@@ -225,7 +225,10 @@ async def test_a_player_who_moves_the_table_down_is_told_where_to_find_their_car
         return texts(moved.response.components)
 
     await room.open()
-    moved, below = "Table moved to the bottom of the channel.", " **My hand** at the table opens your cards below it."
+    moved, below = (
+        "Table moved to the bottom of the channel.",
+        " Press **My hand** at the table to open your cards below it.",
+    )
     assert await told(room.people[0]) == moved
     await room.press(room.people[0], room.public(), "start")
     assert [await told(room.people[n]) for n in (0, 5)] == [moved + below, moved]

@@ -41,7 +41,7 @@ def test_more_cards_for_fewer_players_are_as_many_as_the_choice_says():
 def test_other_numbers_of_cards_by_players_are_told_as_a_difference():
     base = variant("palace-bga").rules
     told = differences(formatter(), base.changed_with({"deal": {"by_seats": {2: 5}}}), base)
-    assert told == ["Dealt by the number of players: five in each place with two."]
+    assert told == ["Dealt by the number of players: five in each place with two players."]
     assert not differences(formatter(), base, base)
 
 
