@@ -137,7 +137,7 @@ def dispatch_raw_clicks(bot: discord.Client, now: Callable[[], float]) -> None:
         else:
             _sent.set(data)
             try:
-                parse(data)
+                parse({**data, "channel": {}})  # of an unknown channel, it expects more than Discord may send
             except (AttributeError, KeyError, TypeError, ValueError) as error:
                 bot.dispatch("unreadable", data, error)
 

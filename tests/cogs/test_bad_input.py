@@ -346,3 +346,14 @@ async def test_a_command_in_the_form_of_another_version_is_answered(room, option
     assert said.startswith("**I do not know that command any more:**")
     assert "a command cannot be read" in caplog.text
     room.env.errors.clear()  # SimCord has noted why
+
+
+@pytest.mark.parametrize("kind", [0, 2, 5, 11, 12, 13, 99])
+async def test_a_command_is_answered_however_little_discord_says_of_its_channel(room, kind):
+    def shorten(event, said):
+        if event == "INTERACTION_CREATE":
+            said["channel"] = {"id": "424242", "type": kind, "name": "cards"}
+
+    room.env.backend.subscribers.insert(0, shorten)
+    said = sentence(await room.people[0].slash(room.channel, "shithead help"))
+    assert said.startswith("## Shithead")
