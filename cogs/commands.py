@@ -27,8 +27,10 @@ _ADDED: Final = app_commands.AppInstallationType(guild=True, user=False)
 _Threads: TypeAlias = Literal["possible", "inside", "impossible"]
 _THREADS: Final[Mapping[Any, _Threads]] = {0: "possible", 5: "possible", 10: "inside", 11: "inside", 12: "inside"}
 """By Discord's type of a channel: whether it can have threads, or is one. All other types make it impossible."""
+_VOICE: Final = (2, 13)  # voice and stage channels: without Connect nobody sees their messages
 PERMISSIONS: Final = {
     "view_channel": "View Channel",
+    "connect": "Connect",
     "send_messages": "Send Messages",
     "read_message_history": "Read Message History",
     "create_public_threads": "Create Public Threads",
@@ -36,7 +38,7 @@ PERMISSIONS: Final = {
     "manage_threads": "Manage Threads",
 }
 """The name of each permission in Discord's settings."""
-FOR_THREAD: Final = tuple(each for each in PERMISSIONS if each != "manage_threads")
+FOR_THREAD: Final = tuple(each for each in PERMISSIONS if each not in {"connect", "manage_threads"})
 """The permissions that the bot needs in a channel to open a table in a thread of it."""
 CONTEXTS: Final = {
     Place.command_name: "command",
@@ -127,6 +129,8 @@ def _for_table(channel: Mapping[str, Any]) -> Iterator[str]:
     """The permissions that a table needs in this channel."""
     is_thread = _THREADS.get(channel.get("type")) == "inside"
     yield from ("view_channel", "send_messages_in_threads" if is_thread else "send_messages")
+    if channel.get("type") in _VOICE:
+        yield "connect"
     if is_thread and channel.get("thread_metadata", {}).get("locked"):
         yield "manage_threads"
 

@@ -178,6 +178,14 @@ async def test_without_permission_to_post_the_missing_permission_is_named(room):
     assert "I need: **Send Messages**" in sentence(result)
 
 
+@pytest.mark.parametrize("make", ["create_voice_channel", "create_stage_channel", "create_text_channel"])
+async def test_in_a_channel_with_voices_the_bot_also_needs_the_permission_to_connect(room, make):
+    room.channel = getattr(room.guild, make)("lounge")
+    room.forbid(connect=True)
+    said = sentence(await room.people[0].slash(room.channel, "shithead start"))
+    assert ("I need: **Connect**." in said) == (make != "create_text_channel")
+
+
 @pytest.mark.parametrize("command", ["hand", "table", "leave", "stop"])
 async def test_commands_without_a_table_say_how_to_open_one(room, command):
     result = await room.people[0].slash(room.channel, f"shithead {command}")
