@@ -115,7 +115,13 @@ def notice(sentence: str) -> Answer:
 def no_table(click: Click) -> Answer | None:
     """Refuse a table where the bot lacks permissions, named as Discord names them; None if it lacks none."""
     words = mark("**I cannot open a table here.** In this channel I need: {permissions}.")
-    return _lacking(click, words, click.lacking)
+    return _lacking(click, words, click.lacking) if click.lacking else None
+
+
+def no_message(click: Click) -> Answer:
+    """Say that a game is paused because the bot lacks permissions here; if Discord says that it has all, the first."""
+    words = mark("**The game is paused: I cannot show the table.** In this channel I need: {permissions}.")
+    return _lacking(click, words, click.lacking or ("View Channel",))
 
 
 def no_thread(click: Click) -> Answer | None:
@@ -126,10 +132,10 @@ def no_thread(click: Click) -> Answer | None:
     if click.threads == "impossible":
         return refused(t("**This channel cannot have threads.** Open the table right here, or in a text channel."))
     words = mark("**I cannot open a thread here.** In this channel I need: {permissions}.")
-    return _lacking(click, words, click.lacking_for_thread)
+    return _lacking(click, words, click.lacking_for_thread) if click.lacking_for_thread else None
 
 
-def _lacking(click: Click, words: str, permissions: Sequence[str]) -> Answer | None:
+def _lacking(click: Click, words: str, permissions: Sequence[str]) -> Answer:
     t = translator(click.locale)
     names = t.listing([f"**{name}**" for name in permissions])
-    return refused(t(words, permissions=names)) if permissions else None
+    return replace(refused(t(words, permissions=names)), tells_pause=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 
 import cogs.screens.components as ui
@@ -70,15 +69,6 @@ def explain_failure(click: Click) -> Answer:
     t = formatter(click.locale)
     sorry = t("**Something went wrong, sorry.** Try again. If it happens again, report {number}.", number=click.id)
     return private(ui.note(ui.Accent.RED, sorry))
-
-
-def explain_lacking(t: Formatter, lacking: Sequence[str]) -> Answer:
-    """Say that a game is paused because the bot lacks permissions here, and which."""
-    sentence = t(
-        "**The game is paused: I cannot show the table.** In this channel I need: {permissions}.",
-        permissions=t.listing([f"**{name}**" for name in lacking]),
-    )
-    return refused(sentence)
 
 
 def explain_pause(t: Formatter) -> Answer:

@@ -19,17 +19,10 @@ from discord import app_commands
 from discord.ext import commands
 from discord.http import HTTPClient
 
-from cogs.clicks import Answer, Click, refused
+from cogs.clicks import Answer, Click, no_message, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
 from cogs.direct_answers import DirectAnswers
-from cogs.explanations import (
-    explain_automod,
-    explain_decline,
-    explain_failure,
-    explain_lacking,
-    explain_lost_hand,
-    explain_pause,
-)
+from cogs.explanations import explain_automod, explain_decline, explain_failure, explain_lost_hand, explain_pause
 from cogs.open_hands import HandMessage, OpenHands, Shown, clock_of
 from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, RefusedAnswers, Reply, message_of
@@ -286,14 +279,13 @@ async def _tell_why_paused(
     client: Client, responder: Responder, click: Click, paused: Table | None, *, is_told: bool
 ) -> None:
     """Tell somebody who clicked in a paused game why it was paused and how it goes on."""
-    if paused is None or not responder.is_answered:
+    if paused is None or is_told or not responder.is_answered:
         return
     with suppress(Declined, *UNREACHABLE):
-        t = (await Context.of(client.tables, client.faces, click)).t
-        if click.lacking:
-            await responder.add(message_of(explain_lacking(t, click.lacking)))
-        elif paused.message_id is None and not is_told:  # it was deleted again and again
-            await responder.add(message_of(explain_pause(t)))
+        if click.lacking or paused.placed_at is None:
+            await responder.add(message_of(no_message(click)))
+        elif paused.message_id is None:  # it was deleted again and again
+            await responder.add(message_of(explain_pause((await Context.of(client.tables, client.faces, click)).t)))
 
 
 async def _tell_of_automod(client: Client, responder: Responder, click: Click) -> None:

@@ -235,6 +235,29 @@ async def test_f22_whoever_clicks_at_a_table_that_cannot_be_shown_is_told_which_
     assert (await room.table()).paused
 
 
+async def test_f22_a_table_is_not_moved_where_the_bot_may_not_post_and_goes_on_where_it_is(room):
+    await room.open(seats=2)
+    await room.env.advance_time(60)
+    room.forbid(send_messages=True)
+    asked = len(requests(room, "POST", "/channels"))
+    told = (await room.people[0].slash(room.channel, "shithead table")).response
+    await room.idle()
+    assert texts(told.components) == "**I cannot open a table here.** In this channel I need: **Send Messages**."
+    assert len(requests(room, "POST", "/channels")) == asked
+    assert not (await room.table()).paused
+
+
+async def test_f22_where_a_table_could_never_be_posted_nobody_is_told_that_it_was_deleted(room):
+    fail(room, ("POST", "/channels/*/messages"), 403, 50001, times=9)
+    ann = room.people[0]
+    hand = (await ann.slash(room.channel, "shithead practice")).response
+    await room.idle()
+    await room.press(ann, hand, "ready")
+    await ann.slash(room.channel, "shithead table")
+    said = [texts(each.components) for each in room.notes(ann)[-2:]]
+    assert said == ["**The game is paused: I cannot show the table.** In this channel I need: **View Channel**."] * 2
+
+
 async def test_the_host_is_told_once_that_automod_lets_the_table_not_through(room):
     await room.open(seats=2)
     ann, bob, cy = room.people[:3]
