@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 import discord
 import structlog
@@ -67,6 +68,12 @@ class CardBot(PacedBot):
         if guild is None or channel is None or (isinstance(channel, discord.Thread) and channel.parent is None):
             return True
         return channel.permissions_for(guild.me).attach_files
+
+    def is_outside(self, guild_id: int, channel: Mapping[str, Any]) -> bool:
+        """Whether an interaction's channel is a private thread in use that the bot is not in: it knows all others."""
+        guild, is_archived = self.get_guild(guild_id), channel.get("thread_metadata", {}).get("archived")
+        is_private = channel.get("type") == discord.ChannelType.private_thread.value and not is_archived
+        return is_private and guild is not None and not (guild.unavailable or guild.get_thread(int(channel["id"])))
 
     async def on_ready(self) -> None:
         """Discord may send this more than once, so everything here is idempotent."""

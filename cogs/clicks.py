@@ -33,7 +33,8 @@ class Click:
     polite: bool = False  # came by the command with the polite name
     lacking: tuple[str, ...] = ()  # names of permissions that the bot needs for a table here, but does not have
     lacking_for_thread: tuple[str, ...] = ()  # the same for a table in a thread of this channel
-    threads: Literal["possible", "inside", "impossible"] = "possible"  # here; `inside`: this is a thread
+    # here; `inside`: this is a thread; `outside`: a private one that the bot is not in
+    threads: Literal["possible", "inside", "outside", "impossible"] = "possible"
 
     @property
     def table(self) -> int:
@@ -113,7 +114,10 @@ def notice(sentence: str) -> Answer:
 
 
 def no_table(click: Click) -> Answer | None:
-    """Refuse a table where the bot lacks permissions, named as Discord names them; None if it lacks none."""
+    """Refuse a table where the bot is not, or lacks permissions, named as Discord names them; None if neither."""
+    if click.threads == "outside":
+        t = translator(click.locale)
+        return refused(t("**I am not in this private thread.** Mention me here, and try again."))
     words = mark("**I cannot open a table here.** In this channel I need: {permissions}.")
     return _lacking(click, words, click.lacking) if click.lacking else None
 
@@ -127,7 +131,7 @@ def no_message(click: Click) -> Answer:
 def no_thread(click: Click) -> Answer | None:
     """Refuse a table in a thread if there can be no thread here; None if there can."""
     t = translator(click.locale)
-    if click.threads == "inside":
+    if click.threads in {"inside", "outside"}:
         return refused(t("**You are in a thread already.** Open the table right here, or go to its channel."))
     if click.threads == "impossible":
         return refused(t("**This channel cannot have threads.** Open the table right here, or in a text channel."))

@@ -57,6 +57,7 @@ class Client(Protocol):
     direct: DirectAnswers | None
     http: HTTPClient
     is_serving: Callable[[], bool]
+    is_outside: Callable[[int, Mapping[str, Any]], bool]
     blocked: set[int]
 
 
@@ -143,7 +144,10 @@ async def _respond(
     """Answer an interaction, unless it should be ignored."""
     admitted = _admit(client, int(sender(data)["id"]), handler, kind)
     if admitted is not None:
-        await answer(client, Responder(client.http, data, client.direct), admitted, click_of(data, ids), name)
+        click = click_of(data, ids)
+        if client.is_outside(click.guild_id, data.get("channel", {})):
+            click = replace(click, threads="outside")
+        await answer(client, Responder(client.http, data, client.direct), admitted, click, name)
 
 
 def _admit(client: Client, user_id: int, handler: Handler, kind: Kind) -> Handler | None:

@@ -144,6 +144,22 @@ async def test_no_thread_can_be_opened_within_a_thread(room):
     assert len(stored(room, "SELECT id FROM tables")) == 1
 
 
+@pytest.mark.parametrize("state", [{"archived": False}, {"archived": True}, None])
+async def test_in_a_private_thread_that_the_bot_is_not_in_people_are_told_to_mention_it(room, state):
+    thread = room.env.backend.create_thread(room.channel.id, "ours", room.people[0].id)
+    (room.channel,) = [each for each in room.channel.threads if each.id == thread.id]
+    number = "424242" if state else str(thread.id)
+
+    def hide(event, said):
+        if event == "INTERACTION_CREATE":
+            said["channel"] |= {"id": number, "type": 12, "thread_metadata": state or {}}
+
+    room.env.backend.subscribers.insert(0, hide)
+    said = texts((await room.people[0].slash(room.channel, "shithead start")).response.components)
+    is_outside = state == {"archived": False}
+    assert (said == "**I am not in this private thread.** Mention me here, and try again.") == is_outside
+
+
 async def test_in_a_channel_without_threads_the_refusal_says_so(room):
     room.channel = room.guild.create_voice_channel("talk")
     told = await start(room)
