@@ -40,6 +40,7 @@ PERMISSIONS: Final = {
 """The name of each permission in Discord's settings."""
 FOR_THREAD: Final = tuple(each for each in PERMISSIONS if each not in {"connect", "manage_threads"})
 """The permissions that the bot needs in a channel to open a table in a thread of it."""
+_TYPES: Final = {discord.AppCommandOptionType.string: str, discord.AppCommandOptionType.integer: int}
 CONTEXTS: Final = {
     Place.command_name: "command",
     Place.group_name: "command",
@@ -79,6 +80,8 @@ def slash_command(
     """
 
     async def callback(interaction: Interaction, **chosen: object) -> None:
+        if not all(_takes(each, chosen[each.name]) for each in command.parameters):
+            raise app_commands.CommandSignatureMismatch(command)
         await respond(interaction, chosen)
 
     # discord.py reads the options from the signature of the callback, so the callback gets that of `act`.
@@ -91,6 +94,14 @@ def slash_command(
     for option, complete in suggest.items():
         command.autocomplete(option)(complete)
     return command
+
+
+def _takes(option: app_commands.Parameter, value: object) -> bool:
+    """Whether an option takes a value: Discord may have the command as another version of the bot registered it."""
+    if option.choices:
+        return value in [option.default, *(each.value for each in option.choices)]
+    kind = _TYPES.get(option.type)
+    return value == option.default or kind is None or isinstance(value, kind)
 
 
 class CommandWords(app_commands.Translator):

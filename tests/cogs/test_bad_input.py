@@ -356,6 +356,18 @@ async def test_a_command_in_the_form_of_another_version_is_answered(room, option
     room.env.errors.clear()  # SimCord has noted why
 
 
+@pytest.mark.parametrize(
+    ("option", "kind", "value"), [("pace", 3, "warp"), ("seats", 3, "4"), ("seats", 10, 3.5), ("variant", 4, 5)]
+)
+async def test_a_command_with_an_option_of_another_version_is_answered(room, option, kind, value, caplog):
+    given = [{"name": option, "type": kind, "value": value}]
+    data = {"id": "1", "name": "shithead", "type": 1, "options": [{"name": "start", "type": 1, "options": given}]}
+    said = sentence(await room.people[0]._dispatch_interaction(2, room.channel, data))
+    assert said.startswith("**I do not know that command any more:**")
+    assert "a click failed" not in caplog.text
+    room.env.errors.clear()  # SimCord has noted why
+
+
 @pytest.mark.parametrize("kind", [0, 2, 5, 11, 12, 13, 99])
 async def test_a_command_is_answered_however_little_discord_says_of_its_channel(room, kind):
     def shorten(event, said):
