@@ -135,7 +135,7 @@ class BoundPlay(Play):
         self.faces = tuple(face for face, leaves in zip(self.shown, leaving, strict=True) if not leaves)
         cards_gone = {card_of(face) for face, leaves in zip(self.cards, leaving, strict=True) if leaves}
         self.gone = mask & sum(map(book.copies_of, cards_gone))
-        self.rank = JOKER if leaving[-1] else face_rank(last)
+        self.rank = JOKER if (leaving[-1] if self.sequence else all(leaving)) else face_rank(last)
         self.top = book.code(self.shown[-1])
         self._look_up(powers)
         consequences = (self.burns, self.reverses, self.skips, self.skips_beneath, self.again, self.gives, self.gone)
