@@ -47,7 +47,8 @@ GLASS: Final = -1  # not a code: the card is transparent, so the cards beneath d
 # How the rules were read since the first version (docs/decisions/0010).
 FIRST_READING: Final = 0
 SECOND_READING: Final = 1
-TODAYS_READING: Final = 2
+THIRD_READING: Final = 2
+TODAYS_READING: Final = 3
 LISTED: Final = frozenset({
     "refill", "ace", "stuck", "must_play", "burn_again", "four_of_a_kind", "four_on_anything", "runs_through_glass",
     "sequences", "chance", "lead_after_pickup", "face_up_pickup", "flush", "interrupt", "follow_up",

@@ -33,7 +33,7 @@ from game.cards import (
     rank_of,
     suit_of,
 )
-from game.compiled import FOUR, GLASS, TODAYS_READING, RuleBook
+from game.compiled import FOUR, GLASS, THIRD_READING, TODAYS_READING, RuleBook
 from game.moves.move import Move, take_word
 from game.rules import Power, Rules, rank_of_key
 
@@ -135,7 +135,8 @@ class BoundPlay(Play):
         self.faces = tuple(face for face, leaves in zip(self.shown, leaving, strict=True) if not leaves)
         cards_gone = {card_of(face) for face, leaves in zip(self.cards, leaving, strict=True) if leaves}
         self.gone = mask & sum(map(book.copies_of, cards_gone))
-        self.rank = JOKER if (leaving[-1] if self.sequence else all(leaving)) else face_rank(last)
+        last_counts = self.sequence or book.reading < TODAYS_READING  # in a set they count for each other
+        self.rank = JOKER if (leaving[-1] if last_counts else all(leaving)) else face_rank(last)
         self.top = book.code(self.shown[-1])
         self._look_up(powers)
         consequences = (self.burns, self.reverses, self.skips, self.skips_beneath, self.again, self.gives, self.gone)
@@ -308,7 +309,7 @@ def gives(pile: tuple[Face, ...], move: BoundPlay) -> bool:
 
 def turn_is_fixed(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
     """Whether skipping and another turn have no effect, as the play gives, even if there is nothing to give (R46)."""
-    return gives(pile, move) and book.reading >= TODAYS_READING  # earlier they had one if there was nothing to give
+    return gives(pile, move) and book.reading >= THIRD_READING  # earlier they had one if there was nothing to give
 
 
 def effective_beneath(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> Face | None:

@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 
 from game.cards import Card, NotAMoveError
-from game.compiled import FIRST_READING, SECOND_READING, TODAYS_READING
+from game.compiled import TODAYS_READING
 from game.deal import deal
 from game.events import Event
 from game.moves import IllegalMove, Move, Refusal, apply, events, format_move, parse_move
@@ -76,7 +76,7 @@ class Record(BaseModel):
         try:
             return _replayed(self.dealt(), made)
         except IllegalMove:
-            for reading in (SECOND_READING, FIRST_READING):
+            for reading in reversed(range(TODAYS_READING)):
                 with suppress(IllegalMove):
                     return _replayed(self.dealt(reading=reading), made)
             raise

@@ -1,12 +1,12 @@
-"""Records can be replayed, even those of games that began when three rules were read differently."""
+"""Records can be replayed, even those of games that began when some rules were read differently."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from game.cards import NotACardError, NotAMoveError
-from game.compiled import FIRST_READING, SECOND_READING, TODAYS_READING
+from game.cards import NotACardError, NotAMoveError, parse_card
+from game.compiled import FIRST_READING, SECOND_READING, THIRD_READING, TODAYS_READING
 from game.deal import full_pack
 from game.moves import IllegalMove, Ready, Timeout, legal_moves
 from game.rules import Rules
@@ -107,6 +107,19 @@ def test_a_game_in_which_a_card_had_an_effect_beside_giving_nothing_needs_the_se
     assert (state.turn, state.book.reading) == (1, SECOND_READING)
     with pytest.raises(RefusedAtError, match="not-your-turn"):
         record(*moves, "A: play 6c", rules=rules).end()
+
+
+def test_a_game_in_which_a_four_beside_a_joker_that_left_did_not_burn_needs_the_third_reading():
+    joker = {"on": "anything", "asks": "at-least", "does": [], "wild": True, "leaves": True}
+    deal = {"jokers": 2, "hand": 3, "face_up": 0, "face_down": 0}
+    rules = Rules().changed_with({"deal": deal, "start": {"by": "left"}, "powers": {"joker": joker}})
+    first = [*map(parse_card, ["4c", "4s", "4h", "6c", "5c", "7c", "4d", "Xr"])]
+    pack = (*first, *(card for card in full_pack(rules, 2) if card not in first))
+    moves = "A: ready", "B: ready", "A: play 4c 4h", "B: play 4s", "A: play 4d Xr=4"
+    state = record(*moves, "B: play 6c", rules=rules, pack=pack).end()
+    assert (state.turn, state.book.reading) == (0, THIRD_READING)
+    today = record(*moves, rules=rules, pack=pack).end()
+    assert (today.turn, today.book.reading, today.pile) == (0, TODAYS_READING, ())
 
 
 def test_a_game_that_was_stuck_in_the_first_version_goes_on():
