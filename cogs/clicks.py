@@ -141,5 +141,5 @@ def no_thread(click: Click) -> Answer | None:
 
 def _lacking(click: Click, words: str, permissions: Sequence[str]) -> Answer:
     t = translator(click.locale)
-    names = t.listing([f"**{name}**" for name in permissions])
+    names = t.listing([f"**{t(name)}**" for name in permissions])
     return replace(refused(t(words, permissions=names)), tells_pause=True)

@@ -13,7 +13,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import TranslationContextLocation as Place
 
-from cogs.screens.language import translator
+from cogs.screens.language import mark, translator
 
 Interaction: TypeAlias = discord.Interaction[Any]
 Suggestions: TypeAlias = Coroutine[Any, Any, list[app_commands.Choice[str]]]
@@ -29,13 +29,13 @@ _THREADS: Final[Mapping[Any, _Threads]] = {0: "possible", 5: "possible", 10: "in
 """By Discord's type of a channel: whether it can have threads, or is one. All other types make it impossible."""
 _VOICE: Final = (2, 13)  # voice and stage channels: without Connect nobody sees their messages
 PERMISSIONS: Final = {
-    "view_channel": "View Channel",
-    "connect": "Connect",
-    "send_messages": "Send Messages",
-    "read_message_history": "Read Message History",
-    "create_public_threads": "Create Public Threads",
-    "send_messages_in_threads": "Send Messages in Threads",
-    "manage_threads": "Manage Threads",
+    "view_channel": mark("View Channel"),
+    "connect": mark("Connect"),
+    "send_messages": mark("Send Messages"),
+    "read_message_history": mark("Read Message History"),
+    "create_public_threads": mark("Create Public Threads"),
+    "send_messages_in_threads": mark("Send Messages in Threads"),
+    "manage_threads": mark("Manage Threads"),
 }
 """The name of each permission in Discord's settings."""
 FOR_THREAD: Final = tuple(each for each in PERMISSIONS if each not in {"connect", "manage_threads"})

@@ -46,6 +46,13 @@ async def test_at_an_english_table_a_hand_is_in_its_readers_language(room, speak
     assert "Swap before play" in texts(room.public().components)
 
 
+async def test_permissions_are_named_as_in_the_readers_discord(room, speak):
+    room.forbid(send_messages=True)
+    speak(room.people[0], "de")
+    result = await room.people[0].slash(room.channel, "shithead start")
+    assert "In diesem Kanal brauche ich: **Nachrichten senden**." in texts(result.response.components)
+
+
 async def test_a_hand_explains_the_letters_on_the_table_that_its_readers_language_does_not_have(room, speak):
     plain = GuildSettings(guild_id=room.guild.id)
     await room.tables.servers.choose(plain, plain.but(locale="de"))
