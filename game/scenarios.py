@@ -135,7 +135,7 @@ def run_file(path: Path) -> tuple[int, list[str]]:
             differences = run(case)
         except BadValueError as error:
             raise BadScenarioError(f"{path}: {name}: bad value for {error}") from error
-        except RecursionError as error:  # older Pythons only: newer ones fail when they read the file
+        except RecursionError as error:  # newer Pythons fail already when they read a still deeper one
             raise BadScenarioError(f"{path}: {name}: bad value for rules: nested too deep") from error
         except ValidationError as error:
             first = error.errors()[0]

@@ -285,10 +285,11 @@ def test_a_bad_value_is_reported_in_one_line(tmp_path, capsys, line, said):
     assert said in refused_line(tmp_path, capsys, line)
 
 
+@pytest.mark.parametrize("depth", [sys.getrecursionlimit() - 10, 3000])  # the newest Pythons cannot read a deeper key
 @pytest.mark.parametrize("key", ["rules", "turn"])
-def test_deep_nesting_is_reported_in_one_line(tmp_path, capsys, key):
-    printed = refused_line(tmp_path, capsys, f"{key}.{'a.' * 3000}b = 1")
-    # Python 3.14 cannot read such a key at all; from 3.12 on its value can be shown.
+def test_deep_nesting_is_reported_in_one_line(tmp_path, capsys, key, depth):
+    printed = refused_line(tmp_path, capsys, f"{key}.{'a.' * depth}b = 1")
+    # From Python 3.12 on the value of a key that can be read can be shown.
     assert "nested too deep" in printed or "bad value for turn: must be a text, not " in printed
 
 
