@@ -11,10 +11,14 @@ works() { .venv/bin/python -c 'import pip' 2>/dev/null; }  # pip is gone if Pyth
 
 # A checkout may touch the lock without changing it; .venv/ready and .venv/runs are the locks that were installed.
 # The lock with everything includes what the bot needs.
-if works && { cmp -s "$lock" "$installed" || { [ "$lock" != requirements.lock ] && cmp -s requirements.lock .venv/ready; }; }; then
-    cp "$lock" "$installed"
-    exit 0
-fi
+end_if_installed() {
+    works || return 0
+    if cmp -s "$lock" "$installed" || { [ "$lock" != requirements.lock ] && cmp -s requirements.lock .venv/ready; }; then
+        cp "$lock" "$installed"
+        exit 0
+    fi
+}
+end_if_installed
 
 # A .venv that is a link belongs to another checkout, and building one would empty it first.
 if [ -L .venv ]; then
@@ -40,6 +44,26 @@ failed() {
     echo "setup: $1 could not be set up; the reason is above" >&2
     exit 1
 }
+
+# Two set-ups at the same time would delete each other's .venv, so the second one waits and then needs to do nothing.
+# What is locked is this file as opened here, so the lock ends with this process and with those that it started.
+exec 9<tools/setup.sh
+# Where no lock is to be had (Windows, some network drives), it goes on without.
+claim() {
+    "$python" -c "
+try:
+    import fcntl
+    fcntl.flock(9, fcntl.$1)
+except BlockingIOError:
+    raise
+except (ImportError, OSError):
+    pass" 9<&9 2>/dev/null
+}
+if ! claim 'LOCK_EX | fcntl.LOCK_NB'; then
+    echo "setup: waiting for another set-up of this checkout"
+    claim LOCK_EX || true
+    end_if_installed
+fi
 
 total=$(grep -c '^[a-z0-9].*==' "$lock")
 echo "setup: building .venv with $("$python" --version) and up to $total packages, a minute or two the first time"

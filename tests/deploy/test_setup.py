@@ -3,6 +3,7 @@
 import os
 import pty
 import shutil
+import subprocess
 import sys
 import zipfile
 from contextlib import suppress
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from testkit.waiting import run_to_end
+from testkit.waiting import HANG, run_to_end
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = 12
@@ -21,6 +22,7 @@ case "$*" in
     --version) echo Python 3.99 ;;
     *venv*--clear*) mkdir -p .venv/bin; cp "$0" .venv/bin/python ;;
     *pip*install*--require-hashes*--no-deps*) {INSTALLS} ;;
+    *fcntl*) exec '{sys.executable}' "$@" ;;
 esac
 """
 
@@ -70,6 +72,23 @@ def test_the_set_up_runs_even_if_unpacking_has_lost_which_files_are_programs(che
     place, environment = checkout
     (place / "tools" / "setup.sh").chmod(0o644)
     assert "setup: done" in run_to_end("make", "setup", cwd=place, env=environment, check=True).stdout
+
+
+def test_a_second_set_up_waits_for_the_first_and_installs_nothing_again(checkout):
+    place, environment = checkout
+    Path(environment["PYTHON"]).write_text(PYTHON.replace(INSTALLS, "echo Installing all; read go"))
+
+    def set_up():
+        pipe = subprocess.PIPE
+        return subprocess.Popen("tools/setup.sh", cwd=place, env=environment, stdin=pipe, stdout=pipe, text=True)
+
+    with set_up() as first:
+        assert [first.stdout.readline() for _ in range(2)][1] == "setup: installing them\n"
+        with set_up() as second:
+            assert second.stdout.readline() == "setup: waiting for another set-up of this checkout\n"
+            assert first.communicate("go\n", HANG)[0] == "setup: done\n"
+            assert second.communicate(timeout=HANG)[0] == ""
+    assert (first.returncode, second.returncode) == (0, 0)
 
 
 @pytest.mark.parametrize("python", [None, "#!/bin/sh\nexit 1\n"])
