@@ -67,7 +67,8 @@ fi
 
 total=$(grep -c '^[a-z0-9].*==' "$lock")
 echo "setup: building .venv with $("$python" --version) and up to $total packages, a minute or two the first time"
-"$python" -m venv --clear .venv || failed .venv
+# What is said is held back: after Ctrl-C it would be a traceback.
+said=$("$python" -m venv --clear .venv 2>&1) || { printf '%s\n' "$said" >&2; failed .venv; }
 # --no-deps: the lock is complete. If pip looked for more, it would try newer versions of packages that are required with
 # an extra (coverage[toml]), and give up because they have no hash.
 # --no-user, --target: whatever pip is set to on this machine, the packages belong into .venv.

@@ -91,6 +91,14 @@ def test_a_second_set_up_waits_for_the_first_and_installs_nothing_again(checkout
     assert (first.returncode, second.returncode) == (0, 0)
 
 
+def test_ctrl_c_in_a_set_up_leaves_no_traceback(checkout):
+    place, environment = checkout
+    interrupted = PYTHON.replace("mkdir -p .venv/bin;", "echo KeyboardInterrupt >&2; kill -INT 0;")
+    Path(environment["PYTHON"]).write_text(interrupted)
+    done = run_to_end("tools/setup.sh", cwd=place, env=environment, start_new_session=True)
+    assert (done.returncode, done.stderr) == (130, "\nsetup: stopped; the next make begins again\n")
+
+
 @pytest.mark.parametrize("python", [None, "#!/bin/sh\nexit 1\n"])
 def test_a_venv_whose_python_is_gone_or_finds_no_packages_is_built_again(checkout, python):
     place, environment = checkout
