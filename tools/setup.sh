@@ -71,7 +71,8 @@ echo "setup: building .venv with $("$python" --version) and up to $total package
 said=$("$python" -m venv --clear .venv 2>&1) || { printf '%s\n' "$said" >&2; failed .venv; }
 # --no-deps: the lock is complete. If pip looked for more, it would try newer versions of packages that are required with
 # an extra (coverage[toml]), and give up because they have no hash.
-# --no-user, --target: whatever pip is set to on this machine, the packages belong into .venv.
+# --no-user, --target, unset: whatever pip is set to on this machine, just these packages belong into .venv.
+unset PIP_CONSTRAINT PIP_DRY_RUN PIP_PREFIX PIP_ROOT
 # Without a terminal, print a line for every tenth package.
 if [ -t 1 ]; then tty=1; else tty=0; fi
 exec 3>&1
