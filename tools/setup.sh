@@ -29,6 +29,9 @@ fi
 
 usable() { "$1" -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' >/dev/null 2>&1; }
 
+if [ -n "${PYTHON:-}" ] && ! usable "$PYTHON"; then
+    echo "setup: PYTHON=$PYTHON is no Python 3.11 to 3.14 with the venv module; looking for another" >&2
+fi
 python=
 for name in "${PYTHON:-python3}" python3 python3.14 python3.13 python3.12 python3.11; do
     if usable "$name"; then python=$name; break; fi

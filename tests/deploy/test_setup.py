@@ -99,6 +99,14 @@ def test_ctrl_c_in_a_set_up_leaves_no_traceback(checkout):
     assert (done.returncode, done.stderr) == (130, "\nsetup: stopped; the next make begins again\n")
 
 
+def test_a_named_python_that_cannot_be_used_is_reported_and_another_one_taken(checkout):
+    place, environment = checkout
+    path = f"{Path(environment['PYTHON']).parent}:{environment['PATH']}"
+    done = run_to_end("tools/setup.sh", cwd=place, env=environment | {"PYTHON": "/none", "PATH": path}, check=True)
+    assert "setup: PYTHON=/none is no Python 3.11 to 3.14" in done.stderr
+    assert "setup: done" in done.stdout
+
+
 @pytest.mark.parametrize("python", [None, "#!/bin/sh\nexit 1\n"])
 def test_a_venv_whose_python_is_gone_or_finds_no_packages_is_built_again(checkout, python):
     place, environment = checkout
