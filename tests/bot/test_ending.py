@@ -17,6 +17,7 @@ from bot import __version__
 from bot.connection import stopped_by_signals
 from data.migrate import NEWEST
 from data.store import Store
+from testkit.offline import MEMORY
 from testkit.waiting import HANG, run_to_end
 from testkit.wire import ROOT, Bot, discord_there
 
@@ -177,7 +178,7 @@ async def test_signals_are_heard_where_the_loop_cannot_listen_to_them(monkeypatc
 
 
 async def test_systemd_hears_that_it_runs_while_discord_is_away_and_that_it_ends(tmp_path):
-    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(Path(folder) / "notify"))
         systemd.setblocking(False)
         async with discord_there() as wire:

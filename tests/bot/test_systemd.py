@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.systemd import supervised
+from testkit.offline import MEMORY
 
 
 class Supervisor:
@@ -35,7 +36,7 @@ class Supervisor:
 
 @pytest.fixture
 def supervisor():
-    with tempfile.TemporaryDirectory() as folder:  # that of pytest may be too long for a socket
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:  # those of pytest and TMPDIR may be too long for a socket
         found = Supervisor(folder)
         yield found
         found.line.close()

@@ -89,10 +89,10 @@ def test_a_service_that_was_killed_is_started_again_at_once_one_that_failed_afte
     assert bool(said) is waits
 
 
-def run_line(line, **env):
+def run_line(line, folder=DEPLOY, **env):
     """What a command of a unit prints."""
     command = shlex.split(line.replace("%%", "%"))
-    return run_to_end(*command, env={"PATH": os.environ["PATH"], **env}, check=True).stdout
+    return run_to_end(*command, cwd=folder, env={"PATH": os.environ["PATH"], **env}, check=True).stdout
 
 
 @pytest.mark.parametrize(("copies", "left"), [(16, 14), (3, 3)])
@@ -103,7 +103,7 @@ def test_old_backups_are_removed(tmp_path, copies, left):
         os.utime(copy, (0, time.time() - days * 86_400 - 60))
     (tmp_path / "shithead.sqlite3").touch()
     for line in lines(DEPLOY / "systemd" / "shithead-backup.service", "ExecStartPost"):
-        run_line(line, STATE_DIRECTORY=str(tmp_path))
+        run_line(line, tmp_path, STATE_DIRECTORY=".")  # the whole path may have spaces, unlike that of systemd
     assert {path.name for path in tmp_path.iterdir()} == {"shithead.sqlite3", *(f"backup-{day}" for day in range(left))}
 
 

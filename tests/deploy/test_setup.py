@@ -153,7 +153,7 @@ def test_the_packages_are_installed_into_the_checkout_wherever_pip_is_set_to_put
     settings = tmp_path / "pip.conf"
     settings.write_text(f"[install]\nuser = true\ntarget = {tmp_path / 'elsewhere'}\n")
     environment |= {"PYTHON": sys.executable, "PIP_CONFIG_FILE": str(settings), "PIP_USER": "1"}
-    environment |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path)}
+    environment |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": tmp_path.as_uri()}
     (tmp_path / "constraints.txt").write_text("tiny<1\n")
     environment |= {"PIP_CONSTRAINT": str(tmp_path / "constraints.txt"), "PIP_DRY_RUN": "1"}
     environment |= {"PIP_PREFIX": str(tmp_path / "prefix"), "PIP_ROOT": str(tmp_path / "root")}
