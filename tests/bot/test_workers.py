@@ -172,8 +172,8 @@ def test_a_rest_neither_ends_a_process_that_starts_nor_wakes_one_that_has_nothin
 def test_after_its_first_answer_a_process_collects_no_more_what_it_has_loaded(workers):
     """A full collection would take tens of milliseconds, in which it cannot rest."""
     first, second, third = (workers._pool.submit(gc.get_freeze_count).result(HANG) for _ in range(3))
-    assert first == 0
-    assert second >= third > 5000
+    assert first < 1000  # Python 3.12 itself begins with some hundred
+    assert second >= third > first + 5000
 
 
 def test_no_process_is_started_before_the_first_question():
