@@ -54,6 +54,8 @@ TESTS: Final = {
     "game": ("tests/game",),
     "data": ("tests/data", "tests/tables", "tests/failures"),
     "tables": ("tests/tables", "tests/bot", "tests/cogs", "tests/failures"),
+    "cogs": ("tests/cogs", "tests/pictures", "tests/bot"),
+    "bot": ("tests/bot", "tests/cogs", "tests/failures"),
 }
 ELSEWHERE: Final = ("test_chaos.py", "test_fuzz.py", "test_f13_wire.py")
 """Tests whose bot is another process, where nobody notes what they enter."""

@@ -22,7 +22,7 @@ _COMPUTED: Final[dict[type[ast.operator], type[ast.operator]]] = {
 Changeable: TypeAlias = ast.expr | ast.stmt
 """A node with a place in the source."""
 _UNNOTICED: Final = frozenset({"assert_never", "cast", "TypeVar", "NewType", "get_logger", "super"})
-_SYMMETRIC: Final = frozenset({"max", "min", "union", "where"})
+_SYMMETRIC: Final = frozenset({"max", "min", "suppress", "union", "where"})
 _LOGS: Final = frozenset({"debug", "info", "warning", "error", "exception"})
 
 

@@ -62,6 +62,7 @@ def test_each_kind_of_change(source, expected):
         "x = zip(a, strict=True)",
         "class A(TypedDict, total=False): a: int",
         "x = min(a, b)",
+        "with suppress(A, B): pass",
         "x = select.where(a, b)",
     ],
 )
