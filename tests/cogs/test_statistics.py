@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from cogs.screens.formatter import formatter
 from cogs.screens.settings_screens import ranks_screen, score_screen
 from data.game_models import Finish, Losses, Played
@@ -35,6 +37,13 @@ def test_from_five_games_on_statistics_say_how_sure_they_are():
         board = texts(ranks_screen(formatter(), [Losses(1, games, 1), Losses(2, 1, 0)]))
         assert ("Likely between 21% and 90%" in own) == told
         assert ("Sorted cautiously, so one lucky game does not put you on top · Games against" in board) == told
+
+
+@pytest.mark.parametrize(("people", "rest"), [(10, ""), (11, "And 1 more"), (13, "And 3 more")])
+def test_a_leaderboard_lists_ten_and_counts_the_others(people, rest):
+    board = texts(ranks_screen(formatter(), [Losses(number, 1, 0) for number in range(1, people + 1)]))
+    assert board.count("<@") == 10
+    assert re.findall(r"And \d+ more", board) == [rest] * bool(rest)
 
 
 async def test_strength_is_a_page_of_the_statistics(room):

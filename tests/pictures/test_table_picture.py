@@ -12,7 +12,7 @@ from PIL import Image, ImageChops, ImageStat
 
 from cogs.pictures import sprites
 from cogs.pictures.layout import WIDTH, layout_of
-from cogs.pictures.palette import BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, PANEL, RED, WHITE
+from cogs.pictures.palette import ACCENT, BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, PANEL, RED, WHITE
 from cogs.pictures.scene import FaceSet, ScenePlayer, scene_of
 from cogs.pictures.sprites import Canvas
 from cogs.pictures.table_picture import PLAIN, painted, table_parts, table_picture
@@ -121,6 +121,12 @@ def test_each_phase_has_its_signs(written, name, signs):
     table_picture(SCENES[name])
     known = {"swap", "ready", "waiting", "3?", "turn", "cup"} | ({"burned"} if name == "clearing" else set())
     assert [text for text in said(written) if text in known] == signs
+
+
+def test_whoever_went_out_first_has_the_medal_that_stands_out(written):
+    table_picture(SCENES["ended"])
+    medals = [colour == ACCENT for text, colour, *_ in written if text == "medal"]
+    assert medals == [False, True, False], "those of the second, the first and the third"
 
 
 def test_where_no_cards_lie_on_the_table_none_seem_to_be_swapped_before_play(written):
