@@ -156,6 +156,12 @@ def test_where_suits_matter_no_two_plays_look_the_same(fmt, rules, hand):
     assert not [title for title in named if "with 1 joker" in title and ("♦" in title or "of diamonds" in title)]
 
 
+def test_a_rank_is_offered_with_and_without_wild_jokers():
+    view = seat_view(set_up({"seats": ["7c 7d Xr | - | -", "4h | - | -"]}, variants()["french"].rules), 0)
+    sevens = {"7♣︎", "7♣︎ 7♦︎", "Joker as 7", "Two sevens with 1 joker", "Three sevens with 1 joker"}
+    assert sevens <= set(titles(play_controls(formatter(), view, Key(1, 1))))
+
+
 def test_the_plays_of_a_hand_are_compared_once_however_many_there_are(monkeypatch):
     compared, compare = [], distinct_plays
     monkeypatch.setattr("cogs.screens.hand_parts.distinct_plays", lambda view: compared.append(1) or compare(view))

@@ -564,6 +564,15 @@ def test_the_table_says_once_that_anything_goes(pile, head):
     assert said.lower().count("anything") == 1
 
 
+@pytest.mark.parametrize(
+    ("pile", "told"), [("4c 5h 6d 6s", ["-# under it 5♥︎ 4♣︎"]), ("4c 6s", ["-# under it 4♣︎"]), ("6d 6s", []), ("", [])]
+)
+def test_the_table_in_words_names_the_cards_under_the_top_of_the_pile(pile, told):
+    game = Game(seats=2)
+    game.state = state_of("classic", seats=["9c | - | 3c", "4s | - | 4h"], pile=pile)
+    assert [each for each in texts(public_screen(t, game.snapshot())).splitlines() if "under it" in each] == told
+
+
 def test_whoever_burned_first_is_asked_to_clear_the_pile_and_nobody_else():
     game = Game(seats=3)
     seats = ["2s 9c | Td As 9h | 2c Jd 6c", "4h 7c | Kd Qs Jh | 5d 5c 6s", "8h | 4d 4c Ac | Jc Qd"]
