@@ -137,10 +137,12 @@ def test_the_header_names_the_card_or_the_rule_that_is_being_changed():
         assert texts(page).startswith(f"## House rules: {title}\n")
 
 
-def test_the_first_page_has_no_previous_and_the_last_no_next_one():
+def test_pages_are_counted_and_the_first_has_no_previous_and_the_last_no_next_one():
     names = list(PAGES)
-    for page in names:
-        steps = {each["label"]: each for each in walk(house_screen(t, made_table(), page)) if "label" in each}
+    for number, page in enumerate(names, 1):
+        screen = house_screen(t, made_table(), page)
+        assert f"rules changed · page {number} of {len(names)}\n" in texts(screen)
+        steps = {each["label"]: each for each in walk(screen) if "label" in each}
         assert steps["Previous"].get("disabled", False) == (page == names[0])
         assert steps["Next"].get("disabled", False) == (page == names[-1])
 
