@@ -109,6 +109,8 @@ def _operators(node: ast.AST) -> Iterator[tuple[Changeable, str]]:
 def _values(node: ast.AST) -> Iterator[tuple[Changeable, str]]:
     """Replace a constant, a condition or a result, or swap the first two arguments."""
     match node:
+        case ast.MatchValue(value=ast.Constant(value=int() | float() as number) as constant):
+            yield constant, str(number + 1)
         case ast.Constant(value=bool()):
             yield node, str(not node.value)
         case ast.Constant(value=int() | float()):
@@ -156,6 +158,8 @@ def _noticed(node: ast.AST) -> Iterator[ast.AST]:
     match node:
         case ast.Call(func=ast.Name(id="zip"), keywords=[ast.keyword(value=ast.Constant(value=True))]):
             skipped.add("keywords")  # strict=True only asserts equal lengths
+        case ast.MatchValue():
+            skipped.add("value")  # a sum is no pattern
         case ast.ClassDef(keywords=[ast.keyword(arg="total")]):
             skipped.add("keywords")  # only the type checker reads which keys a typed dictionary must have
         case _:

@@ -27,6 +27,7 @@ def changes(source):
         ("a & b", ["a & b  ->  (a | b)"]),
         ("x = 7", ["7  ->  (7 + 1)"]),
         ("x = True", ["True  ->  False"]),
+        ("match a:\n    case 7: pass", ["7  ->  8"]),
         ("if a: b", ["a  ->  (not a)"]),
         ("x = b if a else c", ["a  ->  (not a)"]),
         ("def f(): return a", ["return a  ->  return None"]),
