@@ -25,6 +25,7 @@ from bot.connection import (
     stay_connected,
 )
 from bot.paced_bot import Outages, PacedBot
+from bot.shards import Shards
 from data.errors import UnavailableError
 from testkit.waiting import HANG
 
@@ -66,11 +67,11 @@ async def test_what_cannot_be_read_again_and_again_ends_with_a_sentence():
 class Limited(PacedBot):
     """A bot to which Discord allows so many introductions, and which answers nothing at first."""
 
-    http = None  # it sends no requests
-
     def __init__(self, remaining, silent=0):
+        super().__init__(Shards())
+        self.http = None  # it sends no requests
         self.left = SessionStartLimits(total=1000, remaining=remaining, reset_after=3_600_000, max_concurrency=1)
-        self.silent, self.connected, self._turns, self._held_back = silent, 0, {}, set()
+        self.silent, self.connected = silent, 0
 
     async def fetch_session_start_limits(self):
         self.silent -= 1
