@@ -123,6 +123,17 @@ def test_each_phase_has_its_signs(written, name, signs):
     assert [text for text in said(written) if text in known] == signs
 
 
+@pytest.mark.parametrize("way", ["down", "up"])
+@pytest.mark.parametrize("side", ["right", "left"])
+def test_an_arrow_beside_the_pile_bends_to_its_side_and_has_its_head_where_it_leads(side, way):
+    drawn = sprites.sign(f"{side}-{way}", WHITE, 44).getchannel("A")
+    x, y = drawn.width, drawn.height
+    halves = {"left": (0, 0, x // 2, y), "right": (x // 2, 0, x, y), "up": (0, 0, x, y // 2), "down": (0, y // 2, x, y)}
+    ink = {name: ImageStat.Stat(drawn.crop(box)).sum[0] for name, box in halves.items()}
+    assert ink[side] == max(ink["left"], ink["right"])
+    assert ink[way] == max(ink["up"], ink["down"])
+
+
 def test_whoever_went_out_first_has_the_medal_that_stands_out(written):
     table_picture(SCENES["ended"])
     medals = [colour == ACCENT for text, colour, *_ in written if text == "medal"]
