@@ -11,8 +11,8 @@ stopped goes on where it was: a mutant that was killed is not tried again until 
 always is, as there may be a better test.
 
 Survivors are printed to be read: a test is missing, or the change changes nothing. The latter are listed with the
-reason in `equivalent_mutants.toml` and not drawn again. `--layers` also takes single files. The same seed draws the
-same mutants from the same source.
+reason in `equivalent_mutants.toml` and not drawn again. `--layers` also takes `cogs`, `bot` and single files. The same
+seed draws the same mutants from the same source.
 
 Not mutmut, which changes only what is inside functions and finds its mutants by the names of imported modules, and not
 cosmic-ray, which runs all tests for each mutant, in the tree itself.
