@@ -115,17 +115,14 @@ def notice(sentence: str) -> Answer:
 
 def no_table(click: Click) -> Answer | None:
     """Refuse a table where the bot is not, or lacks permissions, named as Discord names them; None if neither."""
-    if click.threads == "outside":
-        t = translator(click.locale)
-        return refused(t("**I am not in this private thread.** Mention me here, and try again."))
     words = mark("**I cannot open a table here.** In this channel I need: {permissions}.")
-    return _lacking(click, words, click.lacking) if click.lacking else None
+    return _lacking(click, words, click.lacking) if click.lacking or click.threads == "outside" else None
 
 
 def no_message(click: Click) -> Answer:
-    """Say that a game is paused because the bot lacks permissions here; if Discord says that it has all, the first."""
+    """Say that a game is paused because the bot is not here, or lacks permissions."""
     words = mark("**The game is paused: I cannot show the table.** In this channel I need: {permissions}.")
-    return _lacking(click, words, click.lacking or ("View Channel",))
+    return _lacking(click, words, click.lacking)
 
 
 def no_thread(click: Click) -> Answer | None:
@@ -142,4 +139,5 @@ def no_thread(click: Click) -> Answer | None:
 def _lacking(click: Click, words: str, permissions: Sequence[str]) -> Answer:
     t = translator(click.locale)
     names = t.listing([f"**{t(name)}**" for name in permissions])
-    return replace(refused(t(words, permissions=names)), tells_pause=True)
+    outside = click.threads == "outside" and t("**I am not in this private thread.** Mention me here, and try again.")
+    return replace(refused(outside or t(words, permissions=names)), tells_pause=True)

@@ -71,10 +71,10 @@ def explain_failure(click: Click) -> Answer:
     return private(ui.note(ui.Accent.RED, sorry))
 
 
-def explain_pause(t: Formatter) -> Answer:
-    """Say that a game is paused because its message was deleted again and again, and how to resume it."""
+def explain_pause(t: Formatter, table: Table) -> Answer:
+    """Say that a game is paused because its message is gone, or never was there, and how to resume it."""
     how = t("{table} posts it again, and the clock runs on.", table=t.command("table"))
-    return refused(paused_words(t, how))
+    return refused(paused_words(t, table, how))
 
 
 def explain_automod(t: Formatter) -> Answer:

@@ -286,10 +286,11 @@ async def _tell_why_paused(
     if paused is None or is_told or not responder.is_answered:
         return
     with suppress(Declined, *UNREACHABLE):
-        if click.lacking or paused.placed_at is None:
+        if click.lacking or click.threads == "outside":
             await responder.add(message_of(no_message(click)))
-        elif paused.message_id is None:  # it was deleted again and again
-            await responder.add(message_of(explain_pause((await Context.of(client.tables, client.faces, click)).t)))
+        elif paused.message_id is None:
+            t = (await Context.of(client.tables, client.faces, click)).t
+            await responder.add(message_of(explain_pause(t, paused)))
 
 
 async def _tell_of_automod(client: Client, responder: Responder, click: Click) -> None:

@@ -8,7 +8,7 @@ from typing import Final, Literal, Unpack, cast, get_args
 
 from discord import app_commands
 
-from cogs.clicks import Answer, Click, here, no_message, no_table, no_thread, notice
+from cogs.clicks import Answer, Click, here, no_table, no_thread, notice
 from cogs.screens.ids import parse_number
 from cogs.screens.joining_screens import (
     joined_screen,
@@ -290,8 +290,8 @@ async def move_down(ctx: Context, click: Click) -> Answer:
     paused, t = ctx.tables.play.paused(click.request), ctx.t
     moved = (await ctx.tables.play.move_to_bottom(click.request)).table
     if paused is not None and paused.message_id is None:
-        told = notice(paused_words(t, t("It is being posted again, and the clock is running.")))
-        return replace(told, tells_pause=True) if paused.placed_at else no_message(click)
+        told = notice(paused_words(t, paused, t("It is being posted again, and the clock is running.")))
+        return replace(told, tells_pause=True)
     sentence = t("Table moved to the bottom of the channel.")
     plays = moved.status == "playing" and moved.seat_of(click.user.id) is not None
     below = t("Press {hand} at the table to open your cards below it.", **t.buttons()) if plays else ""

@@ -155,7 +155,7 @@ def decide_chosen_move(
     loaded: LoadedTable, question: Question, move: Move, now: datetime, randomness: Randomness
 ) -> Transition | None:
     """Make the move that a computer chose; None if the table has changed meanwhile."""
-    if loaded.table.revision != question.revision or loaded.due() is None:
+    if loaded.table.revision != question.revision or loaded.table.paused or loaded.due() is None:
         return None
     return make_move(loaded, question.view.seat, move, now, randomness)
 

@@ -93,9 +93,11 @@ _DECLINES: Final = {
 }
 
 
-def paused_words(t: Formatter, further: str) -> str:
-    """Say that a game was paused because its message was deleted again and again; `further` says how it goes on."""
-    return t.sentences(t("**The game was paused:** the message of the table was deleted again and again."), further)
+def paused_words(t: Formatter, table: Table, further: str) -> str:
+    """Say that a game was paused because its message is gone, or never was there; `further` says how it goes on."""
+    deleted = t("**The game was paused:** the message of the table was deleted again and again.")
+    why = deleted if table.placed_at else t("**The game was paused:** the table could not be posted.")
+    return t.sentences(why, further)
 
 
 def decline_sentence(t: Formatter, declined: Declined, found: TableSnapshot | None = None) -> str:

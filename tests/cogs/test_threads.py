@@ -160,6 +160,29 @@ async def test_in_a_private_thread_that_the_bot_is_not_in_people_are_told_to_men
     assert (said == "**I am not in this private thread.** Mention me here, and try again.") == is_outside
 
 
+async def test_whoever_clicks_at_a_paused_table_in_a_private_thread_without_the_bot_is_told_to_mention_it(room):
+    thread = room.env.backend.create_thread(room.channel.id, "ours", room.people[0].id)
+    (room.channel,) = [each for each in room.channel.threads if each.id == thread.id]
+
+    def hide(event, said):
+        if event == "INTERACTION_CREATE":
+            said["channel"] |= {"type": 12, "thread_metadata": {"archived": False}}
+
+    room.env.backend.subscribers.insert(0, hide)
+    ann = room.people[0]
+    hand = (await ann.slash(room.channel, "shithead practice")).response
+    await room.idle()
+    room.house.bot.get_guild(room.guild.id)._threads.pop(thread.id)  # as after a restart
+    fail(room, ("PATCH", "/channels/*/messages/*"), 403, 50001, times=9)
+    await room.press(ann, hand, "ready")
+    await room.idle()
+    assert (await room.table()).paused
+    await room.press(ann, room.public(), "hand")
+    assert texts(room.notes(ann)[-1].components) == (
+        "**I am not in this private thread.** Mention me here, and try again."
+    )
+
+
 async def test_in_a_channel_without_threads_the_refusal_says_so(room):
     room.channel = room.guild.create_voice_channel("talk")
     told = await start(room)

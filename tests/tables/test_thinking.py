@@ -74,6 +74,20 @@ async def test_nobody_waits_while_a_computer_thinks(house):
     assert (await tables.snapshot(table)).table.revision == before + 1
 
 
+async def test_a_computer_that_thinks_while_its_table_is_paused_moves_when_it_goes_on(house):
+    pensive = Pensive()
+    table = await game(house, "strong")
+    tables, turn = await until_it_thinks(house, table, pensive)
+    await tables.timekeeping.pause(table, paused=True)
+    before = (await tables.snapshot(table)).moves
+    pensive.enough.set()
+    assert not await turn
+    assert (await tables.snapshot(table)).moves == before
+    await tables.timekeeping.pause(table, paused=False)
+    assert await tables.timekeeping.computer_turn(table)
+    assert (await tables.snapshot(table)).moves == before + 1
+
+
 async def test_the_chosen_move_is_played(house):
     pensive = Pensive()
     table = await game(house, "strong")
