@@ -137,6 +137,7 @@ def no_thread(click: Click) -> Answer | None:
 
 
 def _lacking(click: Click, words: str, permissions: Sequence[str]) -> Answer:
+    """Say `words` with these permissions; in a private thread that the bot is not in, how to let it in."""
     t = translator(click.locale)
     names = t.listing([f"**{t(name)}**" for name in permissions])
     outside = click.threads == "outside" and t("**I am not in this private thread.** Mention me here, and try again.")

@@ -135,8 +135,9 @@ class BoundPlay(Play):
         self.faces = tuple(face for face, leaves in zip(self.shown, leaving, strict=True) if not leaves)
         cards_gone = {card_of(face) for face, leaves in zip(self.cards, leaving, strict=True) if leaves}
         self.gone = mask & sum(map(book.copies_of, cards_gone))
-        last_counts = self.sequence or book.reading < TODAYS_READING  # in a set they count for each other
-        self.rank = JOKER if (leaving[-1] if last_counts else all(leaving)) else face_rank(last)
+        # The cards of a set have one rank, which counts as long as one of them stays; earlier it was the last card's.
+        by_last = self.sequence or book.reading < TODAYS_READING
+        self.rank = JOKER if (leaving[-1] if by_last else all(leaving)) else face_rank(last)
         self.top = book.code(self.shown[-1])
         self._look_up(powers)
         consequences = (self.burns, self.reverses, self.skips, self.skips_beneath, self.again, self.gives, self.gone)
