@@ -69,11 +69,16 @@ class CardBot(PacedBot):
             return True
         return channel.permissions_for(guild.me).attach_files
 
-    def is_outside(self, guild_id: int, channel: Mapping[str, Any]) -> bool:
-        """Whether an interaction's channel is a private thread in use that the bot is not in: it knows all others."""
-        guild, is_archived = self.get_guild(guild_id), channel.get("thread_metadata", {}).get("archived")
-        is_private = channel.get("type") == discord.ChannelType.private_thread.value and not is_archived
-        return is_private and guild is not None and not (guild.unavailable or guild.get_thread(int(channel["id"])))
+    def is_outside(self, interaction: Mapping[str, Any]) -> bool:
+        """Whether an interaction came from a private thread that the bot is not in.
+
+        discord.py knows those that the bot is in, except archived ones, once their server is loaded.
+        """
+        channel, guild = interaction.get("channel", {}), self.get_guild(int(interaction.get("guild_id") or 0))
+        if channel.get("type") != discord.ChannelType.private_thread.value or guild is None or guild.unavailable:
+            return False
+        is_archived = channel.get("thread_metadata", {}).get("archived")
+        return not is_archived and guild.get_thread(int(channel["id"])) is None
 
     async def on_ready(self) -> None:
         """Discord may send this more than once, so everything here is idempotent."""

@@ -33,8 +33,8 @@ class Click:
     polite: bool = False  # came by the command with the polite name
     lacking: tuple[str, ...] = ()  # names of permissions that the bot needs for a table here, but does not have
     lacking_for_thread: tuple[str, ...] = ()  # the same for a table in a thread of this channel
-    # here; `inside`: this is a thread; `outside`: a private one that the bot is not in
-    threads: Literal["possible", "inside", "outside", "impossible"] = "possible"
+    threads: Literal["possible", "inside", "impossible"] = "possible"  # here; `inside`: this is a thread
+    outside: bool = False  # this is a private thread that the bot is not in
 
     @property
     def table(self) -> int:
@@ -116,11 +116,11 @@ def notice(sentence: str) -> Answer:
 def no_table(click: Click) -> Answer | None:
     """Refuse a table where the bot is not, or lacks permissions, named as Discord names them; None if neither."""
     words = mark("**I cannot open a table here.** In this channel I need: {permissions}.")
-    return _lacking(click, words, click.lacking) if click.lacking or click.threads == "outside" else None
+    return _lacking(click, words, click.lacking)
 
 
-def no_message(click: Click) -> Answer:
-    """Say that a game is paused because the bot is not here, or lacks permissions."""
+def no_message(click: Click) -> Answer | None:
+    """Say that a game is paused because the bot is not here, or lacks permissions; None if neither."""
     words = mark("**The game is paused: I cannot show the table.** In this channel I need: {permissions}.")
     return _lacking(click, words, click.lacking)
 
@@ -128,17 +128,20 @@ def no_message(click: Click) -> Answer:
 def no_thread(click: Click) -> Answer | None:
     """Refuse a table in a thread if there can be no thread here; None if there can."""
     t = translator(click.locale)
-    if click.threads in {"inside", "outside"}:
+    if click.threads == "inside":
         return refused(t("**You are in a thread already.** Open the table right here, or go to its channel."))
     if click.threads == "impossible":
         return refused(t("**This channel cannot have threads.** Open the table right here, or in a text channel."))
     words = mark("**I cannot open a thread here.** In this channel I need: {permissions}.")
-    return _lacking(click, words, click.lacking_for_thread) if click.lacking_for_thread else None
+    return _lacking(click, words, click.lacking_for_thread)
 
 
-def _lacking(click: Click, words: str, permissions: Sequence[str]) -> Answer:
-    """Say `words` with these permissions; in a private thread that the bot is not in, how to let it in."""
+def _lacking(click: Click, words: str, permissions: Sequence[str]) -> Answer | None:
     t = translator(click.locale)
-    names = t.listing([f"**{t(name)}**" for name in permissions])
-    outside = click.threads == "outside" and t("**I am not in this private thread.** Mention me here, and try again.")
-    return replace(refused(outside or t(words, permissions=names)), tells_pause=True)
+    if click.outside:
+        said = t("**I am not in this private thread.** Mention me here, and try again.")
+    elif permissions:
+        said = t(words, permissions=t.listing([f"**{t(name)}**" for name in permissions]))
+    else:
+        return None
+    return replace(refused(said), tells_pause=True)

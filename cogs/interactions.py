@@ -57,7 +57,7 @@ class Client(Protocol):
     direct: DirectAnswers | None
     http: HTTPClient
     is_serving: Callable[[], bool]
-    is_outside: Callable[[int, Mapping[str, Any]], bool]
+    is_outside: Callable[[Mapping[str, Any]], bool]
     blocked: set[int]
 
 
@@ -144,9 +144,7 @@ async def _respond(
     """Answer an interaction, unless it should be ignored."""
     admitted = _admit(client, int(sender(data)["id"]), handler, kind)
     if admitted is not None:
-        click = click_of(data, ids)
-        if client.is_outside(click.guild_id, data.get("channel", {})):
-            click = replace(click, threads="outside")
+        click = click_of(data, ids, outside=client.is_outside(data))
         await answer(client, Responder(client.http, data, client.direct), admitted, click, name)
 
 
@@ -170,8 +168,8 @@ def sender(data: Mapping[str, Any]) -> Mapping[str, Any]:
     return data.get("member", data)["user"]
 
 
-def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE) -> Click:
-    """Parse the raw payload of an interaction."""
+def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE, *, outside: bool = False) -> Click:
+    """Parse the raw payload of an interaction; `outside` is a field of `Click`."""
     inner, user, member = data["data"], sender(data), data.get("member", {})
     shown_name = member.get("nick") or user.get("global_name") or user["username"]
     rights = discord.Permissions(int(member.get("permissions", 0)))
@@ -191,6 +189,7 @@ def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE) -> Click:
         moderator=rights.manage_messages or rights.manage_guild or rights.administrator,
         manager=rights.manage_guild or rights.administrator,
         polite=inner.get("name") == POLITE or ids.table == POLITE_ID,
+        outside=outside,
         **bot_here(data),
     )
 
@@ -286,8 +285,8 @@ async def _tell_why_paused(
     if paused is None or is_told or not responder.is_answered:
         return
     with suppress(Declined, *UNREACHABLE):
-        if click.lacking or click.threads == "outside":
-            await responder.add(message_of(no_message(click)))
+        if why := no_message(click):
+            await responder.add(message_of(why))
         elif paused.message_id is None:
             t = (await Context.of(client.tables, client.faces, click)).t
             await responder.add(message_of(explain_pause(t, paused)))

@@ -33,7 +33,7 @@ from game.cards import (
     rank_of,
     suit_of,
 )
-from game.compiled import FOUR, GLASS, THIRD_READING, TODAYS_READING, RuleBook
+from game.compiled import FOUR, GLASS, SECOND_READING, THIRD_READING, RuleBook
 from game.moves.move import Move, take_word
 from game.rules import Power, Rules, rank_of_key
 
@@ -136,7 +136,7 @@ class BoundPlay(Play):
         cards_gone = {card_of(face) for face, leaves in zip(self.cards, leaving, strict=True) if leaves}
         self.gone = mask & sum(map(book.copies_of, cards_gone))
         # The cards of a set have one rank, which counts as long as one of them stays; earlier it was the last card's.
-        by_last = self.sequence or book.reading < TODAYS_READING
+        by_last = self.sequence or book.reading <= THIRD_READING
         self.rank = JOKER if (leaving[-1] if by_last else all(leaving)) else face_rank(last)
         self.top = book.code(self.shown[-1])
         self._look_up(powers)
@@ -310,7 +310,7 @@ def gives(pile: tuple[Face, ...], move: BoundPlay) -> bool:
 
 def turn_is_fixed(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> bool:
     """Whether skipping and another turn have no effect, as the play gives, even if there is nothing to give (R46)."""
-    return gives(pile, move) and book.reading >= THIRD_READING  # earlier they had one if there was nothing to give
+    return gives(pile, move) and book.reading > SECOND_READING  # earlier they had one if there was nothing to give
 
 
 def effective_beneath(book: RuleBook, pile: tuple[Face, ...], move: BoundPlay) -> Face | None:

@@ -144,35 +144,40 @@ async def test_no_thread_can_be_opened_within_a_thread(room):
     assert len(stored(room, "SELECT id FROM tables")) == 1
 
 
-@pytest.mark.parametrize("state", [{"archived": False}, {"archived": True}, None])
-async def test_in_a_private_thread_that_the_bot_is_not_in_people_are_told_to_mention_it(room, state):
+def enter_private_thread(room, *, archived=False):
+    """Let everybody click in a thread that Discord calls private, which SimCord has not; return its id."""
     thread = room.env.backend.create_thread(room.channel.id, "ours", room.people[0].id)
     (room.channel,) = [each for each in room.channel.threads if each.id == thread.id]
-    number = "424242" if state else str(thread.id)
 
     def hide(event, said):
         if event == "INTERACTION_CREATE":
-            said["channel"] |= {"id": number, "type": 12, "thread_metadata": state or {}}
+            said["channel"] |= {"type": 12, "thread_metadata": {"archived": archived}}
 
     room.env.backend.subscribers.insert(0, hide)
+    return thread.id
+
+
+def forget(room, thread):
+    """Let the bot not know a thread, as after a restart if it is not in it."""
+    room.house.bot.get_guild(room.guild.id)._threads.pop(thread)
+
+
+@pytest.mark.parametrize(("archived", "is_known"), [(False, False), (True, False), (False, True)])
+async def test_in_a_private_thread_that_the_bot_is_not_in_people_are_told_to_mention_it(room, archived, is_known):
+    thread = enter_private_thread(room, archived=archived)
+    if not is_known:
+        forget(room, thread)
     said = texts((await room.people[0].slash(room.channel, "shithead start")).response.components)
-    is_outside = state == {"archived": False}
+    is_outside = not (archived or is_known)
     assert (said == "**I am not in this private thread.** Mention me here, and try again.") == is_outside
 
 
 async def test_whoever_clicks_at_a_paused_table_in_a_private_thread_without_the_bot_is_told_to_mention_it(room):
-    thread = room.env.backend.create_thread(room.channel.id, "ours", room.people[0].id)
-    (room.channel,) = [each for each in room.channel.threads if each.id == thread.id]
-
-    def hide(event, said):
-        if event == "INTERACTION_CREATE":
-            said["channel"] |= {"type": 12, "thread_metadata": {"archived": False}}
-
-    room.env.backend.subscribers.insert(0, hide)
+    thread = enter_private_thread(room)
     ann = room.people[0]
     hand = (await ann.slash(room.channel, "shithead practice")).response
     await room.idle()
-    room.house.bot.get_guild(room.guild.id)._threads.pop(thread.id)  # as after a restart
+    forget(room, thread)
     fail(room, ("PATCH", "/channels/*/messages/*"), 403, 50001, times=9)
     await room.press(ann, hand, "ready")
     await room.idle()
