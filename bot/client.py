@@ -70,10 +70,7 @@ class CardBot(PacedBot):
         return channel.permissions_for(guild.me).attach_files
 
     def is_outside(self, interaction: Mapping[str, Any]) -> bool:
-        """Whether an interaction came from a private thread that the bot is not in.
-
-        discord.py knows those that the bot is in, except archived ones, once their server is loaded.
-        """
+        """Whether an interaction came from a private thread without the bot: discord.py knows others in use."""
         channel, guild = interaction.get("channel", {}), self.get_guild(int(interaction.get("guild_id") or 0))
         if channel.get("type") != discord.ChannelType.private_thread.value or guild is None or guild.unavailable:
             return False

@@ -138,10 +138,6 @@ def no_thread(click: Click) -> Answer | None:
 
 def _lacking(click: Click, words: str, permissions: Sequence[str]) -> Answer | None:
     t = translator(click.locale)
-    if click.outside:
-        said = t("**I am not in this private thread.** Mention me here, and try again.")
-    elif permissions:
-        said = t(words, permissions=t.listing([f"**{t(name)}**" for name in permissions]))
-    else:
-        return None
-    return replace(refused(said), tells_pause=True)
+    lacking = t(words, permissions=t.listing([f"**{t(name)}**" for name in permissions])) if permissions else ""
+    said = t("**I am not in this private thread.** Mention me here, and try again.") if click.outside else lacking
+    return replace(refused(said), tells_pause=True) if said else None

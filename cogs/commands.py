@@ -100,8 +100,7 @@ def _takes(option: app_commands.Parameter, value: object) -> bool:
     """Whether an option takes a value: Discord may have the command as another version of the bot registered it."""
     if option.choices:
         return value in [option.default, *(each.value for each in option.choices)]
-    kind = _TYPES.get(option.type)
-    return value == option.default or kind is None or isinstance(value, kind)
+    return value == option.default or option.type not in _TYPES or isinstance(value, _TYPES[option.type])
 
 
 class CommandWords(app_commands.Translator):
