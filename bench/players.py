@@ -5,10 +5,11 @@
 
 A is one player at a table of B. Every pack is played once from each seat; a drawn game counts as lost by each seat that
 is left, divided among them. The interval (95 %) takes the games of a pack as one observation. Times are those of A's
-choices in play, of the processor. `--minutes` ends a row with the pack in which so much of the processor is spent; each
-row says how many packs it counts. The last line is the share of games that `master` does not lose against `public`, the
-classic game with two seats, which is always played. With `--twin` the players in C play instead (`bench.twins`), which
-needs a C compiler and takes a small part of the time: today, public and the levels, the classic game, without times.
+choices in play, of the processor. With `--rules house` every pack is played by other house rules. `--minutes` ends a
+row with the pack in which so much of the processor is spent; each row says how many packs it counts. The last line is
+the share of games that `master` does not lose against `public`, the classic game with two seats, which is always
+played. With `--twin` the players in C play instead (`bench.twins`), which needs a C compiler and takes a small part of
+the time: today, public and the levels, the classic game, without times.
 """
 
 from __future__ import annotations
@@ -41,9 +42,12 @@ from game.state import State
 from game.text.record import Step
 from game.variants import variants
 from game.view import SeatView
+from testkit.random_games import house_rules
 
 TINY: Final = ("--packs", "1", "--pairs", "fair:today")
 RATIO: Final = "master:public"
+HOUSE: Final = "house"
+"""The name of rules that are made up anew for each pack."""
 PAIRS: Final = (
     *("cheapest:today", "advised:today", "public:today", "strong:today", "strong:public"),
     *("master:today", "fair:easy", "strong:fair", "master:strong"),
@@ -119,6 +123,23 @@ class Match:
         return cost(state, own)
 
 
+def house_tally(seats: int, one: Player, others: Player, packs: int, seed: int, minutes: float) -> Tally:
+    """The same, each pack by house rules of its own; only those count that so many can play by."""
+    rng, tally, until = random.Random(seed), Tally(), process_time() + 60 * minutes
+    with tqdm(total=packs, leave=False, disable=None) as bar:
+        while len(tally.shares) < packs and not (tally.shares and process_time() > until):
+            rules = house_rules(rng)
+            if not rules.seats[0] <= seats <= rules.most_seats():
+                continue
+            pack = Match(rules, seats, one, others).play(1, rng.getrandbits(32))
+            tally.shares += pack.shares
+            tally.games += pack.games
+            tally.drawn += pack.drawn
+            tally.times += pack.times
+            bar.update()
+    return tally
+
+
 def twin_tally(one: str, others: str, seats: int, packs: int, seed: int, minutes: float) -> Tally:
     """The same by the players in C."""
     tally, until = Tally(), process_time() + 60 * minutes
@@ -152,7 +173,7 @@ def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--minutes", type=above_zero, default=inf, help="of the processor, for each row")
     parser.add_argument("--pairs", nargs="+", type=_pair, default=PAIRS, metavar="A:B", help=f"of {', '.join(PLAYERS)}")
     parser.add_argument("--seats", nargs="+", type=positive, default=[2])
-    parser.add_argument("--rules", nargs="+", choices=variants(), default=["classic"], metavar="NAME")
+    parser.add_argument("--rules", nargs="+", choices=[*variants(), HOUSE], default=["classic"], metavar="NAME")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--picture", default="", help="where a chart of it goes")
     parser.add_argument("--twin", action="store_true", help="the players in C")
@@ -175,6 +196,8 @@ def main(argv: Sequence[str]) -> int:
         played = options.packs, options.seed, options.minutes
         if options.twin:
             tally = twin_tally(one, others, seats, *played)
+        elif name == HOUSE:
+            tally = house_tally(seats, PLAYERS[one], PLAYERS[others], *played)
         else:
             tally = Match(variants()[name].rules, seats, PLAYERS[one], PLAYERS[others]).play(*played)
         label = f"{name}, {seats} seats: {one} at a table of {others}"

@@ -35,6 +35,7 @@ from game.state import State
 from game.text.notation import format_cards, format_pile, format_seat, format_seat_letter
 from game.text.position import set_up
 from game.validity import clashes
+from game.variants import variants
 
 EMPTY: Final = "- | - | -"
 """A seat that is out."""
@@ -45,6 +46,8 @@ WORDS: Final[tuple[Word, ...]] = ("", "high", "low")
 OFTEN: Final = 0.3
 MORE_OFTEN: Final = 0.4
 ALL: Final = (2, MOST_SEATS)
+MOST_CHANGES: Final = 4
+"""Things that house rules change."""
 
 
 # -- rule sets
@@ -58,6 +61,22 @@ def random_rules(rng: random.Random) -> Rules:
         rules = with_all(Rules(), *(each for each in changes if "seats" not in each), {"seats": ALL, "powers": powers})
         if not clashes(rules):
             return rules
+
+
+def house_rules(rng: random.Random, names: Sequence[str] = ()) -> Rules:
+    """House rules as a host makes them: one of these variants, or of all, with one to four things changed."""
+    rules = variants()[rng.choice(names or sorted(variants()))].rules
+    while True:
+        changed = with_all(rules, *(_random_change(rng) for _ in range(rng.randint(1, MOST_CHANGES))))
+        if not clashes(changed):
+            return changed
+
+
+def _random_change(rng: random.Random) -> dict[str, Any]:
+    key = rng.choice([*OPTIONS, *POWER_KEYS])
+    if key in POWER_KEYS:
+        return {"powers": {key: random_power(rng, key)}}
+    return {} if key == "seats" else nested(key, rng.choice(OPTIONS[key].values))
 
 
 def random_power(rng: random.Random, key: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from bench.learning import twin
 from game.players.network import WEIGHT_ROWS, Weights, parse_weights
 from game.shell import run_command
 from game.variants import variants
+from testkit.random_games import house_rules
 
 TRUST: Final = 0.9
 """How far a choice is judged by what came of it, rather than by the critic at the next one (lambda)."""
@@ -41,6 +42,13 @@ def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     """The options of the command."""
     parser = argparse.ArgumentParser(prog="python -m bench.learning.train", description="Learn to play.")
     parser.add_argument("--rules", nargs="+", default=sorted(variants()), choices=variants(), metavar="NAME")
+    parser.add_argument(
+        "--house",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="of batches by these rules with changes",
+    )
     parser.add_argument("--seats", nargs="+", type=int, default=[2, 2, 3, 4, 5], choices=range(2, 13), metavar="N")
     parser.add_argument("--games", type=int, default=100_000)
     parser.add_argument("--batch", type=int, default=64, help="games between two steps")
@@ -64,6 +72,8 @@ def parse_options(argv: Sequence[str]) -> argparse.Namespace:
 def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     if min(options.games, options.batch) < 1 or not 0 <= options.rate < 1 or not options.sharpen > 0 < options.soften:
         parser.error("--games and --batch must be at least 1, --rate from 0 to 1, --sharpen and --soften more than 0")
+    if not 0 <= options.house <= 1:
+        parser.error("--house must be from 0 to 1")
     if not options.folder.is_dir():
         parser.error(f"--folder: there is no folder {options.folder}")
     if options.rollouts is not None and (options.start is None or options.sharpen != 1):
@@ -71,7 +81,7 @@ def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None
     if not twin.can_learn():
         parser.error("learning needs a C compiler named cc")
     if options.twin:
-        options.rules = ["classic"]
+        options.rules, options.house = ["classic"], 0.0
         if not set(options.seats) <= set(twin.SEATS):
             parser.error("--twin plays with two to five seats")
 
@@ -141,6 +151,8 @@ def lessons(options: argparse.Namespace, rng: Random) -> tuple[Lesson, Callable[
 
     def play() -> None:
         rules = variants()[rng.choice(options.rules)].rules
+        if rng.random() < options.house:
+            rules = house_rules(rng, options.rules)
         seats = max(min(rng.choice(options.seats), rules.most_seats()), rules.seats[0])
         for learner in (player, critic):
             learner.play_by(rules)

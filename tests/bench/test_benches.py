@@ -4,13 +4,18 @@ import json
 import re
 import sys
 from importlib import import_module
+from math import inf
 from shutil import which
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from bench import players
 from bench.__main__ import benches, main
 from bench.chart import bar_chart
+from bench.rivals import PLAYERS
+from game.rules import Rules
+from game.validity import clashes
 
 KEYS = {"bench", "value", "unit", "baseline", "ratio"}
 COUNTING = {"kills"}
@@ -68,6 +73,21 @@ def test_players_are_measured_in_the_twin_where_it_knows_them(capsys):
     assert "strong at a table of today" in rows
     assert "master at a table of public" in rows
     assert "cheapest" not in rows
+
+
+def test_with_house_rules_each_pack_is_played_by_others(monkeypatch):
+    played = list[Rules]()
+
+    def one_pack(match, packs, _seed):
+        played.append(match.rules)
+        return players.Tally([0.5] * packs, games=match.seats)
+
+    monkeypatch.setattr(players.Match, "play", one_pack)
+    tally = players.house_tally(5, PLAYERS["today"], PLAYERS["today"], 30, 1, inf)
+    assert (len(tally.shares), tally.games) == (30, 150)
+    assert len({rules.model_dump_json() for rules in played}) > 25
+    assert not any(clashes(rules) for rules in played)
+    assert all(rules.seats[0] <= 5 <= rules.most_seats() for rules in played)
 
 
 def test_chart_escapes_what_it_is_told():

@@ -192,6 +192,21 @@ def test_training_writes_weights_with_the_command_that_made_them(tmp_path, monke
 
 
 @learns
+def test_house_rules_are_learned_from_as_often_as_asked(tmp_path, monkeypatch):
+    played = list[Rules]()
+    monkeypatch.setattr(train.twin.TwinLearner, "play_by", lambda learner, rules: setattr(learner, "rules", rules))
+    monkeypatch.setattr(train.twin, "play", lambda player, *_, **__: played.append(player.rules))
+    monkeypatch.setattr(train.twin, "learn", lambda *_: (0.5, 0.25))
+    monkeypatch.setattr(train, "REPORTS", 1)
+    options = ["--rules", "karma", "--batch", "1", "--folder", str(tmp_path)]
+    for share, least, most in (("0", 0, 0), ("0.5", 8, 30), ("1", 31, 40)):
+        played.clear()
+        assert main([*options, "--games", "40", "--house", share]) == 0
+        # A change to the value that an option has already is none.
+        assert least <= sum(rules != variants()["karma"].rules for rules in played) <= most
+
+
+@learns
 def test_a_sharpened_player_scores_the_same_moves_further_apart(tmp_path):
     options = ["--games", "2", "--batch", "1", "--rules", "classic", "--seats", "2", "--seed", "7"]
     for name, sharpen in (("-plain", "1"), ("-sharp", "2.5")):
@@ -261,9 +276,9 @@ def test_it_says_fifty_times_how_it_goes(tmp_path, monkeypatch, capsys):
 @learns
 def test_what_is_not_said_is_learned_as_usual():
     assert vars(parse_options([])) == {
-        "rules": sorted(variants()), "seats": [2, 2, 3, 4, 5], "games": 100_000, "batch": 64, "rate": 0.005,
-        "curiosity": 0.01, "sharpen": 1.0, "start": None, "soften": 1.0, "rollouts": None, "twin": False, "seed": 1,
-        "name": "", "folder": Path(players.__file__).with_name("weights"),
+        "rules": sorted(variants()), "house": 0.0, "seats": [2, 2, 3, 4, 5], "games": 100_000, "batch": 64,
+        "rate": 0.005, "curiosity": 0.01, "sharpen": 1.0, "start": None, "soften": 1.0, "rollouts": None,
+        "twin": False, "seed": 1, "name": "", "folder": Path(players.__file__).with_name("weights"),
     }  # fmt: skip
 
 
@@ -272,7 +287,7 @@ def test_the_least_and_the_most_that_can_be_learned_from():
     least = ["--games", "1", "--batch", "1", "--rate", "0", "--sharpen", "0.1", "--soften", "0.1", "--seats", "2"]
     assert parse_options(least).games == 1
     assert parse_options(["--rate", "0.999", "--seats", "12"]).seats == [12]
-    for options in (["--rate", "1"], ["--seats", "13"], ["--rate", "-0.001"]):
+    for options in (["--rate", "1"], ["--seats", "13"], ["--rate", "-0.001"], ["--house", "1.1"], ["--house", "-0.1"]):
         with pytest.raises(SystemExit, match="2"):
             parse_options(options)
 
