@@ -26,7 +26,7 @@ from typing import Any, Final, TextIO
 
 import sqlalchemy as sa
 
-from data import migrate
+from data import migrate, upgrades
 from data.database import LONG_SEARCH, Database
 from data.errors import SchemaError, StoreError, UnusableError
 from data.schema import OPEN, Moment, metadata, versions
@@ -227,7 +227,10 @@ async def _completed(database: Database, insert: Callable[..., Counter[str]]) ->
 
 
 def _insert_all(connection: sa.Connection, cancelled: threading.Event, rows: Iterator[Any]) -> Counter[str]:
-    """Insert rows in their order, in which what others refer to comes first: all of them may not fit into memory."""
+    """Insert rows in their order, in which what others refer to comes first: all of them may not fit into memory.
+
+    Returns how many rows each table has in the end.
+    """
     inserted = Counter[str]()
     for name, following in groupby(rows, itemgetter(0)):
         table = metadata.tables[name]
@@ -236,11 +239,20 @@ def _insert_all(connection: sa.Connection, cancelled: threading.Event, rows: Ite
                 raise BackupError("the restore was interrupted")
             connection.execute(sa.insert(table), batch)
             inserted[name] += len(batch)
+    counts = _count_rows(connection)
     for name, number in inserted.items():
-        count = connection.execute(sa.select(sa.func.count()).select_from(metadata.tables[name])).scalar_one()
-        if count != number:
-            raise BackupError(f"only {count} of {number} rows of {name} were restored")
-    return inserted
+        if counts[name] != number:
+            raise BackupError(f"only {counts[name]} of {number} rows of {name} were restored")
+    upgrades.finish(connection)
+    return _count_rows(connection)
+
+
+def _count_rows(connection: sa.Connection) -> Counter[str]:
+    """How many rows each table has, if it has any."""
+    counts = Counter[str]()
+    for table in metadata.sorted_tables:
+        counts[table.name] = connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+    return +counts
 
 
 def _has_rows(connection: sa.Connection) -> bool:

@@ -137,6 +137,8 @@ def _upgrade(connection: Connection) -> str | None:
     connection.execute(sa.update(versions).values(version_num=NEWEST))
     if lost := _lost(connection):
         raise SchemaError(f"it lacks {lost}: {RESTORE}")
+    if stored != NEWEST:
+        upgrades.finish(connection)
     return stored
 
 

@@ -145,7 +145,7 @@ def pack_away(connection: Connection, key: Mapping[str, int]) -> None:
 
 
 def pack_all_away(connection: Connection) -> None:
-    """Pack every ended game, within the caller's transaction."""
-    keys = sa.select(games.c.guild_id, games.c.table_id, games.c.game).join(tables, of_table(games)).where(HAS_ENDED)
-    for key in connection.execute(keys).mappings().all():
+    """Pack every ended game that is not packed, within the caller's transaction."""
+    keys = sa.select(games.c.guild_id, games.c.table_id, games.c.game).join(tables, of_table(games))
+    for key in connection.execute(keys.where(HAS_ENDED, games.c.packed.is_(None))).mappings().all():
         pack_away(connection, {**key})

@@ -13,20 +13,16 @@ those who want to be told. A person may want a digest of slow games. A result st
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
-from datetime import datetime
-from operator import itemgetter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import CreateColumn
 
-from data.game_models import StoredMove
 from data.guild_models import GuildSettings
-from data.packed import REDELIVERED, Packed, TimedMove, pack, pack_all_away
-from data.schema import OPEN, guilds, metadata, players, preferences, results, standings, tables
+from data.packed import pack_all_away
+from data.schema import guilds, metadata, players, preferences, results, standings, tables
 
 Row: TypeAlias = Mapping[str, Any]
 TableRow: TypeAlias = tuple[str, Row]
@@ -35,7 +31,7 @@ TableRow: TypeAlias = tuple[str, Row]
 _MOVED: Final = ("players", "standings", "stop_votes")
 """Former columns of `tables` that are rows of other tables now."""
 _ADDED: Final[Mapping[str, Mapping[str, Row]]] = {
-    "0008": {"tables": {"polite": False}, "places": {"level": None}},
+    "0008": {"tables": {"polite": False}, "places": {"level": None}, "games": {"packed": None}},
     "0009": {
         "tables": {"parent_id": None, "call_id": None, "warned": False},
         "preferences": {"called": False, "digest": False, "locale": None, "digest_at": None, "refused_at": None},
@@ -65,57 +61,29 @@ def change_0006(connection: Connection) -> None:
         connection.exec_driver_sql(f"ALTER TABLE tables DROP COLUMN {name}")
     connection.exec_driver_sql("ALTER TABLE tables ADD COLUMN hints BOOLEAN NOT NULL DEFAULT TRUE")
     connection.exec_driver_sql("ALTER TABLE guilds ADD COLUMN pictures BOOLEAN DEFAULT TRUE NOT NULL")
-    _add_missing_guilds(connection)
 
 
 def rows_of_0006(rows: Iterator[TableRow]) -> Iterator[TableRow]:
     """Do the same to the rows of a backup."""
-    known, seen = set[int](), set[int]()
     for name, row in rows:
-        seen.add(row["guild_id"])
         if name == "guilds":
-            known.add(row["guild_id"])
             yield name, {**row, "pictures": True}
         elif name == "tables":
             yield name, {"hints": True} | {column: value for column, value in row.items() if column not in _MOVED}
             yield from _people_rows(row)
         else:
             yield "preferences" if name == "players" else name, row
-    for guild_id in sorted(seen - known - {0}):
-        yield "guilds", GuildSettings(guild_id=guild_id).model_dump()
 
 
 def change_0007(connection: Connection) -> None:
     """Migrate a database in place, within the caller's transaction."""
     _add_columns(connection, "0008")
-    connection.exec_driver_sql("ALTER TABLE games ADD COLUMN packed TEXT")
-    pack_all_away(connection)
 
 
 def rows_of_0007(rows: Iterator[TableRow]) -> Iterator[TableRow]:
     """Do the same to the rows of a backup."""
-    # By their keys. Games and moves come out last, because a game is packed with its moves.
-    table_rows, game_rows, clicked = dict[Any, Row](), dict[Any, Row](), set[Any]()
-    move_rows = defaultdict[Any, list[Row]](list)
     for name, row in rows:
-        if name == "games":
-            game_rows[_game_key(row)] = row
-        elif name == "moves":
-            move_rows[_game_key(row)].append(row)
-        else:
-            if name == "tables":
-                table_rows[row["guild_id"], row["id"]] = row
-            elif name == "clicks":
-                clicked.add((row["guild_id"], row["interaction_id"]))
-            yield name, {**row, **_ADDED["0008"].get(name, {})}
-    for key, row in game_rows.items():
-        table = table_rows[key[:2]]
-        if row["dealt_at"] is None or (key[2] == table["game"] and table["status"] in OPEN):
-            yield "games", {**row, "packed": None}
-        else:
-            yield from _packed_rows(row, sorted(move_rows.pop(key, ()), key=itemgetter("n")), clicked)
-    for rows_of_game in move_rows.values():  # of games that still run
-        yield from (("moves", row) for row in rows_of_game)
+        yield name, {**row, **_ADDED["0008"].get(name, {})}
 
 
 def change_0008(connection: Connection) -> None:
@@ -136,6 +104,12 @@ def rows_of_0008(rows: Iterator[TableRow]) -> Iterator[TableRow]:
         if name == "results":
             changed["rated"] = (row["guild_id"], row["table_id"]) in unhelped
         yield name, changed
+
+
+def finish(connection: Connection) -> None:
+    """Give every server a row and pack all ended games: after the last step, or once a backup is restored."""
+    _add_missing_guilds(connection)
+    pack_all_away(connection)
 
 
 def _add_columns(connection: Connection, schema: str) -> None:
@@ -159,22 +133,6 @@ def _insert(connection: Connection, table: sa.Table, rows: Sequence[Mapping[Any,
         connection.execute(sa.insert(table), [{**_added_later(table.name), **row} for row in rows])
 
 
-def _game_key(row: Row) -> tuple[int, int, int]:
-    return row["guild_id"], row["table_id"], row["game"]
-
-
-def _packed_rows(row: Row, made: Sequence[Row], clicked: Container[Any]) -> Iterator[TableRow]:
-    """The backup rows of an ended game, as `pack_away` would leave them."""
-    moves = [StoredMove(each["n"], each["seat"], each["move"], each["revision"]) for each in made]
-    times = [datetime.fromisoformat(each["made_at"]) for each in made]
-    text = pack(Packed(row["rules"], row["pack"], tuple(map(TimedMove, moves, times))))
-    yield "games", {**row, "packed": text, "rules": None, "pack": None}
-    for each, at in zip(made, times, strict=True):
-        is_known = (each["guild_id"], each["interaction_id"]) in clicked
-        if each["interaction_id"] and at >= times[-1] - REDELIVERED and not is_known:
-            yield "clicks", {name: each[name] for name in ("guild_id", "interaction_id", "made_at")}
-
-
 def _people_rows(row: Mapping[Any, Any]) -> Iterator[TableRow]:
     """The rows for what was JSON in a row of `tables`."""
     seated, lines, votes = (row[name] for name in _MOVED)
@@ -191,5 +149,4 @@ def _add_missing_guilds(connection: Connection) -> None:
     named = sa.union(*(sa.select(table.c.guild_id) for table in metadata.sorted_tables)).subquery()
     unknown = sa.select(named.c.guild_id).where(named.c.guild_id.not_in(sa.select(guilds.c.guild_id)))
     for guild_id in connection.execute(unknown.where(named.c.guild_id != 0)).scalars().all():
-        row = GuildSettings(guild_id=guild_id).model_dump(exclude={*_added_later("guilds")})
-        connection.execute(sa.insert(guilds).values(row))
+        connection.execute(sa.insert(guilds).values(GuildSettings(guild_id=guild_id).model_dump()))
