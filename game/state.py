@@ -7,10 +7,9 @@ every play, `Frame` what rarely changes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Final, NamedTuple, TypedDict, TypeVar, Unpack
+from typing import Final, NamedTuple, TypedDict, Unpack
 
 from game.cards import Card, Face, Rank
 from game.compiled import FREE, RuleBook
@@ -23,15 +22,6 @@ NOBODY: Final = -1
 # may grow again, the stock never does.
 STAND_STILL: Final = 1000
 """The number of successive actions without a card leaving the stock after which the game is a draw (R18)."""
-T = TypeVar("T", bound="Frame | State")
-
-
-def _copy_with(thing: T, changes: Mapping[str, object]) -> T:
-    """A copy with some fields changed; slow, so only for rare moves."""
-    other = object.__new__(type(thing))
-    for name in type(thing).__slots__:
-        setattr(other, name, changes[name] if name in changes else getattr(thing, name))
-    return other
 
 
 @dataclass(slots=True, unsafe_hash=True, repr=False)
@@ -137,7 +127,8 @@ class Frame:
     stands_still: bool = False
 
     def but(self, **changes: Unpack[FrameFields]) -> Frame:
-        return _copy_with(self, changes)
+        """A copy with some fields changed; slow, so only for rare moves."""
+        return replace(self, **changes)
 
 
 class StateFields(TypedDict, total=False):
@@ -199,7 +190,11 @@ class State:
         return other
 
     def but(self, **changes: Unpack[StateFields]) -> State:
-        return _copy_with(self, changes)
+        """A copy with some fields changed; slow, so only for rare moves."""
+        other = self.copied()
+        for name, value in changes.items():
+            setattr(other, name, value)
+        return other
 
     def seats_with(self, who: int, seat: Seat) -> tuple[Seat, ...]:
         """The seats with the one at `who` replaced."""
