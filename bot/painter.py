@@ -25,7 +25,6 @@ from bot.port import (
     PortError,
 )
 from bot.schedule import wait_for
-from data.guild_models import GuildSettings
 from data.models import Table
 from tables.services import Changed, Decline, Declined, Tables, TableSnapshot
 
@@ -58,7 +57,7 @@ _log = structlog.get_logger(__name__)
 class Put(Protocol):
     """Brings the public message of a table up to date; posts a new one if `bottom`. May raise a `PortError`."""
 
-    async def __call__(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> bool:
+    async def __call__(self, snapshot: TableSnapshot, *, bottom: bool) -> bool:
         """Draw this snapshot; return whether an older message is left to be deleted by a later drawing."""
         ...
 
@@ -210,9 +209,8 @@ class Painter:
             if bottom:
                 self._moving.add(table_id)
         snapshot = await self._tables.snapshot(table_id)
-        settings = await self._tables.servers.settings(snapshot.table.guild_id)
         try:
-            leaves_old = await self._put(snapshot, settings, bottom=bottom)
+            leaves_old = await self._put(snapshot, bottom=bottom)
         except PortError as error:
             await self._handle_failure(snapshot.table, error)
         else:

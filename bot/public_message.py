@@ -25,7 +25,6 @@ from bot.port import (
 )
 from cogs.picture_messages import PublicScreens
 from cogs.responder import EDITABLE_FOR, Prepared
-from data.guild_models import GuildSettings
 from data.models import Table, call_by, held_by, is_posted, message_in_place
 from tables.services import Tables, TableSnapshot
 
@@ -67,7 +66,7 @@ class PublicMessage:
         self._left = Counter[tuple[int, int]]()  # messages by channel → how often Discord failed to delete them
         self._shown: dict[int, tuple[int, int]] = {}  # table → its message with a picture, and what the picture shows
 
-    async def put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> bool:
+    async def put(self, snapshot: TableSnapshot, *, bottom: bool) -> bool:
         """Bring the public message of a table up to date; `bottom` posts a new one.
 
         A table that was closed before its first drawing is not shown at all. The first message of a table replaces the
@@ -86,7 +85,7 @@ class PublicMessage:
             return await self._delete_left(table.channel_id, left)
         snapshot = replace(snapshot, unfollowed=self._is_unfollowed(snapshot))
         stretch = 1 + table.id % 97 / 97  # a different pause for each table, so that they do not all retry at once
-        await insist(partial(self._put, snapshot, settings, bottom=bottom), self._sleep, stretch)
+        await insist(partial(self._put, snapshot, bottom=bottom), self._sleep, stretch)
         if table.message_id is None:
             for closed_id, message_id in (await self._tables.timekeeping.closed_messages(table)).items():
                 await self._delete(table.channel_id, message_in_place(message_id))
@@ -112,13 +111,13 @@ class PublicMessage:
             return False
         return not all(self._follows(snapshot.table.id, person) for person in _awaited(snapshot))
 
-    async def _put(self, snapshot: TableSnapshot, settings: GuildSettings, *, bottom: bool) -> None:
+    async def _put(self, snapshot: TableSnapshot, *, bottom: bool) -> None:
         table = snapshot.table
         bottom = bottom or (table.placed_at is not None and table.is_open and self._now() - table.placed_at > OLD)
         shown_in, shown = self._shown.pop(table.id, (None, None))
         if bottom or shown_in != table.message_id:  # a new message, which has no picture yet
             shown = None
-        drawn = await self._drawing.pictured(snapshot, settings, shown)
+        drawn = await self._drawing.pictured(snapshot, shown)
         try:
             message_id = await self._place(table, drawn, bottom=bottom)
         except PortError as error:
@@ -126,12 +125,12 @@ class PublicMessage:
                 raise
             # If Discord accepts no file here, the text says the same.
             _log.info("a table is shown without its picture", table=table.id, why=str(error))
-            drawn = self._drawing.table(snapshot, settings)
+            drawn = self._drawing.table(snapshot)
             message_id = await self._place(table, drawn, bottom=bottom)
         if drawn.shows is not None and table.is_open:
             self._shown[table.id] = message_id, drawn.shows
-        await self._call(snapshot, settings)
-        await self._remind(snapshot, settings)
+        await self._call(snapshot)
+        await self._remind(snapshot)
 
     async def _place(self, table: Table, drawn: Prepared, *, bottom: bool) -> int:
         """Edit the message of a table, or post a new one; returns its id."""
@@ -178,7 +177,7 @@ class PublicMessage:
             else:
                 _log.info("an old message stays", why=str(error))
 
-    async def _call(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
+    async def _call(self, snapshot: TableSnapshot) -> None:
         """Tell people who asked for it that cards are dealt: one message per game, deleted when they are ready."""
         table, view, store_call = snapshot.table, snapshot.view, self._tables.timekeeping.call_placed
         if table.call_id is None:
@@ -194,10 +193,10 @@ class PublicMessage:
         message_id = None
         nonce = f"{table.id}c{table.game}"
         if is_called_for:
-            drawn = self._drawing.call(snapshot, settings, people)
+            drawn = self._drawing.call(snapshot, people)
             message_id = await self._ping(table, drawn, people, nonce, store_call)
         elif self._predates_process(table):  # perhaps posted but not stored: the nonce returns its id
-            drawn = self._drawing.table(snapshot, settings)
+            drawn = self._drawing.table(snapshot)
             posted_id = await self._port.send(table.channel_id, drawn, nonce=nonce)
             await self._delete(table.channel_id, posted_id)
         await store_call(table.id, message_id)
@@ -210,14 +209,14 @@ class PublicMessage:
         preferences_of = partial(self._tables.people.preferences, table.guild_id)
         return [person for person in others if (await preferences_of(person)).called]
 
-    async def _remind(self, snapshot: TableSnapshot, settings: GuildSettings) -> None:
+    async def _remind(self, snapshot: TableSnapshot) -> None:
         """Keep one reminder while a turn is due, and none otherwise."""
         table, people = snapshot.table, await self._people_to_remind(snapshot)
         if not people:
             if table.nudge_id is not None:
-                await self._delete_reminder(table, table.nudge_id, self._drawing.table(snapshot, settings))
+                await self._delete_reminder(table, table.nudge_id, self._drawing.table(snapshot))
             return
-        drawn = self._drawing.nudge(snapshot, settings, people)
+        drawn = self._drawing.nudge(snapshot, people)
         if not is_posted(table.nudge_id):
             await self._post_reminder(table, drawn, people)
         elif table.overdue or table.warned:

@@ -62,8 +62,9 @@ class Threads:
 
     async def _open_thread(self, table: Table) -> int:
         channel_id = table.parent_id or 0
-        name, drawn = self._drawing.thread(table, await self._tables.servers.settings(table.guild_id))
-        message_id = message_in_place((await self._tables.snapshot(table.id)).table.message_id)
+        snapshot = await self._tables.snapshot(table.id)
+        name, drawn = self._drawing.thread(snapshot)
+        message_id = message_in_place(snapshot.table.message_id)
         if not message_id:
             message_id = await self._port.send(channel_id, drawn, nonce=f"{table.id}t")
             await self._tables.timekeeping.placed(table.id, held_by(message_id))

@@ -25,7 +25,6 @@ from cogs.screens.match_words import crown_words, match_title, plain_line_name, 
 from cogs.screens.replay_screens import replay_screen
 from cogs.screens.table_screens import begun_screen, nudge_screen, public_screen, table_screen
 from cogs.screens.wording import bare_name
-from data.guild_models import GuildSettings
 from data.models import Table
 from game.cards import ACE, JACK
 from game.view import TableView
@@ -154,35 +153,36 @@ class PublicScreens:
         """
         self._faces, self._locale_of, self._may_show_pictures = faces, locale_of, may_show_pictures
 
-    def _formatter_for(self, table: Table, settings: GuildSettings) -> Formatter:
-        return public_formatter(settings, self._faces(), self._locale_of(settings.guild_id), polite=table.polite)
+    def _formatter_for(self, snapshot: TableSnapshot) -> Formatter:
+        table, settings = snapshot.table, snapshot.settings
+        return public_formatter(settings, self._faces(), self._locale_of(table.guild_id), polite=table.polite)
 
-    def table(self, snapshot: TableSnapshot, settings: GuildSettings) -> Prepared:
+    def table(self, snapshot: TableSnapshot) -> Prepared:
         """The public message of a table, all in words."""
-        return Prepared(public_screen(self._formatter_for(snapshot.table, settings), snapshot))
+        return Prepared(public_screen(self._formatter_for(snapshot), snapshot))
 
-    async def pictured(self, snapshot: TableSnapshot, settings: GuildSettings, shown: int | None) -> Prepared:
+    async def pictured(self, snapshot: TableSnapshot, shown: int | None) -> Prepared:
         """The public message with a picture of the game or of its end, if pictures are possible.
 
         `shown` identifies the content of the picture that the message already has, if any.
         """
-        table, t = snapshot.table, self._formatter_for(snapshot.table, settings)
-        may_show = settings.pictures and self._may_show_pictures(table.guild_id, table.channel_id)
+        table, t = snapshot.table, self._formatter_for(snapshot)
+        may_show = snapshot.settings.pictures and self._may_show_pictures(table.guild_id, table.channel_id)
         if may_show and table.status == "over":
             return await end_with_picture(t, snapshot)
         if may_show and table.status == "playing" and snapshot.view is not None:
             return await with_picture(t, snapshot, snapshot.view, shown)
-        return self.table(snapshot, settings)
+        return self.table(snapshot)
 
-    def thread(self, table: Table, settings: GuildSettings) -> tuple[str, Prepared]:
+    def thread(self, snapshot: TableSnapshot) -> tuple[str, Prepared]:
         """The name of the thread that a table waits for, and the message in the channel to which it is attached."""
-        t = self._formatter_for(table, settings)
-        return thread_name(t, table), Prepared(thread_opening_screen(t, table))
+        t = self._formatter_for(snapshot)
+        return thread_name(t, snapshot.table), Prepared(thread_opening_screen(t, snapshot.table))
 
-    def call(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
+    def call(self, snapshot: TableSnapshot, user_ids: Sequence[int]) -> Prepared:
         """The message that tells these people that cards are dealt."""
-        return Prepared(begun_screen(self._formatter_for(snapshot.table, settings), snapshot.table, user_ids))
+        return Prepared(begun_screen(self._formatter_for(snapshot), snapshot.table, user_ids))
 
-    def nudge(self, snapshot: TableSnapshot, settings: GuildSettings, user_ids: Sequence[int]) -> Prepared:
+    def nudge(self, snapshot: TableSnapshot, user_ids: Sequence[int]) -> Prepared:
         """The reminder for the people for whom the table waits."""
-        return Prepared(nudge_screen(self._formatter_for(snapshot.table, settings), snapshot, user_ids))
+        return Prepared(nudge_screen(self._formatter_for(snapshot), snapshot, user_ids))

@@ -82,16 +82,16 @@ class Studio:
         self.painter = Painter(self.tables, self.public.put, monotonic=lambda: self.seconds, sleep=self.sleep)
         self.tables.listeners.append(self.painter.changed)
 
-    def table(self, snapshot, settings):
+    def table(self, snapshot):
         return Words((snapshot.table.status, len(snapshot.table.players), snapshot.table.revision))
 
-    async def pictured(self, snapshot, settings, shown):
-        return self.table(snapshot, settings)
+    async def pictured(self, snapshot, shown):
+        return self.table(snapshot)
 
-    def call(self, snapshot, settings, people):
+    def call(self, snapshot, people):
         return "call", *people
 
-    def nudge(self, snapshot, settings, user):
+    def nudge(self, snapshot, user):
         return "nudge", *user, snapshot.table.overdue
 
     async def open_thread(self, table):
@@ -163,7 +163,7 @@ async def test_f18_no_more_tables_are_drawn_at_once_than_may_be_and_first_those_
     studio, begun, at_work, together = Studio(house), [], set(), set()
     tables = [await house.lobby(person, channel=nth) for nth, person in enumerate(people[:4], 1)]
 
-    async def pictured(snapshot, settings, shown):
+    async def pictured(snapshot, shown):
         begun.append(snapshot.table.channel_id)
         at_work.add(snapshot.table.id)
         together.add(len(at_work))
@@ -171,7 +171,7 @@ async def test_f18_no_more_tables_are_drawn_at_once_than_may_be_and_first_those_
             await house.tables.lobby.change(house.by(people[0], tables[0], channel=1), pace="slow")
         await house.tables.timekeeping.undrawn_tables()
         at_work.remove(snapshot.table.id)
-        return studio.table(snapshot, settings)
+        return studio.table(snapshot)
 
     studio.pictured = pictured
     running = asyncio.create_task(studio.painter.run())
@@ -268,7 +268,7 @@ async def undrawable(house, people, studio):
 async def test_a_table_is_moved_to_the_bottom_though_the_first_drawing_fails(house, people, studio):
     table, asked = await house.lobby(people[0]), []
 
-    async def put(snapshot, settings, *, bottom):
+    async def put(snapshot, *, bottom):
         asked.append(bottom)
         if len(asked) == 1:
             raise OverloadedError
@@ -495,7 +495,7 @@ async def test_a_change_during_a_drawing_that_fails_is_drawn_at_once(house, peop
     table = await house.lobby(people[0])
     await studio.painter.idle()
 
-    async def dying(_snapshot, _settings, _shown):
+    async def dying(_snapshot, _shown):
         monkeypatch.undo()
         await house.tables.lobby.join(house.by(people[1], table))
         raise RuntimeError("the process that draws died")
@@ -880,7 +880,7 @@ async def test_f31_what_was_drawn_before_the_process_ended_is_not_drawn_again_by
     studio, begun, drawn_at_last = Studio(house), asyncio.Event(), asyncio.Event()
     slow = await house.lobby(people[0], channel=5)
 
-    async def put(snapshot, settings, *, bottom):
+    async def put(snapshot, *, bottom):
         if snapshot.table.id == slow:
             begun.set()
             await asyncio.Event().wait()
@@ -1001,7 +1001,7 @@ async def test_f30_a_last_reminder_that_was_posted_and_not_noted_is_found_again_
 
 
 async def test_f44_a_drawing_that_fails_stops_no_other_table(house, people, studio):
-    def broken(snapshot, settings):
+    def broken(snapshot):
         if snapshot.table.channel_id == 5:
             raise ValueError("cannot be drawn")
         return Words(["fine"])

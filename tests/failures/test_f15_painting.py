@@ -384,10 +384,10 @@ async def test_f44_a_drawing_that_fails_stops_neither_clicks_nor_other_tables(ro
     first, drawing = room.table_id, room.house.public_message._drawing
     real = drawing.pictured
 
-    async def broken(snapshot, settings, shown):
+    async def broken(snapshot, shown):
         if snapshot.table.id == first:
             raise ValueError("cannot be drawn")
-        return await real(snapshot, settings, shown)
+        return await real(snapshot, shown)
 
     drawing.pictured = broken
     person, hand, play = await on_turn(room)
