@@ -16,7 +16,7 @@ import structlog
 
 from data.game_models import GameLine, StoredGame, shared_rules
 from data.guild_models import GuildSettings
-from data.models import LARGEST_ID, PastGame, Person, Player, Table
+from data.models import PastGame, Person, Player, Table
 from game.fairness import Shuffle, judge
 from game.moves import IllegalMove
 from game.players.hints import Mistake
@@ -32,7 +32,6 @@ from tables.thinking import Thinking
 
 T = TypeVar("T")
 
-_LARGEST_GAME: Final = 1 << 31
 _REVIEWS: Final = 200
 """How many reviews are cached, so that nobody waits for the same one twice."""
 _log = structlog.get_logger(__name__)
@@ -123,8 +122,6 @@ class PastService:
         return await _computed(await self._past(request, number), partial(_checked, reader=request.user))
 
     async def _past(self, request: Request, number: int) -> PastGame | None:
-        if not (0 < request.table_id <= LARGEST_ID and 0 < number < _LARGEST_GAME):
-            return None
         try:
             past = await self._games.past(request.guild_id, request.table_id, number)
         except ValueError:
