@@ -1,4 +1,4 @@
-"""When each table is due, which one is next, and how to wait for it. Knows nothing else about tables.
+"""When each table is due, which one is next, and how to wait for an event. Knows nothing else about tables.
 
 A table may be *held*: nothing may be done about it now, although it is due. Callers say which ones are.
 """

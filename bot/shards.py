@@ -22,6 +22,7 @@ from typing import Final
 
 import structlog
 
+from bot.schedule import wait_for
 from data.errors import UnavailableError
 from data.lease_rows import Holder, LeaseLostError, LeaseTakenError, format_holder, parse_holder
 from data.store import Store
@@ -118,9 +119,7 @@ class Lease:
         # Not simply until the lease expires: its holder may give it back sooner, or renew it.
         rest = min(wait, max(1.0, min(taken.seconds, RENEWAL_SECONDS)))
         _log.info("waiting for another process to end", holder=taken.holder, seconds=round(rest))
-        with suppress(TimeoutError):
-            async with asyncio.timeout(rest):
-                await stop.wait()
+        await wait_for(stop, rest)
         return rest
 
     async def renew(self) -> None:
