@@ -293,9 +293,7 @@ def decide_leave(loaded: LoadedTable, request: Request, now: datetime, randomnes
     if loaded.table.status != "playing" and not is_between_games(loaded.table):
         lobby = unseat(loaded.table, request, now)
         return Transition(loaded.but(table=lobby, hands_revision=lobby.revision))
-    seat = loaded.table.seat_of(request.user.id)
-    if seat is None:
-        raise Declined(Decline.NOT_SEATED)
+    seat = loaded.seat_of(request.user.id)
     table = next_revision(loaded.table, now).with_player(seat, left=True, away=False, wants_stop=False)
     people = [player.user_id for player in table.players if player.user_id is not None and not player.left]
     if people and table.host_id not in people:

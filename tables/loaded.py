@@ -153,11 +153,16 @@ class LoadedTable:
             raise ValueError("there is no hand before the deal")
         return HandSnapshot(self.snapshot(), self.views.seat(seat), self.drew.get(seat))
 
-    def hand_of(self, user_id: int) -> HandSnapshot:
-        """What a person may see. Declined: NOT_SEATED, NOT_PLAYING before the deal."""
+    def seat_of(self, user_id: int) -> int:
+        """The seat of a person who is still at the table. Declined: NOT_SEATED."""
         seat = self.table.seat_of(user_id)
         if seat is None:
             raise Declined(Decline.NOT_SEATED, self.snapshot())
+        return seat
+
+    def hand_of(self, user_id: int) -> HandSnapshot:
+        """What a person may see. Declined: NOT_SEATED, NOT_PLAYING before the deal."""
+        seat = self.seat_of(user_id)
         if self.views is None:
             raise Declined(Decline.NOT_PLAYING, self.snapshot())
         return self.hand(seat)

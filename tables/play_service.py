@@ -313,9 +313,7 @@ def decide_come_back(loaded: LoadedTable, request: Request, now: datetime) -> Tr
 
 
 def _playing_seat(loaded: LoadedTable, request: Request) -> int:
-    seat = loaded.table.seat_of(request.user.id)
-    if seat is None:
-        raise Declined(Decline.NOT_SEATED)
+    seat = loaded.seat_of(request.user.id)
     if loaded.table.status != "playing" or loaded.state is None:
         raise Declined(Decline.NOT_PLAYING)
     return seat
@@ -324,9 +322,7 @@ def _playing_seat(loaded: LoadedTable, request: Request) -> int:
 def _voting_seat(loaded: LoadedTable, user_id: int) -> int:
     if loaded.table.status == "lobby":
         require_host(loaded.table, user_id)
-    seat = loaded.table.seat_of(user_id)
-    if seat is None:
-        raise Declined(Decline.NOT_SEATED, loaded.snapshot())
+    seat = loaded.seat_of(user_id)
     if loaded.table.players[seat].wants_stop:
         raise Declined(Decline.ALREADY_VOTED)
     return seat
