@@ -6,8 +6,9 @@ server can correct it at any time. How a debt changes is decided by the pure fun
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final, TypeAlias
 
 import structlog
@@ -19,7 +20,8 @@ from tables.doorway import Doorway, uncancellable
 from tables.loaded import LoadedTable
 from tables.snapshots import Decline, Declined, Request, Undoable, declining
 
-Settle: TypeAlias = Callable[[TeaDebt, datetime], TeaDebt]
+Decide: TypeAlias = Callable[[TeaDebt, datetime], TeaDebt]
+Save: TypeAlias = Callable[[TeaDebt, TeaDebt, datetime], Awaitable[None]]
 
 UNDO: Final = timedelta(minutes=10)
 """How long creditors can undo that a debt was served or forgiven."""
@@ -125,40 +127,32 @@ class TeaService:
 
         Declined: REMINDED_ALREADY, NOBODY_TO_REMIND, WANTS_NO_REMINDER.
         """
-        self._doorway.require_not_closing()
-        debt = await self.debt(request.guild_id, debt_id)
-        now = self._doorway.now()
-        try:
-            check_reminder(debt, request.user.id, now)
-        except Declined:
-            if await self._doorway.was_applied(request):  # the same click, delivered again
-                return debt
-            raise
-        if (await self._doorway.store.people.get(request.guild_id, debt.debtor_id)).quiet:
-            raise Declined(Decline.WANTS_NO_REMINDER)
-        try:
-            await self._rows.remind(debt, now, not_since=now - REMIND, interaction_id=request.id)
-        except ConflictError:
-            raise Declined(Decline.REMINDED_ALREADY) from None
-        except DoubledError:
-            pass
-        return debt.but(reminded_at=now)
 
-    async def _settle(self, request: Request, debt_id: int, settle: Settle) -> TeaDebt:
-        """Store a debt as changed by `settle`, which is called again if somebody else was faster."""
+        async def save(before: TeaDebt, _after: TeaDebt, now: datetime) -> None:
+            if (await self._doorway.store.people.get(request.guild_id, before.debtor_id)).quiet:
+                raise Declined(Decline.WANTS_NO_REMINDER)
+            await self._rows.remind(before, now, not_since=now - REMIND, interaction_id=request.id)
+
+        return await self._change(request, debt_id, lambda debt, now: remind(debt, request.user.id, now), save)
+
+    async def _settle(self, request: Request, debt_id: int, decide: Decide) -> TeaDebt:
+        return await self._change(request, debt_id, decide, partial(self._committed, request))
+
+    async def _change(self, request: Request, debt_id: int, decide: Decide, save: Save) -> TeaDebt:
+        """Save a debt as changed by `decide`, which is called again if somebody else was faster."""
         self._doorway.require_not_closing()
         for _ in range(_TRIES):
             before = await self.debt(request.guild_id, debt_id)
             now = self._doorway.now()
             try:
-                after = settle(before, now)
+                after = decide(before, now)
             except Declined:
                 # A redelivered click may look illegal because it already succeeded.
                 if await self._doorway.was_applied(request):
                     return before
                 raise
             try:
-                await self._committed(before, after, request, now)
+                await save(before, after, now)
             except DoubledError:
                 return await self.debt(request.guild_id, debt_id)
             except ConflictError:
@@ -167,7 +161,7 @@ class TeaService:
         raise Declined(Decline.SAVING_FAILED)
 
     @uncancellable
-    async def _committed(self, before: TeaDebt, after: TeaDebt, request: Request, now: datetime) -> None:
+    async def _committed(self, request: Request, before: TeaDebt, after: TeaDebt, now: datetime) -> None:
         await self._rows.save(before, after, request.user.id, now, interaction_id=request.id)
         if after.state != before.state:
             await self._show_settled(after)
@@ -242,13 +236,14 @@ def correct(debt: TeaDebt, state: DebtState, user_id: int, at: datetime, *, seen
     return _changed(debt.but(forgiven_by=()), "corrected", state, settled)
 
 
-def check_reminder(debt: TeaDebt, user_id: int, at: datetime) -> None:
-    """Decline unless this person is a creditor and may have the debtor reminded now."""
+def remind(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
+    """Have the debtor reminded, for a creditor."""
     _check_open(debt, user_id)
     if debt.debtor_id < 0:
         raise Declined(Decline.NOBODY_TO_REMIND)
     if debt.reminded_at is not None and at - debt.reminded_at < REMIND:
         raise Declined(Decline.REMINDED_ALREADY)
+    return debt.but(reminded_at=at)
 
 
 def _check_creditor(debt: TeaDebt, user_id: int) -> None:
