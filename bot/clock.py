@@ -15,7 +15,6 @@ from typing import Final
 import structlog
 
 from bot.schedule import Schedule, wait_for
-from data.errors import UnavailableError
 from tables.services import Changed, Decline, Declined, Due, Tables
 
 THINKING_PARTS: Final[dict[Due, float]] = {"obvious": 0.6, "computer": 1.0, "hard": 1.6, "preparing": 0.25, "away": 0.0}
@@ -238,9 +237,6 @@ class Clock:
         except Declined as declined:
             _log.warning("a step of the clock was declined", table=table_id, why=declined.words)
             return declined.why is Decline.UNKNOWN_TABLE
-        except UnavailableError as error:
-            _log.warning("the clock could not save", table=table_id, why=str(error))
-            return False
         except Exception:  # noqa: BLE001 - the clock must keep running for the other tables
             _log.exception("the clock failed at a table", table=table_id)
             return False
