@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 from data.database import Rows
 from data.game_models import DealColumns, Feat, Finish, GameLine, Losses, Played, Result, StoredGame, StoredMove
 from data.models import PastGame, Table
-from data.packed import HAS_ENDED, key_parameters, of_game, unpack
+from data.packed import HAS_ENDED, of_game, unpack
 from data.schema import (
     FINISHED,
     GAME_KEY,
@@ -69,7 +69,7 @@ class GameRows(Rows):
                 return None
             is_to_come = table.is_open or table.started_at is None  # also after the lobby of a rematch was closed
             current_or_next = game_key(table, table.game if is_to_come else table.game + 1)
-            secret = connection.execute(_SECRET, key_parameters(current_or_next)).scalar_one_or_none() or ""
+            secret = connection.execute(_SECRET, current_or_next).scalar_one_or_none() or ""
             try:
                 return TableAndGame(table, secret, _game(connection, game_key(table)))
             except (TypeError, ValueError) as error:  # a column may hold another type
@@ -164,12 +164,12 @@ class ScoreRows(Rows):
 
 
 def _game(connection: Connection, key: Mapping[str, int]) -> StoredGame | None:
-    row = connection.execute(_GAME, key_parameters(key)).mappings().one_or_none()
+    row = connection.execute(_GAME, key).mappings().one_or_none()
     if row is None or row["dealt_at"] is None:
         return None
     deal = {name: row[name] for name in DealColumns.__annotations__}
     if row["packed"] is None:
-        stored_moves = tuple(StoredMove(*move) for move in connection.execute(_MOVES, key_parameters(key)))
+        stored_moves = tuple(StoredMove(*move) for move in connection.execute(_MOVES, key))
     else:
         packed = unpack(row["packed"])
         stored_moves = tuple(timed.move for timed in packed.moves)
@@ -184,8 +184,8 @@ def _game(connection: Connection, key: Mapping[str, int]) -> StoredGame | None:
 
 
 def _result(connection: Connection, key: Mapping[str, int]) -> Result | None:
-    row = connection.execute(_RESULT, key_parameters(key)).mappings().one_or_none()
+    row = connection.execute(_RESULT, key).mappings().one_or_none()
     if row is None:
         return None
-    who = connection.execute(_RANKED, key_parameters(key)).all()
+    who = connection.execute(_RANKED, key).all()
     return Result(places=tuple(user for user, _ in who), levels=tuple(level for _, level in who), **row)

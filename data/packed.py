@@ -95,13 +95,8 @@ def unpack(text: str) -> Packed:
 
 
 def of_game(table: sa.Table) -> sa.ColumnElement[bool]:
-    """A condition for the rows of one game; the statement is executed with its key, prepared by `key_parameters`."""
-    return sa.and_(*(table.c[name] == sa.bindparam(f"at_{name}") for name in GAME_KEY))
-
-
-def key_parameters(key: Mapping[str, int]) -> dict[str, Any]:
-    """The key of a game as parameters for `of_game`, prefixed because an update may set a column of the same name."""
-    return {f"at_{name}": value for name, value in key.items()}
+    """A condition for the rows of one game; the statement, which must not be an update, is executed with its key."""
+    return sa.and_(*(table.c[name] == sa.bindparam(name) for name in GAME_KEY))
 
 
 HAS_ENDED: Final = games.c.dealt_at.is_not(None) & ((games.c.game < tables.c.game) | ~IN_USE)
@@ -118,7 +113,6 @@ _CLICKED: Final = sa.select(moves.c.guild_id, moves.c.interaction_id, moves.c.ma
     ~sa.exists().where(same(clicks, moves, "guild_id", "interaction_id")),
 )
 _NOTE_CLICKS: Final = sa.insert(clicks).from_select(["guild_id", "interaction_id", "made_at"], _CLICKED)
-_PUT: Final = sa.update(games).where(of_game(games))
 _FORGET: Final = sa.delete(moves).where(of_game(moves))
 
 
@@ -128,20 +122,19 @@ def pack_away(connection: Connection, key: Mapping[str, int]) -> None:
     The ids of its latest clicks are kept in `clicks`, so that redelivery is still noticed. A game that cannot be read
     stays as it is, so that its table can be ended all the same.
     """
-    this_game = key_parameters(key)
     try:
-        row = connection.execute(_GAME, this_game).one_or_none()
-        rows = connection.execute(_MOVES, this_game)
+        row = connection.execute(_GAME, key).one_or_none()
+        rows = connection.execute(_MOVES, key)
         made = [TimedMove(StoredMove(n, seat, move, revision), made_at) for n, seat, move, revision, made_at in rows]
     except ValueError:
         return
     if row is None:
         return
     text = pack(Packed(row.rules, row.pack, tuple(made)))
-    connection.execute(_PUT, {**this_game, "packed": text, "rules": None, "pack": None})
+    connection.execute(sa.update(games).filter_by(**key).values(packed=text, rules=None, pack=None))
     if made:
-        connection.execute(_NOTE_CLICKS, {**this_game, "since": made[-1].at - REDELIVERED})
-        connection.execute(_FORGET, this_game)
+        connection.execute(_NOTE_CLICKS, {**key, "since": made[-1].at - REDELIVERED})
+        connection.execute(_FORGET, key)
 
 
 def pack_all_away(connection: Connection) -> None:
