@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -81,14 +81,39 @@ def _with_powers(rules: Rules, powers: Mapping[str, Power]) -> Rules:
 def _with_power(rules: Rules, key: str, values: Sequence[str]) -> Rules:
     _, _, rest = key.partition(".")
     rank, _, part = rest.partition(".")
-    if rank not in POWER_KEYS or part not in _SET:
+    if rank not in POWER_KEYS or part not in {*POWER_OPTIONS, "of"}:
         raise NotARuleError(key, " ".join(values))
     old = rules.powers.get(rank, PLAIN)
     try:
-        new = _tidied(Power.model_validate(old.model_dump() | _SET[part](old, rank, values)))
+        new = _tidied(Power.model_validate(old.model_dump() | _chosen(old, rank, part, values)))
         return _with_powers(rules, {**rules.powers, rank: new})
     except (ValidationError, IndexError, ValueError) as error:
         raise NotARuleError(key, " ".join(values)) from error
+
+
+def _chosen(power: Power, rank: str, part: str, values: Sequence[str]) -> dict[str, Any]:
+    """What a select's values change in a power; `of` is the rank that `asks` names. The last three are switches."""
+    kind, _, named = power.asks.partition(":")
+    is_on = ON in values
+    match part:
+        case "asks" if values[0] in {"not", "rank"}:  # of the card's own rank, until another one is chosen
+            return {part: f"{values[0]}:{named or rank.replace('joker', '3')}"}
+        case "of":
+            return {"asks": f"{kind}:{values[0]}"} if named else {}
+        case "on" | "asks":
+            return {part: values[0]}
+        case "bare":
+            return {part: None if values[0] == NONE else values[0]}
+        case "does":
+            return {part: tuple(each for each in DOES if each in values)}
+        case "not_on" | "only_on" | "burns_on":
+            return {part: tuple(values)}
+        case "two_left":
+            return {part: "anything" if is_on else None}
+        case "answer":
+            return {part: "red-jack" if is_on else None}
+        case _:
+            return {part: is_on}
 
 
 def _tidied(power: Power) -> Power:
@@ -103,37 +128,6 @@ def _tidied(power: Power) -> Power:
     if "give-pile" not in power.does:
         gone["answer"] = None
     return power.model_copy(update=gone)
-
-
-def _asks(power: Power, rank: str, values: Sequence[str]) -> dict[str, Any]:
-    kind = values[0]
-    if kind not in {"not", "rank"}:
-        return {"asks": kind}
-    named = power.asks.partition(":")[2] or rank.replace("joker", "3")  # until another rank is chosen
-    return {"asks": f"{kind}:{named}"}
-
-
-def _of(power: Power, _: str, values: Sequence[str]) -> dict[str, Any]:
-    kind, colon, _ = power.asks.partition(":")
-    return {"asks": f"{kind}:{values[0]}"} if colon else {}
-
-
-_SET: Final[Mapping[str, Callable[[Power, str, Sequence[str]], dict[str, Any]]]] = {
-    "on": lambda _, __, values: {"on": values[0]},
-    "asks": _asks,
-    "of": _of,
-    "does": lambda _, __, values: {"does": tuple(each for each in DOES if each in values)},
-    "not_on": lambda _, __, values: {"not_on": tuple(values)},
-    "only_on": lambda _, __, values: {"only_on": tuple(values)},
-    "burns_on": lambda _, __, values: {"burns_on": tuple(values)},
-    "bare": lambda _, __, values: {"bare": None if values[0] == NONE else values[0]},
-    "two_left": lambda _, __, values: {"two_left": "anything" if ON in values else None},
-    "wild": lambda _, __, values: {"wild": ON in values},
-    "bare_gives": lambda _, __, values: {"bare_gives": ON in values},
-    "leaves": lambda _, __, values: {"leaves": ON in values},
-    "answer": lambda _, __, values: {"answer": "red-jack" if ON in values else None},
-}
-"""How the values of a select change each part of a power; the last five are switches, `ON` or not."""
 
 
 def conflicts(t: Formatter, rules: Rules, seats: int = 0) -> list[str]:
@@ -245,7 +239,7 @@ def _with_part(t: Formatter, rules: Rules, part: str) -> Rules:
         raise BadRulesTextError(
             t("**{part}** isn’t a rule. Write: {example}", part=_quoted(part), example="deal.packs=2")
         )
-    of_powers = [f"{power}.{part}" for power in PAGES["powers"] for part in _SET if part != "of"]
+    of_powers = [f"{power}.{part}" for power in PAGES["powers"] for part in POWER_OPTIONS]
     known = ["seats", START_RANK, *(key for key in WORDINGS if not key.startswith("seats.")), *of_powers]
     if key not in known:
         sentence = t("**{word}** isn’t an option. {hint}", word=_quoted(key), hint=_hint(t, key, known))
