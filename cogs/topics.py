@@ -63,9 +63,8 @@ class Context:
         """
         settings = await tables.servers.settings(click.guild_id)
         preferences = await tables.people.preferences(click.guild_id, click.user.id)
-        spoken = (click.locale, click.guild_locale)
-        ctx = cls(tables, faces, settings, preferences, *spoken, asked_politely=click.polite)
-        return await ctx.at(click.table, click)
+        polite = click.polite or await tables.is_polite(click.table, click.guild_id)
+        return cls(tables, faces, settings, preferences, click.locale, click.guild_locale, asked_politely=polite)
 
     async def at(self, table_id: int, click: Click) -> Context:
         """The context of the same click, now known to be about this table; at a polite one, answers are polite."""
