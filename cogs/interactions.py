@@ -208,7 +208,8 @@ async def answer(client: Client, responder: Responder, handler: Handler, click: 
     """Handle a click or a command and send the answer; then say what else there is to say, and tidy up."""
     paused = client.tables.play.paused(click.request)
     reply = Reply(responder, click, client.answers, client.pending)
-    shown = await reply.send(partial(_run, client, handler, click))
+    with client.pending.under_way():
+        shown = await reply.send(partial(_run, client, handler, click))
     if responder.is_answered:
         took = client.pending.monotonic() - click.heard_at
         _log.debug("answered: name=%s table=%s milliseconds=%.0f", name, click.ids.table, 1000 * took)

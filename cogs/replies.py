@@ -122,10 +122,6 @@ class Reply:
 
     async def send(self, work: Work) -> Answer | None:
         """Do the work and send its answer; return it if a message shows it that the responder can edit, else None."""
-        with self._pending.under_way():
-            return await self._send(work)
-
-    async def _send(self, work: Work) -> Answer | None:
         try:
             with self._pending.answering():
                 answer = await self._do(work)
