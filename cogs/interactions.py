@@ -218,7 +218,8 @@ async def answer(client: Client, responder: Responder, handler: Handler, click: 
     if client.blocked and responder.is_answered:
         await _tell_of_automod(client, responder, click)
     is_told = shown is not None and shown.tells_pause
-    await _tell_why_paused(client, responder, click, paused, is_told=is_told)
+    if paused is not None and responder.is_answered and not is_told:
+        await _tell_why_paused(client, responder, click, paused)
     kind = "" if shown is None else shown.kind
     if kind != "form":  # what was refused may be why a form is opened again
         taken_over = responder.clicked if kind == "here" else 0
@@ -279,12 +280,8 @@ async def _draw_hand(client: Client, click: Click, now: Shown) -> Prepared:
     return Prepared(asked_screen(t, now.table, click.user.id) if now.table.is_open else left_screen(t, now.table))
 
 
-async def _tell_why_paused(
-    client: Client, responder: Responder, click: Click, paused: Table | None, *, is_told: bool
-) -> None:
+async def _tell_why_paused(client: Client, responder: Responder, click: Click, paused: Table) -> None:
     """Tell somebody who clicked in a paused game why it was paused and how it goes on."""
-    if paused is None or is_told or not responder.is_answered:
-        return
     with suppress(Declined, *UNREACHABLE):
         if why := no_message(click):
             await responder.add(message_of(why))
