@@ -22,7 +22,7 @@ class Click:
     guild_id: int
     channel_id: int
     locale: str
-    ids: ButtonId  # the parts of the id of what was clicked
+    ids: ButtonId  # the parts of the id of what was clicked; of a command it has only the name
     heard_at: float = 0.0  # when it arrived, in seconds by `PendingClicks.monotonic`
     values: tuple[str, ...] = ()  # the choices made in a select
     fields: Mapping[str, str] = field(default_factory=dict[str, str])  # the texts entered in a form, by id

@@ -82,7 +82,7 @@ async def add_topics(bot: commands.AutoShardedBot) -> None:
 async def on_click(client: Client, data: Mapping[str, Any]) -> None:
     """Answer a click, a choice or a form."""
     ids = parse_id(str(data["data"].get("custom_id", ""))) or NOT_THERE
-    await _respond(client, data, handlers().get(ids.verb, unknown), "click", ids.verb, ids)
+    await _respond(client, data, handlers().get(ids.verb, unknown), "click", ids)
 
 
 async def on_unreadable_command(
@@ -99,7 +99,7 @@ async def on_unreadable(client: Client, data: Mapping[str, Any], error: Exceptio
     """Answer a command that discord.py cannot read: Discord may have it in the form that an older version gave it."""
     _log.warning("a command cannot be read: error=%s", type(error).__name__)
     if data["type"] == discord.InteractionType.application_command.value:
-        await _respond(client, data, outdated, "command", "outdated")
+        await _respond(client, data, outdated, "command", ButtonId("outdated", 0, 0))
 
 
 async def outdated(ctx: Context, _: Click) -> Answer:
@@ -111,8 +111,8 @@ async def outdated(ctx: Context, _: Click) -> Answer:
 
 def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
     async def respond(interaction: discord.Interaction[Any], options: Mapping[str, Any]) -> None:
-        client = cast("Client", interaction.client)
-        await _respond(client, raw_command(), command.handler(options), "command", command.name)
+        client, ids = cast("Client", interaction.client), ButtonId(command.name, 0, 0)
+        await _respond(client, raw_command(), command.handler(options), "command", ids)
 
     suggest = {option: _autocomplete(offers) for option, offers in command.suggest.items()}
     return slash_command(command.name, command.description, command.act, respond, command.options, suggest)
@@ -138,14 +138,12 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
     return complete
 
 
-async def _respond(
-    client: Client, data: Mapping[str, Any], handler: Handler, kind: Kind, name: str, ids: ButtonId = NOT_THERE
-) -> None:
+async def _respond(client: Client, data: Mapping[str, Any], handler: Handler, kind: Kind, ids: ButtonId) -> None:
     """Answer an interaction, unless it should be ignored."""
     admitted = _admit(client, int(sender(data)["id"]), handler, kind)
     if admitted is not None:
         click = click_of(data, ids, outside=client.is_outside(data))
-        await answer(client, Responder(client.http, data, client.direct), admitted, click, name)
+        await answer(client, Responder(client.http, data, client.direct), admitted, click)
 
 
 def _admit(client: Client, user_id: int, handler: Handler, kind: Kind) -> Handler | None:
@@ -204,7 +202,7 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
             yield from _fields((component["component"],))
 
 
-async def answer(client: Client, responder: Responder, handler: Handler, click: Click, name: str) -> None:
+async def answer(client: Client, responder: Responder, handler: Handler, click: Click) -> None:
     """Handle a click or a command and send the answer; then say what else there is to say, and tidy up."""
     paused = client.tables.play.paused(click.request)
     reply = Reply(responder, click, client.answers, client.pending)
@@ -212,7 +210,7 @@ async def answer(client: Client, responder: Responder, handler: Handler, click: 
         shown = await reply.send(partial(_run, client, handler, click))
     if responder.is_answered:
         took = client.pending.monotonic() - click.heard_at
-        _log.debug("answered: name=%s table=%s milliseconds=%.0f", name, click.ids.table, 1000 * took)
+        _log.debug("answered: name=%s table=%s milliseconds=%.0f", click.ids.verb, click.ids.table, 1000 * took)
     if shown is not None and shown.follows is not None:
         await _keep_hand_current(client, responder, click, shown)
     if client.blocked and responder.is_answered:
