@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, TypeAlias, TypeVar, get_args
+from typing import Final, Literal, TypeAlias, TypeVar
 
 import cogs.screens.components as ui
 from cogs.screens.formatter import NBSP, Formatter
@@ -30,9 +30,8 @@ NARROW: Final = 24
 MOST_CUPS: Final = 8
 Way: TypeAlias = Literal["serve", "forgive", "remind"]
 """What the buttons beside the debts do."""
-WAYS: Final[tuple[Way, ...]] = get_args(Way)
 T = TypeVar("T")
-_WAYS: Final[Mapping[Way, Sequence[str]]] = {
+WAYS: Final[Mapping[Way, Sequence[str]]] = {
     "serve": marks("Mark served", "**Served** settles a debt for everybody who is owed"),
     "forgive": marks("Forgive one", "Forgiven when everybody who is owed agrees"),
     "remind": marks("Remind one", "**Remind** mentions them here, at most once a day for each debt"),
@@ -117,10 +116,10 @@ def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
     ways = turning(t, "claims", owed.page, owed.pages, f".{way}")
     listed = [_claim(t, claims, debt) for debt in debts] or [_nothing(t, way)]
     others: list[Way] = [each for each in WAYS if each != way and debts]
-    buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(_WAYS[each][0])) for each in others]
+    buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(WAYS[each][0])) for each in others]
     undo = [undo_button(t, claims.last.debt)] if claims.last else []
     undoable = _undoable(t, claims.last) if claims.last else ""
-    head = ui.lines(ui.small(notice), title, ui.small(t(_WAYS[way][1])) if debts else "")
+    head = ui.lines(ui.small(notice), title, ui.small(t(WAYS[way][1])) if debts else "")
     buttons = [*buttons[:1], *undo, *buttons[1:]]
     parts = [head, *listed, *ways]
     if buttons:
