@@ -81,16 +81,16 @@ def swap_heading(t: Formatter, side: str, zone: str, tapped: str, card: Card | N
 def _cards(t: Formatter, hand: HandSnapshot, side: str, cards: Sequence[Card], chosen: str) -> list[ui.Component]:
     key, slots = key_of(hand.snapshot.table), [[*map(format_card, slot)] for slot in hand.view.up]
     buttons: list[ui.Component] = []
-    for card, name in zip(cards, apart([format_card(card) for card in cards]), strict=True):
-        plain, _, nth = name.partition("~")  # `7h`, or `7h~2` for the second such card in a game with two packs
-        held, up = (chosen[1:], plain) if side == UP else (plain, chosen[1:])
+    for at, card in enumerate(cards):
+        name, nth = format_card(card), cards[: at + 1].count(card)  # with two packs there may be a second such card
+        held, up = (chosen[1:], name) if side == UP else (name, chosen[1:])
         label, icon = t.label(card), t.icon(card)
-        if chosen == side + plain and not nth:
+        if chosen == side + name and nth == 1:
             buttons.append(_chosen_button(t, hand, card))
         elif chosen and chosen[0] != side and ([up] in slots or held[0] == up[0]):  # a stack stays of one rank (R33)
-            buttons.append(ui.button(key("swap", held + up, int(nth or 1)), label, ui.Style.BLURPLE, emoji=icon))
+            buttons.append(ui.button(key("swap", held + up, nth), label, ui.Style.BLURPLE, emoji=icon))
         else:
-            buttons.append(ui.button(key("pick", side + plain, int(nth or 1)), label, emoji=icon))
+            buttons.append(ui.button(key("pick", side + name, nth), label, emoji=icon))
     return buttons
 
 
