@@ -41,6 +41,10 @@ class Click:
         """The id of the table that the button belongs to; 0 or `POLITE_ID` if it belongs to none."""
         return self.ids.table
 
+    def about(self, table_id: int) -> Click:
+        """The same click, about this table."""
+        return replace(self, ids=replace(self.ids, table=table_id))
+
     @property
     def request(self) -> Request:
         """The request to the doorway."""

@@ -259,7 +259,7 @@ async def _keep_hand_current(client: Client, responder: Responder, click: Click,
     table, user_id = shown.follows, click.user.id
     if client.hands is None or table is None:
         return
-    at_table = replace(click, ids=ButtonId(click.ids.verb, table.id, table.revision))  # a command named no table
+    at_table = click.about(table.id)  # a command named no table
     replaces_clicked = shown.kind == "here" and responder.is_private
     made_by = responder.clicked if replaces_clicked else responder.id
     message = HandMessage(responder, made_by, user_id, table, partial(_draw_hand, client, at_table))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Final
 
 import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, here, private, refused
@@ -22,7 +22,6 @@ from cogs.screens.replay_screens import (
     verified_screen,
 )
 from cogs.topics import Context, Topic
-from tables.snapshots import ReplayStep
 
 topic = Topic()
 MOST_GAMES: Final = 25
@@ -51,28 +50,23 @@ async def go_to_moment(ctx: Context, click: Click) -> Answer:
 
 
 async def _show_spot(ctx: Context, click: Click, spot: Spot) -> Answer:
-    seen = await ctx.tables.past.replay_step(click.request, spot.game, spot.seat, spot.step)
-    return _no_such_game(ctx) if seen is None else await _page(ctx, click, seen, "here")
+    return await _show(ctx, click, spot.game, spot)
 
 
-async def _page(ctx: Context, click: Click, seen: ReplayStep, kind: Literal["here", "private"]) -> Answer:
-    drawn = await with_step_picture(ctx.t, seen, click.user.id, films=ctx.pictures, pictures=ctx.settings.pictures)
-    return Answer(kind, drawn.screen, files=drawn.pictures)
-
-
-async def _begin(ctx: Context, click: Click, table_id: int, game: int) -> Answer:
-    """Show the beginning of a replay, seen from the reader's own seat if they played."""
-    request = replace(click.request, table_id=table_id)
-    seen = await ctx.tables.past.replay_step(request, game, None, 0)
+async def _show(ctx: Context, click: Click, game: int, spot: Spot | None = None) -> Answer:
+    """Begin a replay, seen from the reader's own seat if they played; or go on with it at a spot."""
+    seat, step = (spot.seat, spot.step) if spot else (None, 0)
+    seen = await ctx.tables.past.replay_step(click.request, game, seat, step)
     if seen is None:
         return _no_such_game(ctx)
-    return await _page(await ctx.at(table_id, click), click, seen, "private")
+    drawn = await with_step_picture(ctx.t, seen, click.user.id, films=ctx.pictures, pictures=ctx.settings.pictures)
+    return Answer("here" if spot else "private", drawn.screen, files=drawn.pictures)
 
 
 @topic.button("replay")
 async def replay_table(ctx: Context, click: Click) -> Answer:
     """Begin a replay from the message that shows the end of a game."""
-    return await _begin(ctx, click, click.table, await _game_number(ctx, click))
+    return await _show(ctx, click, await _game_number(ctx, click))
 
 
 async def _game_number(ctx: Context, click: Click) -> int:
@@ -138,14 +132,12 @@ def _no_film(ctx: Context) -> Answer:
 
 @topic.button("verify")
 async def verify_game(ctx: Context, click: Click) -> Answer:
-    return await _verified(ctx, click, click.table, parse_spot(click.ids.argument).game)
+    return await _verified(ctx, click, parse_spot(click.ids.argument).game)
 
 
-async def _verified(ctx: Context, click: Click, table_id: int, game: int) -> Answer:
-    checked = await ctx.tables.past.checked(replace(click.request, table_id=table_id), game)
-    if checked is None:
-        return _no_such_game(ctx)
-    return private(verified_screen((await ctx.at(table_id, click)).t, checked))
+async def _verified(ctx: Context, click: Click, game: int) -> Answer:
+    checked = await ctx.tables.past.checked(click.request, game)
+    return _no_such_game(ctx) if checked is None else private(verified_screen(ctx.t, checked))
 
 
 @topic.button("transcript")
@@ -171,27 +163,28 @@ async def suggest_games(ctx: Context, click: Click) -> Sequence[tuple[str, str]]
     return [(game_words(t, one), f"{one.table_id}.{one.game}") for one in games]
 
 
-async def _chosen(ctx: Context, click: Click, game: str | None) -> tuple[int, int] | Answer:
-    """Table and game chosen in a command, else the person's last finished one here, or anybody's; or a refusal."""
-    if game is not None:
-        return parse_pair(game)
-    none = 0  # no person or channel has this id
-    lines = await ctx.tables.past.latest(click.guild_id, click.channel_id, none, MOST_GAMES)
-    mine = await ctx.tables.past.latest(click.guild_id, none, click.user.id, MOST_GAMES)
-    if not lines:
-        return refused(ctx.t("**No game has ended in this channel yet.** Choose one of yours from the list."))
-    own_first = sorted(lines, key=lambda line: line not in mine)
-    last = next((line for line in own_first if line.moves is not None), lines[0])  # rather not one that was stopped
-    return last.table_id, last.game
+async def _show_chosen(
+    ctx: Context, click: Click, game: str | None, show: Callable[[Context, Click, int], Awaitable[Answer]]
+) -> Answer:
+    """Show the game that was chosen in a command, else the person's last finished one here, or anybody's."""
+    if game is None:
+        none = 0  # no person or channel has this id
+        lines = await ctx.tables.past.latest(click.guild_id, click.channel_id, none, MOST_GAMES)
+        mine = await ctx.tables.past.latest(click.guild_id, none, click.user.id, MOST_GAMES)
+        if not lines:
+            return refused(ctx.t("**No game has ended in this channel yet.** Choose one of yours from the list."))
+        own_first = sorted(lines, key=lambda line: line not in mine)
+        last = next((line for line in own_first if line.moves is not None), lines[0])  # rather not one that was stopped
+        game = f"{last.table_id}.{last.game}"
+    table_id, number = parse_pair(game)
+    return await show(await ctx.at(table_id, click), click.about(table_id), number)
 
 
 @topic.command("replay", "Replay a finished game from any player’s view", suggest={"game": suggest_games}, game=_GAME)
 async def replay(ctx: Context, click: Click, game: str | None = None) -> Answer:
-    wanted = await _chosen(ctx, click, game)
-    return wanted if isinstance(wanted, Answer) else await _begin(ctx, click, *wanted)
+    return await _show_chosen(ctx, click, game, _show)
 
 
 @topic.command("verify", "Check that a game’s shuffle was fair", suggest={"game": suggest_games}, game=_GAME)
 async def verify(ctx: Context, click: Click, game: str | None = None) -> Answer:
-    wanted = await _chosen(ctx, click, game)
-    return wanted if isinstance(wanted, Answer) else await _verified(ctx, click, *wanted)
+    return await _show_chosen(ctx, click, game, _verified)

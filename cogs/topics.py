@@ -18,7 +18,6 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 from cogs.clicks import Answer, Click, refused
 from cogs.screens.formatter import FaceEmojis, Formatter, formatter, public_formatter
 from cogs.screens.hand_screens import hand_screen
-from cogs.screens.ids import ButtonId
 from cogs.screens.rules_screens import suggested
 from data.guild_models import GuildSettings, Preferences
 from data.models import Table
@@ -206,7 +205,7 @@ def at_channels_table(handler: Handler) -> Handler:
         table_id = await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
         if table_id is None:
             raise Declined(Decline.NO_TABLE)
-        return await handler(await ctx.at(table_id, click), replace(click, ids=ButtonId(click.ids.verb, table_id, 0)))
+        return await handler(await ctx.at(table_id, click), click.about(table_id))
 
     return placed
 
