@@ -37,8 +37,8 @@ class Asked:
 class SeatFace:
     """A seat as everybody sees it.
 
-    `up` is None while chosen cards are unseen (R32). `down` lists the places, from 1, that still have a face-down card.
-    `place` is the order in which the seat went out, from 1, or None while it has cards.
+    `up` has no empty slots; it is None while chosen cards are unseen (R32). `down` lists the places, from 1, that still
+    have a face-down card. `place` is the order in which the seat went out, from 1, or None while it has cards.
     """
 
     hand: int

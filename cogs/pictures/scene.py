@@ -157,10 +157,9 @@ def _slots(face: SeatFace, slot_count: int) -> tuple[SceneSlot, ...]:
     """Face-up cards move up when one is gone; face-down cards keep their slots."""
     if face.place is not None:
         return ()
-    up = [slot for slot in face.up or () if slot]
     return tuple(
         SceneSlot(cards or (), at in face.down, unseen=face.up is None and face.chosen)
-        for at, cards in zip_longest(range(1, slot_count + 1), up)
+        for at, cards in zip_longest(range(1, slot_count + 1), face.up or ())
     )
 
 

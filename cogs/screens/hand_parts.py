@@ -87,15 +87,14 @@ def pick_up_size(t: Formatter, view: SeatView) -> str:
 def table_card_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
     """The reader's table cards: the face-up ones as text and faces, and the number of face-down ones."""
     view = hand.view
-    up = [slot for slot in view.up if slot]
     down = len(view.table.seats[view.seat].down)
     backs = t.faces.named(FACE_DOWN) * down
     face_down = f"{ui.small(t.n('{count} face-down', '{count} face-down', down))}  {backs}".rstrip() if down else ""
     plays_them = view.zone == "face-up" and view.table.phase == "play" and view.table.turn == view.seat
-    if not up or plays_them:
+    if not view.up or plays_them:
         return [face_down] if down else []
-    named = t("**Face-up** {cards}", cards=t.slots(up))
-    cards = [card for slot in up for card in slot]
+    named = t("**Face-up** {cards}", cards=t.slots(view.up))
+    cards = [card for slot in view.up for card in slot]
     shown = [f"{named}  {t.emojis(cards)}".rstrip()] if len(cards) <= MOST_BESIDE else [named, t.emojis(cards)]
     return [*map(ui.continued, shown), face_down]
 
@@ -332,5 +331,4 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
         computer_words(t, player),
         t("away") if snapshot.table.is_open and player.away and not player.left else "",
     ]
-    up = [slot for slot in face.up or () if slot]
-    return [" · ".join(filter(None, what)), t("Face-up: {cards}", cards=t.slots(up)) if up else ""]
+    return [" · ".join(filter(None, what)), t("Face-up: {cards}", cards=t.slots(face.up)) if face.up else ""]

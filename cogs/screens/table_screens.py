@@ -135,7 +135,7 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
     computer = with_robot(t, computer_words(t, player))
     line = f"{name} · {held_words(t, view, face)}{ready}{f' · {computer}' if computer else ''}"
     if len(view.seats) > MOST_FULL and not _is_near(view, seat):
-        up = t.slots([slot for slot in face.up or () if slot])
+        up = t.slots(face.up or ())
         return [f"{line} · {up}" if up else line]
     return [line, _face_up(t, face)]
 
@@ -151,9 +151,8 @@ def _is_near(view: TableView, seat: int) -> bool:
 def _face_up(t: Formatter, face: SeatFace) -> str:
     if face.up is None:
         return ui.small(t("face-up cards not shown yet"))
-    slots = [slot for slot in face.up if slot]
-    emojis = t.emojis([card for slot in slots for card in slot]) + t.faces.named(FACE_DOWN) * len(face.down)
-    return f"{t.slots(slots)}  {emojis}".strip()
+    emojis = t.emojis([card for slot in face.up for card in slot]) + t.faces.named(FACE_DOWN) * len(face.down)
+    return f"{t.slots(face.up)}  {emojis}".strip()
 
 
 def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
