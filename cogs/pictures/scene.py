@@ -12,7 +12,6 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from data.models import LevelName, Player
 from game.cards import JACK, Card, Face, Rank, Word, face_rank, is_low
-from game.rules import Rules
 from game.view import Phase, SeatFace, TableView
 
 FAN: Final = 4
@@ -131,7 +130,7 @@ def scene_of(view: TableView, players: Sequence[ScenePlayer]) -> Scene:
         phase=view.phase,
         seats=tuple(_seat(view, seat, player, slot_count) for seat, player in enumerate(players)),
         slot_count=slot_count,
-        fan=tuple(SceneCard(face, _word(view.rules, face)) for face in view.pile[-FAN:]),
+        fan=tuple(SceneCard(face, _word(view, face)) for face in view.pile[-FAN:]),
         pile=len(view.pile),
         stock=view.stock,
         burned=view.burned,
@@ -171,7 +170,7 @@ def _role(view: TableView, seat: int) -> Role:
     return "acts" if seat == view.waits_for else ""
 
 
-def _word(rules: Rules, face: Face) -> Word:
+def _word(view: TableView, face: Face) -> Word:
     if is_low(face):
         return "low"
-    return "high" if rules.power(face_rank(face)).asks == "named" else ""
+    return "high" if view.rules.power(face_rank(face)).asks == "named" else ""
