@@ -25,7 +25,7 @@ from cogs.screens.ids import parse_number
 from cogs.screens.names import bold, clean, escaped
 from cogs.screens.rule_edits import (
     ON,
-    BadRulesTextError,
+    BadRulesError,
     NotARuleError,
     conflicts,
     is_variant_title,
@@ -43,10 +43,6 @@ from tables.snapshots import Decline, Declined
 
 topic = Topic()
 _Edit: TypeAlias = Callable[[Rules], Rules]
-
-
-class _ConflictError(Exception):
-    """The edited rules cannot be played; `args[0]` says why, worded for the host."""
 
 
 async def _lobby_of_host(ctx: Context, click: Click) -> Table:
@@ -113,13 +109,13 @@ async def _apply(
         # A host who asks for more seats than the rules allow should be told why.
         seats = edited.seats[1] if click.ids.argument == "seats.most" else table.seats_needed
         if wrong := conflicts(ctx.t, edited, seats):
-            raise _ConflictError(ctx.t.sentences(*wrong))
+            raise BadRulesError(ctx.t.sentences(*wrong))
         return edited
 
     try:
         after = await ctx.tables.lobby.edit_rules(click.request, checked)
-    except _ConflictError as conflict:
-        return _page(ctx, click, table, page, chosen, str(conflict))
+    except BadRulesError as bad:
+        return _page(ctx, click, table, page, chosen, str(bad))
     return _page(ctx, click, after.table, page, chosen, notice)
 
 
@@ -152,7 +148,7 @@ async def read_text(ctx: Context, click: Click) -> Answer:
     text = click.fields.get("rules", "")
     try:
         variant, rules = parse_rules(ctx.t, text, table.seats_needed)
-    except BadRulesTextError as bad:
+    except BadRulesError as bad:
         return Answer("refused", rejected_text_screen(ctx.t, table, str(bad), text))
     after = await ctx.tables.lobby.change(click.request, rules=rules, variant=variant)
     return _page(ctx, click, after.table)

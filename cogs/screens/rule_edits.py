@@ -190,8 +190,8 @@ def is_variant_title(t: Formatter, name: str) -> bool:
     return False
 
 
-class BadRulesTextError(ValueError):
-    """The text cannot be parsed or played; `args[0]` is the reason, worded for its writer."""
+class BadRulesError(ValueError):
+    """These rules cannot be played, or their text cannot be parsed; `args[0]` is the reason, worded for the host."""
 
 
 def format_rules(variant: str, rules: Rules) -> str:
@@ -218,36 +218,34 @@ def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
     """Parse the text into the id of a variant and the rules, which `seats` players (0: the fewest) must be able to use.
 
     Raises:
-        BadRulesTextError: the text cannot be parsed, or the rules cannot be played.
+        BadRulesError: the text cannot be parsed, or the rules cannot be played.
     """
     name, *parts = [part.strip() for part in re.split(r"[;\n]", text)]
     variant = variants().get(name.lower())
     if variant is None:
         hint = _hint(t, name, variants()) or t("The text must begin with the variant: {word}.", word="`classic; …`")
-        raise BadRulesTextError(t("**{word}** isn’t a variant. {hint}", word=_quoted(name) or "—", hint=hint))
+        raise BadRulesError(t("**{word}** isn’t a variant. {hint}", word=_quoted(name) or "—", hint=hint))
     rules = variant.rules
     for part in filter(None, parts):
         rules = _with_part(t, rules, part)
     if wrong := conflicts(t, rules, seats):
-        raise BadRulesTextError(t.sentences(*wrong))
+        raise BadRulesError(t.sentences(*wrong))
     return variant.id, rules
 
 
 def _with_part(t: Formatter, rules: Rules, part: str) -> Rules:
     key, equals, value = (each.strip(" \t\"'") for each in part.partition("="))  # quotes: as files of rules have them
     if not equals or not value:
-        raise BadRulesTextError(
-            t("**{part}** isn’t a rule. Write: {example}", part=_quoted(part), example="deal.packs=2")
-        )
+        raise BadRulesError(t("**{part}** isn’t a rule. Write: {example}", part=_quoted(part), example="deal.packs=2"))
     of_powers = [f"{power}.{part}" for power in PAGES["powers"] for part in POWER_OPTIONS]
     known = ["seats", START_RANK, *(key for key in WORDINGS if not key.startswith("seats.")), *of_powers]
     if key not in known:
         sentence = t("**{word}** isn’t an option. {hint}", word=_quoted(key), hint=_hint(t, key, known))
-        raise BadRulesTextError(sentence.rstrip())
+        raise BadRulesError(sentence.rstrip())
     try:
         return rules.changed_with(_nested(key, _read(key, value)))
     except (ValidationError, ValueError) as error:
-        raise BadRulesTextError(_bad_value(t, key, value)) from error
+        raise BadRulesError(_bad_value(t, key, value)) from error
 
 
 def _read(key: str, value: str) -> object:

@@ -14,7 +14,7 @@ from cogs.screens.ids import parse_id, renewed
 from cogs.screens.language import LANGUAGES
 from cogs.screens.rule_edits import (
     PAGES,
-    BadRulesTextError,
+    BadRulesError,
     NotARuleError,
     conflicts,
     format_rules,
@@ -372,7 +372,7 @@ def test_a_text_may_have_a_line_for_each_rule_and_seats_as_in_a_file():
 
 
 def test_an_error_repeats_only_the_beginning_of_a_long_text():
-    with pytest.raises(BadRulesTextError) as bad:
+    with pytest.raises(BadRulesError) as bad:
         parse_rules(t, "x" * 3000)
     assert str(bad.value).startswith(f"**{'x' * 39}…** isn’t a variant.")
 
@@ -441,7 +441,7 @@ def test_any_powers_survive_being_written_as_a_text_and_read_back(powers, name):
     ],
 )
 def test_a_text_that_is_not_rules_is_refused_with_the_exact_reason(text, why):
-    with pytest.raises(BadRulesTextError) as bad:
+    with pytest.raises(BadRulesError) as bad:
         parse_rules(t, text)
     assert str(bad.value).startswith(why)
 
@@ -475,7 +475,7 @@ def test_a_joker_is_shown_to_ask_for_anything_as_it_has_no_rank_to_ask_for(asks)
 
 
 def test_everything_that_a_card_can_ask_for_is_among_the_values_that_may_be_written():
-    with pytest.raises(BadRulesTextError, match="Write it like") as bad:
+    with pytest.raises(BadRulesError, match="Write it like") as bad:
         parse_rules(t, "classic; powers.7.asks=perhaps")
     written = re.split(", | or ", str(bad.value).partition("Write it like ")[2].removesuffix("."))
     assert {each.partition(":")[0] for each in written} == set(ASKS)
@@ -494,7 +494,7 @@ NEARLY = st.lists(st.builds("{}={}".format, PARTS, VALUES), max_size=3).map(
 def test_any_text_at_all_is_read_or_refused(text):
     try:
         parse_rules(t, text)
-    except BadRulesTextError as bad:
+    except BadRulesError as bad:
         assert str(bad)  # noqa: PT017 - either outcome is right
 
 
@@ -635,7 +635,7 @@ async def late_click(room, page, label, custom_id):
 
 
 def test_a_text_that_begins_with_a_variant_is_not_told_to_begin_with_one():
-    with pytest.raises(BadRulesTextError) as bad:
+    with pytest.raises(BadRulesError) as bad:
         parse_rules(t, "classic; qqqqq=3")
     assert str(bad.value) == "**qqqqq** isn’t an option."
 
