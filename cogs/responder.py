@@ -159,10 +159,7 @@ class Responder:
     Every method that sends something may raise any of `UNREACHABLE`.
     """
 
-    __slots__ = (
-        *("_direct", "_hook", "_http", "_lock", "_message"),
-        *("clicked", "id", "is_answered", "is_private", "locale"),
-    )
+    __slots__ = ("_direct", "_hook", "_http", "_lock", "_message", "clicked", "id", "is_answered", "is_private")
 
     def __init__(self, http: HTTPClient, data: Mapping[str, Any], direct: DirectAnswers | None = None) -> None:
         self._http, self._direct = http, direct
@@ -172,7 +169,6 @@ class Responder:
         message = data.get("message", {})
         self.is_private = bool(message.get("flags", 0) & EPHEMERAL)
         self.clicked = int((message.get("interaction_metadata") or dict[str, Any]()).get("id", 0))
-        self.locale = str(data.get("locale", ""))
 
     async def respond(
         self, kind: First, data: dict[str, Any] | None = None, pictures: Mapping[str, bytes] | None = None
