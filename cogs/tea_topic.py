@@ -11,7 +11,6 @@ import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, here, private, public
 from cogs.screens.debt_screens import (
     DEBTS_LISTED,
-    EVERY_STATE,
     HISTORY_PAGE,
     SHOWN_LINES,
     TEA_FILE,
@@ -26,6 +25,7 @@ from cogs.screens.formatter import Formatter
 from cogs.screens.ids import parse_pair
 from cogs.screens.tea_screens import (
     DEBTS_PER_PAGE,
+    EVERY_STATE,
     WAYS,
     Claims,
     Way,

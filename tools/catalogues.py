@@ -36,8 +36,8 @@ Text: TypeAlias = tuple[str | None, str, str | None]
 ContextAndText: TypeAlias = tuple[str | None, str]
 COGS: Final = Path(__file__).parents[1] / "cogs"
 PLAIN: Final = frozenset({"t", "fmt", "self"})
-"""Functions whose first argument is a text. Of `mark`, `marks` and `mark_n` all arguments are texts; of `c`, `mark_c`
-and `marks_c` all but the first, which is the context."""
+"""Functions whose first argument is a text. Of `mark`, `marks` and `mark_n` all arguments are texts; of `c` and
+`marks_c` all but the first, which is the context."""
 WIDTH: Final = 120
 MOST_LISTED: Final = 60
 """Texts without a translation that are listed; a new language has a thousand."""
@@ -91,7 +91,7 @@ def _in_call(call: ast.Call) -> Iterator[Text]:
     match name, said:
         case (("n" | "mark_n"), [one, many, *_]):
             yield None, one, many
-        case (("c" | "mark_c" | "marks_c"), [context, *texts]):
+        case (("c" | "marks_c"), [context, *texts]):
             yield from ((context, text, None) for text in texts)
         case (("mark" | "marks"), texts):
             yield from ((None, text, None) for text in texts)

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from io import StringIO
-from typing import Final, get_args
+from typing import Final
 
 import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
@@ -21,7 +21,6 @@ HISTORY_PAGE: Final = 8
 DEBTS_LISTED: Final = 25
 """Debts to choose from per page."""
 SHOWN_LINES: Final = 6
-EVERY_STATE: Final[tuple[DebtState, ...]] = get_args(DebtState)
 TEA_FILE: Final = "tea.csv"
 _LONGEST: Final = 60
 _COLUMNS: Final = ("id", "date", "debtor", "creditors", "forfeit", "state", "settled_at", "settled_by")

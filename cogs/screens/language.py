@@ -16,11 +16,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 LOCALES: Final = Path(__file__).parents[2] / "locales"
 SOURCE: Final = "en"
 _LAST: Final = 99
+Text = TypeVar("Text", bound=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +70,12 @@ def mark_n(one: str, many: str) -> tuple[str, str]:
     return one, many
 
 
-def mark_c(context: str, text: str) -> str:  # noqa: ARG001 - the context is read by the extraction
-    """Tag such a text with its context."""
-    return text
-
-
 def marks(*texts: str) -> tuple[str, ...]:
     """Tag several such texts."""
     return texts
 
 
-def marks_c(context: str, *texts: str) -> tuple[str, ...]:  # noqa: ARG001 - as above
+def marks_c(context: str, *texts: Text) -> tuple[Text, ...]:  # noqa: ARG001 - the context is read by the extraction
     """Tag several such texts with one context."""
     return texts
 

@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias, TypeVar
 import cogs.screens.components as ui
 from cogs.screens.formatter import NBSP, Formatter
 from cogs.screens.ids import format_id
-from cogs.screens.language import mark_c, marks
+from cogs.screens.language import marks, marks_c
 from cogs.screens.names import escaped, fitted
 from cogs.screens.wording import forfeit_words, mention
 from data.tea_models import DebtPage, DebtState, Forfeits, Owing, Tally, TeaDebt
@@ -37,17 +37,12 @@ WAYS: Final[Mapping[Way, Sequence[str]]] = {
     "remind": marks("Remind one", "**Remind** mentions them here, at most once a day for each debt"),
 }
 """The label of the button that leads to each way, and what is said above its own buttons."""
-_STATES: Final[Mapping[DebtState, str]] = {
-    "owed": mark_c("state of a debt", "owed"),
-    "served": mark_c("state of a debt", "served"),
-    "forgiven": mark_c("state of a debt", "forgiven"),
-    "cancelled": mark_c("state of a debt", "cancelled"),
-}
+EVERY_STATE: Final[tuple[DebtState, ...]] = marks_c("state of a debt", "owed", "served", "forgiven", "cancelled")
 
 
 def state_words(t: Formatter, state: DebtState) -> str:
     """What became of a debt."""
-    return t.c("state of a debt", _STATES[state])
+    return t.c("state of a debt", state)
 
 
 def people(t: Formatter, users: Iterable[int], reader: int = 0) -> str:

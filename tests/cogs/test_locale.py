@@ -81,7 +81,7 @@ def test_every_text_on_a_screen_is_collected_for_translation():
 
 
 def test_texts_are_found_wherever_they_are_used(tmp_path):
-    code = """x = f"{t('a')} {t.n('b', 'bs', 2)}" + mark_c('in', 'c', 'd')[0]\ny(in_help='f')\n"""
+    code = """x = f"{t('a')} {t.n('b', 'bs', 2)}" + marks_c('in', 'c', 'd')[0]\ny(in_help='f')\n"""
     path = tmp_path / "some.py"
     path.write_text(code)
     plain, counted = {(None, "a", None), (None, "f", None)}, {(None, "b", "bs")}

@@ -13,7 +13,6 @@ import pytest
 from cogs import replies, tea_topic
 from cogs.screens.components import SELECT, walk
 from cogs.screens.debt_screens import (
-    EVERY_STATE,
     correcting_screen,
     debt_screen,
     debts_file,
@@ -23,6 +22,7 @@ from cogs.screens.debt_screens import (
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
 from cogs.screens.tea_screens import (
+    EVERY_STATE,
     WAYS,
     Claims,
     balance_screen,
