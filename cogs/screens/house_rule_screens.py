@@ -140,7 +140,7 @@ def _values(t: Formatter, table: Table, chosen: str) -> ui.Screen:
     values = values_of(chosen)
     options = [ui.option(value_words(t, chosen, each, rules), str(each), default=each == now) for each in values]
     key = key_of(table)("set", chosen)
-    return ui.captioned(t("Change it to"), ui.select(key, options[: ui.MOST_OPTIONS], t("Choose…")))
+    return ui.captioned(t("Change it to"), ui.select(key, options, t("Choose…")))
 
 
 def _power_controls(t: Formatter, table: Table, chosen: str) -> ui.Screen:

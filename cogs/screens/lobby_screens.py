@@ -207,7 +207,7 @@ def _kicking(t: Formatter, table: Table) -> ui.Screen:
         for seat, player in enumerate(table.players)
         if player.user_id not in {None, table.host_id} and not player.left
     ]
-    return [ui.select(key_of(table)("kick"), others[: ui.MOST_OPTIONS], t("Remove a player"))] if others else []
+    return [ui.select(key_of(table)("kick"), others, t("Remove a player"))] if others else []
 
 
 def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:

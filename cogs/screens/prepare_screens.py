@@ -145,7 +145,6 @@ def _choices(t: Formatter, hand: HandSnapshot, slots: int) -> ui.Component:
         return ui.select(key("chosen"), options, question)
     values = apart([format_card(card) for card in held])
     options = [ui.option(t.label(card), value, emoji=t.icon(card)) for card, value in zip(held, values, strict=True)]
-    options = options[: ui.MOST_OPTIONS]
     most = len(options) if stacking else slots
     return ui.select(key("chosen"), options, question, fewest=slots, most=most)
 
