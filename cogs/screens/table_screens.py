@@ -83,7 +83,7 @@ def _in_words(t: Formatter, snapshot: TableSnapshot, view: TableView) -> ui.Scre
 
 def _container(t: Formatter, snapshot: TableSnapshot, view: TableView, table: Sequence[ui.Component]) -> ui.Screen:
     """The table, then what happened, then the buttons."""
-    parts = [*table, ui.lines(*_last(t, snapshot)), _buttons(t, snapshot, view)]
+    parts = [*table, ui.lines(*_last(t, snapshot, view)), _buttons(t, snapshot, view)]
     happened = last_names(snapshot.recent)
     picked_up = ui.Accent.RED if "picked-up" in happened else ui.Accent.GREY
     return ui.container(ui.Accent.GOLD if "burned" in happened else picked_up, parts)
@@ -155,14 +155,14 @@ def _face_up(t: Formatter, face: SeatFace) -> str:
     return f"{t.slots(face.up)}  {emojis}".strip()
 
 
-def _last(t: Formatter, snapshot: TableSnapshot) -> list[str]:
+def _last(t: Formatter, snapshot: TableSnapshot, view: TableView) -> list[str]:
     table = snapshot.table
     actions = last_actions(at_table(t, table.rules), snapshot.recent, partial(seat_name, t, table), snapshot.played_for)
     lines = [ui.continued(t.sentences(*actions))]
     if table.is_abandoned:
         waits = t("Nobody is playing now 💤 · the game waits until somebody comes back, and ends if nobody does")
         lines.append(ui.continued(waits))
-    for seat, face in enumerate(snapshot.view.seats if snapshot.view and not table.is_abandoned else ()):
+    for seat, face in enumerate(() if table.is_abandoned else view.seats):
         player, name = table.players[seat], seat_name(t, table, seat)
         if face.place is None and player.left:
             lines.append(ui.continued(t("{name} left: the computer plays their cards", name=name)))
