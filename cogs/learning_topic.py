@@ -62,15 +62,13 @@ async def show_lesson(ctx: Context, click: Click) -> Answer:
     An id from another version of the bot may name a step that does not exist; the nearest one is shown instead.
     """
     step = min(max(click.ids.revision, 1), LAST_PAGE)
-    cards = () if click.ids.argument.isdecimal() else parse_cards(click.ids.argument)
+    cards = parse_cards(click.ids.argument)
     if len(cards) == 1:  # the first of the two cards of a swap
         return here(lesson_screen(ctx.t, step, chosen=cards[0]))
     moves = moves_of(LESSONS[step - 1]) if step <= STEPS else ()
-    if cards:
-        is_about_swaps = bool(moves) and isinstance(moves[0], Swap)
-        move = Swap(cards[0], cards[1]) if is_about_swaps else None
-    else:
-        move = dict(enumerate(moves, 1)).get(parse_number(click.ids.argument) or 0)
+    move = dict(enumerate(moves, 1)).get(parse_number(click.ids.argument) or 0)
+    if cards and any(isinstance(each, Swap) for each in moves):
+        move = Swap(cards[0], cards[1])
     return here(lesson_screen(ctx.t, step)) if move is None else _tapped(ctx, step, move)
 
 
