@@ -10,11 +10,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from functools import partial
 from typing import Final, TypeVar
 
 import structlog
@@ -30,8 +29,8 @@ LONGEST_PAUSE: Final = 64.0
 # Two, because a film may take a minute, and every table queued behind it would lose its picture. The bot replaces these
 # threads by processes: a thread that draws holds the interpreter lock, and clicks wait for it.
 _pools: Final[dict[str, Executor]] = {kind: ThreadPoolExecutor(1, kind) for kind in ("tables", "films")}
-_rare_jobs: Final = list[Callable[[], object]]()
-"""The jobs of the pool for films, running and queued."""
+_jobs: Final = Counter[str]()
+"""How many jobs each pool has, running and queued."""
 left_out: Final = Counter[str]()
 """How many pictures of each pool were left out."""
 _pauses: Final = dict.fromkeys(_pools, (0.0, 0.0))
@@ -55,37 +54,35 @@ def drawing_in_processes() -> Generator[None]:
 
 async def drawn_picture(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
     """Draw the picture of a table; None if that takes longer than `PICTURE_PATIENCE` or fails."""
-    return await _in_time("tables", partial(_run_in, "tables", draw), PICTURE_PATIENCE, table_id)
+    return await _in_time("tables", draw, PICTURE_PATIENCE, table_id)
 
 
 async def drawn_film(draw: Callable[[], bytes | None], table_id: int) -> bytes | None:
     """Draw the film of a game; None if that takes longer than `FILM_PATIENCE` or fails."""
-    return await _in_time("films", partial(drawn_rarely, draw), FILM_PATIENCE, table_id)
+    return await _in_time("films", draw, FILM_PATIENCE, table_id)
 
 
 async def drawn_rarely(draw: Callable[[], T]) -> T:
     """Draw something large and rare in the pool for films. Raises whatever `draw` raises."""
-    _rare_jobs.append(draw)
-    try:
-        return await _run_in("films", draw)
-    finally:
-        _rare_jobs.remove(draw)
-        if not _rare_jobs and isinstance(pool := _pools["films"], Spawned):
-            pool.shutdown()
+    return await _run_in("films", draw)
 
 
 async def _run_in(kind: str, draw: Callable[[], T]) -> T:
-    return await asyncio.get_running_loop().run_in_executor(_pools[kind], draw)
+    _jobs[kind] += 1
+    try:
+        return await asyncio.get_running_loop().run_in_executor(_pools[kind], draw)
+    finally:
+        _jobs[kind] -= 1
+        if kind == "films" and not _jobs[kind] and isinstance(pool := _pools[kind], Spawned):
+            pool.shutdown()
 
 
-async def _in_time(
-    kind: str, draw: Callable[[], Awaitable[bytes | None]], patience: float, table_id: int
-) -> bytes | None:
+async def _in_time(kind: str, draw: Callable[[], bytes | None], patience: float, table_id: int) -> bytes | None:
     _, until = _pauses[kind]
     if time.monotonic() >= until:
         try:
             async with asyncio.timeout(patience):
-                drawn = await draw()
+                drawn = await _run_in(kind, draw)
         except TimeoutError:
             _log.warning("a picture was left out", table=table_id, why=f"it was not ready in {patience:.0f} s")
         except BrokenProcessPool as error:
