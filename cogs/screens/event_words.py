@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Final, TypeAlias
@@ -15,7 +15,6 @@ from game.cards import SEARCH, face_rank, is_low
 from tables.snapshots import HandSnapshot
 
 PlayedFor: TypeAlias = Sequence[tuple[ev.Event, int | None]]
-Told: TypeAlias = Callable[[ev.Event], str | None]
 _EVERYBODY, _PLAYER, _PLAYED_FOR = range(3)  # to whom a play is told, as an index of `_SET`
 ACTIONS_SHOWN: Final = 2
 """How many actions the public table shows."""
@@ -144,9 +143,11 @@ def last_actions(
 ) -> list[str]:
     """The last `most` actions, each with its consequences, oldest first."""
     bounds = [0, *_starts(events)[1:], len(events)]  # what precedes the first action is told with it
-    request = partial(_request, t, played_for, name, None)
-    actions = list(pairwise(bounds))[-most:]
-    return [t.sentences(*sentences(t, events[begin:end], name, request=request)) for begin, end in actions]
+
+    def told(event: ev.Event) -> str:
+        return t.sentences(_request(t, played_for, name, None, event), sentence(t, event, name))
+
+    return [t.sentences(*map(told, events[begin:end])) for begin, end in list(pairwise(bounds))[-most:]]
 
 
 def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
@@ -159,9 +160,11 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     name = partial(seat_name, t, hand.snapshot.table)
     drew = t("You drew {cards}.", cards=cards_within(t, *sorted(hand.drew.cards, key=hand_order))) if hand.drew else ""
     told = recent[_first_told(recent, played_for, you) :]
-    to_reader = partial(_told_to_reader, t, hand, name, drew, told)
-    request = partial(_request, t, played_for, name, you)
-    lines, starts = sentences(t, told, name, to_reader, request), _starts(told)
+    lines = [
+        t.sentences(_request(t, played_for, name, you, each), _told_to_reader(t, hand, name, drew, told, each))
+        for each in told
+    ]
+    starts = _starts(told)
     shown = starts[-MOST_SINCE] if len(starts) > MOST_SINCE else 0
     earlier = t("What happened earlier is under {more}.", **t.buttons()) if any(lines[:shown]) else ""
     return t.sentences(earlier, "" if drew in lines[shown:] else drew, *lines[shown:])
@@ -169,8 +172,8 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
 
 def _told_to_reader(
     t: Formatter, hand: HandSnapshot, name: NameOf, drew: str, told: Sequence[ev.Event], event: ev.Event
-) -> str | None:
-    """The sentence of one of the `told` events: empty if something else tells it, None to tell it as to everybody."""
+) -> str:
+    """The sentence of one of the `told` events; empty if something else tells it."""
     you, seat = hand.view.seat, _seat_of(event)
 
     def is_last() -> bool:
@@ -263,10 +266,10 @@ def _is_in(event: ev.Event, some: PlayedFor) -> bool:
     return any(each is event for each, _ in some)
 
 
-def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bool = False) -> str | None:
-    """The sentence of an event for the player it is about; None if it is the one for everybody."""
+def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bool = False) -> str:
+    """The sentence of an event for one player: their own if it is about them, else the one for everybody."""
     if not _is_about(event, you):
-        return None
+        return sentence(t, event, name)
     match event:
         case ev.Played():
             return _played(t, event, _PLAYED_FOR if for_you else _PLAYER)
@@ -274,8 +277,8 @@ def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bo
             return t.n(*(_TAKEN if for_you else _YOU_TOOK), event.count)
         case ev.PickedUp(by=by) if by is not None and event.seat == you:
             return t.n(*_MADE_YOU, event.count, name=name(by))
-        case ev.PickedUp():
-            return None if for_you else t.n(*_YOU_MADE, event.count, name=name(event.seat))
+        case ev.PickedUp() if not for_you:
+            return t.n(*_YOU_MADE, event.count, name=name(event.seat))
         case ev.WentOut(place=1):
             return t("You won: you were first out.")
         case ev.PaidTribute(winner=winner, shithead=loser) if winner == you:
@@ -285,7 +288,8 @@ def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bo
         case ev.Started():
             return t.sentences(_missing(t, event), t(_YOU_START[event.why], **_named(t, event)))
         case _:
-            return t(_TOLD[type(event)][1 if for_you else 0], **_named(t, event)) if type(event) in _TOLD else None
+            own = _TOLD.get(type(event))
+            return t(own[1 if for_you else 0], **_named(t, event)) if own else sentence(t, event, name)
 
 
 def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
@@ -309,27 +313,14 @@ def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
             return {}
 
 
-def sentences(
-    t: Formatter,
-    events: Sequence[ev.Event],
-    name: NameOf,
-    to_reader: Told = lambda _: None,
-    request: Told = lambda _: None,
-) -> list[str]:
-    """The sentences of events, in order.
-
-    `to_reader` words an event for the reader; if it gives None, it is told as to everybody. `request`: see `_request`.
-    """
-    told: list[str] = []
-    for event in events:
-        words = to_reader(event)
-        told.append(t.sentences(request(event) or "", sentence(t, event, name) if words is None else words))
-    return told
+def sentences(t: Formatter, events: Sequence[ev.Event], name: NameOf) -> list[str]:
+    """The sentences of events for everybody, in order."""
+    return [sentence(t, event, name) for event in events]
 
 
 def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int) -> str:
     """Events in one text, told to the player of the seat `you`."""
-    return t.sentences(*sentences(t, events, name, lambda each: _yours(t, each, name, you)))
+    return t.sentences(*(_yours(t, event, name, you) for event in events))
 
 
 def last_names(events: Sequence[ev.Event]) -> set[str]:
