@@ -32,7 +32,6 @@ from data.game_models import GameLine
 from data.models import Table
 from game.events import Ended, Event
 from game.fairness import Verdict
-from game.players.hints import Mistake
 from game.view import SeatView, TableView
 from tables.snapshots import Checked, ReplayStep, Reviewed, Watched
 
@@ -106,30 +105,24 @@ def _ways(t: Formatter, seen: ReplayStep, user_id: int, *, films: bool) -> ui.Co
 
 def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
     """The moves that cost the reader most, in the order of play, and a select that leads to each in the replay."""
-    table, mistakes = reviewed.table, sorted(reviewed.mistakes)
+    table = reviewed.table
     about = t("In the order of play, as the strongest computer judges them by what you could see then")
     parts = [ui.lines(ui.h2(t("Your costliest moves")), ui.small(heading(t, table)), ui.small(about))]
     options: list[ui.Component] = []
-    for mistake in mistakes:
-        place, text = _mistake(t, reviewed, mistake)
-        parts += [ui.divider(), ui.lines(text)]
-        options.append(ui.option(place, str(mistake.step + 1)))
+    in_words, name = at_table(t, table.rules), partial(person_name, t, table)
+    for mistake in sorted(reviewed.mistakes):
+        move = mistake.step + 1
+        did = [event for events in reviewed.told[move - 1 : move + 1] for event in events]
+        told = retold(in_words, did, name, reviewed.seat)
+        at = t("Move {move} of the replay", move=move)
+        parts += [ui.divider(), ui.lines(f"**{at}**", t.sentences(told, mistake_words(t, mistake)))]
+        options.append(ui.option(at, str(move)))
     if options:
         spot = Spot(table.game, reviewed.seat, _LARGEST)
         parts.append(ui.select(_id("moment", table, spot), options, t("Go to a moment")))
     else:
         parts += [ui.divider(), ui.lines(t("None of your moves cost you much."))]
     return ui.container(ui.Accent.BLUE, parts)
-
-
-def _mistake(t: Formatter, reviewed: Reviewed, mistake: Mistake) -> tuple[str, str]:
-    """The place of a mistake in the replay; what happened there and what would have been better."""
-    move, name = mistake.step + 1, partial(person_name, t, reviewed.table)
-    did = [event for events in reviewed.told[move - 1 : move + 1] for event in events]
-    told = retold(at_table(t, reviewed.table.rules), did, name, reviewed.seat)
-    sentence = t.sentences(told, mistake_words(t, mistake))
-    at = t("Move {move} of the replay", move=move)
-    return at, f"**{at}**\n{sentence}"
 
 
 def _spot(seen: ReplayStep) -> Spot:
