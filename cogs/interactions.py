@@ -139,21 +139,17 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
 
 
 async def _respond(client: Client, data: Mapping[str, Any], handler: Handler, kind: Kind, ids: ButtonId) -> None:
-    """Answer an interaction, unless it should be ignored."""
-    admitted = _admit(client, int(sender(data)["id"]), handler, kind)
-    if admitted is not None:
-        click = click_of(data, ids, outside=client.is_outside(data))
-        await answer(client, Responder(client.http, data, client.direct), admitted, click)
-
-
-def _admit(client: Client, user_id: int, handler: Handler, kind: Kind) -> Handler | None:
-    """The handler, or `too_fast` for somebody over the rate limit; None if the click should be ignored."""
+    """Answer an interaction; ignore it if somebody over the rate limit has just been told so."""
     if not client.is_serving():
-        return None  # another process may be answering
-    if client.rate_limit is None or client.rate_limit.allows(user_id, kind):
-        return handler
-    client.answers.too_fast += 1
-    return too_fast if client.rate_limit.allows(user_id, "refusal") else None
+        return  # another process may be answering
+    user_id, limit = int(sender(data)["id"]), client.rate_limit
+    if limit is not None and not limit.allows(user_id, kind):
+        client.answers.too_fast += 1
+        if not limit.allows(user_id, "refusal"):
+            return
+        handler = too_fast
+    click = click_of(data, ids, outside=client.is_outside(data))
+    await answer(client, Responder(client.http, data, client.direct), handler, click)
 
 
 async def unknown(ctx: Context, _: Click) -> Answer:
