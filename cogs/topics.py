@@ -124,10 +124,14 @@ class Command:
         """The command as a handler, with these options filled in."""
 
         async def handle(ctx: Context, click: Click) -> Answer:
+            if self.at_table:
+                table_id = await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
+                if table_id is None:
+                    raise Declined(Decline.NO_TABLE)
+                ctx, click = await ctx.at(table_id, click), click.about(table_id)
             return await self.act(ctx, click, **options)
 
-        handler = for_managers(handle) if self.managers else handle
-        return at_channels_table(handler) if self.at_table else handler
+        return for_managers(handle) if self.managers else handle
 
 
 class Topic:
@@ -196,18 +200,6 @@ class Topic:
     def _require_free(self, name: str, taken: Iterable[str]) -> None:
         if name in taken:
             raise CollisionError(f"{name!r} is declared twice in one topic: take another name")
-
-
-def at_channels_table(handler: Handler) -> Handler:
-    """Make the handler's click one about the table of the channel in which the command was given."""
-
-    async def placed(ctx: Context, click: Click) -> Answer:
-        table_id = await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
-        if table_id is None:
-            raise Declined(Decline.NO_TABLE)
-        return await handler(await ctx.at(table_id, click), click.about(table_id))
-
-    return placed
 
 
 def for_managers(handler: Handler) -> Handler:
