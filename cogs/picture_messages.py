@@ -41,8 +41,7 @@ _filming: Final = set[int]()
 
 def face_set(t: Formatter) -> FaceSet:
     """How this reader's cards are drawn: with the letters of the language, in two colours or four."""
-    jack, queen, king, ace = map(t.letter, range(JACK, ACE + 1))
-    return FaceSet((jack, queen, king, ace), t.faces.four_colours)
+    return FaceSet(tuple(map(t.letter, range(JACK, ACE + 1))), t.faces.four_colours)
 
 
 def seated(t: Formatter, table: Table) -> tuple[ScenePlayer, ...]:

@@ -27,7 +27,7 @@ Role: TypeAlias = Literal["", "acts", "gives", "shithead", "winner"]
 class FaceSet(NamedTuple):
     """How faces are drawn: the letters of jack, queen, king and ace, and whether each suit has its own colour."""
 
-    letters: tuple[str, str, str, str] = ("J", "Q", "K", "A")
+    letters: tuple[str, ...] = ("J", "Q", "K", "A")
     four_colours: bool = False
 
     def letter(self, rank: Rank) -> str:
