@@ -25,8 +25,8 @@ _log = structlog.get_logger(__name__)
 class CardBot(PacedBot):
     """The client with everything that the topics need (`cogs.interactions.Client`)."""
 
+    hands: OpenHands
     rate_limit: RateLimit | None = None
-    hands: OpenHands | None = None
     open_thread: OpenThread | None = None
     direct: DirectAnswers | None = None
     commands_loaded: Callable[[], Awaitable[object]] | None = None

@@ -52,7 +52,7 @@ class Client(Protocol):
     pending: PendingClicks
     refused: RefusedAnswers
     rate_limit: RateLimit | None
-    hands: OpenHands | None
+    hands: OpenHands
     open_thread: OpenThread | None
     direct: DirectAnswers | None
     http: HTTPClient
@@ -208,7 +208,7 @@ async def answer(client: Client, responder: Responder, handler: Handler, click: 
         took = client.pending.monotonic() - click.heard_at
         _log.debug("answered: name=%s table=%s milliseconds=%.0f", click.ids.verb, click.ids.table, 1000 * took)
     if shown is not None and shown.follows is not None:
-        await _keep_hand_current(client, responder, click, shown)
+        await _keep_hand_current(client, responder, click, shown, shown.follows)
     if client.blocked and responder.is_answered:
         await _tell_of_automod(client, responder, click)
     is_told = shown is not None and shown.tells_pause
@@ -250,16 +250,13 @@ async def _answer_or_apology(client: Client, work: Callable[[], Awaitable[Answer
         return explain_failure(click)
 
 
-async def _keep_hand_current(client: Client, responder: Responder, click: Click, shown: Answer) -> None:
+async def _keep_hand_current(client: Client, responder: Responder, click: Click, shown: Answer, table: Table) -> None:
     """Keep the hand that the answer shows up to date from now on, and delete an older message of the same hand."""
-    table, user_id = shown.follows, click.user.id
-    if client.hands is None or table is None:
-        return
     at_table = click.about(table.id)  # a command named no table
     replaces_clicked = shown.kind == "here" and responder.is_private
     made_by = responder.clicked if replaces_clicked else responder.id
-    message = HandMessage(responder, made_by, user_id, table, partial(_draw_hand, client, at_table))
-    older = client.hands.opened(table.id, user_id, table.revision, message, clock_of(table))
+    message = HandMessage(responder, made_by, click.user.id, table, partial(_draw_hand, client, at_table))
+    older = client.hands.opened(table.id, click.user.id, table.revision, message, clock_of(table))
     if older is not None:
         await older.delete()
 
