@@ -16,8 +16,7 @@ from discord.app_commands import TranslationContextLocation as Place
 from cogs.screens.language import mark, translator
 
 Interaction: TypeAlias = discord.Interaction[Any]
-Suggestions: TypeAlias = Coroutine[Any, Any, list[app_commands.Choice[str]]]
-Autocomplete: TypeAlias = Callable[[Interaction, str], Suggestions]
+Autocomplete: TypeAlias = Callable[[Interaction, str], Coroutine[Any, Any, list[app_commands.Choice[str]]]]
 POLITE: Final = "palace"
 GAMES: Final = {"shithead": "The card game Shithead", POLITE: "The card game Palace"}
 """The top-level names, each with all commands below it; the second is for polite company."""
