@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cogs.clicks import Answer, Click, here, refused
@@ -153,7 +152,7 @@ async def interrupt(ctx: Context, click: Click) -> Answer:
         return refused(
             ctx.t("**You cannot interrupt now:** you need the cards that make four of a kind with those on top.")
         )
-    after = await ctx.tables.play.act(replace(click.request, seen=hand.snapshot.table.revision), interruption)
+    after = await ctx.tables.play.act(click.change(hand.snapshot.table, 0), interruption)
     return ctx.hand_answer(after, kind="private")
 
 
