@@ -243,7 +243,7 @@ def _with_part(t: Formatter, rules: Rules, part: str) -> Rules:
         sentence = t("**{word}** isn’t an option. {hint}", word=_quoted(key), hint=_hint(t, key, known))
         raise BadRulesError(sentence.rstrip())
     try:
-        return rules.changed_with(_nested(key, _read(key, value)))
+        return rules.changed_with(override(key, _read(key, value)))
     except (ValidationError, ValueError) as error:
         raise BadRulesError(_bad_value(t, key, value)) from error
 
@@ -260,11 +260,6 @@ def _read(key: str, value: str) -> object:
         return () if value == NONE else tuple(value.split("+"))
     known = values_of(key) if key in WORDINGS else (True, False, None)
     return next((each for each in known if _written(each) == value), value)
-
-
-def _nested(key: str, value: object) -> dict[str, Any]:
-    first, _, rest = key.partition(".")
-    return {first: _nested(rest, value) if rest else value}
 
 
 def _hint(t: Formatter, word: str, known: Collection[str]) -> str:

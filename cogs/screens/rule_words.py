@@ -121,12 +121,12 @@ def is_off(rules: Rules, key: str) -> bool:
     return key in WORDINGS and not WORDINGS[key].always_told and value_of(rules, key) in _OFF
 
 
-def override(key: str, value: Value) -> dict[str, Any]:
-    """The argument for `Rules.changed_with` that sets this option; `rule_edits` handles the two of `seats`."""
-    if key == "deal.by_seats":
-        return {"deal": {"by_seats": _BY_SEATS if value == "more" else {}}}
-    table, _, name = key.partition(".")
-    return {table: {name: value}}
+def override(key: str, value: object) -> dict[str, Any]:
+    """The argument for `Rules.changed_with` that sets this option or part of a power; `seats` only as a pair."""
+    if key == "deal.by_seats" and value in values_of(key):
+        value = _BY_SEATS if value == "more" else {}
+    first, _, rest = key.partition(".")
+    return {first: override(rest, value) if rest else value}
 
 
 def option_sentence(t: Formatter, key: str, rules: Rules) -> str:
