@@ -36,8 +36,8 @@ BOUNDS: Final = {
     "keyword arguments of any type": 0,
     "base names that occur twice": 0,
 }
-"""The largest allowed figures. They leave room for two commands of some thirty lines, and for a few imports in modules
-that exist; a bound goes down with its figure."""
+"""The largest allowed figures. They leave room for the option and the command of CONTRIBUTING, and for a few imports in
+modules that exist; a bound goes down with its figure."""
 MAY_OCCUR_TWICE: Final = frozenset({"__init__", "__main__"})
 BY_NAME: Final = frozenset({"import_module", "resolve_name", "__import__", "load_module", "exec_module"})
 
