@@ -214,7 +214,7 @@ def _moves(lines: Iterator[str]) -> Iterator[str]:
 
 def main(arguments: Sequence[str]) -> int:
     """Print what each seat saw; return 0, or 1 if a move is refused or the cards cannot be dealt, 2 if unreadable."""
-    parser = argparse.ArgumentParser(prog="python -m game.transcript", description="Tell what each seat saw.")
+    parser = argparse.ArgumentParser(prog="python -m game.transcript", description="Replay a transcript, with remarks.")
     parser.add_argument("file", type=Path)
     file: Path = parser.parse_args(arguments).file
     try:
