@@ -7,8 +7,8 @@ preferences; it now holds the seats. Servers get pictures, unless they choose te
 0007 to 0008: a table stores whether it was opened with the polite name, a place the level of its computer. An ended
 game is one packed text, without a row for each move.
 
-0008 to 0009: a table stores the channel in which a thread was opened for it, and the message that announces a deal to
-those who want to be told. A person may want a digest of slow games. A result stores whether it is rated.
+0008 to 0009: a table stores the channel in which its thread was opened, the message that announces a deal to those who
+want it, and whether the last reminder was sent. A person may want a digest of slow games. A result may be rated.
 """
 
 from __future__ import annotations
