@@ -32,7 +32,7 @@ from data.migrate import NEWEST
 from data.store import Store, database_at
 
 TRY_LATER: Final = 75
-"""Exit status if another process runs the same shards, or has taken them (EX_TEMPFAIL)."""
+"""Exit status if another process has the shards, or a newer version has migrated the database (EX_TEMPFAIL)."""
 _EPILOG: Final = (
     "Settings are read from the environment and from the file .env; .env.example explains them. Exit status: 0 done, "
     "1 failed, 2 wrong command line, 75 another process has the shards, or a newer version has migrated "
