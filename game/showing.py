@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from math import prod
 from typing import Final
 
 from game.cards import JOKER, Card
@@ -12,8 +14,8 @@ from game.moves import BoundPlay, Move, legal_moves, must_lead_rank, other_taker
 from game.state import NOBODY, Seat, State, seat_or_none
 from game.view import Asked, SeatFace, SeatView, TableView
 
-LARGEST_LISTED_HAND: Final = 54
-"""The largest hand, one pack with jokers, for which a view lists every legal play."""
+MOST_SETS: Final = (208, 832)
+"""The most different sets in a hand for which a view lists every legal play, without and with wild jokers: a pack's."""
 
 
 def unseen(state: State) -> bool:
@@ -93,11 +95,14 @@ def _slots(book: RuleBook, seat: Seat) -> tuple[tuple[Card, ...], ...]:
 
 
 def listed_moves(state: State, seat: int) -> list[Move]:
-    """The legal moves; for a hand larger than one pack, plays that differ only in suits are listed once."""
+    """The legal moves; for a hand with very many sets, plays that differ only in suits are listed once."""
     # Eight kings of two packs can be played in eighty ways that differ only in suits, but mostly only their number
-    # matters.
-    crowded = state.seats[seat].hand.bit_count() > LARGEST_LISTED_HAND
-    return legal_moves(state.but(book=state.book.brief) if crowded else state, seat)
+    # matters. With sixteen wild jokers, sixteen kings have fifty thousand.
+    book, hand = state.book, state.seats[seat].hand
+    jokers = hand & book.joker_mask if book.wild else 0
+    groups = [book.cards(hand & rank | jokers) for rank in book.rank_masks] if book.copies > 1 else []
+    sets = sum(prod(count + 1 for count in Counter(group).values()) for group in groups)  # that do not look the same
+    return legal_moves(state.but(book=book.brief) if sets > MOST_SETS[book.wild] else state, seat)
 
 
 def seat_view(state: State, seat: int, table: TableView | None = None) -> SeatView:

@@ -103,7 +103,7 @@ class SeatView:
 
     `moves` are all moves it may make now, interrupts and follow-ups (R39, R40) included. Three kinds are not listed one
     by one: swaps (`may_swap`), lays (`may_lay` has the hand cards that fit a slot) and choices of face-up cards
-    (`may_choose`). For a hand larger than one pack, plays that differ only in suits are listed once. `burning` are the
+    (`may_choose`). For a hand with very many sets, plays that differ only in suits are listed once. `burning` are the
     plays that would burn the pile. `up` are its own slots, even while others cannot see them. `lead` is the rank its
     opening lead must have (R45). `taker` is another seat that would take the pile if this one, on turn and stuck,
     picked up (`play.stuck`).

@@ -35,7 +35,7 @@ from game.players.baseline import choose
 from game.players.coach import remembered
 from game.players.memory import first_memory
 from game.rules import Rules
-from game.showing import LARGEST_LISTED_HAND, seat_view, table_view, unseen
+from game.showing import MOST_SETS, seat_view, table_view, unseen
 from game.text.notation import format_cards, parse_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Step
@@ -281,15 +281,25 @@ def test_a_view_of_a_huge_hand_lists_plays_that_differ_only_in_suits_once():
     assert not any(is_red(card) for card in jacks.cards)
 
 
-@pytest.mark.parametrize(("more", "kings"), [(0, 15), (1, 4)])
-def test_a_view_of_a_hand_larger_than_a_pack_lists_plays_that_differ_in_suits_once(monkeypatch, more, kings):
+@pytest.mark.parametrize(("copies", "kings"), [(1, 15), (2, 8)])
+def test_a_view_lists_plays_that_differ_in_suits_once_if_there_are_more_than_a_pack_has(monkeypatch, copies, kings):
     monkeypatch.setattr("game.compiled._book", _book.__wrapped__)  # do not share books with other tests
     rules = Rules(seats=(2, 12)).changed_with({"deal": {"packs": 2, "jokers": 2}})
-    pack = list(full_pack(Rules(), 6))
-    assert len(pack) == LARGEST_LISTED_HAND
-    state = set_up({"seats": [f"{format_cards([*pack, *pack[:more]])} | - | -", "5c | - | -"]}, rules)
+    hand = format_cards(list(full_pack(Rules(), 2)) * copies)
+    state = set_up({"seats": [f"{hand} | - | -", "Xr | - | -"]}, rules)
     found = [move for move in seat_view(state, 0).moves if isinstance(move, Play) and shape(move)[0] == 11]
     assert len(found) == kings
+
+
+def test_a_view_of_a_few_cards_that_form_fifty_thousand_sets_stays_small():
+    joker = {"wild": True, "on": "anything", "asks": "anything"}
+    deal = {"packs": 4, "jokers": 8, "jokers_for_six": 8}
+    rules = Rules(seats=(2, 12)).changed_with({"deal": deal, "powers": {"joker": joker}})
+    kings = [card for card in full_pack(rules, 6) if card // 4 in {11, 13}]
+    assert len(kings) == 32
+    others = [f"{card} | - | -" for card in ("2c", "2d", "2h", "2s", "3c")]
+    state = set_up({"seats": [f"{format_cards(kings)} | - | -", *others]}, rules)
+    assert len(seat_view(state, 0).moves) < sum(MOST_SETS)
 
 
 def test_only_the_seat_on_turn_reads_who_would_take_the_pile_for_it():
