@@ -18,7 +18,7 @@ from math import log
 from random import Random
 from typing import Final, NamedTuple
 
-from game.cards import face_rank
+from game.cards import JOKER, face_rank
 from game.compiled import FOUR, GLASS, RuleBook
 from game.moves import BoundPlay, Chance, Clear, Flip, Move, PickUp, advance, turn_moves, would_burn
 from game.moves.aftermath import next_after
@@ -26,7 +26,7 @@ from game.players.inputs import state_rows
 from game.players.memory import Memory
 from game.players.network import PILE_SIZES, RANK_COUNT, TRAITS, Recipe, bucket, card_recipes, network, weights_of
 from game.players.worlds import Sampler, World, knowledge_in
-from game.view import SeatView
+from game.view import SeatView, TableView
 
 
 class Budget(NamedTuple):
@@ -35,10 +35,17 @@ class Budget(NamedTuple):
     moves: int
     depth: int
 
+    def where(self, table: TableView) -> Budget:
+        """Fewer worlds, and less far, where a hand has more plays than usual: each move then takes longer to choose."""
+        # Suits aside, 54 cards of a pack with two wild jokers have some 162: each with both, one or none of them.
+        jokers = table.rules.jokers_with(len(table.seats)) if table.rules.power(JOKER).wild else 0
+        times = 1 + max(face.hand for face in table.seats) * (1 + jokers) // 170
+        return Budget(self.moves // times**2, max(self.depth // times, 1))
+
 
 def losses(view: SeatView, memory: Memory, moves: Sequence[Move], budget: Budget, rng: Random) -> list[float]:
     """The average cost of each move, from 0 to 1 (the game)."""
-    sampler, seat = Sampler(view, memory), view.seat
+    sampler, seat, budget = Sampler(view, memory), view.seat, budget.where(view.table)
     player, critic = reflex(sampler.book, sampler.seats), network("critic", sampler.book, sampler.seats)
     bound = [sampler.own_move(move) for move in moves]
     worlds = max(budget.moves // (budget.depth * len(moves)), 1)

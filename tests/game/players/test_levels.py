@@ -8,6 +8,7 @@ import pytest
 
 from game.cards import face_rank
 from game.compiled import book_of
+from game.deal import full_pack
 from game.moves import Call, Flip, PickUp, Play, Ready, advance, apply
 from game.players.coach import remembered
 from game.players.inputs import move_rows, state_rows
@@ -32,7 +33,7 @@ from game.players.memory import Memory, first_memory
 from game.players.network import network
 from game.players.search import Budget, cost, holding_out
 from game.showing import seat_view, table_view
-from game.text.notation import parse_cards
+from game.text.notation import format_cards, parse_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Step
 from game.variants import variants
@@ -304,6 +305,16 @@ def test_an_estimate_puts_the_best_move_first():
     assert [each.loss for each in found] == sorted(each.loss for each in found)
     assert sum(each.chance for each in found) == pytest.approx(1)
     assert isinstance(found[0].move, Play)
+
+
+@pytest.mark.parametrize(("packs", "budget"), [(1, Budget(2500, 10)), (2, Budget(156, 2)), (4, Budget(17, 1))])
+def test_a_search_looks_less_far_where_hands_have_more_plays_than_a_pack(packs, budget):
+    joker = {"wild": True, "on": "anything"}
+    rules = rules_from({"deal": {"packs": packs, "jokers": 2 * packs}, "powers": {"joker": joker}})
+    crowded, other = list(full_pack(rules, 2)), "3c | - | -"
+    crowded.remove(4)
+    state = set_up({"seats": [other, f"{format_cards(crowded[: 53 * packs])} | - | -"]}, rules)
+    assert STYLES[Level.MASTER].budget.where(table_view(state)) == budget
 
 
 def test_a_view_and_a_memory_can_be_sent_to_another_process():
