@@ -103,6 +103,9 @@ class Database(ABC):
     def replace_connections(self) -> None:  # noqa: B027 - connections to a file are not cut
         """Abandon all connections and open new ones: if one was cut silently, the others were, too."""
 
+    async def purge(self) -> None:  # noqa: B027 - PostgreSQL clears away what was deleted by itself
+        """Overwrite what was deleted, as far as its file still holds it."""
+
     def execute(self, connection: Connection, statement: Any, values: dict[str, Any]) -> Cursor:
         """Execute one of the few statements that every move executes, with a value for each of its parameters.
 

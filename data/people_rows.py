@@ -163,7 +163,9 @@ class PeopleRows(Rows):
                 _clear_seats(connection, guild_id, former, ended)
             return changed
 
-        return await self._database.write(work)
+        forgotten = await self._database.write(work)
+        await self._database.purge()
+        return forgotten
 
 
 def _tables(connection: Connection, guild_id: int, user_id: int, *where: sa.ColumnElement[bool]) -> Sequence[int]:

@@ -169,3 +169,4 @@ class ServerService:
                 await self._doorway.drop(table_id)
             _log.info("a server was forgotten", guild=guild_id)
         await self._store.clicks.forget(now - CLICKS_KEPT)
+        await self._store.database.purge()  # names, too, which were deleted when their tables ended

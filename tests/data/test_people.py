@@ -15,6 +15,7 @@ from data.guild_models import HouseRule, Preferences
 from data.models import Change, DebtDraft, Match, MatchLine, Player, Table
 from data.packed import unpack
 from data.schema import games
+from data.store import Store
 from game.rules import Rules
 from testkit.stored import execute, open_debts, stored_rows, stored_table
 
@@ -169,6 +170,19 @@ async def test_a_forgotten_person_is_in_no_row_and_others_lose_nothing(store, da
     assert (table.host_id, table.players[0].user_id, table.players[0].left) == (-1, -1, True)
     assert (await store.games.past(GUILD, 100, 1)).game.result.places == (BOB, None, -1)
     assert await store.scores.losses(GUILD) == [Losses(BOB, 1, 0)]
+
+
+async def test_a_forgotten_person_is_in_no_byte_of_the_files(tmp_path):
+    store = await Store.open(f"sqlite:///{tmp_path}/test.sqlite3")
+    await finished(store)
+
+    def traces():
+        return [file.name for file in tmp_path.iterdir() if ANN.to_bytes(8) in file.read_bytes()]
+
+    assert traces() == ["test.sqlite3-wal"]
+    await store.people.forget(ANN)
+    assert traces() == []
+    await store.close()
 
 
 async def test_a_person_who_left_a_match_can_export_it_and_is_forgotten_in_it(store, database):
