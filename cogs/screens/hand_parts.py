@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
+from heapq import nsmallest
 from itertools import chain
 from typing import Final
 
@@ -40,6 +41,8 @@ MOST_RANK_BUTTONS: Final = 15
 MOST_SELECTS_BESIDE: Final = 4
 MOST_SELECTS: Final = 13
 """Each takes 2 of the 40 components of a message; the rest takes up to 11, text mode 2 more, a notice 1."""
+MANY: Final = 1_000
+"""Of more plays only as many are looked at as selects have room for: those of the fewest jokers and cards."""
 _LONGEST_NAMES: Final = 34
 """Longer names of cards do not fit on a button on a phone."""
 _LONGEST_ARGUMENT: Final = 60
@@ -125,7 +128,10 @@ def distinct_plays(view: SeatView) -> list[Play]:
     Where sequences are allowed, there is one for each set of sequence cards that it uses; in a hand of more than
     `MOST_LISTED` cards, only the one of the listed plays that uses the fewest.
     """
-    plays = [move for move in view.moves if isinstance(move, Play) and len(format_button(move)[1]) <= _LONGEST_ARGUMENT]
+    plays = [move for move in view.moves if isinstance(move, Play)]
+    if len(plays) > MANY:
+        plays = nsmallest(MOST_SELECTS * ui.MOST_OPTIONS, plays, lambda play: (_wilds(play), len(play.cards)))
+    plays = [play for play in plays if len(format_button(play)[1]) <= _LONGEST_ARGUMENT]
     held = view.hand or tuple(chain(*view.up))
     rules = view.table.rules
     in_sequences = sequence_cards(rules, held) if rules.suits_matter else frozenset[Card]()

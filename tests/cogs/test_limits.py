@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cogs.screens.components import MOST_CHARACTERS, Accent, characters, container, cut, lines
+from cogs.screens.components import MOST_CHARACTERS, MOST_OPTIONS, Accent, characters, container, cut, lines
 from cogs.screens.formatter import FaceEmojis, face_names, formatter
-from cogs.screens.hand_parts import _kind, distinct_plays, out_of_turn, play_controls
+from cogs.screens.hand_parts import MANY, MOST_SELECTS, _kind, distinct_plays, out_of_turn, play_controls
 from cogs.screens.hand_screens import adding_screen, hand_screen, hinted_screen
 from cogs.screens.ids import Key, parse_button
 from cogs.screens.language import LANGUAGES
@@ -19,7 +19,7 @@ from game.moves import Chance, PickUp, Play
 from game.players.hints import Facts, Hint
 from game.rules import Power, Rules
 from game.showing import seat_view
-from game.text.notation import parse_cards
+from game.text.notation import format_cards, parse_cards
 from game.text.position import set_up
 from game.variants import variants
 from game.view import Asked, SeatFace
@@ -170,6 +170,16 @@ def test_the_plays_of_a_hand_are_compared_once_however_many_there_are(monkeypatc
     view = seat_view(set_up({"seats": [f"{held} | - | -", "Ah | - | -"]}, rules), 0)
     assert play_controls(FORMATTERS[0], view, Key(1, 1))
     assert len(compared) == 1
+
+
+def test_of_more_plays_than_there_is_room_for_those_without_jokers_are_offered_first():
+    powers = {"joker": {"wild": True, "on": "anything", "asks": "under"}}
+    rules = Rules(seats=(2, 12)).changed_with({"deal": {"packs": 4, "jokers": 8}, "powers": powers})
+    held = format_cards(full_pack(rules, 2)[1:])
+    view = seat_view(set_up({"seats": [f"{held} | - | -", "2c | - | -"]}, rules), 0)
+    assert len(view.moves) > MANY
+    assert len(distinct_plays(view)) <= MOST_OPTIONS * MOST_SELECTS
+    assert {("play", "3c"), ("play", "AcAcAcAc")} <= set(pressed(play_controls(formatter(), view, Key(1, 1))))
 
 
 def test_a_hint_in_the_fullest_hand_is_within_discords_limits():
