@@ -25,12 +25,13 @@ from cogs.screens.refused import decline_sentence, over_words, paused_words
 from cogs.screens.table_screens import log_screen
 from cogs.topics import Context, Topic
 from data.models import LevelName, Pace, Stretch
-from tables.lobby_changes import LONGEST_FORFEIT, Wishes
+from tables.lobby_changes import Wishes
 from tables.match import is_between_games
 from tables.play_service import stops_alone, would_stop
 from tables.snapshots import Decline, Declined, TableSnapshot
 
 topic = Topic()
+LONGEST_FORFEIT: Final = 60
 _PACES: Final[Mapping[str, Pace]] = {"quick": "quick", "normal": "normal", "slow": "slow"}
 _STRETCHES: Final[Mapping[str, Stretch]] = {"": 1, "1": 1, "2": 2, "4": 4}
 
@@ -59,6 +60,8 @@ async def open_table(
     thread, owed = where == "thread", clean(forfeit, LONGEST_FORFEIT)
     if refusal := no_thread(click) if thread else no_table(click):
         return refusal
+    if forfeit and not owed:  # nothing in it can be seen
+        raise Declined(Decline.BAD_FORFEIT)
     waits = not thread and await _match_waits(ctx, click)
     opened = await ctx.tables.lobby.open(
         click.request, variant=variant, pace=pace, seats=seats, forfeit=owed, thread=thread

@@ -16,11 +16,8 @@ from tables.match import can_count, pair_of
 from tables.snapshots import Decline, Declined, Request
 from tables.timing import LOBBY
 
-LONGEST_FORFEIT: Final = 60
 _CUT: Final = 9
 """Characters of a name before its number, so that it is seen where little room is left for names."""
-_TO_SPACE: Final = {"Cc", "Zl", "Zp", "Zs"}  # in Unicode: controls, such as a line break, and separators
-_TO_NOTHING: Final = {"Cf", "Cs", "Co", "Cn"}  # format (invisible, or direction), surrogate, private, unassigned
 NAMES: Final = ("Clara", "Otto", "Ida", "Rex", "Mona", "Gus", "Vera", "Nils", "Lola", "Hugo", "Pia", "Finn")
 """The names of computer players, in the order in which they are seated."""
 
@@ -52,7 +49,7 @@ class NamedRules:
 
 
 def new_table(request: Request, named: NamedRules, pace: Pace, seats: int | None, forfeit: str, now: datetime) -> Table:
-    """A new lobby with its host. Its id is the request's, and it has no seal yet."""
+    """A new lobby with its host. Its id is the request's. It has no seal yet; the forfeit was cleaned before."""
     user = request.user
     return Table(
         id=request.id,
@@ -64,7 +61,7 @@ def new_table(request: Request, named: NamedRules, pace: Pace, seats: int | None
         rules=named.rules,
         pace=pace,
         seats=seats_for(named.rules, seats),
-        forfeit=clean_forfeit(forfeit),
+        forfeit=forfeit,
         polite=request.polite,
         players=(Player(user_id=user.id, name=user.name, joined_by=request.id),),
         created_at=now,
@@ -106,19 +103,6 @@ def seats_for(rules: Rules, wanted: int | None) -> int:
     if wanted < rules.seats[0]:
         raise Declined(Decline.TOO_FEW)
     return wanted
-
-
-def clean_forfeit(text: str) -> str:
-    """Put a forfeit on one line, without characters that are invisible or change the direction of text.
-
-    Declined: BAD_FORFEIT if that has more than `LONGEST_FORFEIT` characters, or none although the text was not blank.
-    """
-    spaced = "".join(" " if unicodedata.category(char) in _TO_SPACE else char for char in text)
-    visible = "".join(char for char in spaced if unicodedata.category(char) not in _TO_NOTHING)
-    cleaned = " ".join(unicodedata.normalize("NFC", visible).split())
-    if len(cleaned) > LONGEST_FORFEIT or (text.strip() and not cleaned):
-        raise Declined(Decline.BAD_FORFEIT)
-    return cleaned
 
 
 def require_lobby(table: Table, user_id: int | None = None) -> None:
@@ -253,9 +237,8 @@ def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -
         pace=wishes.get("pace", table.pace),
         stretch=wishes.get("stretch", table.stretch),
         hints=wishes.get("hints", table.hints),
+        forfeit=wishes.get("forfeit", table.forfeit),
     )
-    if "forfeit" in wishes:
-        after = after.but(forfeit=clean_forfeit(wishes["forfeit"]))
     after = after.but(**_rule_changes(table, wishes))
     after = after.but(**_match_changes(table, wishes, after.rules))
     wanted = wishes.get("seats")

@@ -161,6 +161,13 @@ async def test_an_unknown_variant_is_refused(room):
     assert "There is no such variant" in sentence(result)
 
 
+async def test_a_forfeit_of_which_nothing_can_be_seen_is_refused(room):
+    result = await room.people[0].slash(room.channel, "shithead start", forfeit="\u200b\u202e")
+    assert "That forfeit cannot be used" in sentence(result)
+    await room.people[0].slash(room.channel, "shithead start", forfeit=" a \u202ebiscuit\n")
+    assert (await room.table()).forfeit == "a biscuit"
+
+
 async def test_too_many_seats_for_the_pack_are_refused(room):
     for variant in ("finland", "classic"):
         result = await room.people[0].slash(room.channel, "shithead start", variant=variant, seats=8)
