@@ -77,6 +77,12 @@ def test_commands_beside_the_unit_read_the_settings_of_the_unit():
     assert f"--property={settings} " in command
 
 
+def test_no_unit_leaves_a_file_that_others_can_read_or_a_core_dump():
+    units = list((ROOT / "deploy" / "systemd").glob("*.service"))
+    assert len(units) == 4
+    assert all({"UMask=0077", "LimitCORE=0"} <= set(unit.read_text(encoding="utf-8").splitlines()) for unit in units)
+
+
 def test_manifests_as_they_are_pull_no_image_of_a_stranger():
     named = re.search(r"newName: (\S+)", (ROOT / "deploy/kubernetes/kustomization.yaml").read_text(encoding="utf-8"))
     assert named
