@@ -27,7 +27,7 @@ from tables.doorway import Doorway
 from tables.gameplay import record_of, replayed, replayed_views, shuffle_name
 from tables.loaded import DamagedGameError, LoadedTable, name_of, seal_of
 from tables.match import finishing_order
-from tables.snapshots import Checked, ReplayStep, Request, Reviewed, TableSnapshot, Watched, declining
+from tables.snapshots import Checked, ReplayStep, Request, Reviewed, TableSnapshot, Watched, alone, declining
 from tables.thinking import Thinking
 
 T = TypeVar("T")
@@ -41,7 +41,8 @@ _log = structlog.get_logger(__name__)
 class PastService:
     """Ended games of a server. `number` is that of the game at the table of the request.
 
-    All methods raise `Declined` with SAVING_FAILED if the store does not answer.
+    All methods raise `Declined` with SAVING_FAILED if the store does not answer, and TOO_FAST while one replays a game
+    for the same person.
     """
 
     def __init__(self, doorway: Doorway, thinking: Thinking | None = None) -> None:
@@ -50,6 +51,7 @@ class PastService:
         self._games = doorway.store.games
         self._reviews: LRUCache[tuple[int, int, int], Sequence[Mistake]] = LRUCache(_REVIEWS)
         self._reviewing = asyncio.Lock()
+        self._replaying = set[int]()  # the people for whom a game is being replayed
 
     async def latest(self, guild_id: int, channel_id: int, user_id: int, limit: int) -> Sequence[GameLine]:
         """The latest games that a person may look at in a channel, newest first."""
@@ -61,22 +63,21 @@ class PastService:
         A `seat` or `step` out of range is replaced by the nearest one in range. Without a `seat` it is the reader's
         own, or the first one if they did not play.
         """
-        past = await self._past(request, number)
-        return await _computed(past, lambda past: _replay_step(past, request.user, seat, step))
+        return await self._computed(request, number, lambda past: _replay_step(past, request.user, seat, step))
 
     async def watched(self, request: Request, number: int, seat: int | None = None) -> Watched | None:
         """A whole game as everybody, or one seat, saw it (the nearest in range). None if there is no such game."""
-        return await _computed(await self._past(request, number), lambda past: _watched(past, request.user, seat))
+        return await self._computed(request, number, lambda past: _watched(past, request.user, seat))
 
     async def reviewed(self, request: Request, number: int) -> Reviewed | None:
         """The moves that cost this person most in a game. None if there is no such game, or it cannot be reviewed.
 
         None also if the person left a single game, because the computer played on for them.
         """
-        past = await self._past(request, number)
-        watched = await _computed(past, lambda past: _watched(past, request.user, None))
-        if past is None or watched is None or self._thinking is None:
+        found = await self._computed(request, number, lambda past: (past, _watched(past, request.user, None)))
+        if found is None or self._thinking is None:
             return None
+        past, watched = found
         table, table_now = watched.table, past.table
         seat = table.seat_of(request.user.id)
         is_latest_single = table_now.match is None and table_now.game == number
@@ -105,7 +106,8 @@ class PastService:
         try:
             stored = await self._games.with_table(loaded.table.id, request.guild_id)
             if stored and isinstance(stored.game, StoredGame) and stored.table.game == loaded.table.game:
-                views = await asyncio.to_thread(replayed_views, stored.game)
+                with alone(request.user.id, self._replaying):
+                    views = await asyncio.to_thread(replayed_views, stored.game)
         except (ValueError, DamagedGameError) as error:
             _log.error("a running game is damaged", table=loaded.table.id, error=name_of(error))
         # Not the moves that were made since `loaded` was looked at.
@@ -115,11 +117,21 @@ class PastService:
 
     async def transcript(self, request: Request, number: int) -> str | None:
         """A game as text, with everything that is needed to verify its shuffle. None if there is no such game."""
-        return await _computed(await self._past(request, number), _written)
+        return await self._computed(request, number, _written)
 
     async def checked(self, request: Request, number: int) -> Checked | None:
         """The shuffle of a game, repeated and verified. None if there is no such game."""
-        return await _computed(await self._past(request, number), partial(_checked, reader=request.user))
+        return await self._computed(request, number, partial(_checked, reader=request.user))
+
+    async def _computed(self, request: Request, number: int, compute: Callable[[PastGame], T]) -> T | None:
+        """The result of `compute` for a game, run in a thread; None if there is no such game, or it is damaged."""
+        with alone(request.user.id, self._replaying):
+            past = await self._past(request, number)
+            try:
+                return None if past is None else await asyncio.to_thread(compute, past)
+            except (ValueError, IllegalMove, DamagedGameError) as error:
+                _log.error("an ended game is damaged", table=request.table_id, game=number, error=name_of(error))
+                return None
 
     async def _past(self, request: Request, number: int) -> PastGame | None:
         try:
@@ -136,17 +148,6 @@ class PastService:
         if table.title and shared_rules(past.game.deal["rules"]) != past.table.rules:  # the name of other rules
             table = table.but(title="")
         return replace(past, table=table)
-
-
-async def _computed(past: PastGame | None, compute: Callable[[PastGame], T]) -> T | None:
-    """The result of `compute` for a game, run in a thread; None without a game, or if the stored one is damaged."""
-    if past is None:
-        return None
-    try:
-        return await asyncio.to_thread(compute, past)
-    except (ValueError, IllegalMove, DamagedGameError) as error:
-        _log.error("an ended game is damaged", table=past.table.id, game=past.number, error=name_of(error))
-        return None
 
 
 def _nearest(number: int, most: int) -> int:

@@ -24,7 +24,7 @@ from tables.cache import LRUCache
 from tables.doorway import Doorway, uncancellable
 from tables.gameplay import record_of
 from tables.match import finishing_order
-from tables.snapshots import Decline, Declined, Score, Strength, TableSnapshot, declining
+from tables.snapshots import Decline, Declined, Score, Strength, TableSnapshot, alone, declining
 
 MOST_COUNTED: Final = 60
 """The most games that are replayed for one request."""
@@ -167,13 +167,8 @@ class PeopleService:
 
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
         """Everything that is stored about a person, by server. Declined: COLLECTING while it is being read for them."""
-        if user_id in self._collecting:  # after thousands of games it takes seconds, and much memory
-            raise Declined(Decline.COLLECTING)
-        self._collecting.add(user_id)
-        try:
+        with alone(user_id, self._collecting, Decline.COLLECTING):
             return await self._store.people.stored(user_id)
-        finally:
-            self._collecting.discard(user_id)
 
     @uncancellable
     async def forget(self, user_id: int) -> bool:

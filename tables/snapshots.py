@@ -6,7 +6,8 @@ Snapshots hold views, never a `State`.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
@@ -258,6 +259,18 @@ class Declined(Exception):  # noqa: N818 - not an error of the program, but the 
     def words(self) -> str:
         """The reason for the log, with the error of the store if that was the cause."""
         return f"{self.why.value}: {self.__cause__}" if self.__cause__ else self.why.value
+
+
+@contextmanager
+def alone(user_id: int, people: set[int], why: Decline = Decline.TOO_FAST) -> Generator[None]:
+    """Decline a request while another of the same person is worked on: such take seconds, and would hold up others."""
+    if user_id in people:
+        raise Declined(why)
+    people.add(user_id)
+    try:
+        yield
+    finally:
+        people.discard(user_id)
 
 
 _DECLINES: Final[Mapping[type[StoreError], Decline]] = {

@@ -100,6 +100,20 @@ async def test_a_game_is_open_to_its_channel_and_its_players_alone(house, people
     assert await house.tables.past.checked(house.by(ANN, -1), -1) is None
 
 
+async def test_one_game_at_a_time_is_replayed_for_a_person(house, people, refused):
+    table = await house.game(*people[:2])
+    await house.finish(table)
+    past = house.tables.past
+    first = asyncio.ensure_future(past.replay_step(house.by(ANN, table), 1, None, 0))
+    await asyncio.sleep(0)
+    for another in (past.watched(house.by(ANN, table), 1), past.transcript(house.by(ANN, table), 1)):
+        with refused(Decline.TOO_FAST):
+            await another
+    assert await past.watched(house.by(BOB, table), 1)
+    assert await first
+    assert await past.watched(house.by(ANN, table), 1)
+
+
 async def test_a_transcript_can_be_verified_and_has_every_move(house, people):
     table = await house.game(*people[:2], computers=1)
     ended = await house.finish(table)
