@@ -113,8 +113,10 @@ class TeaRows(Rows):
 
         def work(connection: Connection) -> None:
             self._database.apply_click(connection, after.guild_id, interaction_id, at)
-            if connection.execute(_update(after).values(settled)).rowcount != 1:
+            # The history does not tell that somebody was forgotten, whose id must not be written down again.
+            if _debts(after.guild_id, tea_debts.c.id == after.id, connection) != [before]:
                 raise ConflictError
+            connection.execute(_update(after).values(settled))
             if connection.execute(self._new_line, line).rowcount != 1:
                 raise ConflictError
             for user in set(before.forgiven_by) ^ set(after.forgiven_by):

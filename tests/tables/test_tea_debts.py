@@ -279,6 +279,36 @@ async def test_forgiving_does_not_wait_for_a_former_player(asker, house):
     assert (await asker.forgive(ANN)).state == "forgiven"
 
 
+def forgotten_before_storing(house, user):
+    """Forget a person right before the next change of a debt is stored, after it was decided."""
+    save, forgetting = house.store.tea.save, [user]
+
+    async def slowly(*given, **options):
+        if forgetting:
+            assert await house.tables.people.forget(forgetting.pop())
+        await save(*given, **options)
+
+    house.store.tea.save = slowly
+
+
+@pytest.mark.parametrize("user", [CY, BOB])
+async def test_the_end_of_a_game_does_not_name_somebody_who_is_forgotten_while_its_debt_is_served(asker, house, user):
+    table = (await asker.now()).table_id
+    assert (await house.tables.snapshot(table)).debt
+    forgotten_before_storing(house, user)
+    await asker.serve(ANN)
+    shown = (await house.tables.snapshot(table)).debt
+    assert shown == await asker.now()
+    assert user not in {shown.debtor_id, *shown.creditor_ids}
+
+
+async def test_somebody_who_is_forgotten_meanwhile_is_not_written_down_again(asker, house, refused):
+    forgotten_before_storing(house, ANN)
+    with refused(Decline.NOT_A_CREDITOR):
+        await asker.serve(ANN)
+    assert not await house.store.people.stored(ANN)
+
+
 async def test_an_impossible_debt_id_is_declined(house, refused):
     for number in (0, 5, -3, 1 << 63, 10**40):
         with refused(Decline.UNKNOWN_DEBT):
