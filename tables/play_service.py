@@ -96,10 +96,9 @@ class PlayService:
         Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, OLD_RESULT, TABLE_IN_CHANNEL, TOO_MANY_TABLES;
         JUST_POSTED if it was stopped right after it was posted.
         """
-        table = (await self._doorway.look(request)).table
-        async with self._doorway.lock_guild(table.guild_id):
-            if not table.is_open:  # a table in use may be this one already
-                await self._require_few(table.guild_id, request.user.id)
+        async with self._doorway.lock_guild(request.guild_id):
+            if not (await self._doorway.look(request)).table.is_open:  # a table in use may be this one already
+                await self._require_few(request.guild_id, request.user.id)
             return await self._table_after(
                 request, lambda loaded, now: carried_out(decide_rematch(loaded, request, now, self._randomness), now)
             )

@@ -93,6 +93,19 @@ async def test_f49_a_rematch_is_one_more_table(house, people, refused):
     await house.tables.play.rematch(house.by(people[1], over, channel=4))
 
 
+async def test_f49_of_two_who_ask_for_a_rematch_at_once_the_second_needs_no_further_table(house, people):
+    ann, bob = people[:2]
+    over = await house.game(ann, bob, channel=4)
+    await house.tables.play.stop(house.by(ann, over))
+    for channel in (1, 2, 3):
+        await house.lobby(bob, channel=channel)
+    house.time.pass_by(minutes=1)
+    asking = [house.tables.play.rematch(house.by(person, over)) for person in (ann, bob)]
+    asked, declined = await asyncio.gather(*asking, return_exceptions=True)
+    assert asked.table.is_rematch_pending
+    assert declined.why is Decline.NOT_OVER
+
+
 async def test_f49_a_server_has_a_limit(house, refused):
     for number in range(1, 26):
         await house.lobby(Person(id=number, name="x"), channel=number)
