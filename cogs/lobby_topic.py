@@ -196,9 +196,8 @@ async def ask_to_leave(ctx: Context, click: Click) -> Answer:
 @topic.button("leave")
 async def leave(ctx: Context, click: Click) -> Answer:
     """Leave the table. In a lobby the seat becomes free; in a game the computer plays it until it is taken back."""
-    before = (await ctx.tables.play.look(click.request)).table
     after = (await ctx.tables.lobby.leave(click.request)).table
-    if before.status == "lobby":
+    if after.started_at is None:
         return notice(ctx.t("You left the table."))
     return Answer("here", left_screen(ctx.t, after), follows=after)
 

@@ -7,7 +7,8 @@ from cogs.screens.hand_screens import hand_screen
 from cogs.screens.table_screens import public_screen
 from game.rules import Rules
 from tables.lobby_service import REMOVED_FOR
-from testkit.channel import ids_on, matches
+from testkit.channel import ids_on, matches, together
+from testkit.faults import the_id
 from testkit.made import START, Game, labels, texts
 from testkit.shortcuts import manager, play_on, press
 from tests.cogs.test_matches import deal, in_lobby
@@ -49,6 +50,16 @@ async def test_a_player_who_left_can_take_their_seat_back_and_play_on(room):
     assert "Bob left" not in texts(room.public().components)
     again = await room.press(bob, await more(room, bob), "leaving")
     assert again.acknowledged
+
+
+async def test_somebody_who_leaves_the_lobby_as_the_cards_are_dealt_is_told_how_to_come_back(room):
+    await room.open(seats=3)
+    ann, bob = room.people[:2]
+    lobby, page = room.public(), await more(room, bob)
+    presses = (ann, lobby, "start"), (bob, page, "leave")
+    await together(room.env, *(who.click(on, custom_id=the_id(on, verb)) for who, on, verb in presses))
+    assert (await room.table()).players[1].left
+    assert "Take my seat back" in labels(page.components)
 
 
 async def test_when_the_host_leaves_everybody_reads_who_is_the_host_now(room):
