@@ -169,8 +169,9 @@ class PeopleRows(Rows):
 
 
 def _tables(connection: Connection, guild_id: int, user_id: int, *where: sa.ColumnElement[bool]) -> Sequence[int]:
+    """A person's tables, locked on PostgreSQL: whoever changes what belongs to a table must lock the table first."""
     select = sa.select(tables.c.id).where(_tables_of(guild_id, user_id), *where).order_by(tables.c.id)
-    return list(connection.execute(select).scalars())
+    return list(connection.execute(select.with_for_update()).scalars())
 
 
 def _guilds_of(connection: Connection, user_id: int) -> Sequence[int]:

@@ -113,6 +113,8 @@ class TeaRows(Rows):
 
         def work(connection: Connection) -> None:
             self._database.apply_click(connection, after.guild_id, interaction_id, at)
+            if before.state != after.state:
+                connection.execute(_mark_undrawn(after))  # first, as it locks the table
             # The history does not tell that somebody was forgotten, whose id must not be written down again.
             if _debts(after.guild_id, tea_debts.c.id == after.id, connection) != [before]:
                 raise ConflictError
@@ -122,8 +124,6 @@ class TeaRows(Rows):
             for user in set(before.forgiven_by) ^ set(after.forgiven_by):
                 given = sa.update(tea_creditors).filter_by(**key, user_id=user)
                 connection.execute(given.values(forgives=user in after.forgiven_by))
-            if before.state != after.state:
-                connection.execute(_mark_undrawn(after))
 
         await self._database.write(work)
 

@@ -205,6 +205,31 @@ async def test_a_person_who_left_a_match_can_export_it_and_is_forgotten_in_it(st
     assert [(line.user_id, line.places) for line in found] == [(BOB, (3, 2)), (-1, (1, 0)), (None, (2, 1))]
 
 
+def forgetting(store, _owed):
+    return store.people.forget(BOB)
+
+
+def serving(store, owed):
+    return store.tea.save(owed, owed.but(state="served", deed="served", changes=2), BOB, NOW, interaction_id=7)
+
+
+@pytest.mark.parametrize(("doing", "after"), [(forgetting, "players"), (serving, "tea_debts")])
+async def test_on_postgresql_what_concerns_a_table_waits_for_it_before_it_locks_anything_else(
+    postgres_url, doing, after
+):
+    store = await Store.open(postgres_url)
+    await store.tables.place(await finished(store, 100), message_id=1)
+    ((owed,), blocked) = await open_debts(store, GUILD), sa.text("SELECT 1 FROM pg_locks WHERE NOT granted")
+    async with store.database.connected() as other, other.begin():
+        await other.execute(sa.text("UPDATE tables SET revision = revision"))  # as a rematch begins
+        waiting = asyncio.create_task(doing(store, owed))
+        while not (await other.execute(blocked)).all():
+            assert not waiting.done()
+        await other.execute(sa.text(f"UPDATE {after} SET guild_id = guild_id"))  # otherwise each waits for the other
+    await waiting
+    await store.close()
+
+
 async def test_two_forgotten_people_of_one_debt_get_different_ids(store):
     await finished(store, 100, lost=ANN)
     await store.people.forget(BOB)
