@@ -121,9 +121,8 @@ class TeaRows(Rows):
             connection.execute(_update(after).values(settled))
             if connection.execute(self._new_line, line).rowcount != 1:
                 raise ConflictError
-            for user in set(before.forgiven_by) ^ set(after.forgiven_by):
-                given = sa.update(tea_creditors).filter_by(**key, user_id=user)
-                connection.execute(given.values(forgives=user in after.forgiven_by))
+            creditors = sa.update(tea_creditors).filter_by(**key)
+            connection.execute(creditors.values(forgives=_CREDITOR.in_(after.forgiven_by)))
 
         await self._database.write(work)
 
