@@ -66,7 +66,7 @@ async def open_table(
     opened = await ctx.tables.lobby.open(
         click.request, variant=variant, pace=pace, seats=seats, forfeit=owed, thread=thread
     )
-    table = await ctx.open_thread(opened.table) if thread and ctx.open_thread else opened.table
+    table = await ctx.open_thread(opened.table) if opened.table.lacks_thread and ctx.open_thread else opened.table
     return Answer("private", opened_screen(ctx.t, table, waits=waits), follows=table)
 
 

@@ -118,7 +118,8 @@ class Timekeeping:
 
     async def threaded(self, table_id: int, channel_id: int) -> Table:
         """Record the thread that was opened for a table, and have the table drawn there; return the changed table."""
-        await self._doorway.place(table_id, channel_id=channel_id, message_id=None)
+        if (await self._doorway.get(table_id)).table.lacks_thread:  # else a command was delivered twice
+            await self._doorway.place(table_id, channel_id=channel_id, message_id=None)
         loaded = await self._doorway.get(table_id)
         self._doorway.publish(loaded)
         return loaded.table

@@ -112,6 +112,28 @@ async def test_two_people_open_threads_in_one_channel_at_the_same_time(room):
     assert len(stored(room, "SELECT id FROM tables WHERE channel_id > 0")) == 2
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+async def test_f11_a_command_that_is_delivered_twice_opens_one_table_in_one_thread(room, monkeypatch, at_once):
+    remember_as_discord_does(monkeypatch)
+    parsers, heard = room.house.bot._connection.parsers, []
+    deliver = parsers["INTERACTION_CREATE"]
+
+    def delivered(data):
+        heard.append(data)
+        for _ in range(1 + at_once):
+            deliver(dict(data))
+
+    monkeypatch.setitem(parsers, "INTERACTION_CREATE", delivered)
+    await start(room)
+    deliver(*heard)
+    await room.env.settle()
+    await room.house.bot.pending.done()
+    await room.idle()
+    enter(room)
+    (shown,) = public_in(room, room.channel.id)
+    assert shown.id == (await room.table()).message_id
+
+
 @pytest.mark.parametrize(
     ("permission", "named"),
     [
