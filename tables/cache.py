@@ -41,13 +41,11 @@ class LRUCache(Generic[K, V]):
             self._held.popitem(last=False)
 
     async def fetch(self, key: K, read: Callable[[], Awaitable[V]]) -> V:
-        """The value of this key, cached or from `read`. Not cached if any was dropped meanwhile, as it may be stale."""
-        value = self.get(key)
-        if value is None:
-            drops_before = self._drops
-            value = await read()
+        """The value of this key, cached or from `read`. Read again if any was dropped meanwhile, as it may be stale."""
+        while (value := self.get(key)) is None:
+            drops_before, found = self._drops, await read()
             if self._drops == drops_before:
-                self.put(key, value)
+                self.put(key, found)
         return value
 
     def drop(self, key: K) -> None:

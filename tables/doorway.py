@@ -149,7 +149,8 @@ class Doorway:
         if stored is None:
             return None
         table, game = stored.table, stored.game
-        loaded = LoadedTable(table, await self.settings_of(table.guild_id), stored.secret)
+        debt = await self.store.tea.of_game(table, table.game) if table.status == "over" else None
+        loaded = LoadedTable(table, await self.settings_of(table.guild_id), stored.secret)  # last, lest it grow old
         try:
             if isinstance(game, ValueError):  # the error of a stored game that cannot even be read
                 raise game
@@ -158,9 +159,7 @@ class Doorway:
         except (ValueError, DamagedGameError) as error:
             # Without a game a table can be neither played nor replayed; it can be stopped, and its clock aborts it.
             _log.error("a game cannot be replayed", table=table.id, game=table.game, error=name_of(error))
-        if table.status == "over":
-            loaded = loaded.but(debt=await self.store.tea.of_game(table, table.game))
-        return loaded
+        return loaded.but(debt=debt)
 
     async def close_damaged(self, table_id: int, guild_id: int) -> bool:
         """Close a table in use that cannot be read, because nobody could ever end it; False if it can be read."""

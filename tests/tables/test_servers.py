@@ -1,5 +1,7 @@
 """Joining and leaving servers, and concurrent changes of settings: what is kept, and what is deleted."""
 
+import asyncio
+
 import pytest
 
 from data.guild_models import GuildSettings
@@ -97,6 +99,30 @@ async def test_a_setting_reaches_the_tables_when_it_is_chosen_again(house, peopl
     shown = await house.tables.servers.settings(GUILD)
     await house.tables.servers.choose(shown, shown.but(polite=True))
     assert (await house.tables.snapshot(table)).settings.polite
+
+
+async def test_a_setting_reaches_a_table_that_is_being_read_while_it_is_chosen(house, people):
+    table, shown = await house.lobby(people[0]), GuildSettings(guild_id=GUILD)
+    other, get, put = house.another(), house.store.guilds.get, house.store.guilds.put
+    was_read, stored = asyncio.Event(), asyncio.Event()
+
+    async def read(guild_id):
+        found = await get(guild_id)
+        was_read.set()
+        await stored.wait()
+        return found
+
+    async def written(*given):
+        await put(*given)
+        house.store.guilds.get = get
+        stored.set()
+
+    house.store.guilds.get, house.store.guilds.put = read, written
+    reading = asyncio.create_task(other.snapshot(table))
+    await was_read.wait()
+    await other.servers.choose(shown, shown.but(nudge_seconds=0))
+    assert (await reading).settings.nudge_seconds == 0
+    assert (await other.snapshot(table)).settings.nudge_seconds == 0
 
 
 async def test_a_game_that_could_not_be_aborted_at_removal_is_aborted_at_the_next_start(house, people, monkeypatch):
