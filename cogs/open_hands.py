@@ -115,7 +115,8 @@ class OpenHands:
         """Register a message that shows a hand at revision `seen`; return the older message to delete, if any."""
         key, now = (table_id, user_id), self._monotonic()
         before = self._open.get(key)
-        self._open[key] = Hand(seen, now + EDITABLE_FOR, message, clock)
+        is_unclear = before is not None and before.seen == NO_REVISION  # an older hand may have arrived after this one
+        self._open[key] = Hand(NO_REVISION if is_unclear else seen, now + EDITABLE_FOR, message, clock)
         self._open.move_to_end(key)
         self._people[table_id].add(user_id)
         while len(self._open) > MOST_HANDS or next(iter(self._open.values())).until < now:

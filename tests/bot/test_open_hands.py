@@ -138,6 +138,22 @@ async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_bot
     assert new.revisions == [await revision(followed)]
 
 
+async def test_a_hand_that_is_clicked_twice_while_it_is_drawn_is_drawn_again_after_all(followed, people):
+    shown = Shown()
+    shown.go_on.clear()
+    followed.hands.opened(followed.table, people[0].id, 0, shown)
+    await shown.begun.wait()
+    await followed.ready(people[0], number=4)
+    newest = await revision(followed)
+    followed.hands.opened(followed.table, people[0].id, newest, shown)
+    shown.drawn.clear()
+    shown.go_on.set()
+    await shown.drawn.wait()  # perhaps after the answer to the second click, of which the bot hears only now
+    followed.hands.opened(followed.table, people[0].id, newest, shown)
+    await followed.hands.idle()
+    assert shown.revisions == [newest - 1, newest]
+
+
 async def test_at_the_end_what_is_old_is_drawn_and_nobody_holds_it_up_by_opening_a_hand(followed, people):
     seen, old, new = await revision(followed), Shown(), Shown()
     await followed.ready(people[1], 10)
