@@ -244,6 +244,8 @@ async def _answer_or_apology(client: Client, work: Callable[[], Awaitable[Answer
             made = await work()
             return replace(made, screen=renewed(made.screen, click.id))
         except Declined as declined:
+            if declined.why is Decline.SAVING_FAILED:
+                _log.warning("a click could not be carried out: verb=%s why=%s", click.ids.verb, declined.words)
             return await explain_decline(client.tables, click, declined)
     except Exception:  # noqa: BLE001 - every click is answered; the log has the traceback
         _log.exception("a click failed: verb=%s table=%s interaction=%s", click.ids.verb, click.ids.table, click.id)

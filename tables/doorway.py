@@ -273,13 +273,11 @@ class Doorway:
             before = change.before
             other = await self.store.tables.in_channel(before.guild_id, before.channel_id, in_use=True)
             raise Declined(Decline.TABLE_IN_CHANNEL, (await self._load(table_id)).snapshot(), other) from None
-        except BaseException as error:
+        except BaseException:
             # Only the database knows whether it was committed: the connection may have broken before the answer came.
             # So the table is dropped, and the next request reads what is stored. A click that Discord redelivers is
             # recognized by its id; one that the player repeats names an old revision, so their hand is drawn again.
             self._tables.drop(table_id)
-            if isinstance(error, UnavailableError):
-                _log.warning("a change could not be stored", table=table_id, error=str(error))
             raise
         self.adopt(after)
         return after

@@ -88,6 +88,21 @@ async def test_f34_while_another_process_holds_the_database_nothing_is_played_an
     assert (await snapshot(room)).moves == before.moves + 1
 
 
+async def test_f35_who_cannot_even_look_because_of_the_database_is_in_the_log_with_what_to_do(room, caplog):
+    await in_play(room)
+    stranger, file = room.people[5], file_of(room)
+    await room.house.store.database.close()
+    sound = file.read_bytes()
+    file.write_bytes(b"not a database")
+    said = texts((await room.press(stranger, room.public(), "hand")).response.components)
+    await room.house.store.database.close()
+    file.write_bytes(sound)
+    assert "Saving failed, nothing changed." in said
+    (told,) = [each.getMessage() for each in caplog.records if each.name == "cogs.interactions"]
+    assert "could not be carried out: verb=hand" in told
+    assert "is not an SQLite database: check DATABASE_URL, or restore the newest backup" in told
+
+
 async def test_f52_while_another_process_may_have_the_shards_no_click_is_answered(room):
     await in_play(room)
     person, hand, play = await on_turn(room)
