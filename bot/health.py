@@ -128,19 +128,20 @@ class Health:
             faults.append("not connected to Discord")
         if self._painter.is_refused:
             faults.append("Discord refuses requests for the moment")
-        if not await self._does_database_answer():
-            faults.append("the database does not answer")
+        if trouble := await self._database_trouble():
+            faults.append(trouble)
         elif not self._tables.is_closing and not self._bot.is_serving():  # at its end it gives its lease back
             faults.append(self._bot.trouble() or "another process has the shards, or the database accepts no writes")
         return faults
 
-    async def _does_database_answer(self) -> bool:
+    async def _database_trouble(self) -> str:
+        """Why the database does not answer, or is known to be damaged; empty if all is well."""
         try:
             async with asyncio.timeout(ANSWERS_WITHIN):
                 await self._store.ping()
-        except (StoreError, TimeoutError):
-            return False
-        return True
+        except (StoreError, TimeoutError) as error:
+            return str(error) or "the database does not answer in time"
+        return self._store.database.damage
 
     async def livez(self, _request: web.BaseRequest) -> web.Response:
         """200 as long as the process answers at all."""
@@ -154,7 +155,7 @@ class Health:
     async def metrics(self, _request: web.BaseRequest) -> web.Response:
         """All metrics in Prometheus' text format."""
         # A ping is a read; without its lease, or if that is late, the process cannot write.
-        self._database_up = await self._does_database_answer() and self._bot.is_serving()
+        self._database_up = not await self._database_trouble() and self._bot.is_serving()
         return web.Response(body=generate_latest(self.registry), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from sqlalchemy.engine import URL, Connection
 from sqlalchemy.exc import DBAPIError
 
 from data.addresses import place_of
-from data.errors import DoubledError, translated
+from data.errors import DoubledError, UnusableError, translated
 from data.schema import clicks, counters, metadata, versions
 
 T = TypeVar("T")
@@ -28,6 +29,8 @@ OUR_TABLES: Final = (*metadata.tables, versions.name)
 """The names of all tables of this program."""
 LONG_SEARCH: Final = 600.0
 """Seconds that a thorough search for damage may take."""
+DAMAGE_SECONDS: Final = 600.0
+"""Seconds for which damage is remembered. A disk that fails for a moment looks like it, too."""
 
 
 class Database(ABC):
@@ -49,8 +52,14 @@ class Database(ABC):
         self.place = place_of(url)
         """Where the database is, for use in a sentence. The folder of a relative path may be deleted later."""
         self._busy_seconds = busy_seconds
+        self._damage, self._damage_until = "", 0.0
         self.fence: Callable[[Connection], None] = lambda _connection: None
         """Called first in each fenced transaction; it raises if this process may not write."""
+
+    @property
+    def damage(self) -> str:
+        """The last error of a request that met damage within `DAMAGE_SECONDS`, though others succeed; empty if none."""
+        return self._damage if time.monotonic() < self._damage_until else ""
 
     @property
     def exposure_warning(self) -> str:
@@ -155,7 +164,10 @@ class Database(ABC):
         try:
             yield
         except (DBAPIError, OSError, *errors) as error:
-            raise translated(error, self.place) from error
+            failure = translated(error, self.place)
+            if isinstance(failure, UnusableError):
+                self._damage, self._damage_until = str(failure), time.monotonic() + DAMAGE_SECONDS
+            raise failure from error
 
 
 def executing(statement: sa.Executable, parameters: Any = None) -> Callable[[Connection], None]:

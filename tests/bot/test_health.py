@@ -3,8 +3,11 @@
 import asyncio
 import collections
 import logging
+import sqlite3
 import sys
+import time
 from contextlib import AsyncExitStack
+from types import SimpleNamespace
 
 import aiohttp
 import pytest
@@ -16,6 +19,8 @@ from bot.clock import Clock
 from bot.health import MOST_CONNECTIONS, Errors, Health, served
 from bot.painter import Painter
 from cogs.replies import AnswerCounts
+from data.database import DAMAGE_SECONDS
+from data.errors import UnusableError
 from data.store import database_at
 from testkit.waiting import HANG
 
@@ -201,9 +206,29 @@ def test_a_connection_that_breaks_is_no_error():
 
 async def test_f35_a_database_that_does_not_answer_makes_it_unready(house, ask, postgres_that_is_gone):
     database, house.store.database = house.store.database, postgres_that_is_gone
-    assert await ask("/readyz") == (503, "the database does not answer\n")
+    status, text = await ask("/readyz")
+    assert (status, "refuses connections: is it running" in text) == (503, True)
     assert "\nshithead_database_up 0.0" in (await ask("/metrics"))[1]
     house.store.database = database
+
+
+async def test_f35_a_database_in_which_somebody_met_damage_is_not_up_for_a_while_although_it_answers(
+    house, ask, monkeypatch
+):
+    def damaged(_):
+        error = sqlite3.DatabaseError("on purpose")
+        error.sqlite_errorname = "SQLITE_CORRUPT"
+        raise error
+
+    with pytest.raises(UnusableError):
+        await house.store.database.read(damaged)
+    await house.store.ping()
+    status, text = await ask("/readyz")
+    assert (status, "is damaged: stop the bot and restore the newest backup" in text) == (503, True)
+    assert "\nshithead_database_up 0.0" in (await ask("/metrics"))[1]
+    later = time.monotonic() + DAMAGE_SECONDS
+    monkeypatch.setattr("data.database.time", SimpleNamespace(monotonic=lambda: later))
+    assert await ask("/readyz") == (200, "ready\n")
 
 
 async def test_f35_f52_a_process_that_cannot_renew_its_lease_is_not_ready(ask):
