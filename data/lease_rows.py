@@ -87,8 +87,8 @@ class MovedError(LeaseLostError):
 
     def __init__(self, place: str) -> None:
         """Name the file in the message."""
-        files = f"{place} or its -wal file"
-        super().__init__(f"{files} was moved, replaced or deleted while the bot ran: stop the bot before you do that")
+        what = f"{place} or its -wal file was moved, replaced or deleted while the bot ran"
+        super().__init__(f"{what}: put it back, or restore the newest backup, then start the bot")
 
 
 class LeaseRows(Rows):
