@@ -13,6 +13,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from functools import cache, partial
 from importlib.metadata import version
 from importlib.resources import files
@@ -126,8 +127,12 @@ async def uploaded_faces(
         return FaceEmojis(ids)
     except Declined as declined:
         _log.warning("no card faces, cards are text", why=declined.words)
-    except Exception:  # noqa: BLE001 - for example a drawing process that was killed: cards are text
-        if not bot.is_closed() and not tables.is_closing:  # its process may be told to end before this one is
+    except Exception as error:  # noqa: BLE001 - cards are text
+        if bot.is_closed() or tables.is_closing:  # the drawing process may be told to end before this one is
+            return FaceEmojis()
+        if isinstance(error, BrokenProcessPool):  # as when memory runs out, which is no error of the program
+            _log.warning("no card faces, cards are text", why=str(error))
+        else:
             _log.exception("no card faces, cards are text")
     return FaceEmojis()
 

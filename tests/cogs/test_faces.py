@@ -5,6 +5,7 @@ import re
 from concurrent.futures.process import BrokenProcessPool
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot import faces
 from bot.faces import keep_faces, uploaded_faces
@@ -72,18 +73,21 @@ async def test_failed_uploads_are_tried_again_later(room):
     assert set(room.house.bot.faces.emojis) == set(face_names())
 
 
-async def test_faces_are_tried_again_after_the_drawing_process_was_killed(room, monkeypatch):
+async def test_faces_are_tried_again_after_the_drawing_process_was_killed_and_that_is_no_error(room, monkeypatch):
     waited, draw = [], faces.emoji_set
 
     def killed(names):
-        raise BrokenProcessPool
+        raise BrokenProcessPool("its process was ended by signal 9")
 
     async def sleep(seconds):
         waited.append(seconds)
         monkeypatch.setattr(faces, "emoji_set", draw)
 
     monkeypatch.setattr(faces, "emoji_set", killed)
-    await keep_faces(room.house.bot, room.tables, room.house.bot.use_faces, sleep=sleep)
+    with capture_logs() as said:
+        await keep_faces(room.house.bot, room.tables, room.house.bot.use_faces, sleep=sleep)
+    told = {"event": "no card faces, cards are text", "why": "its process was ended by signal 9"}
+    assert said == [{**told, "log_level": "warning"}]
     assert waited == [60]
     assert set(room.house.bot.faces.emojis) == set(face_names())
 
