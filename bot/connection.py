@@ -126,6 +126,12 @@ class Gateway(DiscordWebSocket):
             async with asyncio.timeout(TO_CLOSE):
                 await super().close(code)
 
+    async def send_heartbeat(self, data: Any) -> None:
+        """Send a heartbeat, and note when. discord.py does so only later, on a busy machine after the answer."""
+        if self._keep_alive is not None:
+            self._keep_alive._last_send = time.perf_counter()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+        await super().send_heartbeat(data)
+
     async def received_message(self, msg: Any, /) -> None:
         """Handle a message; if that fails, reconnect."""
         session, sequence = self.session_id, self.sequence

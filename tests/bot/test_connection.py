@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import discord
 import pytest
-from discord.gateway import DiscordWebSocket, ReconnectWebSocket
+from discord.gateway import DiscordWebSocket, KeepAliveHandler, ReconnectWebSocket
 from discord.shard import SessionStartLimits
 from structlog.testing import capture_logs
 
@@ -233,6 +233,20 @@ async def test_a_session_that_does_not_begin_in_time_is_begun_anew(monkeypatch, 
     await gateway.received_message(1)
     await gateway.received_message(1)  # however long ago it began
     assert not silent[3]
+
+
+async def test_a_heartbeat_that_is_answered_before_it_is_noted_as_sent_is_not_taken_for_the_one_before(caplog):
+    class Near:
+        async def send_str(self, _):
+            keeping.ack()  # before the thread that sends goes on
+
+    gateway = Gateway(Near(), loop=asyncio.get_running_loop())
+    gateway._max_heartbeat_timeout = 60
+    gateway._keep_alive = keeping = KeepAliveHandler(ws=gateway, interval=41.25, shard_id=0)
+    keeping._last_send -= 41.25
+    await gateway.send_heartbeat({"op": 1})
+    assert keeping.latency < 41
+    assert "Can't keep up" not in caplog.text
 
 
 async def test_a_connection_ends_also_where_discord_does_not_confirm_it(monkeypatch):
