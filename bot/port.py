@@ -185,10 +185,10 @@ def _port_error(status: int, code: int, *, by_discord: bool = False) -> PortErro
             return ChannelGoneError("the channel or the server was deleted, or the bot was removed")
         case _, 200000 | 200001:
             return BlockedError("AutoMod of the server does not let these words through")
+        case (429, _) | (403, 0) if not by_discord:  # Discord's own 403 has a code
+            return BannedError("something in front of Discord refuses everything, as after too many requests")
         case (403, _) | (_, 50083 | 160005):  # archived, locked
             return ForbiddenError("a permission is missing, or the channel is closed")
-        case 429, _ if not by_discord:
-            return BannedError("too many requests altogether")
         case 401, _:  # too many such answers make Discord refuse everything
             return BannedError("Discord does not know the token any more")
         case _ if status >= 500 or status == 429 or code == OVERLOADED:  # noqa: PLR2004 - Discord's own fault

@@ -78,12 +78,17 @@ def test_a_certificate_that_is_not_accepted_is_told_as_what_it_is():
         (400, 50083, ForbiddenError), (400, 160005, ForbiddenError), (404, 10003, ChannelGoneError),
         (404, 10004, ChannelGoneError), (404, 10008, MessageGoneError), (404, 10013, ChannelGoneError),
         (404, 0, PortError), (400, 50035, PortError), (401, 0, BannedError),
+        (403, 0, BannedError),
     ],
 )  # fmt: skip
 def test_f15_to_f24_an_answer_means_one_thing(status, code, meant):
     error = _port_error(status, code)
     assert type(error) is meant
     assert re.fullmatch(r"[a-zA-Z][\w ,:]{20,}", str(error)), "the log says in words why"
+
+
+def test_f19_what_discord_itself_forbids_is_a_permission_even_without_a_code():
+    assert type(_port_error(403, 0, by_discord=True)) is ForbiddenError
 
 
 def test_why_a_request_failed_is_told_in_words():
