@@ -85,7 +85,10 @@ class _Process:
 
     def answer(self, question: object) -> Any:
         """Return the process's answer; raise what the function raises, or `BrokenProcessPool`."""
-        process = self._process if self._process and self._process.is_alive() else self._start()
+        try:
+            process = self._process if self._process and self._process.is_alive() else self._start()
+        except OSError as error:  # too many open files or processes, or no memory
+            raise BrokenProcessPool(f"its process could not be started: {error.strerror}") from error
         try:
             time.sleep(max(self._rests_until - time.monotonic(), 0))  # asking costs time that clicks need, too
             self._pipe.send(question)

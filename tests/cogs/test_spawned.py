@@ -1,6 +1,7 @@
 """Work in another process: its priority, its rests, its death, and that it never outlives its parent."""
 
 import asyncio
+import errno
 import multiprocessing
 import os
 import signal
@@ -107,6 +108,17 @@ async def test_a_process_that_died_is_replaced_by_the_next_question(spawned):
     with pytest.raises(BrokenProcessPool, match="its process was ended by signal 9"):
         await ask(spawned, os.kill, worker, signal.SIGKILL)
     assert await ask(spawned, os.getpid) != worker
+
+
+async def test_a_process_that_cannot_be_started_fails_like_one_that_died(spawned, monkeypatch):
+    def no_pipe():
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    with monkeypatch.context() as full:
+        full.setattr(module, "_SPAWNING", SimpleNamespace(Pipe=no_pipe))
+        with pytest.raises(BrokenProcessPool, match="its process could not be started: Too many open files"):
+            await ask(spawned, os.getpid)
+    assert await ask(spawned, os.getpid) != os.getpid()
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="Windows cannot stop a process")
