@@ -139,6 +139,8 @@ class Lease:
         except TimeoutError:
             self._database.replace_connections()
             raise
+        if not self.is_good:  # what was begun during the outage may wait on a connection that was cut
+            self._database.replace_connections()
         self._good_until = requested_at + LEASE_SECONDS
 
     async def give_back(self) -> None:

@@ -110,7 +110,7 @@ class Database(ABC):
         """
 
     def replace_connections(self) -> None:  # noqa: B027 - connections to a file are not cut
-        """Abandon all connections and open new ones: if one was cut silently, the others were, too."""
+        """Abandon all connections, and what waits on one: if one was cut silently, the others were, too."""
 
     async def purge(self) -> None:  # noqa: B027 - PostgreSQL clears away what was deleted by itself
         """Overwrite what was deleted, as far as its file still holds it."""

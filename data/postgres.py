@@ -11,6 +11,7 @@ from functools import cached_property
 from operator import methodcaller
 from ssl import create_default_context
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
+from weakref import WeakSet
 
 import sqlalchemy as sa
 from sqlalchemy import event
@@ -68,6 +69,7 @@ class PostgresDatabase(Database):
         super().__init__(url, busy_seconds)
         self._permits = asyncio.Semaphore(CONNECTIONS)
         """One for each connection. It is fair; the pool itself may serve newcomers first and let others starve."""
+        self._watch = _Watch(busy_seconds)
 
     async def check(self, seconds: float = 0.0, *, to_write: bool = True, thorough: bool = False) -> None:  # noqa: ARG002 - for files
         """Check that the database can hold every name and, to write, its tables; a server reports its own damage."""
@@ -90,7 +92,7 @@ class PostgresDatabase(Database):
             pool_size=CONNECTIONS,
             max_overflow=0,  # those beyond the pool are closed after each use; a new one takes as long as ten moves
         )
-        watch = _Watch(self._busy_seconds)
+        watch = self._watch
         event.listen(engine.sync_engine, "do_connect", watch.keep_statements)
         event.listen(engine.sync_engine, "connect", watch.look_for_pooler)
         event.listen(engine.sync_engine, "checkin", watch.record_use)
@@ -130,7 +132,9 @@ class PostgresDatabase(Database):
             return await connection.run_sync(work)
 
     def replace_connections(self) -> None:
-        """Replace the pool, without waiting for connections that may have been cut silently."""
+        """Replace the pool without waiting, as its connections may have been cut silently; what waits on one fails."""
+        for each in list(self._watch.connections):
+            each.terminate()
         self.engine.sync_engine.dispose(close=False)
 
     async def close(self) -> None:
@@ -179,6 +183,7 @@ class _Watch:
         """`seconds` is the timeout of a ping."""
         self._seconds = seconds
         self._direct = False  # whether it is known that there is no pooler
+        self.connections = WeakSet[Any]()
 
     def keep_statements(self, _dialect: object, _record: object, _args: object, parameters: dict[str, Any]) -> None:
         if self._direct:
@@ -187,6 +192,7 @@ class _Watch:
 
     def look_for_pooler(self, connection: Any, record: Any) -> None:
         was_direct = self._direct
+        self.connections.add(connection.driver_connection)
         cursor = connection.cursor()
         cursor.execute("SELECT pg_backend_pid()")
         self._direct = cursor.fetchone()[0] == connection.driver_connection.get_server_pid()

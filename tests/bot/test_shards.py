@@ -180,6 +180,18 @@ async def test_a_machine_that_slept_answers_nothing_until_its_lease_is_renewed_a
     assert not night.stop.is_set()
 
 
+async def test_once_a_late_lease_is_renewed_nothing_waits_on_an_old_connection(night, monkeypatch):
+    replaced, told = [], []
+    monkeypatch.setattr(night.house.store.database, "replace_connections", lambda: replaced.append(True))
+    async with night.lease() as lease:
+        await asyncio.sleep(0)  # until the first pause has begun
+        for seconds in (0, 35, 0):
+            night.at += seconds
+            await night.next()
+            told.append((lease.is_good, len(replaced)))
+    assert told == [(True, 0), (True, 1), (True, 1)]
+
+
 @pytest.mark.parametrize("hours", [1, -1])
 async def test_a_clock_that_is_set_ends_no_lease(night, hours):
     async with night.lease() as lease:

@@ -10,9 +10,11 @@ import sys
 from contextlib import AsyncExitStack
 
 import pytest
+import sqlalchemy as sa
 
 from bot.shards import Lease, Shards
 from data.addresses import parse_url, place_of
+from data.database import executing
 from data.errors import UnavailableError
 from data.postgres import CONNECTIONS, asyncpg_arguments
 from data.store import Store, database_at
@@ -326,6 +328,21 @@ async def test_a_lease_is_renewed_though_all_connections_were_cut_silently(postg
     await store.close()
     del lease, store
     gc.collect()  # the connections that hung were never closed
+
+
+async def test_what_waits_on_a_connection_that_was_cut_silently_fails_as_soon_as_all_are_replaced(postgres_url):
+    store, other = await Store.open(postgres_url), await Store.open(postgres_url)
+    hangs = asyncio.ensure_future(store.database.read(executing(sa.text("SELECT pg_sleep(600)"))))
+    seen = sa.text("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(600)%'")
+    async with asyncio.timeout(HANG):
+        while not await other.database.read(lambda connection: connection.execute(seen).scalar_one()):
+            pass
+        store.database.replace_connections()
+        with pytest.raises(UnavailableError, match="closed the connection"):
+            await hangs
+    await store.notes.put("a", "b")
+    await store.close()
+    await other.close()
 
 
 async def test_statements_stay_prepared_without_a_pooler(postgres_url):
