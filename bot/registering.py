@@ -137,15 +137,11 @@ async def load_commands(bot: Bot, tables: Tables, sync: Literal["changed", "neve
     try:
         with readable():
             async with within(TO_LOAD, bot.http):
-                await _load_changed(bot, tables, sync)
+                if sync == "never":
+                    if await differences(bot, await tables.noted(note_of(None))):
+                        _log.warning("the commands differ from Discord's", what_to_do=HOW)
+                elif changed := await register(bot, tables):
+                    _log.info("the commands were registered", commands=changed.listed())
     except (Declined, *UNREACHABLE) as error:
         why = " ".join(str(error).split()) or connection_error_words(error)
         _log.warning("the commands could not be compared or registered", why=why, what_to_do=HOW)
-
-
-async def _load_changed(bot: Bot, tables: Tables, sync: Literal["changed", "never"]) -> None:
-    if sync == "never":
-        if await differences(bot, await tables.noted(note_of(None))):
-            _log.warning("the commands differ from Discord's", what_to_do=HOW)
-    elif changed := await register(bot, tables):
-        _log.info("the commands were registered", commands=changed.listed())
