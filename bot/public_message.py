@@ -124,9 +124,9 @@ class PublicMessage:
             if not drawn.is_pictured or type(error) not in {PortError, ForbiddenError}:
                 raise
             # If Discord accepts no file here, the text says the same.
-            _log.info("a table is shown without its picture", table=table.id, why=str(error))
             drawn = self._drawing.table(snapshot)
             message_id = await self._place(table, drawn, bottom=bottom)
+            _log.info("a table is shown without its picture", table=table.id, why=str(error))
         if drawn.shows is not None and table.is_open:
             self._shown[table.id] = message_id, drawn.shows
         await self._call(snapshot)

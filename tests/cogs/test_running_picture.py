@@ -5,6 +5,7 @@ from io import BytesIO
 
 import pytest
 from PIL import Image
+from structlog.testing import capture_logs
 
 from bot.compose import compose
 from bot.port import ForbiddenError, PortError
@@ -105,6 +106,16 @@ async def test_after_a_restart_the_picture_is_drawn_once(room, drawings):
         await room.idle()
     assert len(drawings) == 1
     assert room.attached() == [RUNNING_PICTURE]
+
+
+@pytest.mark.parametrize(("refusals", "shown"), [(1, True), (2, False)])
+async def test_that_a_table_lacks_its_picture_is_logged_only_if_it_is_shown(room, refusals, shown):
+    await in_play(room)
+    fail(room, EDIT, 403, code=50013, times=refusals)
+    with capture_logs() as logged:
+        await move(room)
+    last = "a table is shown without its picture" if shown else "Discord did not accept a table"
+    assert [line["event"] for line in logged if line["log_level"] in {"info", "warning"}] == [last]
 
 
 async def test_where_no_files_may_be_attached_the_table_is_text_and_nothing_is_drawn(room, drawings):
