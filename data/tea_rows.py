@@ -115,6 +115,7 @@ class TeaRows(Rows):
             self._database.apply_click(connection, after.guild_id, interaction_id, at)
             if before.state != after.state:
                 connection.execute(_mark_undrawn(after))  # first, as it locks the table
+            connection.execute(_locked(after))
             # The history does not tell that somebody was forgotten, whose id must not be written down again.
             if _debts(after.guild_id, tea_debts.c.id == after.id, connection) != [before]:
                 raise ConflictError
@@ -202,6 +203,11 @@ def _is_owed_to(guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
 
 def _update(debt: TeaDebt) -> sa.Update:
     return sa.update(tea_debts).filter_by(guild_id=debt.guild_id, id=debt.id)
+
+
+def _locked(debt: TeaDebt) -> sa.Select[Any]:
+    """Lock a debt on PostgreSQL, as forgetting does: until then, what is read may be about to be overwritten."""
+    return sa.select(tea_debts.c.id).filter_by(guild_id=debt.guild_id, id=debt.id).with_for_update()
 
 
 def _mark_undrawn(debt: TeaDebt) -> sa.Update:

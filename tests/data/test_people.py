@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from data import people_rows
-from data.errors import UnavailableError
+from data.errors import ConflictError, UnavailableError
 from data.game_models import Feat, Losses, Played, Result, StoredMove
 from data.guild_models import HouseRule, Preferences
 from data.models import Change, DebtDraft, Match, MatchLine, Player, Table
@@ -227,6 +227,31 @@ async def test_on_postgresql_what_concerns_a_table_waits_for_it_before_it_locks_
             assert not waiting.done()
         await other.execute(sa.text(f"UPDATE {after} SET guild_id = guild_id"))  # otherwise each waits for the other
     await waiting
+    await store.close()
+
+
+def forgiving(store, owed):
+    after = owed.but(forgiven_by=(BOB,), deed="forgiven", changes=2)  # others have yet to agree
+    return store.tea.save(owed, after, BOB, NOW, interaction_id=7)
+
+
+@pytest.mark.parametrize("change", [serving, forgiving])
+async def test_on_postgresql_a_debt_waits_for_somebody_in_it_to_be_forgotten(postgres_url, change):
+    store = await Store.open(postgres_url)
+    await finished(store, 100)
+    ((owed,), blocked) = await open_debts(store, GUILD), sa.text("SELECT 1 FROM pg_locks WHERE NOT granted")
+    async with store.database.connected() as other, other.begin():
+        await other.execute(sa.text("SELECT 1 FROM players FOR UPDATE"))  # forgetting needs them, after the debts
+        forgetting = asyncio.create_task(store.people.forget(BOB))
+        while not (await other.execute(blocked)).all():
+            assert not forgetting.done()
+        changing = asyncio.create_task(change(store, owed))
+        while not changing.done() and len((await other.execute(blocked)).all()) == 1:
+            pass
+    with pytest.raises(ConflictError):
+        await changing
+    await forgetting
+    assert await store.people.stored(BOB) == {}
     await store.close()
 
 
