@@ -300,7 +300,9 @@ def judge(position: Position, budget: Budget, seed: int) -> Mistake:
     played = next((each for each in estimates if look_key(each.move) == look_key(move)), best)
     cost = played.loss - best.loss
     if budget == THOROUGH and cost >= PLAIN_LOSS:
-        lost = losses(view, memory, [played.move, best.move], TO_THE_END, Random(seed))  # noqa: S311 - nothing secret
+        rng, lost = Random(seed), [0.0, 0.0]  # noqa: S311 - nothing secret
+        if TO_THE_END.where(view.table) == TO_THE_END:  # else it would take too long, and nobody is blamed
+            lost = losses(view, memory, [played.move, best.move], TO_THE_END, rng)
         cost = min(cost, lost[0] - lost[1])
     reasons, facts = _reasons_and_facts(view, memory, best.move, best.move if played is best else move)
     return Mistake(step, move, best.move, cost, tuple(reasons)[:1], facts)

@@ -14,6 +14,7 @@ from game.players.inputs import BLOCKS, ROWS, START
 from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import STYLES, Level
 from game.players.memory import Memory, first_memory
+from game.players.search import Budget
 from game.showing import seat_view, table_view
 from game.text.notation import format_cards, parse_cards
 from game.text.position import rules_from, set_up
@@ -367,6 +368,14 @@ def test_a_mistake_counts_no_more_than_games_to_the_end_confirm(monkeypatch):
         assert asked.pop() == ([PickUp(), king], 150)
     assert judge(played, QUICK, 1).cost > 0.3
     assert asked == []
+
+
+def test_nobody_is_blamed_where_games_to_the_end_would_take_too_long(monkeypatch):
+    state = set_up({"seats": ["Kd 3d | - | -", "4h | - | -"], "pile": "9c"}, rules_from("classic"))
+    played = next(choices(steps(state, "A: pickup", "B: play 4h"), 0))
+    assert judge(played, THOROUGH, 1).cost > 0.3
+    monkeypatch.setattr(Budget, "where", lambda budget, _table: budget._replace(moves=budget.moves // 2))
+    assert judge(played, THOROUGH, 1).cost == 0
 
 
 def test_a_move_without_an_alternative_is_no_choice():

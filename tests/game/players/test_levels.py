@@ -31,7 +31,8 @@ from game.players.levels import (
 )
 from game.players.memory import Memory, first_memory
 from game.players.network import network
-from game.players.search import Budget, cost, holding_out
+from game.players.search import Budget, cost, holding_out, losses
+from game.players.worlds import Sampler
 from game.showing import seat_view, table_view
 from game.text.notation import format_cards, parse_cards
 from game.text.position import rules_from, set_up
@@ -315,6 +316,17 @@ def test_a_search_looks_less_far_where_hands_have_more_plays_than_a_pack(packs, 
     crowded.remove(4)
     state = set_up({"seats": [other, f"{format_cards(crowded[: 53 * packs])} | - | -"]}, rules)
     assert STYLES[Level.MASTER].budget.where(table_view(state)) == budget
+
+
+def test_a_search_keeps_to_the_smaller_budget(monkeypatch):
+    view, memory = of(position(seats=["Kd 3d | - | -", "4h | - | -"], pile="9c"))
+    made, make = [], Sampler.world
+    monkeypatch.setattr(Sampler, "world", lambda sampler, rng: made.append(1) or make(sampler, rng))
+    for smaller, worlds in ((Budget(60, 10), 3), (Budget(8, 1), 4)):
+        monkeypatch.setattr(Budget, "where", lambda *_, smaller=smaller: smaller)
+        made.clear()
+        losses(view, memory, options(view)[:2], Budget(6000, 10), random.Random(1))
+        assert len(made) == worlds
 
 
 def test_a_view_and_a_memory_can_be_sent_to_another_process():
