@@ -165,7 +165,8 @@ class PeopleRows(Rows):
             return changed
 
         forgotten = await self._database.write(work)
-        await self._database.purge()
+        if forgotten:  # else nothing held a name
+            await self._database.purge()
         return forgotten
 
 

@@ -90,9 +90,8 @@ class SqliteDatabase(Database):
 
     async def purge(self) -> None:
         """Empty the WAL, which else keeps older contents of its pages until thousands of others are written."""
-        with suppress(
-            sqlite3.Error
-        ):  # the next time, as when a reader takes longer than 0.2 s: writers wait for it, too
+        with suppress(sqlite3.Error):
+            # Writers wait for it, so it waits only 0.2 s for readers; if they take longer, the next purge does it.
             async with aiosqlite.connect(f"{self.file.as_uri()}?mode=rw", uri=True, timeout=0.2) as connection:
                 await connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 

@@ -38,6 +38,15 @@ async def test_opening_twice_by_one_interaction_opens_one_table(house, people):
     assert again == first
 
 
+async def test_a_thread_that_is_recorded_again_keeps_the_message_of_its_table(house, people):
+    """Of a command that is delivered twice, the slower one comes when the table is already shown in its thread."""
+    table = (await house.tables.lobby.open(house.by(people[0], id=7, channel=CHANNEL), thread=True)).table
+    await house.tables.timekeeping.threaded(table.id, CHANNEL + 1)
+    await house.tables.timekeeping.placed(table.id, 55)
+    again = await house.tables.timekeeping.threaded(table.id, CHANNEL + 1)
+    assert (again.channel_id, again.message_id) == (CHANNEL + 1, 55)
+
+
 async def test_f49_a_second_table_in_the_channel_is_declined_and_points_to_the_first(house, people, refused):
     table = await house.lobby(people[0])
     with refused(Decline.TABLE_IN_CHANNEL) as no:

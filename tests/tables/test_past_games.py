@@ -316,6 +316,15 @@ async def test_f25_a_server_is_forgotten_thirty_days_after_the_bot_left(house, p
     assert (await house.tables.servers.settings(GUILD)).left_at is None
 
 
+async def test_what_was_deleted_is_not_left_beside_the_database_for_long(house, people):
+    table = await house.game(*people[:2])
+    await house.finish(table)  # which deletes names
+    log = house.store.database.file.with_name(house.store.database.file.name + "-wal")
+    assert log.stat().st_size > 0
+    await house.tables.servers.upkeep()
+    assert log.stat().st_size == 0
+
+
 async def test_a_forgotten_server_is_dropped_from_memory_but_no_other(house, people):
     gone = await house.game(*people[:2])
     await house.finish(gone)
