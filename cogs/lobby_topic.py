@@ -60,7 +60,7 @@ async def open_table(
     thread, owed = where == "thread", clean(forfeit, LONGEST_FORFEIT)
     if refusal := no_thread(click) if thread else no_table(click):
         return refusal
-    if forfeit and not owed:  # nothing in it can be seen
+    if forfeit.strip() and not owed:  # nothing in it can be seen
         raise Declined(Decline.BAD_FORFEIT)
     waits = not thread and await _match_waits(ctx, click)
     opened = await ctx.tables.lobby.open(

@@ -168,6 +168,11 @@ async def test_a_forfeit_of_which_nothing_can_be_seen_is_refused(room):
     assert (await room.table()).forfeit == "a biscuit"
 
 
+async def test_a_forfeit_of_blanks_is_tea(room):
+    await room.people[0].slash(room.channel, "shithead start", forfeit="  ")
+    assert (await room.table()).forfeit == ""
+
+
 async def test_too_many_seats_for_the_pack_are_refused(room):
     for variant in ("finland", "classic"):
         result = await room.people[0].slash(room.channel, "shithead start", variant=variant, seats=8)
