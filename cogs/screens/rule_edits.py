@@ -92,7 +92,7 @@ def _with_power(rules: Rules, key: str, values: Sequence[str]) -> Rules:
 
 
 def _chosen(power: Power, rank: str, part: str, values: Sequence[str]) -> dict[str, Any]:
-    """What a select's values change in a power; `of` is the rank that `asks` names. The last three are switches."""
+    """What a select's values change in a power; `of` is the rank that `asks` names. The last parts are switches."""
     kind, _, named = power.asks.partition(":")
     is_on = ON in values
     match part:
