@@ -42,6 +42,7 @@ from data.schema import (
     tea_debts,
     tea_history,
 )
+from data.tea_rows import is_owed_to, lock_debts
 
 PERSONAL: Final = (
     preferences.c.user_id,
@@ -154,7 +155,7 @@ class PeopleRows(Rows):
                 return None
             for guild_id in guild_ids:
                 ended = _tables(connection, guild_id, user_id)
-                connection.execute(_locked_debts(guild_id, user_id))
+                lock_debts(connection, guild_id, (tea_debts.c.debtor_id == user_id) | is_owed_to(guild_id, user_id))
                 changed += [(guild_id, table_id) for table_id in ended]
                 former = -self._database.next_number(connection, guild_id, "former")
                 connection.execute(sa.delete(preferences).filter_by(guild_id=guild_id, user_id=user_id))
@@ -174,14 +175,6 @@ def _tables(connection: Connection, guild_id: int, user_id: int, *where: sa.Colu
     """A person's tables, locked on PostgreSQL: whoever changes what belongs to a table must lock the table first."""
     select = sa.select(tables.c.id).where(_tables_of(guild_id, user_id), *where).order_by(tables.c.id)
     return list(connection.execute(select.with_for_update()).scalars())
-
-
-def _locked_debts(guild_id: int, user_id: int) -> sa.Select[Any]:
-    """Lock what a person owes or is owed, on PostgreSQL, before the person is overwritten in it."""
-    owed = sa.select(tea_creditors.c.debt_id).filter_by(guild_id=guild_id, user_id=user_id)
-    own = (tea_debts.c.debtor_id == user_id) | tea_debts.c.id.in_(owed)
-    select = sa.select(tea_debts.c.id).where(tea_debts.c.guild_id == guild_id, own)
-    return select.order_by(tea_debts.c.id).with_for_update()
 
 
 def _guilds_of(connection: Connection, user_id: int) -> Sequence[int]:

@@ -68,7 +68,7 @@ class TeaRows(Rows):
 
     async def owed_to(self, guild_id: int, user_id: int, page: int, most: int) -> DebtPage:
         """A page with `most` of the open debts to a person, oldest first, or the last page if there are fewer."""
-        theirs = _OWED & _is_owed_to(guild_id, user_id)
+        theirs = _OWED & is_owed_to(guild_id, user_id)
         counted = sa.select(sa.func.count(), sa.func.max(_FORFEIT)).where(tea_debts.c.guild_id == guild_id, theirs)
 
         def work(connection: Connection) -> DebtPage:
@@ -82,7 +82,7 @@ class TeaRows(Rows):
 
     async def settled_last(self, guild_id: int, user_id: int) -> TeaDebt | None:
         """Of the debts that were owed to a person, the one that creditors (not managers of the server) settled last."""
-        settled = ~_OWED & _DEED.in_(("served", "forgiven")) & _is_owed_to(guild_id, user_id)
+        settled = ~_OWED & _DEED.in_(("served", "forgiven")) & is_owed_to(guild_id, user_id)
         order = (tea_debts.c.settled_at.desc(), tea_debts.c.id.desc())
         debts = await self._database.read(partial(_debts, guild_id, settled, order=order, limit=1))
         return debts[0] if debts else None
@@ -115,9 +115,10 @@ class TeaRows(Rows):
             self._database.apply_click(connection, after.guild_id, interaction_id, at)
             if before.state != after.state:
                 connection.execute(_mark_undrawn(after))  # first, as it locks the table
-            connection.execute(_locked(after))
+            this = tea_debts.c.id == after.id
+            lock_debts(connection, after.guild_id, this)
             # The history does not tell that somebody was forgotten, whose id must not be written down again.
-            if _debts(after.guild_id, tea_debts.c.id == after.id, connection) != [before]:
+            if _debts(after.guild_id, this, connection) != [before]:
                 raise ConflictError
             connection.execute(_update(after).values(settled))
             if connection.execute(self._new_line, line).rowcount != 1:
@@ -154,7 +155,7 @@ class TeaRows(Rows):
         select = select.where(tea_history.c.guild_id == guild_id)
         if user_id is not None:
             mine = (tea_debts.c.debtor_id == user_id) | (tea_history.c.user_id == user_id)
-            select = select.where(mine | _is_owed_to(guild_id, user_id))
+            select = select.where(mine | is_owed_to(guild_id, user_id))
         if debt_id is not None:
             select = select.where(tea_history.c.debt_id == debt_id)
         order = (tea_history.c.at.desc(), tea_history.c.debt_id.desc(), tea_history.c.n.desc())
@@ -197,17 +198,19 @@ def insert_debt(connection: Connection, id_: int, change: Change, draft: DebtDra
     return debt
 
 
-def _is_owed_to(guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
+def lock_debts(connection: Connection, guild_id: int, which: sa.ColumnElement[bool]) -> None:
+    """Lock debts on PostgreSQL before they are changed: until then, what is read may be about to be overwritten."""
+    select = sa.select(tea_debts.c.id).where(tea_debts.c.guild_id == guild_id, which)
+    connection.execute(select.order_by(tea_debts.c.id).with_for_update())
+
+
+def is_owed_to(guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
+    """A condition for the debts that are owed to a person."""
     return tea_debts.c.id.in_(sa.select(tea_creditors.c.debt_id).filter_by(guild_id=guild_id, user_id=user_id))
 
 
 def _update(debt: TeaDebt) -> sa.Update:
     return sa.update(tea_debts).filter_by(guild_id=debt.guild_id, id=debt.id)
-
-
-def _locked(debt: TeaDebt) -> sa.Select[Any]:
-    """Lock a debt on PostgreSQL, as forgetting does: until then, what is read may be about to be overwritten."""
-    return sa.select(tea_debts.c.id).filter_by(guild_id=debt.guild_id, id=debt.id).with_for_update()
 
 
 def _mark_undrawn(debt: TeaDebt) -> sa.Update:

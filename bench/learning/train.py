@@ -42,13 +42,7 @@ def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     """The options of the command."""
     parser = argparse.ArgumentParser(prog="python -m bench.learning.train", description="Learn to play.")
     parser.add_argument("--rules", nargs="+", default=sorted(variants()), choices=variants(), metavar="NAME")
-    parser.add_argument(
-        "--house",
-        type=float,
-        default=0.0,
-        metavar="SHARE",
-        help="of batches by these rules with changes",
-    )
+    parser.add_argument("--house", type=float, default=0.0, metavar="SHARE", help="of batches by these rules, changed")
     parser.add_argument("--seats", nargs="+", type=int, default=[2, 2, 3, 4, 5], choices=range(2, 13), metavar="N")
     parser.add_argument("--games", type=int, default=100_000)
     parser.add_argument("--batch", type=int, default=64, help="games between two steps")
