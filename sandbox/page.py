@@ -35,12 +35,14 @@ function tellInVain() {
 document.addEventListener("pointerdown", (event) => {
   const button = event.target.closest("button.component-button[data-control-key]");
   pressed = { x: event.clientX, y: event.clientY, button, message: button?.closest("[data-message-id]"),
-    words: button?.textContent };
+    words: button?.textContent, command: event.target.closest(".command-entry") };
   inVain.replaceChildren();
 }, true);
 document.addEventListener("pointerup", (event) => {
-  const { button, message, words, x, y } = pressed ?? {};
+  const { button, message, words, command, x, y } = pressed ?? {};
   const isPress = event.button === 0 && Math.hypot(event.clientX - x, event.clientY - y) < 20;
+  if (command?.isConnected === false && isPress)
+    document.querySelector(`[data-entry-key="${CSS.escape(command.dataset.entryKey)}"]`)?.click();
   if (!button || button.isConnected || !isPress) return;
   const now = [...message?.querySelectorAll("button.component-button[data-control-key]:enabled") ?? []];
   const same = now.find((each) => each.textContent === words);
@@ -48,9 +50,9 @@ document.addEventListener("pointerup", (event) => {
   else tellInVain();
 }, true);
 """.replace("IN_VAIN", IN_VAIN)
-"""A button that is redrawn before the pointer is released gets no click, so the new button is clicked instead.
+"""A button or a listed command that is redrawn before the pointer is released gets no click, so the new one is clicked.
 
-If there is none, or the click is refused, a note appears where the person pressed.
+If there is no such button, or the click is refused, a note appears where the person pressed.
 """
 _STYLE: Final = """
 #in-vain { position: fixed; z-index: 1000; width: 280px; margin: 0; padding: 8px 12px; border-radius: 8px;

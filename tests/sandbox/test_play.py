@@ -172,6 +172,20 @@ def test_a_press_that_ends_on_the_next_drawing_of_its_button_counts_and_one_that
     assert abs(start["y"] - words["y"] - words["height"]) < 60, "it stands where the eye is"
 
 
+def test_a_press_that_ends_on_the_next_drawing_of_a_listed_command_picks_it(sandbox, window):
+    people = seated(window, sandbox().address, ("Ann",))
+    ann, bob = people["Ann"], arrived(window, people["Ann"].page.url, "Bob")
+    ann.page.locator("#channel-composer-input").press_sequentially("/shithead help")
+    listed = ann.page.get_by_role("option", name="/shithead help")
+    listed.hover()
+    before = listed.element_handle()
+    ann.page.mouse.down()
+    bob.press(bob.button("Join", bob.public))
+    ann.page.wait_for_function("before => !before.isConnected", arg=before)
+    ann.page.mouse.up()
+    expect(ann.page.locator(".command-context-name")).to_have_text("/shithead help")
+
+
 def computers_turn(ann):
     """Play until it is the computer's turn."""
     while "You" in look(ann) or heading(ann).startswith(("Nothing", "Pick")):
