@@ -39,8 +39,8 @@ from game.rules import Power, Rules, rank_of_key
 
 BurnCause: TypeAlias = Literal["power", "four"]
 """Why a pile burns: by a power of the cards (R25), or as four of a kind (R12, R39)."""
-MOST_PLAYS: Final = 20_000
-"""The plays that a book caches, about a kilobyte each. One pack has some hundreds, several packs too many to keep."""
+MOST_PLAYS: Final = 5_000
+"""The plays that a book caches, about a kilobyte each. One pack has some hundreds, four packs some thousands."""
 SHORTEST: Final = 2
 """The number of cards in the shortest sequence."""
 
