@@ -153,9 +153,18 @@ def power_sentence(t: Formatter, rank: Rank, power: Power) -> str:
 def power_words(t: Formatter, rank: Rank, power: Power) -> str:
     """The power of a rank that is named beside it: `go on anything, burn the pile`."""
     wild = [t("stand for any rank you name")] if power.wild else []
-    asked = [] if power.asks == "at-least" else [asks_words(t, rank, power.asks)]
-    parts = [*_where(t, rank, power), *wild, *asked, *_done(t, power), *_further(t, power)]
+    parts = [*_where(t, rank, power), *wild, *_asked(t, rank, power), *_done(t, power), *_further(t, power)]
     return t.enumerated(parts) if parts else t("no power")
+
+
+def _asked(t: Formatter, rank: Rank, power: Power) -> list[str]:
+    # A wild joker asks what its rank asks (R38), a card that leaves the game what the card below asks (R46). The pile
+    # asks nothing if it goes as well. A joker without a rank asks nothing even where it says nothing (R28).
+    is_gone = "give-pile" in power.does or ("burn" in power.does and not power.burns_on)
+    if is_gone or (power.wild and not power.leaves):
+        return []
+    asks = "under" if power.leaves else power.asks
+    return [] if asks == "at-least" and rank != JOKER else [asks_words(t, rank, asks)]
 
 
 def _where(t: Formatter, rank: Rank, power: Power) -> list[str]:
@@ -224,7 +233,8 @@ def asks_words(t: Formatter, rank: Rank, asks: str) -> str:
 
 def _further(t: Formatter, power: Power) -> list[str]:
     # Each is named only where it has an effect (docs/rules.md, section 3).
-    bare = t.rank_name(rank_of_key(power.bare)) if power.bare and power.asks == "under" else ""
+    is_glass = power.asks == "under" and not (power.wild or power.leaves)
+    bare = t.rank_name(rank_of_key(power.bare)) if power.bare and is_glass else ""
     skips, gives = not {"skip", "skip-beneath"}.isdisjoint(power.does), "give-pile" in power.does or power.bare_gives
     parts = [
         t("when led they go to the next player, who misses a turn") if power.bare_gives else "",

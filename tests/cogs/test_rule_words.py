@@ -11,13 +11,13 @@ from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.refused import possible_moves_words, refusal_sentence
-from cogs.screens.rule_words import WORDINGS, differences, override, value_words, values_of
+from cogs.screens.rule_words import WORDINGS, differences, override, power_sentence, value_words, values_of
 from cogs.screens.rules_screens import rules_screen
-from cogs.screens.wording import variant_sentence
+from cogs.screens.wording import requirement_words, variant_sentence
 from game.cards import parse_card
-from game.moves import Flip, IllegalMove, Play, Refusal, apply
-from game.rules import Rules
-from game.showing import seat_view
+from game.moves import Flip, IllegalMove, Play, Refusal, apply, parse_move
+from game.rules import Rules, rank_of_key
+from game.showing import seat_view, table_view
 from game.text.position import rules_from, set_up
 from game.variants import variant, variants
 from game.view import Asked
@@ -224,3 +224,35 @@ def test_a_part_of_a_power_that_has_no_effect_is_not_told(power, words):
     for more, is_told in (({}, False), (effective[next(iter(power))], True)):
         rules = Rules().changed_with({"powers": {"8": {**more, **power}}})
         assert (words in " ".join(differences(formatter(), rules, Rules()))) is is_told
+
+
+@pytest.mark.parametrize(
+    ("rank", "power", "said"),
+    [
+        ("joker", {"wild": True}, "Jokers: go on anything, stand for any rank you name, reverse direction."),
+        ("joker", {"asks": "at-least"}, "Jokers: go on anything, anything goes next, reverse direction."),
+        ("2", {"leaves": True}, "Twos: go on anything, are see-through (the card below counts), are out of the game"),
+        ("8", {"leaves": True, "asks": "below"}, "Eights: are see-through (the card below counts), are out of the game"),
+        ("10", {"asks": "below"}, "Tens: go on anything, burn the pile."),
+        ("10", {"asks": "below", "burns_on": ["9"]}, "Tens: go on anything, next card lower than 10, burn the pile only"),
+        ("joker", {"leaves": True, "does": ["give-pile"]}, "Jokers: go on anything, give the pile to the next player"),
+    ],
+)
+def test_a_power_says_what_the_next_card_must_be_only_if_the_card_decides_that(rank, power, said):
+    rules = Rules().changed_with({"powers": {rank: power}})
+    assert power_sentence(formatter(), rank_of_key(rank), rules.powers[rank]).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("power", "move", "asked"),
+    [
+        ({"joker": {"wild": True}}, "play Xr=9", "9 or higher"),
+        ({"joker": {"asks": "at-least"}}, "play Xr", "anything"),
+        ({"8": {"leaves": True, "asks": "below"}}, "play 8c", "5 or higher"),
+        ({"2": {"leaves": True}}, "play 2c", "5 or higher"),
+    ],
+)
+def test_the_heading_after_a_card_agrees_with_what_its_power_says(power, move, asked):
+    case = {"seats": ["Xr 8c 2c Kc | - | 3c", "4h 4s | - | 2d"], "pile": "5c"}
+    state = set_up(case, Rules().changed_with({"deal": {"jokers": 1}, "powers": power}))
+    assert requirement_words(formatter(), table_view(apply(state, 0, parse_move(move)))) == asked

@@ -370,7 +370,7 @@ def test_the_rules_say_that_a_card_is_turned_up_to_start():
         ({"play": {"runs_through_glass": True}, "powers": {"3": {"asks": "under"}}}, "do not break up four of a kind"),
         (
             {"deal": {"jokers": 2}, "powers": {"joker": {"on": "rank", "asks": "at-least", "does": []}}},
-            "Jokers: no power.",
+            "Jokers: anything goes next.",
         ),
     ],
 )
