@@ -345,6 +345,7 @@ NO_BURN = {"2": {"on": "rank"}, "10": {"on": "rank", "does": []}}
         ({"play": {"four_of_a_kind": False}, "powers": NO_BURN}, "If you burn the pile"),
         ({"play": {"four_of_a_kind": False, "flush": True}, "powers": NO_BURN}, "sweeper"),
         ({"play": {"runs_through_glass": True}, "seats": (2, 5)}, "break up four of a kind"),
+        ({"seats": (2, 5)}, "breaks up four of a kind"),
         ({"start": {"by": "left", "must_lead": True}}, "must be led"),
         ({"deal": {"hand": 6}}, "Jokers"),
         ({"deal": {"by_seats": {2: 6}}}, "until you hold three again"),
@@ -369,6 +370,7 @@ def test_the_rules_say_that_a_card_is_turned_up_to_start():
         ({"play": {"four_of_a_kind": False, "interrupt": True}, "powers": NO_BURN}, "If you burn the pile"),
         ({"play": {"runs_through_glass": True}, "powers": {"3": {"asks": "under"}}}, "do not break up four of a kind"),
         ({}, "After a pick-up the next player leads."),
+        ({"powers": {"3": {"asks": "under"}}}, "A see-through card breaks up four of a kind."),
         (
             {"deal": {"jokers": 2}, "powers": {"joker": {"on": "rank", "asks": "at-least", "does": []}}},
             "Jokers: anything goes next.",
