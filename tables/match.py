@@ -149,6 +149,12 @@ def is_between_games(table: Table) -> bool:
     return ended and table.match is not None and not is_match_over(table)
 
 
+def dealer_or_next(table: Table, due: int) -> int:
+    """The seat that deals if `due` should: if its player has left, the deal passes on clockwise."""
+    kept = [seat for seat, player in enumerate(table.players) if not player.left]
+    return min(kept, key=lambda seat: (seat - due) % len(table.players), default=due)
+
+
 def votes_needed(table: Table) -> int:
     """How many votes stop the game: more than half of the people who are still seated."""
     return len(table.people) // 2 + 1

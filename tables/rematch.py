@@ -15,7 +15,7 @@ from data.models import Player, Table, TableChanges
 from game.players.baseline import Entropy
 from tables.loaded import LoadedTable, NewGame, Transition, seal_of
 from tables.lobby_changes import name_at, next_revision, of_variant, require_lobby, require_playable, unseat
-from tables.match import first_standings, is_between_games, variant_of_next, without_leavers
+from tables.match import dealer_or_next, first_standings, is_between_games, variant_of_next, without_leavers
 from tables.snapshots import Decline, Declined, Request
 from tables.timing import has_enough_for_rematch, to_answer, was_just_posted
 
@@ -117,14 +117,10 @@ def _new_game(loaded: LoadedTable, table: Table, by_user: int | None = None) -> 
 
 
 def _only_seated(table: Table) -> Table:
-    """The table with only those who have not left; dealer, winner and shithead are renumbered with the seats.
-
-    If the dealer has left, the deal passes on clockwise.
-    """
+    """The table with only those who have not left; dealer, winner and shithead are renumbered with the seats."""
     kept = [seat for seat, player in enumerate(table.players) if not player.left]
     new_seats = {seat: new_seat for new_seat, seat in enumerate(kept)}
-    winner, shithead, due = table.last_winner, table.last_shithead, table.dealer or 0
-    dealer = min(kept, key=lambda seat: (seat - due) % len(table.players), default=0)
+    winner, shithead, dealer = table.last_winner, table.last_shithead, dealer_or_next(table, table.dealer or 0)
     return table.but(
         players=table.seated,
         dealer=new_seats.get(dealer, 0),

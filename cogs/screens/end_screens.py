@@ -32,7 +32,7 @@ from cogs.screens.wording import (
 from data.models import Table
 from data.tea_models import DebtState
 from game.view import SeatFace, TableView
-from tables.match import ended_early, is_between_games, is_match_over, is_voted_off, played, staying
+from tables.match import dealer_or_next, ended_early, is_between_games, is_match_over, is_voted_off, played, staying
 from tables.snapshots import HandSnapshot, TableSnapshot
 
 _SETTLED: Final[Mapping[DebtState, str]] = {
@@ -251,10 +251,11 @@ def _length(t: Formatter, snapshot: TableSnapshot) -> str:
 
 
 def _next_dealer(t: Formatter, snapshot: TableSnapshot) -> str:
-    dealer = snapshot.view.next_dealer if snapshot.view else None
+    table, dealer = snapshot.table, snapshot.view.next_dealer if snapshot.view else None
     if dealer is None:
         return ""
-    return t("{name} deals next", name=_unmarked(person_name(t, snapshot.table, dealer)))
+    dealer = dealer_or_next(table, dealer) if is_between_games(table) else dealer
+    return t("{name} deals next", name=_unmarked(person_name(t, table, dealer)))
 
 
 def _buttons(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:

@@ -147,6 +147,21 @@ async def test_a_player_who_leaves_between_games_is_told_and_dealt_no_more_cards
     assert said.startswith("# ")
 
 
+async def test_the_end_of_a_game_names_who_deals_next_even_if_the_loser_leaves_the_match(room):
+    await in_lobby(room, "games-3-order")
+    await deal(room)
+    await play_on(room)
+    loser = (await room.tables.snapshot(room.table_id)).view.shithead
+    left, *staying = (room.people[(loser + step) % 3] for step in range(3))
+    assert f"{left.name.title()} deals next" in texts(room.public().components)
+    asked = (await left.slash(room.channel, "shithead leave")).response
+    await room.press(left, asked, "leave")
+    assert f"{staying[0].name.title()} deals next" in texts(room.public().components)
+    await room.press(staying[1], room.public(), "rematch")
+    table = await room.table()
+    assert table.players[table.dealer].user_id == staying[0].id
+
+
 async def test_a_match_that_cannot_be_counted_is_not_offered(room):
     await room.open(seats=2, variant="first-out")
     more = (await room.press(room.people[0], room.public(), "more")).response
