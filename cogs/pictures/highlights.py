@@ -63,9 +63,9 @@ def _moments(moves: Sequence[Iterable[ev.Event]]) -> Iterator[Moment]:
                     flipped, pile = True, pile + 1
                 case ev.Chanced():
                     pile += 1
-                case ev.PickedUp(count=count):
+                case ev.PickedUp(count=count, by=by):
                     yield Moment(number, "picked-up", count)
-                    flipped, pile = False, 0
+                    flipped, pile = flipped and by is not None, 0  # a flip that fitted may make the next seat take it
                 case ev.Burned(count=count):
                     yield Moment(number, "burned", count)
                     pile = 0

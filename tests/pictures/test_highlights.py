@@ -33,6 +33,11 @@ def test_a_blind_flip_that_did_not_fit_saved_nobody():
     assert highlights(game) == (Moment(1, "picked-up", 2),)
 
 
+def test_a_blind_flip_that_gave_the_pile_to_the_next_seat_saved_its_own():
+    game = [[ev.Played(0, (4, 5, 6))], [ev.Flipped(1, 52), ev.PickedUp(2, 4, by=1)], [ev.Flipped(1, 20)]]
+    assert highlights(game) == (Moment(1, "picked-up", 4), Moment(1, "saved", 3))
+
+
 def test_a_flip_onto_an_empty_pile_saved_nobody():
     assert highlights([[ev.Flipped(1, 20)], [ev.WentOut(1, 1)]]) == (Moment(1, "went-out"),)
 
