@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from PIL import Image, ImageDraw, features
@@ -128,15 +128,15 @@ def wrapped(text: str, inks: Sequence[Ink], most: float) -> tuple[tuple[str, ...
     if width(text, ink) <= most:
         return (text,), ink
     longest = max(1, bisect_right(range(1, len(text)), most, key=lambda end: width(text[:end], ink)))
-    has_space = " " in text[1 : longest + 1]
-    end = text.rfind(" ", 1, longest + 1) if has_space else _last_break(text, longest)
+    end = _last_break(text, longest)
     return (cut(text[:end].strip(), ink, most), cut(text[end:].strip(), ink, most)), ink
 
 
 def _last_break(text: str, end: int) -> int:
-    """Where to break a text without spaces: at the last character up to `end` with which a line may begin."""
-    may_begin = (at for at in range(end, 0, -1) if text[at] not in _NEVER_FIRST and not unicodedata.combining(text[at]))
-    return next(may_begin, end)
+    """Where to break a text: up to `end`, at the last space or beside the last East Asian letter, else in a word."""
+    starts = [at for at in range(end, 0, -1) if text[at] not in _NEVER_FIRST and not unicodedata.combining(text[at])]
+    good = (at for at in starts if text[at] == " " or "asian" in map(family_of, text[at - 1 : at + 1]))
+    return next(chain(good, starts), end)
 
 
 def write(draw: ImageDraw.ImageDraw, text: str, ink: Ink, at: tuple[float, float], *, align: str = "left") -> None:

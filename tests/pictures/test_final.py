@@ -183,6 +183,16 @@ def test_titles_break_between_words_and_never_before_a_small_kana():
         assert second[0][0] not in "ォーァ・ッ"
 
 
+def test_a_japanese_text_fills_its_first_line_although_a_name_in_it_has_a_space():
+    first, second = wrapped("Ann FeatherstonehaughがＡを出しました。", (INK,), 560)[0]
+    assert (first, second) == ("Ann FeatherstonehaughがＡ", "を出しました。")
+
+
+def test_an_english_text_after_a_japanese_name_breaks_at_a_space():
+    lines, _ = wrapped("さくら・ザ・シットヘッド大王 played two sevens", (INK,), 650)
+    assert lines == ("さくら・ザ・シットヘッド大王", "played two sevens")
+
+
 def test_a_title_shrinks_before_it_breaks():
     large, small = Ink(54, "#fff"), Ink(40, "#fff")
     assert wrapped("Cy is the shithead", (large, small), width("Cy is the shithead", small) + 1)[1] is small
