@@ -13,6 +13,7 @@ import sys
 from argparse import ArgumentParser
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -151,10 +152,22 @@ def updated(code: str, template: Catalog) -> Catalog:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         write_po(file, catalogue, width=WIDTH, sort_output=True, ignore_obsolete=True, include_lineno=False)
-    catalogue = read_catalogue(code)  # only a catalogue that was read has as many forms as its language has
-    with path.with_suffix(".mo").open("wb") as file:
-        write_mo(file, catalogue)
-    return catalogue
+    path.with_suffix(".mo").write_bytes(compiled(code))
+    return read_catalogue(code)  # only a catalogue that was read has as many forms as its language has
+
+
+def compiled(code: str) -> bytes:
+    """The stored catalogue of a language as the bot loads it, without the texts that are not translated yet.
+
+    Babel would put English into the forms that a counted text lacks: into the first one "a seven", and in a language
+    with a single form that would be said of three sevens, too. A text that is left out appears in English, in the form
+    that its number has there.
+    """
+    catalogue, file = read_catalogue(code), BytesIO()
+    for context, text in untranslated(catalogue):
+        catalogue.delete(text, context)
+    write_mo(file, catalogue)
+    return file.getvalue()
 
 
 def read_catalogue(code: str) -> Catalog:

@@ -8,13 +8,12 @@ from io import BytesIO
 
 import pytest
 from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po, write_po
+from babel.messages.pofile import write_po
 
 from cogs.screens.formatter import Formatter, formatter
 from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.joining_screens import opened_screen
-from cogs.screens.language import LANGUAGES, SOURCE, catalogue_of
+from cogs.screens.language import LANGUAGES, SOURCE, Translator, catalogue_of
 from cogs.screens.lobby_screens import more_screen, running_screen
 from cogs.screens.rule_edits import PAGES
 from cogs.screens.rules_screens import help_screen, rules_screen
@@ -24,7 +23,17 @@ from game.variants import variants
 from testkit.made import START, Game, made_table
 from tests.cogs.test_limits import all_screens
 from tools import catalogues
-from tools.catalogues import faults, in_code, is_spoken, read_catalogue, template_of, text_of, untranslated, updated
+from tools.catalogues import (
+    compiled,
+    faults,
+    in_code,
+    is_spoken,
+    read_catalogue,
+    template_of,
+    text_of,
+    untranslated,
+    updated,
+)
 
 TRANSLATED = [code for code in LANGUAGES if code != SOURCE]
 COMPLETE = [code for code in TRANSLATED if LANGUAGES[code].complete]
@@ -224,9 +233,7 @@ def test_a_language_that_discord_does_not_have_is_refused():
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_the_compiled_catalogue_matches_its_source(language):
-    compiled = BytesIO()
-    write_mo(compiled, catalogue(language))
-    assert catalogue_of(language).with_suffix(".mo").read_bytes() == compiled.getvalue()
+    assert catalogue_of(language).with_suffix(".mo").read_bytes() == compiled(language)
 
 
 def test_a_new_counted_text_gets_the_plural_forms_of_the_language(tmp_path, monkeypatch):
@@ -235,9 +242,28 @@ def test_a_new_counted_text_gets_the_plural_forms_of_the_language(tmp_path, monk
     template = template_of({(None, "{count} card is left", "{count} cards are left"): ["cogs/screens/x.py"]})
     for _ in range(2):
         updated("ja", template)
-        with path.open("rb") as file, BytesIO() as compiled:
-            write_mo(compiled, read_po(file, locale="ja"))
-            assert path.with_suffix(".mo").read_bytes() == compiled.getvalue()
+        assert path.read_text(encoding="utf-8").count("msgstr[") == 1
+        assert path.with_suffix(".mo").read_bytes() == compiled("ja")
+
+
+@pytest.mark.parametrize(
+    ("language", "forms", "said"),
+    [
+        ("ja", [""], {1: "a seven", 3: "3 sevens"}),
+        ("ja", ["{count}×7"], {1: "1×7", 3: "3×7"}),
+        ("lt", ["", "", ""], {1: "a seven", 21: "21 sevens"}),
+        ("pl", ["siódemka", "{count} siódemki", ""], {1: "a seven", 3: "3 sevens", 5: "5 sevens"}),
+        ("pt_BR", ["", ""], {0: "0 sevens", 1: "a seven"}),
+    ],
+)
+def test_a_counted_text_that_lacks_a_form_reads_as_in_english(tmp_path, monkeypatch, language, forms, said):
+    path, made = tmp_path / "shithead.po", Catalog(locale=language)
+    monkeypatch.setattr(catalogues, "catalogue_of", lambda _: path)
+    made.add(("a seven", "{count} sevens"), forms)
+    with path.open("wb") as file:
+        write_po(file, made)
+    t = Translator(language, gettext.GNUTranslations(BytesIO(compiled(language))))
+    assert {count: t.n("a seven", "{count} sevens", count) for count in said} == said
 
 
 def test_an_unknown_language_is_english():
