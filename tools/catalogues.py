@@ -27,6 +27,7 @@ from discord.ext import commands
 
 from cogs.commands import CONTEXTS
 from cogs.interactions import add_topics
+from cogs.screens.components import OPTION_TEXT
 from cogs.screens.language import LANGUAGES, LOCALES, SOURCE, catalogue_of
 from cogs.screens.rule_words import WORDINGS
 from game.shell import run_command
@@ -198,35 +199,46 @@ def placeholders(text: str) -> set[str]:
 
 def faults(code: str) -> Iterator[str]:
     """The errors in the texts of a language, each with its file and line."""
-    path, names = catalogue_of(code), dict[str, str]()
+    path, names = catalogue_of(code), dict[ContextAndText, str]()
     for each in read_catalogue(code):
-        if each.context == "command" and (name := str(each.string or each.id)):
-            other = names.setdefault(name, text_of(each)[1])
+        at = f"{path.relative_to(LOCALES.parent)}:{each.lineno}"
+        if each.context in {"command", "option"} and (name := str(each.string or each.id)):
+            other = names.setdefault((each.context, name), text_of(each)[1])
             if other != text_of(each)[1]:
-                yield f"{path.relative_to(LOCALES.parent)}:{each.lineno}: {name}: the command {other} has this name"
-        for form in filter(None, _forms(each) if each.id else ()):
-            for why in _wrong(each, form):
-                yield f"{path.relative_to(LOCALES.parent)}:{each.lineno}: {form}: {why}"
+                yield f"{at}: {name}: the {each.context} {other} has this name"
+        forms = _forms(each) if each.id else ()
+        for nth, form in enumerate(forms):
+            for why in _wrong(each, form, for_one=nth == 0 and len(forms) > 1) if form else ():
+                yield f"{at}: {form}: {why}"
 
 
-def _wrong(message: Message, form: str) -> Iterator[str]:
-    """Why a translation, or one of its forms, cannot be used."""
+def _wrong(message: Message, form: str, *, for_one: bool) -> Iterator[str]:
+    """Why a translation, or one of its forms, cannot be used; the form `for_one` may say "a" instead of the number."""
     sources = [message.id] if isinstance(message.id, str) else list(message.id)
     wanted = [placeholders(each) for each in sources]
     try:
-        there = placeholders(form)
+        there, plain = placeholders(form), _is_plain(form)
     except ValueError:
         yield "a brace is not closed, or closes nothing"
         return
-    if there not in wanted:  # a form for one may say "a" where the source counts
+    if there != wanted[-1] and not (for_one and there == wanted[0]):
         strange, missing = there - set().union(*wanted), wanted[-1] - there
         yield from (f"{{{name}}} is not in the English text" for name in sorted(strange))
         yield from (f"{{{name}}} of the English text is missing" for name in sorted(missing))
+    if not plain:
+        yield "a brace may hold nothing but its name"
     if message.context in {"command", "option"}:
         try:
             validate_name(form)
         except ValueError as error:
             yield f"Discord does not accept this name: {error}"
+    elif len(form) > OPTION_TEXT and any(place == COMMANDS for place, _ in message.locations):
+        yield f"Discord allows {OPTION_TEXT} characters here, and these are {len(form)}"
+
+
+def _is_plain(text: str) -> bool:
+    """Whether all braces hold a name alone: `{count:d}` would fail where the number is written as a word."""
+    return not any(format_ or convert for _, _, format_, convert in string.Formatter().parse(text))
 
 
 def is_spoken(code: str) -> bool:

@@ -190,6 +190,8 @@ def test_translations_have_no_faults(language):
         (None, "{name} joined", "{naam} doet mee", ["{naam} is not in the English text", "{name} of the English"]),
         (None, "{name} joined", "{name doet mee", ["a brace is not closed"]),
         (None, "{name} joined", "{name} doet mee", []),
+        (None, "{name} joined", "{name!r} doet mee", ["a brace may hold nothing but its name"]),
+        (None, "{name} joined", "{name:>20} doet mee", ["a brace may hold nothing but its name"]),
         ("command", "hand", "mijn hand", ["Discord does not accept this name"]),
         ("command", "hand", "Hand", ["Discord does not accept this name"]),
         ("option", "variant", "v" * 33, ["Discord does not accept this name"]),
@@ -214,13 +216,48 @@ def test_a_fault_in_a_translation_is_reported_with_its_line(tmp_path, monkeypatc
         assert each.startswith(f"locales/nl/shithead.po:{number}: {translation}: {why}")
 
 
-def test_two_commands_with_one_name_are_reported_with_their_line(tmp_path, monkeypatch):
+@pytest.mark.parametrize("kind", ["command", "option"])
+def test_two_commands_or_options_with_one_name_are_reported_with_their_line(tmp_path, monkeypatch, kind):
     path = tmp_path / "shithead.po"
-    rules, table = (f'msgctxt "command"\nmsgid "{name}"\nmsgstr "bord"\n' for name in ("rules", "table"))
+    rules, table = (f'msgctxt "{kind}"\nmsgid "{name}"\nmsgstr "bord"\n' for name in ("rules", "table"))
     path.write_text(f'msgid ""\nmsgstr ""\n\n{rules}\n{table}', encoding="utf-8")
     monkeypatch.setattr(catalogues, "catalogue_of", lambda _: path)
     monkeypatch.setattr(catalogues, "LOCALES", tmp_path / "locales")
-    assert list(faults("nl")) == ["shithead.po:9: bord: the command rules has this name"]
+    assert list(faults("nl")) == [f"shithead.po:9: bord: the {kind} rules has this name"]
+
+
+@pytest.mark.parametrize(
+    ("language", "forms", "wrong"),
+    [
+        ("ja", ["{count}枚の七"], []),
+        ("ja", ["七"], ["七"]),
+        ("pl", ["siódemka", "{count} siódemki", "{count} siódemek"], []),
+        ("pl", ["siódemka", "{count} siódemki", "siódemek"], ["siódemek"]),
+    ],
+)
+def test_a_form_for_several_that_lacks_their_number_is_reported(tmp_path, monkeypatch, language, forms, wrong):
+    path, made = tmp_path / "shithead.po", Catalog(locale=language)
+    monkeypatch.setattr(catalogues, "catalogue_of", lambda _: path)
+    monkeypatch.setattr(catalogues, "LOCALES", tmp_path / "locales")
+    made.add(("a seven", "{count} sevens"), forms)
+    with path.open("wb") as file:
+        write_po(file, made)
+    found = [line.split(": ", 1)[1] for line in faults(language)]
+    assert found == [f"{each}: {{count}} of the English text is missing" for each in wrong]
+
+
+@pytest.mark.parametrize(("place", "length", "wrong"), [("commands", 100, 0), ("commands", 101, 1), ("code", 101, 0)])
+def test_a_description_that_is_too_long_for_discord_is_reported(tmp_path, monkeypatch, place, length, wrong):
+    path, made = tmp_path / "shithead.po", Catalog(locale="nl")
+    monkeypatch.setattr(catalogues, "catalogue_of", lambda _: path)
+    monkeypatch.setattr(catalogues, "LOCALES", tmp_path / "locales")
+    where = {"commands": catalogues.COMMANDS, "code": "cogs/screens/x.py"}[place]
+    made.add("See your cards", "x" * length, locations=[(where, 0)])
+    with path.open("wb") as file:
+        write_po(file, made, include_lineno=False)
+    found = list(faults("nl"))
+    assert len(found) == wrong
+    assert all(each.endswith("Discord allows 100 characters here, and these are 101") for each in found)
 
 
 def test_a_language_that_discord_does_not_have_is_refused():
