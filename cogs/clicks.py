@@ -82,6 +82,7 @@ class Answer:
     form: ui.Component | None = None
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])  # attached, by name
     pings: Sequence[int] = ()  # ids of the users whom it notifies
+    alone: ui.Screen | None = None  # the screen, if so many are public in the channel that this one is private
     follows: Table | None = None  # the table whose hand the screen shows, or will show: it is kept up to date
     then: Callable[[], Awaitable[Answer]] | None = None  # slow work after a private answer; its own replaces that
     tells_pause: bool = False  # whether it says why a paused game was paused
@@ -97,9 +98,9 @@ def private(screen: ui.Screen) -> Answer:
     return Answer("private", screen)
 
 
-def public(screen: ui.Screen) -> Answer:
-    """Show the screen as a new message that everybody sees."""
-    return Answer("public", screen)
+def public(screen: ui.Screen, alone: ui.Screen | None = None) -> Answer:
+    """Show the screen as a new message that everybody sees; soon after another one show `alone` to the person."""
+    return Answer("public", screen, alone=alone)
 
 
 def form(component: ui.Component) -> Answer:

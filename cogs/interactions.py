@@ -229,12 +229,13 @@ async def too_fast(_: Context, __: Click) -> Answer:
 
 async def _run(client: Client, handler: Handler, click: Click) -> Answer:
     async def work() -> Answer:
-        ctx = await Context.of(client.tables, client.faces, click)
-        return await handler(replace(ctx, pictures=client.pictures, open_thread=client.open_thread), click)
+        ctx, limit = await Context.of(client.tables, client.faces, click), client.rate_limit
+        made = await handler(replace(ctx, pictures=client.pictures, open_thread=client.open_thread), click)
+        if made.kind == "public" and not (made.pings or limit is None or limit.allows(click.channel_id, "public")):
+            return replace(made, kind="private", screen=made.alone or made.screen)
+        return made
 
-    first, limit = await _answer_or_apology(client, work, click), client.rate_limit
-    if first.kind == "public" and not (first.pings or limit is None or limit.allows(click.channel_id, "public")):
-        first = replace(first, kind="private")
+    first = await _answer_or_apology(client, work, click)
     return replace(first, then=partial(_answer_or_apology, client, first.then, click)) if first.then else first
 
 

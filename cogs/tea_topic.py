@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 import discord
@@ -49,24 +50,25 @@ _LARGEST: Final = (1 << 63) - 1
 @topic.command("owed", "See who owes whom a cup of tea")
 async def show_board(ctx: Context, click: Click) -> Answer:
     """Post the board of who owes how much, for everybody to see."""
-    return public(await _board(ctx, click, ctx.public_t))
+    board = await _board(ctx, click)
+    return public(board(ctx.public_t), board(ctx.t))
 
 
 @topic.button("reboard")
 async def redraw_board(ctx: Context, click: Click) -> Answer:
     """Bring the public board up to date."""
-    return Answer("redrawn", await _board(ctx, click, ctx.public_t))
+    return Answer("redrawn", (await _board(ctx, click))(ctx.public_t))
 
 
-async def _board(ctx: Context, click: Click, t: Formatter, page: int = 0) -> ui.Screen:
+async def _board(ctx: Context, click: Click, page: int = 0) -> Callable[[Formatter], ui.Screen]:
     owing, tallies = await ctx.tables.tea.owing(click.guild_id), await ctx.tables.tea.tallies(click.guild_id)
-    return board_screen(t, owing, tallies, page, discord.utils.snowflake_time(click.id))
+    return lambda t: board_screen(t, owing, tallies, page, discord.utils.snowflake_time(click.id))
 
 
 @topic.button("board")
 async def turn_board(ctx: Context, click: Click) -> Answer:
     """Show another page of the board, in private."""
-    return here(await _board(ctx, click, ctx.t, parse_pair(click.ids.argument)[0]))
+    return here((await _board(ctx, click, parse_pair(click.ids.argument)[0]))(ctx.t))
 
 
 @topic.button("balance")

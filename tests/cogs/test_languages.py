@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from cogs.rate_limit import RateLimit
 from cogs.screens.components import walk
 from cogs.screens.formatter import FaceEmojis, common_faces, formatter
 from data.guild_models import GuildSettings
@@ -64,6 +65,15 @@ async def test_a_hand_explains_the_letters_on_the_table_that_its_readers_languag
     assert texts(english.components).endswith("On the table: B = J, D = Q")
     await room.press(room.people[1], german, "ready")
     assert "Auf dem Tisch" not in texts(german.components)
+
+
+async def test_a_board_that_only_its_reader_sees_is_in_their_language(room, speak):
+    room.house.bot.rate_limit = RateLimit()
+    speak(room.people[1], "de")
+    shown, own = [(await person.slash(room.channel, "tea owed")).response for person in room.people[:2]]
+    assert (shown.ephemeral, own.ephemeral) == (False, True)
+    assert texts(shown.components).startswith("## Tea board")
+    assert texts(own.components).startswith("## Teeliste")
 
 
 async def test_a_refusal_is_in_the_language_of_whoever_gets_it(room, speak):
