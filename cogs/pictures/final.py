@@ -287,12 +287,11 @@ def _write_places(picture: Picture, row: MatchRow, box: Box, room: tuple[float, 
     first = games - shown
     cells = shown + 1 if first else shown  # an ellipsis stands for the games before the first
     step = min(_WIDEST, (right - left) / max(1, cells))
-    start = right - step * shown
+    start, high = right - step * cells, min(_CELL_HEIGHT, box[3] - 8)
     if first:
-        start -= step
         write(draw, _EARLIER, Ink(SMALLEST_TYPE, CREAM), (start + step / 2, _middle_of(box)), align="middle")
     for nth, place in enumerate(row.places[first:], first):
-        cell = (right - step * (games - nth), _middle_of(box) - _CELL_HEIGHT / 2, step - 4, _CELL_HEIGHT)
+        cell = (right - step * (games - nth), _middle_of(box) - high / 2, step - 4, high)
         ground, colour = (_GOLD if place == 1 else _GROUND), WHITE
         if nth + 1 in row.lost:
             ground, colour = PAPER, BROWN

@@ -7,6 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from cogs.pictures import final
 from cogs.pictures.final import SMALLEST_TYPE, MatchRow, match_picture
 
 LIMIT = 200_000
@@ -62,6 +63,18 @@ def test_any_number_of_players_and_games_fits_and_stays_small(written, count, ga
         assert 40 <= middle <= 460, text
         for other, _, start, end, height in written[n + 1 :]:
             assert right <= start or end <= left or abs(middle - height) >= ink.size, (text, other)
+
+
+@pytest.mark.parametrize("title", ["Cy is the grand shithead", "Maximilian-Alexander ist der große Shithead"])
+@pytest.mark.parametrize("count", range(1, 7))
+def test_the_places_stay_inside_the_row_of_their_player(monkeypatch, title, count):
+    laid, boxes = [], []
+    lay, board = final._lay_panel, final._board
+    monkeypatch.setattr(final, "_lay_panel", lambda picture, box, *how: (laid.append(box), lay(picture, box, *how)))
+    monkeypatch.setattr(final, "_board", lambda *drawn: (made := board(*drawn), boxes.extend(made[1]))[0])
+    match_picture(title, "Grand winner: Bartholomew Featherstonehaugh, 3 points", rows(count, 2, ("Ann",)))
+    for _, top, _, down in laid:
+        assert any(above < top and top + down < above + high for _, above, _, high in boxes)
 
 
 def test_a_long_match_shows_its_latest_games(written):
