@@ -71,7 +71,7 @@ def pile_card(face: Face, word: Word, faces: FaceSet, across: int) -> Picture:
     if not is_joker(card):
         draw_rank(sheet, faces.letter(rank_of(card)), (8, 10, 36, 40), colour)
         draw_suit(sheet, card, (26, 57), 28, colour)
-        draw_suit(sheet, card, (73, 82), 38, colour)
+        draw_suit(sheet, card, (70, 83), 36, colour)
     else:
         if named is None:
             sheet.shape(STAR, (6, 8, 40, 38), colour)

@@ -179,7 +179,7 @@ _ROLES: Final[dict[Role, tuple[Sign, str]]] = {
     "winner": ("crown", ACCENT),
 }
 """The sign of each role, and the colour that highlights its seat."""
-_NAME, _SMALL_NAME, _NUMBER, _SIGN, _PLACE = 34, 31, 38, 34, 66
+_NAME, _SMALL_NAME, _NUMBER, _SIGN, _MEDAL = 34, 31, 38, 34, 106
 _BACK_STEP, _TILT = 17, 9
 """The distance between the backs of a hand, and by how many degrees each is turned."""
 _ROLE: Final = 35
@@ -201,7 +201,7 @@ def draw_seat(canvas: Canvas, seat: SceneSeat, box: Box, faces: FaceSet, *, card
         end -= _SIGN + 8
     _draw_name(canvas, seat, (left, top, end - left, HEAD), sign, colour)
     if seat.place is not None:
-        _draw_place(canvas, seat.place, left + across / 2, top + HEAD + (down - HEAD) / 2 - 4)
+        _draw_place(canvas, seat.place, left + across / 2, top + (HEAD + down) / 2 - 4, min(_MEDAL, down - HEAD - 8))
     for (x, y), slot in zip(_places(len(seat.slots), box, card, rows), seat.slots, strict=True):
         _draw_slot(canvas, slot, x, y, faces, card)
 
@@ -257,11 +257,11 @@ def _draw_name(canvas: Canvas, seat: SceneSeat, room: Box, sign: Sign | None, co
     canvas.write(name, size, ON_ACCENT if sign else TEXT, (start, middle), most=most)
 
 
-def _draw_place(canvas: Canvas, place: int, x: float, y: float) -> None:
+def _draw_place(canvas: Canvas, place: int, x: float, y: float, high: float) -> None:
     """Draw a medal with the finishing place."""
     colour = ACCENT if place == 1 else QUIET
-    canvas.sign("medal", colour, _PLACE * 1.6, x, y)
-    canvas.write(str(place), 44, ON_ACCENT, (x, y - _PLACE * 0.22), align="middle")
+    canvas.sign("medal", colour, high, x, y)
+    canvas.write(str(place), high * 0.42, ON_ACCENT, (x, y - high * 0.137), align="middle")
 
 
 def _places(slots: int, box: Box, card: float, rows: int) -> Iterator[tuple[float, float]]:

@@ -140,6 +140,31 @@ def test_whoever_went_out_first_has_the_medal_that_stands_out(written):
     assert medals == [False, True, False], "those of the second, the first and the third"
 
 
+@pytest.mark.parametrize("slots", range(7))
+@pytest.mark.parametrize("seats", [2, 6, 8, 12])
+def test_a_medal_stays_inside_its_seat(seats, slots):
+    scene = SCENES["ended"]
+    out = next(seat for seat in scene.seats if seat.place)
+    layout = layout_of(seats, slots)
+    table = replace(scene, seats=(replace(out, place=12),) * seats, slot_count=slots)
+    for part in table_parts(table, layout, PLAIN):
+        if part.shows in table.seats:
+            canvas = Canvas(WIDTH, layout.height, FELT)
+            part.draw(canvas)
+            left, top, right, bottom = ImageChops.difference(
+                canvas.picture, Image.new("RGB", canvas.picture.size, FELT)
+            ).getbbox()
+            x, y, across, down = part.box
+            assert min(left - x, top - y, x + across - right, y + down - bottom) > -1
+
+
+def test_a_suit_leaves_the_edge_of_a_card_of_the_pile_free():
+    blank = sprites.under_card(100)
+    for card in range(DIFFERENT_CARDS):
+        printed = ImageChops.difference(sprites.pile_card(card, "", PLAIN, 100), blank).convert("L")
+        assert printed.crop((96, 0, 100, 134)).getextrema()[1] <= 8
+
+
 def test_where_no_cards_lie_on_the_table_none_seem_to_be_swapped_before_play(written):
     view = Game(variants()["paskahousu"].rules, 3).snapshot().view
     assert view.phase == "exchange"
