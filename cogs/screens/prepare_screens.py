@@ -135,13 +135,12 @@ def slots_to_choose(hand: HandSnapshot) -> int:
 
 
 def _choices(t: Formatter, hand: HandSnapshot, slots: int) -> ui.Component:
-    """A select of all combinations if they fit, else of single cards."""
+    """A select of all combinations that differ in words, if they fit, else of single cards."""
     held, key = sorted(hand.view.hand, key=hand_order), key_of(hand.snapshot.table)
     stacking, question = hand.view.table.rules.deal.stacking, t("Which cards go face up?")
     if not stacking and comb(len(held), slots) <= ui.MOST_OPTIONS:
-        sets = list(combinations(reversed(held), slots))
-        values = apart([format_button(Choose(tuple((card,) for card in cards)))[1] for cards in sets])
-        options = [ui.option(t.label(*cards), value) for cards, value in zip(sets, values, strict=True)]
+        sets = {t.label(*cards): Choose(tuple((card,) for card in cards)) for cards in combinations(held[::-1], slots)}
+        options = [ui.option(label, format_button(choice)[1]) for label, choice in sets.items()]
         return ui.select(key("chosen"), options, question)
     values = apart([format_card(card) for card in held])
     options = [ui.option(t.label(card), value, emoji=t.icon(card)) for card, value in zip(held, values, strict=True)]

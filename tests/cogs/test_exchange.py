@@ -98,6 +98,18 @@ def test_sharing_a_place_is_explained_to_those_who_hold_cards_of_one_rank():
         assert ("cards of one rank share a place" in texts(hand_screen(formatter(), hand))) == has_equal
 
 
+def test_two_equal_cards_do_not_make_two_equal_choices():
+    seats = ["2s 3d 3d Xr Xb 9c | - | 2c 7d 6c", "4h 8d Qc Kd Qs Jh | - | 3c 5c 6s"]
+    deal = {"method": "choose", "packs": 2, "jokers": 2}
+    view = seat_view(state_of({"deal": deal}, seats=seats, phase="exchange"), 0)
+    table = made_table(view.table.rules, status="playing")
+    screen = hand_screen(formatter(), HandSnapshot(TableSnapshot(table, view.table), view))
+    (select,) = (each for each in walk(screen) if each["type"] == SELECT)
+    chosen = [option["label"].replace("\ufe0e", "") for option in select["options"]]
+    assert {"Joker 2♠ 3♦", "Joker Joker 2♠", "2♠ 9♣ 3♦"} < {*chosen}
+    assert len(chosen) == len({*chosen})
+
+
 async def test_cards_chosen_one_by_one_lie_face_up_and_more_ranks_than_places_are_refused(room):
     await room.start(seats=2, variant="karma")
     ann = room.people[0]
