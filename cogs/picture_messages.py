@@ -126,14 +126,13 @@ def match_in_words(t: Formatter, table: Table) -> str:
 
 def in_words(t: Formatter, snapshot: TableSnapshot) -> str:
     """The alt text of a game: how it ended, the order, the cards that are left."""
-    view, name = snapshot.view, partial(bare_name, t, snapshot.table)
-    seats = () if view is None else [(seat, cards_left(face)) for seat, face in enumerate(view.seats)]
-    left = [
-        t.n("{name} has {count} card left", "{name} has {count} cards left", count, name=name(seat))
-        for seat, count in seats
-        if count
-    ]
-    return THINGS.join((end_title(t, snapshot, name), *places_words(replace(t, text=True), snapshot, name), *left))
+    view, words, name = snapshot.view, replace(t, text=True), partial(bare_name, t, snapshot.table)
+    left = list[str]()
+    for seat, face in enumerate(view.seats if view else ()):
+        if count := cards_left(face):
+            has = t.n("{name} has {count} card left", "{name} has {count} cards left", count, name=name(seat))
+            left.append(t.enumerated((has, t("Face-up: {cards}", cards=words.slots(face.up)) if face.up else "")))
+    return THINGS.join((end_title(t, snapshot, name), *places_words(words, snapshot, name), *left))
 
 
 class PublicScreens:

@@ -17,6 +17,7 @@ from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.language import LANGUAGES
 from game.rules import Rules
+from game.text.notation import parse_cards
 from game.variants import variants
 from tables.snapshots import HandSnapshot
 from testkit.made import START, Game, made_debt, replaced, texts, within_limits
@@ -58,10 +59,20 @@ def test_the_alt_text_has_the_order_and_the_cards_left_without_a_sign(ended):
     left = loser.hand + sum(map(len, loser.up)) + len(loser.down)
     first, second = (names[seat] for seat in view.out)
     last = names[view.shithead]
-    assert in_words(formatter(), ended) == (
+    assert in_words(formatter(), ended).partition(", Face-up")[0] == (
         f"{last} is the shithead; {first} won; 2nd {second}; {last} has {left} cards left"
     )
     assert "shithead" not in in_words(formatter(polite=True), ended)
+
+
+def test_the_alt_text_names_the_face_up_cards_that_the_picture_shows(ended):
+    seats = [replaced(face, up=()) for face in ended.view.seats]
+    loser = ended.view.shithead
+    seats[loser] = replaced(seats[loser], hand=1, up=(parse_cards("Td Th"), parse_cards("As")), down=(2,))
+    shown = replaced(ended, view=replaced(ended.view, seats=tuple(seats)))
+    name = ended.table.players[loser].name
+    words = f"; {name} has 5 cards left, Face-up: 10 of diamonds, 10 of hearts and ace of spades"
+    assert in_words(formatter(), shown).endswith(words)
 
 
 async def test_a_debt_is_in_the_picture_if_all_creditors_are_at_the_table(ended, monkeypatch):
