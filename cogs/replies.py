@@ -19,7 +19,7 @@ import discord
 
 from cogs.clicks import Answer, Click, refused
 from cogs.responder import EDITABLE_FOR, EPHEMERAL, UNREACHABLE, First, Prepared, Responder
-from cogs.screens.language import translator
+from cogs.screens.formatter import formatter
 
 DEFER_AFTER: Final = 1.0
 """Seconds of work after which Discord is asked for more time."""
@@ -226,15 +226,15 @@ class Reply:
 
     async def _apologize(self) -> None:
         """Say that the answer cannot be shown."""
-        t = translator(self._click.locale)
-        sorry = t("**My answer cannot be shown, sorry.** If you made a move, it counts. Press **My hand**.")
+        t = formatter(self._click.locale, public=self._click.guild_locale)
+        sorry = t("**My answer cannot be shown, sorry.** If you made a move, it counts. Press {hand}.", **t.buttons())
         with suppress(*UNREACHABLE):
             await (self._send_late if self._responder.is_answered else self._send_first)(refused(sorry))
 
     async def _send_late(self, answer: Answer) -> Answer:
         """Send an answer after the first one, or after time was asked for; return what was sent."""
         if answer.kind == "form":  # Discord accepts a form only as the first answer
-            t = translator(self._click.locale)
+            t = formatter(self._click.locale)
             answer = refused(t("**That took too long.** Press the button again."))
         if self._is_for_own_message(answer):
             await self._responder.edit(message_of(answer))

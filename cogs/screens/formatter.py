@@ -76,7 +76,7 @@ CACHED: Final = 4096
 """The most texts of cards that are cached: a few hundred for each language in use."""
 _PUBLIC_BUTTONS: Final = {
     "join": "Join", "start": "Start", "more": "More", "computer": "Play against the computer",
-    "hand": "My hand", "rules": "Rules", "served": "Mark served", "next": "Next game",
+    "hand": "My hand", "rules": "Rules", "served": "Mark served", "next": "Next game", "rematch": "Rematch",
 }  # fmt: skip
 _POSITIONS: Final = marks_c("position of a face-down card", "1st", "2nd", "3rd", "4th", "5th", "6th")
 

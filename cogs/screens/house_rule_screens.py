@@ -274,7 +274,8 @@ def houses_screen(t: Formatter, saved: Sequence[HouseRule], usual: str, notice: 
         line = t("{name} · {origin}", name=bold(each.name), origin=origin_words(t, each.variant, each.rules))
         lines.append(t("{rules} · default", rules=line) if each.key == usual else line)
     empty = t(
-        "None yet. Open a table, change its rules under **More**, **House rules**, then press **Save for this server**."
+        "None yet. Open a table, change its rules under {more}, **House rules**, then press **Save for this server**.",
+        **t.buttons(),
     )
     parts = [ui.lines(ui.small(notice), ui.h2(t("Saved house rules")), *(lines or [empty])), ui.divider()]
     if saved:

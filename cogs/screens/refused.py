@@ -9,7 +9,6 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter, hand_order
 from cogs.screens.language import mark, mark_n
-from cogs.screens.match_words import again_label
 from cogs.screens.wording import has_move, requirement_words, seat_name
 from data.models import Table
 from game.cards import Face, Rank, face_rank
@@ -137,7 +136,8 @@ def _when_to_sit_down(t: Formatter, table: Table) -> str:
 
 def over_words(t: Formatter, ended: TableSnapshot) -> str:
     """That the game at a table is over, and how to begin another."""
-    return t("**The game is over.** Press {button} for another.", button=f"**{again_label(t, ended.table)}**")
+    again = t.buttons()["next" if is_between_games(ended.table) else "rematch"]
+    return t("**The game is over.** Press {button} for another.", button=again)
 
 
 def refusal_sentence(t: Formatter, refusal: Refusal, hand: HandSnapshot, move: Move | None = None) -> str:

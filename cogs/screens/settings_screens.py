@@ -191,7 +191,8 @@ def _rank(t: Formatter, nth: int, rank: Losses) -> str:
 def strength_screen(t: Formatter, strengths: Sequence[Strength]) -> ui.Screen:
     """How well people and computers play, with the remaining uncertainty."""
     title = ui.h2(t("Strength"))
-    rated = ui.small(t("Only games without hints count: **Forbid hints** is under **More** in the lobby."))
+    counted = t("Only games without hints count: **Forbid hints** is under {more} in the lobby.", **t.buttons())
+    rated = ui.small(counted)
     if not strengths:
         none = t("No game without hints has been finished here yet.")
         return ui.container(ui.Accent.BLUE, [ui.lines(title, none, rated)])

@@ -11,16 +11,19 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 
 from cogs.screens.formatter import Formatter, formatter
-from cogs.screens.house_rule_screens import house_screen
+from cogs.screens.house_rule_screens import house_screen, houses_screen
 from cogs.screens.joining_screens import opened_screen
 from cogs.screens.language import LANGUAGES, SOURCE, Translator, catalogue_of
 from cogs.screens.lobby_screens import more_screen, running_screen
+from cogs.screens.refused import over_words
 from cogs.screens.rule_edits import PAGES
 from cogs.screens.rules_screens import help_screen, rules_screen
+from cogs.screens.settings_screens import strength_screen
 from cogs.screens.table_screens import public_screen
 from cogs.topics import help_lines
 from game.variants import variants
-from testkit.made import START, Game, made_table
+from tables.snapshots import TableSnapshot
+from testkit.made import START, Game, made_table, texts
 from tests.cogs.test_limits import all_screens
 from tools import catalogues
 from tools.catalogues import (
@@ -113,6 +116,38 @@ def test_words_of_commands_and_variants_are_collected():
     for each in variants().values():
         assert {("variant", each.title, None), (None, each.sentence, None)} <= said
         assert not each.polite or ("variant", each.polite, None) in said
+
+
+PUBLIC = {
+    "Press **My hand**",
+    "Press **My hand** · {ready}",
+    "The bot was restarted: press **My hand** to see your cards.",
+    "vote under **More**",
+    "**Start** deals without those who have not answered",
+    "Once the debt is paid, whoever is owed presses **Mark served**",
+    "Once the debt is paid, one of those who are owed presses **Mark served**, for all of them",
+}
+"""Texts of public messages that name a public button, in the language of both."""
+BESIDE = {"**You are not in.** You can still press **Join** until the cards are dealt."}
+"""Private ones that name a button of their own message, which has the same label."""
+
+
+def test_a_private_text_takes_the_words_of_a_public_button_from_its_language():
+    labels = formatter().buttons().values()
+    every_text = {text for _, *said in collected() for text in said if text}
+    assert {text for text in every_text if any(label in text for label in labels)} == PUBLIC | BESIDE
+
+
+@pytest.mark.parametrize(
+    ("said_by", "label"),
+    [
+        (lambda t: texts(strength_screen(t, [])), "Mehr"),
+        (lambda t: texts(houses_screen(t, [], "classic")), "Mehr"),
+        (lambda t: over_words(t, TableSnapshot(made_table(status="over"))), "Revanche"),
+    ],
+)
+def test_a_private_text_names_a_public_button_as_everybody_reads_it(said_by, label):
+    assert f"**{label}**" in said_by(formatter(public="de"))
 
 
 def test_translators_see_which_files_use_a_text():
