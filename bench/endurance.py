@@ -38,6 +38,7 @@ from bench.regulars import Notes, cheapest, playing
 from tables.lobby_service import MOST_UNFINISHED, UNFINISHED_WITHIN
 from testkit.channel import Room, ids_on, matches, parsed
 from testkit.sockets.server import discord_on_sockets
+from testkit.waiting import wait_until_settled
 
 TINY: Final = ("--hours", "0.05", "--minutes", "0.01", "--tables", "1")
 LAYERS: Final = ("bot", "cogs", "data", "game", "tables")
@@ -195,6 +196,7 @@ def main(argv: Sequence[str] = ()) -> int:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)
     begun = time.perf_counter()
+    wait_until_settled()
     with tempfile.TemporaryDirectory(prefix="endurance") as folder:
         with capture_logs():
             simulated = asyncio.run(by_the_clock(options.hours, options.seed, Path(folder)))

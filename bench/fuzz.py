@@ -21,7 +21,6 @@ from collections.abc import Callable, MutableMapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-import simcord
 from simcord.backend import serializers
 from structlog.testing import capture_logs
 from tqdm import tqdm
@@ -33,6 +32,7 @@ from testkit.debts import Debts, wrongs
 from testkit.forger import TYPING, Forged, Stage, staged
 from testkit.offline import request_at
 from testkit.rights import may_change
+from testkit.waiting import wait_until_settled
 
 COUNT: Final = 20_000
 TWICE: Final = 0.03
@@ -206,7 +206,7 @@ def main(argv: Sequence[str] = ()) -> int:
     options = parser.parse_args(argv)
     print(f"seed {options.seed}, {options.count} interactions")
     begun = time.perf_counter()
-    vars(simcord.Env)["_settle_internal"].__kwdefaults__["idle"] = 0.001  # see testkit/waiting.py
+    wait_until_settled()
     with capture_logs() as own, tempfile.TemporaryDirectory(prefix="fuzz") as folder:
         judge = asyncio.run(run(options.count, options.seed, folder, own))
     for fault in judge.faults:

@@ -1,6 +1,7 @@
 """Forged interactions: nothing breaks, changes without right, leaks, or stays unanswered."""
 
 import re
+import sys
 
 import pytest
 
@@ -9,6 +10,7 @@ from game.cards import parse_card
 from testkit.card_reader import cards_named, open_cards
 from testkit.forger import _read
 from testkit.rights import Asked, may_change
+from testkit.waiting import HANG, run_to_end
 
 COUNT = 200
 
@@ -19,6 +21,15 @@ def test_hundreds_of_forged_interactions_do_no_harm(capsys):
     *_, changed, last = capsys.readouterr().out.splitlines()
     assert re.fullmatch(rf"interactions {COUNT}, faults 0, \d+ s", last)
     assert int(changed.split()[0]) > COUNT // 50
+
+
+@pytest.mark.long
+def test_forging_interactions_waits_for_a_busy_machine():
+    """In a process of its own, because in this one SimCord is patient already."""
+    asks = "import simcord; print(simcord.Env.__init__.__kwdefaults__['settle_timeout'])"
+    forges = f"from bench.fuzz import main; main(['--count', '1']); {asks}"
+    *_, seconds = run_to_end(sys.executable, "-c", forges, check=True).stdout.splitlines()
+    assert float(seconds) == HANG
 
 
 def test_cards_are_found_wherever_a_message_may_name_them():
