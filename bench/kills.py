@@ -71,6 +71,7 @@ class Kills:
         """Nothing runs yet."""
         self.discord, self.url = discord, url
         self._rng, self._heard = random.Random(seed), asyncio.Queue[Heard]()
+        self._living: Any = None
         discord.listeners.append(self._heard.put_nowait)
         # Processes come from a server that has imported everything and has no threads.
         self._processes = multiprocessing.get_context("forkserver")
@@ -78,7 +79,7 @@ class Kills:
 
     async def begun(self) -> Any:
         """A process that has been started."""
-        process = self._processes.Process(target=live, args=(self.discord.port, self.url))
+        self._living = process = self._processes.Process(target=live, args=(self.discord.port, self.url))
         await asyncio.to_thread(process.start)
         return process
 
@@ -106,7 +107,13 @@ class Kills:
         (process.kill if kill else process.terminate)()
         await asyncio.to_thread(process.join)
         process.close()
+        self._living = None
         self.discord.gateway.forget()
+
+    def give_up(self) -> None:
+        """Kill the process that may be there still."""
+        if self._living is not None and self._living.is_alive():
+            self._living.kill()
 
     async def _moment(self) -> None:
         """Wait for the moment of the kill."""
@@ -140,16 +147,19 @@ async def run(points: int, tables: int, seed: int, folder: Path) -> tuple[Balanc
         discord.limits.is_on = False
         channels = discord.world.add_guilds(tables)
         kills = Kills(discord, f"sqlite:///{folder}/kills.sqlite3", seed)
-        process = await kills.connected()
-        players = await playing(discord, channels, notes, PAUSE, IMPATIENT)
-        players.append(asyncio.create_task(kills.mischief(channels)))
-        await kills.end(process)
-        for _ in tqdm(range(points), desc="kills", unit="kill", disable=None):
-            await kills.point()
-        await over(players)
-        process = await kills.connected()
-        await asyncio.sleep(SETTLES)
-        await kills.end(process, kill=False)
+        try:
+            process = await kills.connected()
+            players = await playing(discord, channels, notes, PAUSE, IMPATIENT)
+            players.append(asyncio.create_task(kills.mischief(channels)))
+            await kills.end(process)
+            for _ in tqdm(range(points), desc="kills", unit="kill", disable=None):
+                await kills.point()
+            await over(players)
+            process = await kills.connected()
+            await asyncio.sleep(SETTLES)
+            await kills.end(process, kill=False)
+        finally:  # after Ctrl-C a bot that had just been forked would go on, without Discord and without its file
+            kills.give_up()
         return await balance(kills.url, discord, notes), notes
 
 
