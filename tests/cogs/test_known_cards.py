@@ -84,7 +84,12 @@ async def test_if_the_host_forbids_hints_nobody_sees_the_known_cards(room):
     assert "Known cards" not in texts(asked.components) + str(labels(asked.components))
 
 
-def test_before_play_nobody_can_open_the_known_cards():
-    game = Game(Rules(), 2, 1)
-    assert "Known cards" not in labels(hand_screen(formatter(), game.hand(0)))
-    assert "Known cards" in labels(hand_screen(formatter(), played()))
+def test_before_the_first_play_nobody_can_open_the_known_cards_not_even_who_waits():
+    game, phases = Game(Rules(), 2, 1), set()
+    while not (view := game.snapshot().view).started:
+        phases.add(view.phase)
+        for seat in range(2):
+            assert "Known cards" not in labels(hand_screen(formatter(), game.hand(seat)))
+        game.step()
+    assert phases >= {"exchange", "play"}
+    assert "Known cards" in labels(hand_screen(formatter(), game.hand(0)))
