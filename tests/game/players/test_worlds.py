@@ -21,7 +21,7 @@ from game.players.inputs import (
 from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import look_key, options
 from game.players.memory import first_memory
-from game.players.worlds import DOUBT, Sampler, knowledge_in
+from game.players.worlds import Sampler, knowledge_in
 from game.showing import seat_view, table_view
 from game.text.notation import parse_cards
 from game.text.position import rules_from, set_up
@@ -169,8 +169,7 @@ def test_a_seat_is_rarely_dealt_answers_to_a_pile_that_it_took():
     without = sum(
         sum(card >> 2 >= 2 for card in state.book.cards(unlucky.world(rng).seats[1].hand)) for _ in range(200)
     )
-    assert 0 < DOUBT < 1
-    assert fours - 200 < without
+    assert fours - 200 < 0.9 * without, "without the four of the pile, which it has in each world"
     assert threes > 0
 
 
