@@ -1,11 +1,10 @@
 """`python -m bench NAME [options]`: run one measurement; without a name, say which there are.
 
-A bench is a module with `main(argv) -> int`, or one that is run as a script and ends with its result.
+A bench is a module with `main(argv) -> int`.
 """
 
 from __future__ import annotations
 
-import runpy
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -19,26 +18,16 @@ def benches() -> dict[str, str]:
     found: dict[str, str] = {}
     for path in sorted(Path(__file__).parent.glob("[a-z]*.py")):
         text = path.read_text(encoding="utf-8")
-        if "\ndef main(" in text or '\nif __name__ == "__main__":' in text:
+        if "\ndef main(" in text:
             found[path.stem] = text.lstrip('"').splitlines()[0].rstrip('"')
     return found
-
-
-def run(name: str, argv: Sequence[str]) -> int:
-    """Run a bench; returns its exit status."""
-    module = import_module(f"bench.{name}")
-    if hasattr(module, "main"):
-        return int(module.main(argv))
-    sys.argv = [f"bench {name}", *argv]
-    runpy.run_path(str(module.__file__), run_name="__main__")
-    return 0
 
 
 def main(argv: Sequence[str]) -> int:
     """Run the bench named first with the other arguments; returns its exit status, 2 for a name that is none."""
     known = benches()
     if argv and argv[0] in known:
-        return run(argv[0], argv[1:])
+        return int(import_module(f"bench.{argv[0]}").main(argv[1:]))
     if argv and argv[0] not in {"-h", "--help"}:
         print(f"no bench {argv[0]}; there are {', '.join(known)}", file=sys.stderr)
         return 2

@@ -105,7 +105,7 @@ async def run(points: int, seed: int, folder: Path) -> tuple[Findings, int]:
 
 def main(argv: Sequence[str] = ()) -> int:
     """Run and report; 1 where a promise was broken."""
-    parser = argparse.ArgumentParser(prog="bench chaos", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m bench chaos", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--points", type=positive, default=POINTS)
     parser.add_argument("--seed", type=int, default=SEED)
     options = parser.parse_args(argv)

@@ -113,7 +113,7 @@ async def play(games: int, seed: int, folder: Path) -> tuple[list[int], int, str
 
 def main(argv: Sequence[str] = ()) -> int:
     """Play and report."""
-    parser = argparse.ArgumentParser(prog="bench doorway", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m bench doorway", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--games", type=positive, default=GAMES)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, help="where the database is; one in memory saves the disk")

@@ -189,7 +189,7 @@ def piled_up(found: Sequence[Held]) -> bool:
 
 def main(argv: Sequence[str] = ()) -> int:
     """Play and report."""
-    parser = argparse.ArgumentParser(prog="bench endurance", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m bench endurance", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--hours", type=above_zero, default=12)
     parser.add_argument("--minutes", type=above_zero, default=30)
     parser.add_argument("--tables", type=positive, default=10)

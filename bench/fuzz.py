@@ -200,7 +200,7 @@ async def _one(stage: Stage, judge: Judge) -> None:
 
 def main(argv: Sequence[str] = ()) -> int:
     """Run and report; 1 at the first fault."""
-    parser = argparse.ArgumentParser(prog="bench fuzz", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m bench fuzz", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--count", type=positive, default=COUNT)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)

@@ -258,7 +258,7 @@ def _key(mutant: Mutant) -> str:
 
 def _options(argv: Sequence[str]) -> tuple[argparse.Namespace, list[Mutant]]:
     """The options of the command, and the mutants that they ask for."""
-    parser = argparse.ArgumentParser(prog="bench mutants", description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m bench mutants", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--count", type=positive, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--layers", default="game,tables,data", help="layers or files, with commas between them")

@@ -1,16 +1,18 @@
 """What a server costs a process that plays no game there: the memory that discord.py takes for it.
 
-`make bench NAME=servers` or `python -m bench.servers [SERVERS]`. A made-up server has 40 channels, 25 roles and 20
-emojis; the baseline is the size of the JSON in which Discord sends it.
+    python -m bench servers [SERVERS]
+
+A made-up server has 40 channels, 25 roles and 20 emojis; the baseline is the size of the JSON in which Discord sends
+it.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import gc
 import json
 import tracemalloc
+from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -19,7 +21,7 @@ from tqdm import tqdm
 from bench.arguments import positive
 
 SERVERS = 5_000
-TINY = ["50"]
+TINY = ("50",)
 CHANNELS, ROLES, EMOJIS = 40, 25, 20
 HIDDEN_EVERY = 4
 """Every so-manieth channel has permissions of its own."""
@@ -52,7 +54,7 @@ def server(number: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-async def measured(servers: int) -> float:
+def measured(servers: int) -> float:
     """Bytes of memory for each server, as Python counts them."""
     client = discord.AutoShardedClient(intents=discord.Intents(guilds=True), shard_count=1, max_messages=None)
     gc.collect()
@@ -66,9 +68,11 @@ async def measured(servers: int) -> float:
     return held / servers
 
 
-def run(servers: int = SERVERS) -> None:
+def main(argv: Sequence[str] = ()) -> int:
     """Measure; the last line is JSON."""
-    value = round(asyncio.run(measured(servers)) / 1024, 1)
+    parser = argparse.ArgumentParser(prog="python -m bench servers", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("servers", type=positive, nargs="?", default=SERVERS)
+    value = round(measured(parser.parse_args(argv).servers) / 1024, 1)
     sent = round(len(json.dumps(server(0))) / 1024, 1)
     print(f"{value} KB of memory for a server that was sent in {sent} KB")
     print(
@@ -76,9 +80,4 @@ def run(servers: int = SERVERS) -> None:
             {"bench": "servers", "value": value, "unit": "KB", "baseline": sent, "ratio": round(value / sent, 2)}
         )
     )
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="bench servers")
-    parser.add_argument("servers", type=positive, nargs="?", default=SERVERS)
-    run(**vars(parser.parse_args()))
+    return 0

@@ -1,7 +1,4 @@
-"""How even the sealed shuffle is: how often each card lies in each place, by chi-square, beside `random.shuffle`.
-
-`make bench NAME=shuffle` or `python -m bench.shuffle [PACKS]`.
-"""
+"""How even the sealed shuffle is: how often each card lies in each place, by chi-square, beside `random.shuffle`."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ import json
 import math
 import random
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from time import perf_counter
 
 from tqdm import tqdm
@@ -20,6 +17,7 @@ from bench.arguments import positive
 from game.cards import Card, make_pack
 from game.fairness import pack_from
 
+TINY = ("40",)
 PACKS = 200_000
 PACK = make_pack()
 JOINERS = (1311234567890123456, 1311234567890123999, 1311234600000000000)
@@ -58,8 +56,11 @@ def p_value(statistic: float, freedom: int) -> float:
     return math.erfc(((statistic / freedom) ** (1 / 3) - (1 - spread)) / math.sqrt(2 * spread)) / 2
 
 
-def run(packs: int = PACKS) -> None:
+def main(argv: Sequence[str] = ()) -> int:
     """Measure both shuffles; the last line is JSON."""
+    parser = argparse.ArgumentParser(prog="python -m bench shuffle", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("packs", type=positive, nargs="?", default=PACKS)
+    packs: int = parser.parse_args(argv).packs
     ratios: list[float] = []
     for name, shuffled in (("sealed", sealed), ("random.shuffle", baseline)):
         begin = perf_counter()
@@ -71,9 +72,4 @@ def run(packs: int = PACKS) -> None:
     value, other = ratios
     ratio = round(value / other, 4)
     print(json.dumps({"bench": "shuffle", "value": value, "unit": "chi2/df", "baseline": other, "ratio": ratio}))
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="bench shuffle")
-    parser.add_argument("packs", type=positive, nargs="?", default=PACKS)
-    run(**vars(parser.parse_args()))
+    return 0

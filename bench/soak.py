@@ -14,7 +14,6 @@ import argparse
 import json
 import random
 import resource
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from itertools import count
@@ -76,7 +75,7 @@ def wander(rng: random.Random, rules: Rules, seats: int, steps: int) -> int:
 
 def main(argv: Sequence[str]) -> int:
     """Play many games; the last line is what they came to."""
-    parser = argparse.ArgumentParser(prog="python -m bench soak", description="Many random games, watched.")
+    parser = argparse.ArgumentParser(prog="python -m bench soak", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--games", type=positive, default=GAMES)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--every", type=positive, default=200, help="one state in so many is looked at closely")
@@ -98,7 +97,3 @@ def main(argv: Sequence[str]) -> int:
     print(f"{options.games} games, {moves} moves, {tried} more tried, {took:.0f} s, at most {most:.0f} MiB")
     print(json.dumps({"bench": "soak", "value": options.games, "unit": "games", "moves": moves, "tried": tried}))
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))

@@ -120,7 +120,7 @@ async def traced(folder: str) -> Trace:
 
 def main(argv: Sequence[str] = ()) -> int:
     """Trace one click; the last line is JSON."""
-    parser = argparse.ArgumentParser(prog="bench trace", description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m bench trace", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--calls", action="store_true", help="print each call, in its order")
     options = parser.parse_args(argv)
     wait_until_settled()

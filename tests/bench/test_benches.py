@@ -2,6 +2,8 @@
 
 import json
 import re
+import signal
+import subprocess
 import sys
 from importlib import import_module
 from math import inf
@@ -15,13 +17,14 @@ from bench.__main__ import benches, main
 from bench.chart import bar_chart
 from bench.rivals import PLAYERS
 from game.rules import Rules
+from game.shell import INTERRUPTED
 from game.validity import clashes
+from testkit.waiting import HANG, ROOT
 
 KEYS = {"bench", "value", "unit", "baseline", "ratio"}
 COUNTING = {"kills"}
 """Benches that count what went wrong, and compare with nothing."""
 TINY = {name: module.TINY for name in benches() if hasattr(module := import_module(f"bench.{name}"), "TINY")}
-TINY["shuffle"] = ["40"]  # a script, which says nothing about itself
 NEVER_SMALL = {"chaos", "cluster", "faults", "fuzz", "slow_disk", "soak"}
 """What they do is tested elsewhere: tests/failures, tests/deploy/test_cluster.py, test_faults.py, tests/game, below."""
 
@@ -31,9 +34,8 @@ def last_line(capsys):
 
 
 @pytest.mark.parametrize("name", TINY)
-def test_bench_ends_with_its_result_as_json(name, capsys, monkeypatch):
+def test_bench_ends_with_its_result_as_json(name, capsys):
     """A bench says by `TINY` how it is run so small that only its form is tested."""
-    monkeypatch.setattr(sys, "argv", sys.argv)
     assert main([name, *TINY[name]]) == 0
     result = last_line(capsys)
     assert result.keys() == KEYS - ({"baseline", "ratio"} if name in COUNTING else set())
@@ -124,6 +126,17 @@ def test_a_bench_refuses_what_it_cannot_measure(line, capsys):
         main(line.split())
     assert ended.value.code == 2
     assert line.split()[-2] in capsys.readouterr().err
+
+
+def test_ctrl_c_ends_a_bench_that_never_waits():
+    command = [sys.executable, "-m", "bench", "servers", "1000000"]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE) as bench:
+        bench.stderr.read(len("servers:"))
+        bench.send_signal(signal.SIGINT)
+        try:
+            assert bench.wait(HANG) == INTERRUPTED
+        finally:
+            bench.kill()
 
 
 def test_trace_sees_what_a_click_costs(capsys):

@@ -172,11 +172,6 @@ def test_chi_square_detects_a_biased_shuffle():
     assert bench.p_value(*bench.chi_square(careless() for _ in range(3000))) < 1e-6
 
 
-def test_bench_prints_its_figures_last(capsys):
-    bench.run(60)
-    assert '{"bench": "shuffle", "value": ' in capsys.readouterr().out.splitlines()[-1]
-
-
 # What the pack depends on
 
 
