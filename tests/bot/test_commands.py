@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import re
+import shlex
 import socket
 import sqlite3
 import sys
@@ -232,7 +233,7 @@ async def test_what_others_may_read_is_a_risk_and_keeps_the_bot_from_nothing(dis
     assert not wrong(findings)
     risks = [str(each) for each in findings if str(each).startswith("RISK ")]
     assert risks == [
-        f"RISK  database: others on this machine may read {file}, so run chmod 600 {file}*",
+        f"RISK  database: others on this machine may read {file}, so run chmod 600 {shlex.quote(str(file))}*",
         "RISK  secrets: others on this machine may read token, so run chmod 600 token",
     ]
 

@@ -1,6 +1,7 @@
 """The whole process on a make-believe Discord: made, run and ended."""
 
 import asyncio
+import shlex
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -151,7 +152,7 @@ async def test_a_start_warns_where_others_may_read_the_database(tmp_path, mode, 
             async with _serving(house, asyncio.Event()):
                 pass
     said = [each["event"] for each in logs if each["log_level"] == "warning"]
-    assert said == [f"others on this machine may read {file}, so run chmod 600 {file}*"] * warned
+    assert said == [f"others on this machine may read {file}, so run chmod 600 {shlex.quote(str(file))}*"] * warned
 
 
 async def test_the_reminder_is_one_message_that_goes_when_the_turn_is_played(evening):

@@ -3,6 +3,7 @@
 import errno
 import os
 import re
+import shlex
 import socket
 import sqlite3
 import sys
@@ -358,7 +359,8 @@ def test_the_address_of_the_database_may_come_from_a_file(monkeypatch, tmp_path)
     monkeypatch.setenv("DATABASE_URL", "sqlite:////data/shithead.sqlite3")  # set by the image and the systemd units
     monkeypatch.setenv("DATABASE_URL_FILE", str(file))
     assert load_settings().database_url == "postgresql://shithead:secret@db/shithead"
-    assert load_settings().exposure_warnings() == [f"others on this machine may read {file}, so run chmod 600 {file}"]
+    cure = f"chmod 600 {shlex.quote(str(file))}"
+    assert load_settings().exposure_warnings() == [f"others on this machine may read {file}, so run {cure}"]
     monkeypatch.setenv("LOG_FORMAT", "xml")
     assert load_settings(forgive=lambda _: None).database_url == "postgresql://shithead:secret@db/shithead"
 
