@@ -226,6 +226,15 @@ def test_a_part_of_a_power_that_has_no_effect_is_not_told(power, words):
         assert (words in " ".join(differences(formatter(), rules, Rules()))) is is_told
 
 
+def test_the_pile_of_a_stuck_player_goes_to_whoever_played_last_even_if_somebody_was_skipped():
+    assert "whoever played last picks up" in variant_sentence(formatter(), "reverse-second")
+    rules = variant("reverse-second").rules
+    assert "whoever played last picks up the pile and you lead" in value_words(formatter(), "play.stuck", "previous", rules)
+    case = {"seats": ["Jc 9c | - | -", "Qc 9d | - | -", "4c 9h | - | -"], "pile": "5c"}
+    stuck = apply(set_up(case, rules), 0, parse_move("play Jc"))
+    assert (stuck.turn, seat_view(stuck, 2).taker) == (2, 0)
+
+
 @pytest.mark.parametrize(
     ("rank", "power", "said"),
     [
