@@ -15,7 +15,8 @@ from cogs.screens.rule_words import WORDINGS, differences, override, power_sente
 from cogs.screens.rules_screens import rules_screen
 from cogs.screens.wording import requirement_words, variant_sentence
 from game.cards import parse_card
-from game.moves import Flip, IllegalMove, Play, Refusal, apply, parse_move
+from game.deal import deal
+from game.moves import Flip, IllegalMove, Play, Ready, Refusal, apply, parse_move
 from game.rules import Rules, rank_of_key
 from game.showing import seat_view, table_view
 from game.text.position import rules_from, set_up
@@ -233,6 +234,17 @@ def test_the_pile_of_a_stuck_player_goes_to_whoever_played_last_even_if_somebody
     case = {"seats": ["Jc 9c | - | -", "Qc 9d | - | -", "4c 9h | - | -"], "pile": "5c"}
     stuck = apply(set_up(case, rules), 0, parse_move("play Jc"))
     assert (stuck.turn, seat_view(stuck, 2).taker) == (2, 0)
+
+
+@pytest.mark.parametrize("changes", [{"play": {"ace": "low"}}, {"powers": {"2": {"on": "rank", "asks": "at-least"}}}])
+def test_the_lowest_card_that_starts_is_a_three_whatever_is_low_in_play(changes):
+    rules = Rules().changed_with({"start": {"by": "lowest"}, **changes})
+    said = "The lowest card in hand starts: threes are lowest, twos highest."
+    assert said in written(rules_screen(formatter(), "classic", rules))
+    state = deal(rules, 2, tuple(map(parse_card, "4h 5h 4d 5d 4c 5c 6h 7h 6d 7d 6c 7c As 3s 2s 8s Ah 8h".split())), 0)
+    for seat in (0, 1):
+        state = apply(state, seat, Ready())
+    assert parse_card("3s") in seat_view(state, state.turn).hand
 
 
 @pytest.mark.parametrize(
