@@ -23,10 +23,10 @@ RANKED: Final = frozenset({"at-least", "at-most", "below", "same", "named"})
 """Values of `asks` that refer to the card's own rank. A joker has none, so with them it asks nothing (R28)."""
 DOES: Final = {
     "burn": mark("burn the pile"),
-    "reverse": mark("reverse direction"),
+    "reverse": mark("reverse direction once each"),
     "skip": mark("skip one player each"),
     "again": mark("play again"),
-    "give-pile": mark("give the pile to the next player"),
+    "give-pile": mark("give the pile to the next player, who misses a turn"),
     "skip-beneath": mark("skip one player more than the card below does"),
 }
 QUICK_POWERS: Final = {

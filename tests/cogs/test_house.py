@@ -253,8 +253,8 @@ def test_a_changed_rule_is_marked_with_that_of_the_variant_beside_it():
     ("seats", "deal", "told"),
     [
         (3, {}, None),
-        (6, {}, "reverse direction. Only with six players or more."),
-        (3, {"jokers": 2}, "reverse direction."),
+        (6, {}, "reverse direction once each. Only with six players or more."),
+        (3, {"jokers": 2}, "reverse direction once each."),
     ],
 )
 def test_jokers_are_mentioned_only_if_the_pack_may_have_some(seats, deal, told):

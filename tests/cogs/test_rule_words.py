@@ -248,10 +248,25 @@ def test_the_lowest_card_that_starts_is_a_three_whatever_is_low_in_play(changes)
 
 
 @pytest.mark.parametrize(
+    ("does", "move", "turn", "said"),
+    [
+        ("reverse", "play 8c", 2, "reverse direction once each"),
+        ("reverse", "play 8c 8d", 1, "reverse direction once each"),
+        ("give-pile", "play 8c", 2, "give the pile to the next player, who misses a turn"),
+    ],
+)
+def test_a_power_says_whose_turn_it_makes_it(does, move, turn, said):
+    rules = Rules().changed_with({"powers": {"8": {"does": [does]}}, "play": {"lead_after_pickup": "previous"}})
+    assert said in power_sentence(formatter(), rank_of_key("8"), rules.powers["8"])
+    case = {"seats": ["8c 8d Kc | - | -", "4h 4s | - | -", "5h 5s | - | -"], "pile": "5c"}
+    assert apply(set_up(case, rules), 0, parse_move(move)).turn == turn
+
+
+@pytest.mark.parametrize(
     ("rank", "power", "said"),
     [
-        ("joker", {"wild": True}, "Jokers: go on anything, stand for any rank you name, reverse direction."),
-        ("joker", {"asks": "at-least"}, "Jokers: go on anything, anything goes next, reverse direction."),
+        ("joker", {"wild": True}, "Jokers: go on anything, stand for any rank you name, reverse direction once each."),
+        ("joker", {"asks": "at-least"}, "Jokers: go on anything, anything goes next, reverse direction once each."),
         ("2", {"leaves": True}, "Twos: go on anything, are see-through (the card below counts), are out of the game"),
         ("8", {"leaves": True, "asks": "below"}, "Eights: are see-through (the card below counts), are out of the game"),
         ("10", {"asks": "below"}, "Tens: go on anything, burn the pile."),
