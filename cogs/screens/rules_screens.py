@@ -153,6 +153,8 @@ def special_cards(t: Formatter, rules: Rules, seats: int | None, *, examples: bo
         lines.append(t.sentences(power_sentence(t, rank_of_key(key), power), only_six))
         if examples:
             lines.append(example_of(t, f"powers.{key}", rules))
+    if any({"skip", "skip-beneath"} & set(each.does) for each in powers.values()):
+        lines.append(t("With two players left, whoever skips plays again, however many cards skip."))
     has_strict = any(each.asks not in _MILD for each in powers.values())
     if has_strict and any(each.goes_anywhere for each in powers.values()):
         lines.append(t("Cards that go on anything also go where another card asks for certain ranks only."))

@@ -262,6 +262,14 @@ def test_a_power_says_whose_turn_it_makes_it(does, move, turn, said):
     assert apply(set_up(case, rules), 0, parse_move(move)).turn == turn
 
 
+@pytest.mark.parametrize(("name", "is_said"), [("pub", True), ("reverse-first", True), ("gultnieks", False)])
+def test_the_rules_say_that_with_two_players_left_any_number_of_skips_gives_another_turn(name, is_said):
+    rules = variant(name).rules
+    assert ("With two players left, whoever skips" in written(rules_screen(formatter(), name, rules))) is is_said
+    case = {"seats": ["8c 8d Kc | - | -", "4h 4s | - | -"], "pile": "5c"}
+    assert apply(set_up(case, variant("pub").rules), 0, parse_move("play 8c 8d")).turn == 0
+
+
 @pytest.mark.parametrize(
     ("rank", "power", "said"),
     [
