@@ -270,6 +270,16 @@ def test_the_rules_say_that_with_two_players_left_any_number_of_skips_gives_anot
     assert apply(set_up(case, variant("pub").rules), 0, parse_move("play 8c 8d")).turn == 0
 
 
+@pytest.mark.parametrize("by", ["call-nearest", "most", "lowest"])
+def test_the_rules_say_that_only_cards_in_hand_decide_who_starts(by):
+    rules = Rules().changed_with({"start": {"by": by}, "deal": {"face_down": 0, "face_up": 1, "hand": 1}})
+    assert " in hand" in value_words(formatter(), "start.by", by, rules)
+    state = deal(rules, 2, tuple(map(parse_card, "3h 5h 9d 3d".split())))
+    for seat in (0, 1):
+        state = apply(state, seat, Ready())
+    assert state.turn == 1
+
+
 @pytest.mark.parametrize(
     ("rank", "power", "said"),
     [
