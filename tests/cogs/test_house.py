@@ -266,8 +266,8 @@ def test_jokers_are_mentioned_only_if_the_pack_may_have_some(seats, deal, told):
 @pytest.mark.parametrize(
     ("on", "label", "told"),
     [
-        (False, "Sequences · off", "Cards of one suit in rising order are one play. Each must fit the one before it."),
-        (True, "Sequences", "Cards of one suit in rising order are one play. Each must fit the one before it."),
+        (False, "Sequences · off", "Consecutive cards of one suit, rising, are one play. Each must fit the one before it."),
+        (True, "Sequences", "Consecutive cards of one suit, rising, are one play. Each must fit the one before it."),
     ],
 )
 def test_the_menu_of_rules_says_what_a_rule_that_is_off_would_do(on, label, told):

@@ -281,6 +281,23 @@ def test_the_rules_say_that_only_cards_in_hand_decide_who_starts(by):
 
 
 @pytest.mark.parametrize(
+    ("option", "refused", "said"),
+    [
+        ({"deal": {"stacking": True}}, "play 9c", "Equal cards may share a face-up slot, and are played together"),
+        ({"play": {"sequences": True}}, "play 6h 8h", "Consecutive cards of one suit, rising, are one play."),
+    ],
+)
+def test_the_rules_say_which_cards_go_together(option, refused, said):
+    rules = Rules().changed_with(option)
+    assert said in written(rules_screen(formatter(), "classic", rules))
+    hand = "6h 7h 8h" if "play" in option else "-"
+    up = "9c Kd" if "play" in option else "9c+9d Kd"
+    state = set_up({"seats": [f"{hand} | {up} | 3c", "4h 4s | - | 2d"], "pile": "5c"}, rules)
+    with pytest.raises(IllegalMove):
+        apply(state, 0, parse_move(refused))
+
+
+@pytest.mark.parametrize(
     ("rank", "power", "said"),
     [
         ("joker", {"wild": True}, "Jokers: go on anything, stand for any rank you name, reverse direction once each."),
