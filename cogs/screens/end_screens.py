@@ -40,6 +40,7 @@ _SETTLED: Final[Mapping[DebtState, str]] = {
     "forgiven": mark("{owed}: forgiven ✓"),
     "cancelled": mark("{owed}: cancelled"),
 }
+_HOUR, _DAY = 60, 24 * 60  # in minutes
 
 
 def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None = None) -> ui.Screen:
@@ -201,10 +202,7 @@ def _creditor(t: Formatter, table: Table, user_id: int) -> str:
 
 def end_title(t: Formatter, snapshot: TableSnapshot, name_of: NameOf) -> str:
     """How the game ended."""
-    view = snapshot.view
-    if view is None:
-        return t("The game is over")
-    return outcome_words(t, view, name_of)
+    return outcome_words(t, snapshot.view, name_of) if snapshot.view else t("The game is over")
 
 
 def debt_words(t: Formatter, snapshot: TableSnapshot, person_of: NameOf, forfeit_of: Callable[[str], str]) -> str:
@@ -247,6 +245,10 @@ def _length(t: Formatter, snapshot: TableSnapshot) -> str:
     if not table.started_at or not table.ended_at:
         return moves
     minutes = max(1, round((table.ended_at - table.started_at).total_seconds() / 60))
+    if minutes >= 2 * _DAY:
+        return t.n("{moves} in {count} day", "{moves} in {count} days", round(minutes / _DAY), moves=moves)
+    if minutes >= 2 * _HOUR:
+        return t.n("{moves} in {count} hour", "{moves} in {count} hours", round(minutes / _HOUR), moves=moves)
     return t.n("{moves} in {count} minute", "{moves} in {count} minutes", minutes, moves=moves)
 
 

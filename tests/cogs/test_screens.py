@@ -1,6 +1,7 @@
 """Screens show what is true at this table and offer what can be done there."""
 
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,17 @@ def test_no_row_of_lobby_and_end_breaks_on_a_phone(language):
     buttons = [[part["label"] for part in row] for row in rows if row[0]["type"] == BUTTON]
     assert len(buttons) > 3
     assert not [row for row in buttons if len(row) > 1 and sum(map(wide, row)) > 283]
+
+
+@pytest.mark.parametrize(
+    ("minutes", "told"),
+    [(0.2, "1 minute"), (119, "119 minutes"), (150, "2 hours"), (47 * 60, "47 hours"), (14 * 24 * 60 + 90, "14 days")],
+)
+def test_the_end_tells_the_length_of_a_game_in_a_unit_that_people_can_grasp(minutes, told):
+    over = Game(seats=3, seed=1)
+    ended_at = START + timedelta(minutes=minutes)
+    over.table = over.table.model_copy(update={"status": "over", "started_at": START, "ended_at": ended_at})
+    assert re.search(rf"moves? in {told}\b", texts(end_screen(formatter(), over.snapshot())))
 
 
 @pytest.mark.parametrize(("state", "told"), [("owed", True), ("served", False)])
