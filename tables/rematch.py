@@ -119,13 +119,12 @@ def _new_game(loaded: LoadedTable, table: Table, by_user: int | None = None) -> 
 def _only_seated(table: Table) -> Table:
     """The table with only those who have not left; dealer, winner and shithead are renumbered with the seats."""
     kept = [seat for seat, player in enumerate(table.players) if not player.left]
-    new_seats = {seat: new_seat for new_seat, seat in enumerate(kept)}
-    winner, shithead, dealer = table.last_winner, table.last_shithead, dealer_or_next(table, table.dealer or 0)
+    new_seats: dict[int | None, int] = {seat: new_seat for new_seat, seat in enumerate(kept)}
     return table.but(
         players=table.seated,
-        dealer=new_seats.get(dealer, 0),
-        last_winner=None if winner is None else new_seats.get(winner),
-        last_shithead=None if shithead is None else new_seats.get(shithead),
+        dealer=new_seats.get(dealer_or_next(table, table.dealer or 0), 0),
+        last_winner=new_seats.get(table.last_winner),
+        last_shithead=new_seats.get(table.last_shithead),
     )
 
 

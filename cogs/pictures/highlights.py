@@ -41,9 +41,7 @@ def highlights(moves: Sequence[Iterable[ev.Event]]) -> tuple[Moment, ...]:
     shown = {each for each in moments if each.kind == "went-out" and each.move not in end_moves}
     shown.update(sorted(burns, key=_weight)[-MOST_BURNS:])
     for kind in _ONCE:
-        of_kind = [each for each in moments if each.kind == kind]
-        if of_kind:
-            shown.add(max(of_kind, key=_weight))
+        shown.update(sorted((each for each in moments if each.kind == kind), key=_weight)[-1:])
     return tuple(sorted(shown, key=lambda each: (each.move, each.kind)))
 
 
