@@ -126,19 +126,15 @@ class PastService:
     async def _computed(self, request: Request, number: int, compute: Callable[[PastGame], T]) -> T | None:
         """The result of `compute` for a game, run in a thread; None if there is no such game, or it is damaged."""
         with alone(request.user.id, self._replaying):
-            past = await self._past(request, number)
             try:
+                past = await self._past(request, number)
                 return None if past is None else await asyncio.to_thread(compute, past)
             except (ValueError, IllegalMove, DamagedGameError) as error:
                 _log.error("an ended game is damaged", table=request.table_id, game=number, error=name_of(error))
                 return None
 
     async def _past(self, request: Request, number: int) -> PastGame | None:
-        try:
-            past = await self._games.past(request.guild_id, request.table_id, number)
-        except ValueError:
-            _log.error("an ended game cannot be read", table=request.table_id, game=number)
-            return None
+        past = await self._games.past(request.guild_id, request.table_id, number)
         if past is None or not _may_see(past, request):
             return None
         cached = self._doorway.peek(past.table.id)  # with names, while they are still known

@@ -442,6 +442,14 @@ async def test_f36_a_damaged_ended_game_is_shown_as_far_as_possible(house, peopl
     assert "hidden" not in str(logs)
 
 
+async def test_f36_damaged_rules_that_had_a_name_are_no_game(house, people):
+    table = await house.game(*people[:2])
+    await house.tables.play.stop(house.by(ANN, table))
+    damage = 'UPDATE games SET packed = NULL, rules = \'{"colour": "hidden"}\''
+    await execute(house.store.database, damage, "UPDATE tables SET title = 'Ours'")
+    assert await house.tables.past.watched(house.by(ANN, table), 1) is None
+
+
 async def test_f36_the_feats_of_a_damaged_game_are_stored_as_zeros_once(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)
