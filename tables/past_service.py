@@ -22,6 +22,7 @@ from game.moves import IllegalMove
 from game.players.hints import Mistake
 from game.showing import table_view
 from game.transcript import Transcript, format_transcript
+from game.variants import variants
 from tables.cache import LRUCache
 from tables.doorway import Doorway
 from tables.gameplay import record_of, replayed, replayed_views, shuffle_name
@@ -139,11 +140,11 @@ class PastService:
             return None
         cached = self._doorway.peek(past.table.id)  # with names, while they are still known
         table = past.table.but(players=cached.table.players) if cached else past.table
-        if past.game.result and past.game.result.variant != table.variant:  # the table has changed its rules since
-            table = table.but(variant=past.game.result.variant)
-        if table.title and shared_rules(past.game.deal["rules"]) != past.table.rules:  # the name of other rules
-            table = table.but(title="")
-        return replace(past, table=table)
+        rules, result = shared_rules(past.game.deal["rules"]), past.game.result
+        if rules != past.table.rules:  # the table has changed them since; what a stopped game played, they alone tell
+            variant = next((each.id for each in variants().values() if each.rules == rules), table.variant)
+            table = table.but(variant=variant, title="")
+        return replace(past, table=table.but(variant=result.variant) if result else table)
 
 
 def _nearest(number: int, most: int) -> int:

@@ -184,6 +184,15 @@ async def test_an_earlier_game_keeps_its_variant_when_the_table_plays_another(ho
     assert (await house.tables.past.watched(house.by(ANN, table), 1)).table.variant == "pub"
 
 
+async def test_a_stopped_game_keeps_its_variant_when_the_table_plays_another(house, people):
+    table = await house.game(*people[:2], variant="pub")
+    await house.tables.play.stop(house.by(ANN, table))
+    await house.tables.play.rematch(house.by(ANN, table))
+    await house.tables.lobby.change(house.by(ANN, table), variant="karma")
+    assert (await house.tables.past.watched(house.by(ANN, table), 1)).table.variant == "pub"
+    assert parse_transcript(await house.tables.past.transcript(house.by(ANN, table), 1)).variant == "pub"
+
+
 async def test_names_are_gone_after_a_restart_and_ids_stay(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)
