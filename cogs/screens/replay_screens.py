@@ -228,7 +228,7 @@ def game_words(t: Formatter, line: GameLine) -> str:
     """An ended game, for autocompletion; Discord does not render timestamps there, so the time is in UTC."""
     ended = t("stopped") if line.moves is None else t.n("{count} move", "{count} moves", line.moves)
     players = t.n("{count} player", "{count} players", line.seats)
-    return f"{played_by(t, line.variant, line.title)} · {line.dealt_at:%Y-%m-%d %H:%M} · {players} · {ended}"
+    return f"{played_by(t, line.variant, line.title)} · {line.dealt_at:%Y-%m-%d %H:%M} UTC · {players} · {ended}"
 
 
 _VERDICTS: Final = {

@@ -127,6 +127,11 @@ def test_every_page_fits(fmt):
     assert len(game_words(fmt, line)) <= 100
 
 
+def test_the_time_of_a_game_in_the_list_says_its_zone():
+    line = GameLine(LARGEST, 9, 1, "classic", "", 3, datetime(2026, 1, 1, 20, 5, tzinfo=UTC), 61)
+    assert game_words(formatter(), line) == "Classic · 2026-01-01 20:05 UTC · 3 players · 61 moves"
+
+
 def test_polite_pages_do_not_swear():
     fmt = formatter(polite=True)
     game = Game(Rules(), 2, 5)
