@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 import cogs.screens.components as ui
-from cogs.screens.formatter import Formatter
+from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import key_of
 from cogs.screens.language import mark
 from cogs.screens.match_words import (
@@ -92,7 +92,8 @@ def your_end_screen(t: Formatter, hand: HandSnapshot, last: Sequence[str] = ()) 
     if view.shithead is not None and view.winner is not None and view.winner != seat:  # then the title names the loser
         won = t("{name} won", name=_unmarked(name_of(view.winner)))
     left = t("you left before the end") if player.left else ""
-    result = [ui.h2(your_result or title), ui.small(title if your_result else "", left, won)]
+    about = (title, left, won) if your_result else (capital(left), won)  # a name keeps its first letter
+    result = [ui.h2(your_result or title), ui.continued(*about)]
     rest = [_your_debt(t, snapshot, player.user_id), *_match_words(t, table, seat), _early_end(t, table)]
     return ui.container(ui.Accent.TEA, [ui.lines(*result, *rest, *last), ui.row(*ways)])
 

@@ -126,7 +126,7 @@ def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     view, key = hand.view.table, key_of(hand.snapshot.table)
     also = exceptions(t, view) if view.phase == "play" and view.seats[hand.view.seat].place is None else ""
     heading = [ui.h3(_heading(t, hand)), ui.continued(also)]
-    head = [*heading, ui.small(*_status(t, hand)), pile_line(t, hand), may_words(t, hand)]
+    head = [*heading, _status(t, hand), pile_line(t, hand), may_words(t, hand)]
     buttons = out_of_turn(t, hand)
     parts: list[ui.Component] = [ui.lines(*head, *hand_lines(t, hand)), *buttons]
     table_cards = table_card_lines(t, hand)
@@ -155,17 +155,17 @@ def _phase(t: Formatter, hand: HandSnapshot) -> str:
     return phase_heading(t, hand.view.table, partial(seat_name, t, hand.snapshot.table))
 
 
-def _status(t: Formatter, hand: HandSnapshot) -> list[str]:
+def _status(t: Formatter, hand: HandSnapshot) -> str:
     view, seat = hand.view.table, hand.view.seat
     clock = your_time_words(t, hand)
     if view.seats[seat].place is not None:
-        return [_phase(t, hand), clock]
+        return ui.continued(_phase(t, hand), clock)
     if view.phase != "play" or view.turn is None:
-        return [clock, t("You have none: wait") if view.phase == "call" else ""]
+        return ui.small(clock, t("You have none: wait") if view.phase == "call" else "")
     away = _turns_away(hand)
     if away == 1:
-        return [clock, t("You are next")]
-    return [clock, t.n("{count} turn until yours", "{count} turns until yours", away)]
+        return ui.small(clock, t("You are next"))
+    return ui.small(clock, t.n("{count} turn until yours", "{count} turns until yours", away))
 
 
 def _turns_away(hand: HandSnapshot) -> int:

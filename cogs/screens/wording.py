@@ -256,7 +256,7 @@ def stop_words(t: Formatter, table: Table, how: str = "") -> str:
         return ""
     who = stop_voters(t, table)
     wish = t.n("{names} wants to stop the game", "{names} want to stop the game", votes, names=who)
-    return ui.small(wish, t("{votes} of the {needed} votes needed", votes=votes, needed=votes_needed(table)), how)
+    return ui.continued(wish, t("{votes} of the {needed} votes needed", votes=votes, needed=votes_needed(table)), how)
 
 
 def person_name(t: Formatter, table: Table, seat: int) -> str:

@@ -12,12 +12,16 @@ from cogs.pictures.scene import scene_of
 from cogs.pictures.scene_words import table_in_words
 from cogs.screens.components import cut, walk
 from cogs.screens.formatter import formatter
+from cogs.screens.hand_screens import hand_screen
 from cogs.screens.joining_screens import thread_name
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.names import bold, clean, columns, escaped, fitted, graphemes
 from cogs.screens.table_screens import nudge_screen, public_screen
 from data.models import Match, MatchLine
+from game.moves import Play, apply
+from game.text.notation import parse_cards
+from game.text.position import set_up
 from tables.snapshots import TableSnapshot
 from testkit.made import Game, made_table, replaced, texts
 
@@ -114,6 +118,21 @@ def test_buttons_and_choices_isolate_names():
     assert f"Computer plays for {ISOLATED}" in [each.get("label") for each in walk(reminder)]
     options = [each["options"] for each in walk(more_screen(formatter(), table, table.host_id)) if "options" in each]
     assert ISOLATED in [option["label"] for each in options for option in each]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("text", [False, True])
+def test_a_name_in_small_letters_stays_so_where_it_begins_a_line(language, text):
+    t, game = formatter(language, text=text), Game(seats=3, names=("ann", "bob", "ßen"))
+    game.table = game.table.with_player(1, wants_stop=True).with_player(2, wants_stop=True)
+    before = set_up({"seats": ["- | - | -", "5c | - | -", "4d | - | -"], "pile": "4c", "turn": "B"}, game.rules)
+    said: list[str] = []
+    for game.state in (before, apply(before, 1, Play(parse_cards("5c")))):
+        said += map(texts, [public_screen(t, game.snapshot()), *(hand_screen(t, game.hand(seat)) for seat in range(3))])
+    shown = "\n".join(said)
+    assert not re.search(r"\b(Ann|Bob|SSen)(?![a-z])", shown)
+    assert "\n-# bob" in shown
+    assert "\n-# ßen" in shown
 
 
 def test_a_family_emoji_stays_whole():
