@@ -78,6 +78,14 @@ def loud(caplog):
 
 
 @pytest.fixture(autouse=True)
+def heard():
+    """A test that leaves other handlers of logs behind turns red: `caplog` and later tests would hear nothing."""
+    before = logging.getLogger().handlers[:]
+    yield
+    assert logging.getLogger().handlers == before
+
+
+@pytest.fixture(autouse=True)
 def accepted():
     """A request that Discord would refuse turns the test red, although SimCord accepts it."""
     STRICT.problems.clear()

@@ -107,22 +107,29 @@ def test_a_second_one_keeps_its_hands_off_the_tables_of_the_first(sandbox):
     assert second.said[-1] == "Stopped; these tables are forgotten."
 
 
-def test_tables_of_a_newer_program_are_left_alone_and_fresh_helps(tmp_path, capsys, sandbox):
+@pytest.fixture
+def in_this_process(monkeypatch):
+    """`main`, which leaves the logs as they are."""
+    monkeypatch.setattr("sandbox.run.set_up_logs", lambda _: None)
+    return main
+
+
+def test_tables_of_a_newer_program_are_left_alone_and_fresh_helps(tmp_path, capsys, sandbox, in_this_process):
     place = tmp_path / "tables.sqlite3"
     with sqlite3.connect(place) as connection:
         connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
         connection.execute("INSERT INTO alembic_version VALUES ('9999')")
     connection.close()
-    assert main(["--no-browser", "--port", "0", "--database", str(place)]) == 1
+    assert in_this_process(["--no-browser", "--port", "0", "--database", str(place)]) == 1
     assert "--fresh with the same --database forgets them" in capsys.readouterr().err
     one = sandbox("--fresh", database=place)
     assert one.stop() == 0
 
 
-def test_a_place_that_cannot_be_written_is_said_in_a_line(tmp_path, capsys):
+def test_a_place_that_cannot_be_written_is_said_in_a_line(tmp_path, capsys, in_this_process):
     blocked = tmp_path / "file"
     blocked.write_text("")
-    assert main(["--no-browser", "--database", str(blocked / "tables.sqlite3")]) == 1
+    assert in_this_process(["--no-browser", "--database", str(blocked / "tables.sqlite3")]) == 1
     assert capsys.readouterr().err.count("\n") == 1
 
 
