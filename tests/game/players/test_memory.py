@@ -168,9 +168,9 @@ def test_a_chance_card_that_may_always_be_taken_reveals_nothing():
 
 
 def test_idle_moves_are_counted_until_the_stock_gets_smaller():
-    state = position(pile="Kc", stock="7h")
-    assert after(state, (0, PickUp())).idle == 1
-    assert after(state, (0, PickUp()), (1, Play(cards("8d")))).idle == 0
+    moves = ((0, PickUp()), (1, Play(cards("8d"))))
+    assert [after(position(pile="Kc"), *moves[:made]).idle for made in range(3)] == [0, 1, 2]
+    assert after(position(pile="Kc", stock="7h"), *moves).idle == 0
 
 
 def random_record(rng, rules, moves):
