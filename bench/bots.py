@@ -92,11 +92,10 @@ class Process:
                     spent += int((task / "schedstat").read_text(encoding="ascii").split()[0])
         return spent / 1e9
 
-    def memory(self, *, family: bool = False) -> int:
-        """Bytes of memory that it holds; with its `family` also those of the processes that it has started."""
-        numbers = self._family() if family else [self.number]
-        pages = [Path(f"/proc/{number}/statm").read_text(encoding="ascii").split()[1] for number in numbers]
-        return sum(map(int, pages)) * resource.getpagesize()
+    def memory(self) -> int:
+        """Bytes of memory that it holds."""
+        pages = Path(f"/proc/{self.number}/statm").read_text(encoding="ascii").split()[1]
+        return int(pages) * resource.getpagesize()
 
     def _family(self) -> list[int]:
         """The numbers of the process and of those that it has started."""

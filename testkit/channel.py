@@ -93,12 +93,12 @@ class Room:
         if changed.table.id not in self.opened:
             self.opened.append(changed.table.id)
 
-    def furnish(self, env: Env, locale: str = "en-US", people: int = 7) -> None:
+    def furnish(self, env: Env) -> None:
         """Create a server with a channel and people, and start the painter."""
         self.env, self.is_furnished = env, True
-        self.guild = env.create_guild(preferred_locale=locale)
+        self.guild = env.create_guild(preferred_locale="en-US")
         self.channel = self.guild.create_text_channel("table")
-        users = [env.create_user(name.lower(), global_name=name) for name in NAMES[:people]]
+        users = [env.create_user(name.lower(), global_name=name) for name in NAMES]
         self.people = [self.guild.add_member(user) for user in users]
         self.painting = asyncio.create_task(self.house.painter.run())
 

@@ -233,8 +233,8 @@ class Offline:
         return await (tables or self.tables).snapshot(table)
 
 
-async def make_house(url: str, seed: int = 1) -> Offline:
-    time, chance = Time(), Foretold(seed)
+async def make_house(url: str) -> Offline:
+    time, chance = Time(), Foretold(1)
     store = await Store.open(url)
     tables = Tables(store, randomness=chance, now=time)
     return Offline(url, time, chance, store, tables)

@@ -171,11 +171,11 @@ class Gateway:
     async def tell(self, guild: int, event: str, said: Json) -> None:
         await self.session_of(guild).tell(event, said)
 
-    async def tell_again(self, guild: int, last: int = 1) -> None:
-        """Deliver the last events once more, as Discord may after a resume."""
+    async def tell_again(self, guild: int) -> None:
+        """Deliver the last event once more, as Discord may after a resume."""
         session = self.session_of(guild)
-        for _, event, said in list(session.kept)[-last:]:
-            await session.tell(event, said)
+        _, event, said = session.kept[-1]
+        await session.tell(event, said)
 
     async def order(self, op: int, said: object = None) -> None:
         """Send RECONNECT or INVALID to all shards."""

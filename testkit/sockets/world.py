@@ -49,7 +49,7 @@ def member(user: Json) -> Json:
     }  # fmt: skip
 
 
-def server_payload(number: int, channels: list[Json], locale: str) -> Json:
+def server_payload(number: int, channels: list[Json]) -> Json:
     """A server as GUILD_CREATE tells it."""
     lists = ("threads", "emojis", "stickers", "features", "voice_states", "presences", "stage_instances")
     zeros = ("premium_tier", "verification_level", "explicit_content_filter", "default_message_notifications",
@@ -61,7 +61,7 @@ def server_payload(number: int, channels: list[Json], locale: str) -> Json:
     return {
         "id": str(number), "name": f"server {number}", "owner_id": "1", "member_count": 300, "large": False,
         "unavailable": False, "channels": channels, "roles": [everyone], "members": [member(BOT)],
-        "preferred_locale": locale, "afk_timeout": 60, "guild_scheduled_events": [], "soundboard_sounds": [],
+        "preferred_locale": "en-US", "afk_timeout": 60, "guild_scheduled_events": [], "soundboard_sounds": [],
         **{name: [] for name in lists}, **dict.fromkeys(zeros, 0),
     }  # fmt: skip
 
@@ -136,7 +136,7 @@ class World:
         """A new id, as Discord makes them: the time, and in the lower 22 bits a counter."""
         return (int(self.now() * 1000) - EPOCH) << 22 | next(self._numbers) & 0x3FFFFF
 
-    def add_guilds(self, number: int, channels: int = 1, locale: str = "en-US") -> list[int]:
+    def add_guilds(self, number: int, channels: int = 1) -> list[int]:
         """Create servers; returns the ids of their channels in order."""
         made = list[int]()
         for _ in range(number):
@@ -145,7 +145,7 @@ class World:
                 {"id": str(guild + 1 + nth), "type": 0, "name": f"channel-{nth}", "position": nth,
                  "permission_overwrites": []} for nth in range(channels)
             ]  # fmt: skip
-            self.guilds[guild] = server_payload(guild, there, locale)
+            self.guilds[guild] = server_payload(guild, there)
             self.channels |= {int(each["id"]): each | {"guild_id": str(guild)} for each in there}
             made += [int(each["id"]) for each in there]
         return made

@@ -128,9 +128,9 @@ class Night:
         self._wake, self._asleep = asyncio.Event(), asyncio.Event()
         monkeypatch.setattr(house.store.leases, "renew", self.renew)
 
-    def lease(self, name="first"):
+    def lease(self):
         return leased(
-            self.house.store, Shards(), stop=self.stop, wait=0, name=name, sleep=self.sleep, seconds=lambda: self.at
+            self.house.store, Shards(), stop=self.stop, wait=0, name="first", sleep=self.sleep, seconds=lambda: self.at
         )
 
     async def renew(self, *given):

@@ -26,8 +26,8 @@ from testkit.offline import request_at
 from testkit.shortcuts import finished, sent_file, sentence, stopped
 
 
-async def replay_of(room, person, seats=2):
-    snapshot = await finished(room, seats=seats)
+async def replay_of(room, person):
+    snapshot = await finished(room, seats=2)
     return snapshot, (await room.press(person, room.public(), "replay")).response
 
 

@@ -123,8 +123,8 @@ class Player:
             await self.do(person, hand, [each for each in ids_on(hand) if matches(each, "pickup")])
 
 
-async def play_out(room, player, *, watch=None, restart=0.0, most=4000):
-    for _ in range(most):
+async def play_out(room, player, *, watch=None, restart=0.0):
+    for _ in range(4000):
         if (await room.tables.snapshot(room.table_id)).table.status != "playing":
             return await room.idle()
         await player.step()

@@ -284,12 +284,12 @@ async def test_the_end_of_a_game_shows_the_state_of_its_debt_after_a_restart(roo
     assert "served ✓" in texts(end.components)
 
 
-async def corrected(room, boss, state_, number=None):
+async def corrected(room, boss, state_):
     """Let a manager correct the last debt, by clicks."""
     page = (await boss.slash(room.channel, "tea correct")).response
     newest = next(each for each in walk(page.components) if each["type"] == SELECT)["options"][0]["value"]
-    await room.choose(boss, page, "debt", str(number or newest))
-    await room.press(boss, page, "correct", f"{number or newest}.{state_}")
+    await room.choose(boss, page, "debt", newest)
+    await room.press(boss, page, "correct", f"{newest}.{state_}")
     await room.press(boss, page, "setdebt")
     return page
 

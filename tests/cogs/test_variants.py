@@ -91,9 +91,9 @@ def default_of(part):
     return [option["value"] for each in walk([part]) for option in each.get("options", ()) if option.get("default")]
 
 
-def offering(screen, verb="variant"):
+def offering(screen):
     """The selects of variants: the text of each, and its options."""
-    selects = [each for each in walk(screen) if each["type"] == SELECT and verb in each["custom_id"]]
+    selects = [each for each in walk(screen) if each["type"] == SELECT and "variant" in each["custom_id"]]
     return [(each["placeholder"], [option["value"] for option in each["options"]]) for each in selects]
 
 

@@ -38,10 +38,10 @@ def pictures(drawn):
     return {name: Image.open(BytesIO(png)) for name, png in drawn.items()}
 
 
-def on(background, picture, size=LINE):
-    """The picture on an opaque background."""
-    page = Image.new("RGB", (size, size), background)
-    small = picture.resize((size, size), Image.Resampling.LANCZOS)
+def on(background, picture):
+    """The picture on an opaque background, as large as beside a line of text."""
+    page = Image.new("RGB", (LINE, LINE), background)
+    small = picture.resize((LINE, LINE), Image.Resampling.LANCZOS)
     page.paste(small, (0, 0), small)
     return page
 

@@ -32,10 +32,10 @@ NAMES = (
 HAND = tuple(name for name in face_names() if name.endswith(("hearts", "spades", "_4c")))
 
 
-def seats(count, name=NAMES, cards=()):
+def seats(count, cards=()):
     """`count` rows; all but the last are out."""
-    rows = [Row(place, name[place % len(name)]) for place in range(1, count)]
-    return [*rows, Row(count, name[-1], cards, marked=True)]
+    rows = [Row(place, NAMES[place % len(NAMES)]) for place in range(1, count)]
+    return [*rows, Row(count, NAMES[-1], cards, marked=True)]
 
 
 def opened(png):

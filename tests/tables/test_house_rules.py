@@ -13,10 +13,10 @@ GUILD = 900
 TWO_PACKS = Rules().changed_with({"deal": {"packs": 2}})
 
 
-async def saved(house, host, name="Friday rules", rules=TWO_PACKS, channel=1):
+async def saved(house, host, name="Friday rules", channel=1):
     """House rules that a server saved from a table, which goes on."""
     table = await house.lobby(host, channel=channel)
-    snapshot = await house.tables.lobby.change(house.by(host.id, table), rules=rules)
+    snapshot = await house.tables.lobby.change(house.by(host.id, table), rules=TWO_PACKS)
     return await house.tables.servers.save_house_rule(snapshot.table, name, host.id)
 
 

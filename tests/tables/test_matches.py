@@ -27,13 +27,13 @@ async def deal_next(house, table, user=1, tables=None):
     return await house.again(table, user, tables)
 
 
-async def whole_match(house, table, user=1):
+async def whole_match(house, table):
     """Play a match to its end."""
     while True:
         snapshot = await house.finish(table)
         if not is_between_games(snapshot.table):
             return snapshot
-        await deal_next(house, table, user)
+        await deal_next(house, table)
 
 
 async def test_a_match_of_three_games_is_counted_from_the_results_and_over_after_the_third(house, people):
