@@ -263,7 +263,7 @@ async def test_f22_where_a_table_could_never_be_posted_nobody_is_told_that_it_wa
 async def test_the_host_is_told_once_that_automod_lets_the_table_not_through(room):
     await room.open(seats=2)
     ann, bob, cy = room.people[:3]
-    fail(room, EDIT, 400, 200000, times=3)
+    fail(room, EDIT, 400, 200000, times=4)
     told = []
     for person in (cy, bob, ann, ann):
         result = await room.press(person, room.public(), "join" if person is cy else "more")
