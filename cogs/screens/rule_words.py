@@ -152,7 +152,7 @@ def power_sentence(t: Formatter, rank: Rank, power: Power) -> str:
 
 def power_words(t: Formatter, rank: Rank, power: Power) -> str:
     """The power of a rank that is named beside it: `go on anything, burn the pile`."""
-    wild = [t("stand for any rank you name")] if power.wild else []
+    wild = [t("stand for any rank you name (played blind, for an ace)")] if power.wild else []
     parts = [*_where(t, rank, power), *wild, *_asked(t, rank, power), *_done(t, power), *_further(t, power)]
     return t.enumerated(parts) if parts else t("no power")
 

@@ -297,10 +297,17 @@ def test_the_rules_say_which_cards_go_together(option, refused, said):
         apply(state, 0, parse_move(refused))
 
 
+def test_the_rules_say_what_a_wild_joker_stands_for_if_it_is_flipped():
+    rules = variant("french").rules
+    assert "(played blind, for an ace)" in written(rules_screen(formatter(), "french", rules))
+    state = apply(set_up({"seats": ["- | - | Xr 4c", "4h 4s | - | 2d"], "pile": "5c"}, rules), 0, parse_move("flip 1"))
+    assert requirement_words(formatter(), table_view(state)) == "an ace"
+
+
 @pytest.mark.parametrize(
     ("rank", "power", "said"),
     [
-        ("joker", {"wild": True}, "Jokers: go on anything, stand for any rank you name, reverse direction once each."),
+        ("joker", {"wild": True}, "Jokers: go on anything, stand for any rank you name (played blind, for an ace), reverse"),
         ("joker", {"asks": "at-least"}, "Jokers: go on anything, anything goes next, reverse direction once each."),
         ("2", {"leaves": True}, "Twos: go on anything, are see-through (the card below counts), are out of the game"),
         ("8", {"leaves": True, "asks": "below"}, "Eights: are see-through (the card below counts), are out of the game"),
