@@ -249,8 +249,9 @@ async def test_the_public_button_interrupts_for_whoever_can_and_tells_the_others
     await room.idle()
     before = await view_of(room)
     other = next(each for nth, each in enumerate(room.people[:4]) if nth not in {seat, before.turn})
-    told = await room.press(other, room.public(), "cutin")
-    assert texts(told.response.components).startswith("**You cannot interrupt now:**")
+    for each in (other, room.people[before.turn]):
+        told = await room.press(each, room.public(), "cutin")
+        assert texts(told.response.components).startswith("**You cannot interrupt now:** it must be another’s turn")
     assert await view_of(room) == before
     hand = await room.press(room.people[seat], room.public(), "cutin")
     after = await view_of(room)
