@@ -151,8 +151,8 @@ async def interrupt(ctx: Context, click: Click) -> Answer:
     if interruption is None:
         return refused(
             ctx.t(
-                "**You cannot interrupt now:** it must be another’s turn, and you need the cards that make four of a kind "
-                "with those on top."
+                "**You cannot interrupt now:** it must be another’s turn, and you need the cards that make four of a "
+                "kind with those on top."
             )
         )
     after = await ctx.tables.play.act(click.change(hand.snapshot.table, 0), interruption)

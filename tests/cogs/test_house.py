@@ -263,11 +263,14 @@ def test_jokers_are_mentioned_only_if_the_pack_may_have_some(seats, deal, told):
     assert [line.endswith(told) for line in found] == ([True] if told else [])
 
 
+RISING = "Consecutive cards of one suit, rising, are one play. Each must fit the one before it."
+
+
 @pytest.mark.parametrize(
     ("on", "label", "told"),
     [
-        (False, "Sequences · off", "Consecutive cards of one suit, rising, are one play. Each must fit the one before it."),
-        (True, "Sequences", "Consecutive cards of one suit, rising, are one play. Each must fit the one before it."),
+        (False, "Sequences · off", RISING),
+        (True, "Sequences", RISING),
     ],
 )
 def test_the_menu_of_rules_says_what_a_rule_that_is_off_would_do(on, label, told):

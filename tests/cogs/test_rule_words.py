@@ -230,7 +230,9 @@ def test_a_part_of_a_power_that_has_no_effect_is_not_told(power, words):
 def test_the_pile_of_a_stuck_player_goes_to_whoever_played_last_even_if_somebody_was_skipped():
     assert "whoever played last picks up" in variant_sentence(formatter(), "reverse-second")
     rules = variant("reverse-second").rules
-    assert "whoever played last picks up the pile and you lead" in value_words(formatter(), "play.stuck", "previous", rules)
+    assert "whoever played last picks up the pile and you lead" in value_words(
+        formatter(), "play.stuck", "previous", rules
+    )
     case = {"seats": ["Jc 9c | - | -", "Qc 9d | - | -", "4c 9h | - | -"], "pile": "5c"}
     stuck = apply(set_up(case, rules), 0, parse_move("play Jc"))
     assert (stuck.turn, seat_view(stuck, 2).taker) == (2, 0)
@@ -241,7 +243,8 @@ def test_the_lowest_card_that_starts_is_a_three_whatever_is_low_in_play(changes)
     rules = Rules().changed_with({"start": {"by": "lowest"}, **changes})
     said = "The lowest card in hand starts: threes are lowest, twos highest."
     assert said in written(rules_screen(formatter(), "classic", rules))
-    state = deal(rules, 2, tuple(map(parse_card, "4h 5h 4d 5d 4c 5c 6h 7h 6d 7d 6c 7c As 3s 2s 8s Ah 8h".split())), 0)
+    cards = "4h 5h 4d 5d 4c 5c 6h 7h 6d 7d 6c 7c As 3s 2s 8s Ah 8h"
+    state = deal(rules, 2, tuple(map(parse_card, cards.split())), 0)
     for seat in (0, 1):
         state = apply(state, seat, Ready())
     assert parse_card("3s") in seat_view(state, state.turn).hand
@@ -274,7 +277,7 @@ def test_the_rules_say_that_with_two_players_left_any_number_of_skips_gives_anot
 def test_the_rules_say_that_only_cards_in_hand_decide_who_starts(by):
     rules = Rules().changed_with({"start": {"by": by}, "deal": {"face_down": 0, "face_up": 1, "hand": 1}})
     assert " in hand" in value_words(formatter(), "start.by", by, rules)
-    state = deal(rules, 2, tuple(map(parse_card, "3h 5h 9d 3d".split())))
+    state = deal(rules, 2, tuple(map(parse_card, ["3h", "5h", "9d", "3d"])))
     for seat in (0, 1):
         state = apply(state, seat, Ready())
     assert state.turn == 1
@@ -307,12 +310,24 @@ def test_the_rules_say_what_a_wild_joker_stands_for_if_it_is_flipped():
 @pytest.mark.parametrize(
     ("rank", "power", "said"),
     [
-        ("joker", {"wild": True}, "Jokers: go on anything, stand for any rank you name (played blind, for an ace), reverse"),
+        (
+            "joker",
+            {"wild": True},
+            "Jokers: go on anything, stand for any rank you name (played blind, for an ace), reverse",
+        ),
         ("joker", {"asks": "at-least"}, "Jokers: go on anything, anything goes next, reverse direction once each."),
         ("2", {"leaves": True}, "Twos: go on anything, are see-through (the card below counts), are out of the game"),
-        ("8", {"leaves": True, "asks": "below"}, "Eights: are see-through (the card below counts), are out of the game"),
+        (
+            "8",
+            {"leaves": True, "asks": "below"},
+            "Eights: are see-through (the card below counts), are out of the game",
+        ),
         ("10", {"asks": "below"}, "Tens: go on anything, burn the pile."),
-        ("10", {"asks": "below", "burns_on": ["9"]}, "Tens: go on anything, next card lower than 10, burn the pile only"),
+        (
+            "10",
+            {"asks": "below", "burns_on": ["9"]},
+            "Tens: go on anything, next card lower than 10, burn the pile only",
+        ),
         ("joker", {"leaves": True, "does": ["give-pile"]}, "Jokers: go on anything, give the pile to the next player"),
     ],
 )
