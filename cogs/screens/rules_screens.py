@@ -60,8 +60,10 @@ def rules_screen(
 def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: str, *, examples: bool) -> ui.Screen:
     title = ui.h2(f"{t.game()} · {escaped(played_by(t, name, saved_as))}")
     origin = ui.small(origin_words(t, name, rules)) if saved_as else ""
-    zones = _ZONES[bool(rules.deal.face_up or rules.deal.by_seats), bool(rules.deal.face_down or rules.deal.by_seats)]
-    basics = [ui.small(t(zones)), ui.small(t(_BASIC)), _example_line(t, of_basics(rules)) if examples else ""]
+    has_up, has_down = (bool(each or rules.deal.by_seats) for each in (rules.deal.face_up, rules.deal.face_down))
+    blind = t("One that does not fit is picked up with the pile.") if has_down else ""
+    zones = t.sentences(t(_ZONES[has_up, has_down]), blind)
+    basics = [ui.small(zones), ui.small(t(_BASIC)), _example_line(t, of_basics(rules)) if examples else ""]
     special = special_cards(t, rules, seats, examples=examples)
     loser = t("Whoever loses is the shithead.") if rules.end.aim != "winner" and not t.polite else ""
     return [

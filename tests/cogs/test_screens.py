@@ -351,6 +351,7 @@ NO_BURN = {"2": {"on": "rank"}, "10": {"on": "rank", "does": []}}
         ({"deal": NO_TABLE_CARDS}, "exchanged for face-up ones"),
         ({"deal": NO_TABLE_CARDS}, "then face-up, then face-down"),
         ({"deal": {"face_down": 0}}, "then face-down"),
+        ({"deal": {"face_down": 0}}, "One that does not fit"),
         ({"deal": {"face_up": 0}}, "then face-up"),
         ({"deal": NO_TABLE_CARDS | {"stacking": True}, "play": {"combo": True}}, "face-up slot"),
         ({"deal": NO_TABLE_CARDS, "play": {"combo": True}}, "equal face-up cards along"),
@@ -374,7 +375,7 @@ def test_the_rules_say_that_a_card_is_turned_up_to_start():
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({}, "then face-up, then face-down, flipped blind."),
+        ({}, "then face-up, then face-down, flipped blind. One that does not fit is picked up with the pile."),
         ({"deal": NO_TABLE_CARDS}, "Get rid of your cards."),
         ({"deal": {"face_down": 0}}, "hand first, then face-up."),
         ({"deal": {"face_up": 0}}, "hand first, then face-down, flipped blind."),
