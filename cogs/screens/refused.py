@@ -240,7 +240,10 @@ def _by_rank(t: Formatter, plays: Sequence[Sequence[Face]], held: Mapping[Rank, 
 
 
 def _at_most(t: Formatter, rank: Rank, plays: Sequence[Sequence[Face]], held: int) -> str:
-    count = max(map(len, plays))
+    sizes = sorted(set(map(len, plays)))
+    count = sizes[-1]
     if held > count:
         return t.cards(sorted({face for play in plays for face in play}, key=hand_order))
+    if len(sizes) < count:  # a stack is not parted, and only four may go on anything
+        return t.choice([t.some_cards(rank, size) for size in sizes])
     return t.one_card(rank) if count == 1 else t("up to {cards}", cards=t.some_cards(rank, count))

@@ -171,6 +171,19 @@ def test_equal_cards_of_several_packs_are_counted_like_others_of_their_rank():
     assert possible_moves_words(formatter(), seat_view(state, 0)) == said
 
 
+@pytest.mark.parametrize(
+    ("option", "seat", "pile", "said"),
+    [
+        ({"play": {"four_on_anything": True}}, "5c 5d 5h 5s Kd | - | -", "Qh", "You could play four fives or a king."),
+        ({"deal": {"stacking": True}}, "- | 9c+9d Kd | 3c", "5h", "You could play two nines or a king."),
+        ({"deal": {"stacking": True}}, "- | 9c+9d 9h Kd | 3c", "5h", "You could play up to three nines or a king."),
+    ],
+)
+def test_only_a_number_of_cards_that_may_be_played_is_named(option, seat, pile, said):
+    state = set_up({"seats": [seat, "4h | - | -"], "pile": pile}, Rules().changed_with(option))
+    assert possible_moves_words(formatter(), seat_view(state, 0)) == said
+
+
 def blind(hand):
     """The hand as if only a flip were possible."""
     return replaced(hand, view=replaced(hand.view, moves=(Flip(1),)))
