@@ -33,15 +33,13 @@ def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, chance:
         raise Declined(Decline.OLD_RESULT, table_id=table.id)
     if table.status not in {"over", "stopped"} or table.started_at is None:
         raise Declined(Decline.NOT_OVER)
-    if seat_left is not None and not is_between_games(table):  # in a match people return with *Take my seat back*
-        table = table.with_player(seat_left, left=False)
-        loaded = loaded.but(table=table)
-    if table.seat_of(request.user.id) is None:
+    goes_on = is_between_games(table)  # then people return with *Take my seat back*
+    if table.seat_of(request.user.id) is None and (goes_on or seat_left is None):
         raise Declined(Decline.NOT_SEATED)
     if request.seen < loaded.hands_revision:
         raise Declined(Decline.OLD_RESULT, table_id=table.id)
     again = _next_game(loaded, request, now)
-    if is_between_games(table):
+    if goes_on:
         lines = without_leavers(table.standings, table.players)
         return _new_game(loaded, _only_seated(again.but(standings=lines)))
     return answered(_asking(loaded, again, request, now), chance)
@@ -177,7 +175,8 @@ def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
     def seated_again(player: Player) -> Player:
         if player.user_id != request.user.id:
             return player.but(away=False)
-        return player.but(away=False, joined_by=request.id, name=player.name or name_at(table, request.user))
+        name = player.name or name_at(table, request.user)
+        return player.but(away=False, left=False, joined_by=request.id, name=name)
 
     fresh = next_revision(table, now, game=table.game + 1, seal=seal_of(loaded.secret), secret="", next_seal="")
     return fresh.but(**_next_variant(table)).but(

@@ -163,6 +163,18 @@ async def test_a_match_is_over_if_too_few_stay_and_then_nobody_can_leave(house, 
     assert (await deal_next(house, table, 2)).table.status == "lobby"
 
 
+async def test_whoever_left_a_match_that_then_ended_early_asks_for_another_and_does_not_revive_it(house, people):
+    table = await in_match(house, *people[:2])
+    await house.tables.lobby.leave(house.by(1, table))
+    ended = await house.finish(table)
+    assert is_match_over(ended.table)
+    asked = (await house.tables.play.rematch(house.by(1, table))).table
+    assert (asked.status, asked.standings) == ("lobby", ())
+    assert [player.user_id for player in asked.unanswered] == [2]
+    dealt = (await house.tables.lobby.join(house.by(2, table))).table
+    assert [line.places for line in dealt.standings] == [(), ()]
+
+
 async def test_the_last_person_to_leave_between_games_ends_the_match_as_it_stands(house, people):
     table = await in_match(house, people[0], computers=2)
     over = (await house.finish(table)).table
