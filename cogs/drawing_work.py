@@ -51,7 +51,7 @@ def game_film(t: Formatter, watched: Watched, players: Sequence[ScenePlayer], fa
 
     in_words = at_table(replace(t, text=True), watched.table.rules)  # the typefaces have no suit symbols
     captions = [t.sentences(*sentences(in_words, events, name_of)) for events in watched.told]
-    captions[-1] = t.sentences(captions[-1], end_words(t, watched, name_of))
+    captions[-1] = " · ".join(filter(None, (end_words(t, watched, name_of), captions[-1])))  # long captions are cut
     views = [view for view, _ in watched.seen]
     frames = [FilmFrame(view, captions[n], is_moment=n in moments) for n, view in enumerate(views)]
     return film(frames, players, faces)

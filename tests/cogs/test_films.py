@@ -106,12 +106,12 @@ async def test_the_film_of_a_seat_shows_what_that_seat_saw(room, drawn):
     assert [each.name for each in players] == ["Ann", "Bob"]
 
 
-async def test_its_captions_say_what_happened_and_who_lost_at_the_end(room, drawn):
+async def test_its_captions_say_what_happened_and_at_the_end_first_who_lost(room, drawn):
     snapshot, page = await replay_of(room, room.people[0])
     await room.press(room.people[0], page, "film")
     ((frames, _, _),) = drawn
     loser = NAMES[snapshot.view.shithead]
-    assert frames[-1].caption.endswith(f"{loser} is the shithead")
+    assert frames[-1].caption.startswith(f"{loser} is the shithead · ")
     assert sum("played" in frame.caption for frame in frames) > len(frames) / 3
     assert frames[-1].is_moment
     assert frames[0].caption == ""
@@ -125,7 +125,7 @@ async def test_the_end_is_told_even_if_no_typeface_has_the_losers_name(room, dra
     watched = replaced(watched, table=watched.table.model_copy(update={"players": tuple(arabic)}))
     await film_of(formatter(), watched)
     ((frames, _, _),) = drawn
-    assert frames[-1].caption.endswith(f"Player {snapshot.view.shithead + 1} is the shithead")
+    assert frames[-1].caption.startswith(f"Player {snapshot.view.shithead + 1} is the shithead · ")
 
 
 def replaced_name(player):
