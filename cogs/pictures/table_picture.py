@@ -246,7 +246,7 @@ def _draw_name(canvas: Canvas, seat: SceneSeat, room: Box, sign: Sign | None, co
     start, middle = left + PADDING + 4, top + down / 2
     if sign:
         start += _ROLE
-    name, most = legible_or(seat.player.name, seat.player.fallback), left + across - start - 8
+    name, most = legible_or(seat.player.name, seat.player.fallback), left + across - start - (16 if sign else 8)
     with_level = f"{name} ({seat.player.level})"
     if seat.player.level and canvas.width_of(with_level, size) <= most:
         name = with_level

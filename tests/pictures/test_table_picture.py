@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from cogs.pictures import sprites
-from cogs.pictures.layout import WIDTH, layout_of
+from cogs.pictures.layout import HEAD, WIDTH, layout_of
 from cogs.pictures.palette import ACCENT, BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, PANEL, RED, WHITE
 from cogs.pictures.scene import FaceSet, ScenePlayer, scene_of
 from cogs.pictures.sprites import Canvas
@@ -225,6 +225,18 @@ def test_a_long_name_ends_before_the_hand_beside_it(written):
         lines = [place for text, _, _, place in written if text == "W" * 32]
         assert len(lines) == seats
         assert max(across for _, across in lines) <= 300
+
+
+@pytest.mark.parametrize("seats", range(2, 13))
+def test_the_label_of_a_long_name_leaves_a_gap_before_the_hand(written, monkeypatch, seats):
+    labels, panel = [], Canvas.panel
+    monkeypatch.setattr(Canvas, "panel", lambda canvas, box, *how: (labels.append(box), panel(canvas, box, *how)))
+    view = busy(seats)
+    view = replace(view, seats=tuple(replace(seat, hand=12, place=None) for seat in view.seats))
+    table_picture(scene_of(view, players(["i" * 32] * seats)))
+    (label,) = (box for box in labels if box[3] == HEAD)
+    hand = next(place for text, _, _, place in written[said(written).index("turn") :: -1] if text == "12")
+    assert label[0] + label[2] + 6 <= hand[0]
 
 
 @pytest.mark.parametrize("presence", ["computer", "away"])
