@@ -14,6 +14,7 @@ from argparse import ArgumentParser
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -29,7 +30,7 @@ from cogs.commands import CONTEXTS
 from cogs.interactions import add_topics
 from cogs.screens.components import OPTION_TEXT
 from cogs.screens.language import LANGUAGES, LOCALES, SOURCE, catalogue_of
-from cogs.screens.rule_words import WORDINGS
+from cogs.screens.rule_words import WORDINGS, Words
 from game.shell import run_command
 from game.variants import BadVariantError, variants
 
@@ -40,6 +41,18 @@ COGS: Final = Path(__file__).parents[1] / "cogs"
 PLAIN: Final = frozenset({"t", "fmt", "self"})
 """Functions whose first argument is a text. Of `mark`, `marks` and `mark_n` all arguments are texts; of `c` and
 `marks_c` all but the first, which is the context."""
+STANDS: Final = {
+    "button": "on a button",
+    "captioned": "above a list",
+    "field": "above a field of a form",
+    "form": "title of a form",
+    "h1": "heading",
+    "h2": "heading",
+    "h3": "heading",
+    "option": "choice in a list",
+    "select": "in a list until something is chosen",
+}
+"""What a text stands on, by the function of `cogs/screens/components.py` that gets it."""
 WIDTH: Final = 120
 MOST_LISTED: Final = 60
 """Texts without a translation that are listed; a new language has a thousand."""
@@ -63,6 +76,31 @@ def collected() -> dict[Text, list[str]]:
     return {text: sorted(places) for text, places in found.items()}
 
 
+def notes() -> dict[Text, list[str]]:
+    """What translators should know of a text besides the files: what it stands on, or which option it is about."""
+    found = defaultdict[Text, set[str]](set)
+    for path in COGS.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in STANDS:
+                for text in chain(*map(_in_argument, node.args)):
+                    found[text].add(STANDS[node.func.attr])
+    for key, words in WORDINGS.items():
+        for text in _of_option(words):
+            found[text].add(f"title of the option {key}" if text[1] == words.title else f"option {key}")
+    return {text: sorted(said) for text, said in found.items()}
+
+
+def _in_argument(argument: ast.expr) -> Iterator[Text]:
+    """The text that an argument is, or each of two if it depends on something."""
+    match argument:
+        case ast.Call():
+            yield from _in_call(argument)
+        case ast.IfExp():
+            yield from chain(_in_argument(argument.body), _in_argument(argument.orelse))
+        case _:
+            pass
+
+
 def of_variants() -> Iterator[Text]:
     """The titles and sentences of variants."""
     for each in variants().values():
@@ -74,10 +112,14 @@ def of_variants() -> Iterator[Text]:
 def of_options() -> Iterator[Text]:
     """The titles and sentences of options."""
     for words in WORDINGS.values():
-        said = dict(words.values)
-        if "many" in said:
-            yield None, said.pop("one"), said.pop("many")
-        yield from ((None, text, None) for text in (words.title, *said.values()))
+        yield from _of_option(words)
+
+
+def _of_option(words: Words) -> Iterator[Text]:
+    said = dict(words.values)
+    if "many" in said:
+        yield None, said.pop("one"), said.pop("many")
+    yield from ((None, text, None) for text in (words.title, *said.values()))
 
 
 def in_code(path: Path) -> Iterator[Text]:
@@ -252,11 +294,13 @@ def text_of(message: Message) -> ContextAndText:
 
 
 def template_of(texts: Mapping[Text, list[str]]) -> Catalog:
-    """A catalogue without translations; each text is annotated with the files that have it."""
-    template = Catalog()
-    for context, text, plural in sorted(texts, key=lambda each: [part or "" for part in each]):
-        places = [(place, 0) for place in texts[context, text, plural]]
-        template.add((text, plural) if plural else text, context=context, locations=places)
+    """A catalogue without translations; each text is annotated with the files that have it, and with its `notes`."""
+    template, said = Catalog(), notes()
+    for each in sorted(texts, key=lambda each: [part or "" for part in each]):
+        context, text, plural = each
+        places = [(place, 0) for place in texts[each]]
+        id_ = (text, plural) if plural else text
+        template.add(id_, context=context, locations=places, auto_comments=said.get(each, ()))
     return template
 
 

@@ -31,6 +31,7 @@ from tools.catalogues import (
     faults,
     in_code,
     is_spoken,
+    notes,
     read_catalogue,
     template_of,
     text_of,
@@ -156,6 +157,17 @@ def test_translators_see_which_files_use_a_text():
     assert said["command", "start", None] == ["slash commands"]
     assert said["variant", "Classic", None] == ["game/variants/"]
     assert said[None, "Jokers for six", None] == ["cogs/screens/options.toml"]
+
+
+def test_translators_see_what_a_text_stands_on_and_which_option_it_is_about():
+    template = template_of({(None, text, None): ["cogs/screens/x.py"] for text in ("Ready", "Match", "Drawing")})
+    assert template["Ready"].auto_comments == ["on a button"]
+    assert template["Match"].auto_comments == ["above a list", "in a list until something is chosen"]
+    assert template["Drawing"].auto_comments == ["title of the option play.refill"]
+
+
+def test_the_notes_for_translators_are_about_texts_that_they_see():
+    assert notes().keys() <= collected().keys()
 
 
 catalogue = cache(read_catalogue)
