@@ -16,6 +16,7 @@ from cogs.screens.formatter import Formatter, capital
 from cogs.screens.hand_parts import hand_lines, table_words
 from cogs.screens.ids import format_id, key_of, parse_number
 from cogs.screens.language import mark, mark_n
+from cogs.screens.names import isolated
 from cogs.screens.wording import (
     NameOf,
     at_table,
@@ -228,7 +229,8 @@ def game_words(t: Formatter, line: GameLine) -> str:
     """An ended game, for autocompletion; Discord does not render timestamps there, so the time is in UTC."""
     ended = t("stopped") if line.moves is None else t.n("{count} move", "{count} moves", line.moves)
     players = t.n("{count} player", "{count} players", line.seats)
-    return f"{played_by(t, line.variant, line.title)} · {line.dealt_at:%Y-%m-%d %H:%M} UTC · {players} · {ended}"
+    game, dealt = isolated(played_by(t, line.variant, line.title)), f"{line.dealt_at:%Y-%m-%d %H:%M} UTC"
+    return f"{game} · {dealt} · {players} · {ended}"
 
 
 _VERDICTS: Final = {

@@ -11,7 +11,7 @@ import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import mark
-from cogs.screens.names import columns, escaped, fitted
+from cogs.screens.names import columns, escaped, fitted, isolated
 from cogs.screens.rule_words import WORDINGS, changed_options, option_sentence, power_sentence, sentence_of, value_of
 from cogs.screens.wording import base_rules, played_by, rank_order, variant_sentence, variant_title
 from data.guild_models import HouseRule
@@ -241,7 +241,7 @@ def _offer(t: Formatter, variant: Variant) -> Offer:
 
 def suggested(t: Formatter, saved: Sequence[HouseRule]) -> list[tuple[str, str]]:
     """All rules that can be chosen, for autocompletion: text and value of each."""
-    return [(f"{each.title} · {each.sentence}", each.key) for each in offers(t, saved)]
+    return [(f"{isolated(each.title)} · {each.sentence}", each.key) for each in offers(t, saved)]
 
 
 def choices(t: Formatter, key: Callable[[int], str], saved: Sequence[HouseRule], chosen: str) -> ui.Screen:

@@ -17,13 +17,18 @@ from cogs.screens.joining_screens import thread_name
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.names import bold, clean, columns, escaped, fitted, graphemes
+from cogs.screens.replay_screens import game_words
+from cogs.screens.rules_screens import suggested
 from cogs.screens.table_screens import nudge_screen, public_screen
+from data.game_models import GameLine
+from data.guild_models import HouseRule
 from data.models import Match, MatchLine
 from game.moves import Play, apply
+from game.rules import Rules
 from game.text.notation import parse_cards
 from game.text.position import set_up
 from tables.snapshots import TableSnapshot
-from testkit.made import Game, made_table, replaced, texts
+from testkit.made import START, Game, made_table, replaced, texts
 
 
 def test_markdown_mentions_and_links_in_a_name_are_harmless():
@@ -118,6 +123,13 @@ def test_buttons_and_choices_isolate_names():
     assert f"Computer plays for {ISOLATED}" in [each.get("label") for each in walk(reminder)]
     options = [each["options"] for each in walk(more_screen(formatter(), table, table.host_id)) if "options" in each]
     assert ISOLATED in [option["label"] for each in options for option in each]
+
+
+def test_suggestions_isolate_the_names_of_saved_house_rules():
+    saved = HouseRule(guild_id=1, id=1, name=LEILA, variant="classic", rules=Rules(), saved_by=1, saved_at=START)
+    assert suggested(formatter(), [saved])[0][0].startswith(f"{ISOLATED} · From Classic · ")
+    line = GameLine(1, 1, 2, "classic", LEILA, 3, START, 41)
+    assert game_words(formatter(), line).startswith(f"{ISOLATED} · 2026-01-01 ")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
