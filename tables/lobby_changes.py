@@ -82,17 +82,15 @@ def require_playable(rules: Rules) -> None:
 
     Declined: NO_ROOM_IN_PACK if the pack is too small for any number of seats, CLASHING_RULES if options clash.
     """
-    found = clashes(rules)
-    if Clash.PACK_TOO_SMALL in found:
-        raise Declined(Decline.NO_ROOM_IN_PACK)
-    if found:
-        raise Declined(Decline.CLASHING_RULES)
+    if found := clashes(rules):
+        is_too_small = Clash.PACK_TOO_SMALL in found
+        raise Declined(Decline.NO_ROOM_IN_PACK if is_too_small else Decline.CLASHING_RULES)
 
 
 def seats_for(rules: Rules, wanted: int | None) -> int:
     """The number of seats: `wanted`, or as many as the rules and the pack allow.
 
-    Declined: NO_ROOM_IN_PACK if they allow fewer, TOO_FEW if the rules need more, CLASHING_RULES.
+    Declined: NO_ROOM_IN_PACK if they allow fewer, TOO_FEW_SEATS if the rules need more, CLASHING_RULES.
     """
     require_playable(rules)
     most = rules.most_seats()
@@ -101,7 +99,7 @@ def seats_for(rules: Rules, wanted: int | None) -> int:
     if wanted > most:
         raise Declined(Decline.NO_ROOM_IN_PACK)
     if wanted < rules.seats[0]:
-        raise Declined(Decline.TOO_FEW)
+        raise Declined(Decline.TOO_FEW_SEATS)
     return wanted
 
 

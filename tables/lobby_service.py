@@ -59,7 +59,7 @@ class LobbyService:
         waits until a thread is opened in that channel (`Timekeeping.threaded`) or cannot be (`Timekeeping.unopened`).
 
         Declined: TABLE_IN_CHANNEL, REMOVED from the table there, TOO_MANY_TABLES, TOO_OFTEN, UNKNOWN_VARIANT,
-        NO_ROOM_IN_PACK, CLASHING_RULES, TOO_FEW.
+        NO_ROOM_IN_PACK, CLASHING_RULES, TOO_FEW_SEATS.
         """
         self._doorway.require_not_closing()
         settings = await self._doorway.settings_of(request.guild_id)
@@ -177,7 +177,7 @@ class LobbyService:
 
         `variant` may also be saved house rules, by key or name, unless `rules` come with it.
 
-        Declined: NOT_HOST, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES, TOO_FEW, NO_SHITHEAD.
+        Declined: NOT_HOST, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES, TOO_FEW_SEATS, NO_SHITHEAD.
         """
         if "variant" in wishes and "rules" not in wishes:
             named = await self._named(request.guild_id, wishes["variant"])

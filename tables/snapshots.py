@@ -203,6 +203,7 @@ class Decline(Enum):
     REMOVED = "removed"
     NOT_HOST = "not-host"
     TOO_FEW = "too-few"
+    TOO_FEW_SEATS = "too-few-seats"
     NO_ROOM_IN_PACK = "no-room-in-pack"
     CLASHING_RULES = "clashing-rules"
     NO_COMPUTER = "no-computer"

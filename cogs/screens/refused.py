@@ -48,6 +48,7 @@ _DECLINES: Final = {
     ),
     Decline.NOT_HOST: mark("**Only the host of the table can do that.**"),
     Decline.TOO_FEW: mark("**Too few players yet.** Somebody must join, or the host can add a computer under {more}."),
+    Decline.TOO_FEW_SEATS: mark("**These rules are for more players.** Choose more seats, or other rules."),
     Decline.NO_ROOM_IN_PACK: mark(
         "**That is too many players for these rules.** "
         "Choose fewer seats, a variant for more (Smeghead: 8) or other rules."

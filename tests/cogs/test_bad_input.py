@@ -183,6 +183,11 @@ async def test_too_many_seats_for_the_pack_are_refused(room):
     assert max(each.rules.most_seats() for each in variants().values()) == 8
 
 
+async def test_too_few_seats_for_the_rules_are_refused_without_telling_anybody_to_join(room):
+    result = await room.people[0].slash(room.channel, "shithead start", variant="paskahousu", seats=2)
+    assert sentence(result) == "**These rules are for more players.** Choose more seats, or other rules."
+
+
 async def test_without_permission_to_post_the_missing_permission_is_named(room):
     role = discord.PermissionOverwrite(send_messages=False)
     channel = room.guild.create_text_channel("quiet", overwrites={room.guild.default_role: role})

@@ -166,7 +166,7 @@ def test_a_table_of_a_variant_that_no_longer_exists_is_declined():
 async def test_seats_are_bounded_by_the_rules_and_the_pack(house, people, refused):
     with refused(Decline.NO_ROOM_IN_PACK):
         await house.lobby(people[0], seats=7)
-    with refused(Decline.TOO_FEW):
+    with refused(Decline.TOO_FEW_SEATS):
         await house.lobby(people[0], seats=1)
     for name, each in variants().items():
         snapshot = await house.tables.lobby.open(house.by(people[0], channel=CHANNEL), variant=name)
