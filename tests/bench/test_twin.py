@@ -254,7 +254,7 @@ def assert_alike(twins, learners, rate):
         assert sum(abs(one - other) > rate / 10 for one, other in pairs) < len(pairs) / 100
 
 
-def test_a_game_that_was_interrupted_teaches_the_next_learners_nothing(monkeypatch):
+def test_a_game_that_was_interrupted_teaches_the_next_learners_nothing():
     def lesson(rng):
         learners = beginners()[1]
         for each in learners:

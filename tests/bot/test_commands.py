@@ -441,7 +441,7 @@ async def made():
     await store.close()
 
 
-def test_backup_and_restore_by_command(capsys, monkeypatch, settings):
+def test_backup_and_restore_by_command(capsys, settings):
     asyncio.run(made())
     assert main(["backup", "copy.gz"]) == 0
     assert capsys.readouterr().out == "copied to copy.gz and verified (database rows: 1)\n"

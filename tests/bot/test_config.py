@@ -208,7 +208,7 @@ def test_a_host_without_a_number_or_with_one_too_high_is_a_fault(host):
         shards_of_host(host, 3, 8)
 
 
-def test_a_misspelt_setting_is_named_with_the_nearest_beside_every_other_fault(monkeypatch, tmp_path):
+def test_a_misspelt_setting_is_named_with_the_nearest_beside_every_other_fault(tmp_path):
     (tmp_path / ".env").write_text(
         "DISCORD_TOKN=abc\nDISCORD_TOKEN_FILE=/x\nloglevel=debug\nPOSTGRES_PASSWORD=x\nLOG_FORMAT=xml\n"
     )
@@ -331,7 +331,7 @@ def test_a_file_as_other_systems_write_it_is_read(tmp_path):
     assert (settings.log_level, settings.health_port, settings.log_format) == ("INFO", 8000, "console")
 
 
-def test_a_backup_needs_no_setting_but_the_address(tmp_path, monkeypatch):
+def test_a_backup_needs_no_setting_but_the_address(tmp_path):
     told = []
     (tmp_path / ".env").write_text("DATABASE_URL=sqlite:///y.sqlite3\nHEALTH_PRT=1\nLOG_FORMAT=xml\nnonsense\n")
     settings = load_settings(forgive=told.append)
@@ -344,7 +344,7 @@ def test_a_backup_needs_no_setting_but_the_address(tmp_path, monkeypatch):
     assert len(told) == 3
 
 
-def test_the_token_comes_from_its_variable_or_a_file(monkeypatch, tmp_path):
+def test_the_token_comes_from_its_variable_or_a_file(tmp_path):
     file = tmp_path / "token"
     file.write_text(" abc\n")
     assert Settings(token_file=file).token() == "abc"

@@ -174,7 +174,7 @@ async def test_after_discord_was_asked_to_wait_only_the_end_of_slow_work_is_told
     assert not [each for each in room.env.http_requests if "looking through your game" in str(each.json)]
 
 
-async def test_an_answer_that_discord_no_longer_takes_loses_no_move(room, caplog):
+async def test_an_answer_that_discord_no_longer_takes_loses_no_move(room):
     await room.start(seats=2)
     hand = await room.hand(room.people[1])
     room.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062, message="Unknown interaction")

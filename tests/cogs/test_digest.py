@@ -194,7 +194,7 @@ async def test_where_the_game_has_its_polite_name_the_digest_has_it_too(room, di
     assert "shithead" not in said.lower()
 
 
-async def test_deleting_ones_data_ends_the_digest_and_until_then_the_export_has_it(room, digests):
+async def test_deleting_ones_data_ends_the_digest_and_until_then_the_export_has_it(room):
     bob = room.people[1]
     await want(room, bob)
     (stored,) = (await room.tables.people.stored(bob.id)).values()

@@ -127,7 +127,7 @@ async def test_where_no_files_may_be_attached_the_table_is_text_and_nothing_is_d
     assert not (await room.table()).paused
 
 
-async def test_a_server_chooses_between_picture_and_text(room, drawings):
+async def test_a_server_chooses_between_picture_and_text(room):
     await in_play(room)
     boss = await manager(room)
     page = (await boss.slash(room.channel, "shithead settings")).response
@@ -247,7 +247,7 @@ async def test_every_step_of_a_replay_shows_the_table_as_it_was_then(room, drawi
     assert len({scene for scene, _ in drawings[-3:]}) > 1
 
 
-async def test_if_no_picture_can_be_drawn_a_step_of_a_replay_is_text(room, monkeypatch, small_pictures):
+async def test_if_no_picture_can_be_drawn_a_step_of_a_replay_is_text(room, monkeypatch):
     await finished(room)
     page = (await room.press(room.people[0], room.public(), "replay")).response
     monkeypatch.setattr(picture_messages, "table_picture", lambda *_: 1 / 0)

@@ -208,8 +208,8 @@ async def test_if_nothing_was_settled_there_is_nothing_to_undo(room):
     for person in (ann, cy):
         page = (await person.slash(room.channel, "tea served")).response
         assert "Undo last" not in labels(page.components)
-    assert "There is nothing to undo" in sentence(await press_as(room, ann, None, f"sh:undo:0:0:{debt.id}"))
-    assert "There is no such debt" in sentence(await press_as(room, ann, None, "sh:undo:0:0:"))
+    assert "There is nothing to undo" in sentence(await press_as(room, ann, f"sh:undo:0:0:{debt.id}"))
+    assert "There is no such debt" in sentence(await press_as(room, ann, "sh:undo:0:0:"))
 
 
 async def test_a_second_undo_is_told_that_somebody_was_faster(room):
@@ -231,12 +231,12 @@ async def test_only_creditors_can_use_old_or_borrowed_buttons(room):
         button["custom_id"] = f"sh:{verb}:{debt.table_id}:0:{debt.id}.0"
         for number in (debt.id, 999, 0, "x", 10**18):
             button["custom_id"] = f"sh:{verb}:{debt.table_id}:0:{number}.0"
-            result = await press_as(room, dee, page, button["custom_id"])
+            result = await press_as(room, dee, button["custom_id"])
             assert sentence(result).startswith("**"), (verb, number)
     assert await room.tables.tea.debt(room.guild.id, debt.id) == debt
 
 
-async def press_as(room, person, message, custom_id):
+async def press_as(room, person, custom_id):
     """Let somebody press a button that is not theirs, put onto a public message."""
     board = (await person.slash(room.channel, "tea owed")).response
     stored = room.env.backend.messages[room.channel.id][board.id]
@@ -341,7 +341,7 @@ async def test_creditors_cannot_undo_a_correction(room):
     await corrected(room, await manager(room), "served")
     page = (await ann.slash(room.channel, "tea served")).response
     assert "Undo last" not in labels(page.components)
-    assert "There is nothing to undo" in sentence(await press_as(room, ann, None, f"sh:undo:0:0:{debt.id}"))
+    assert "There is nothing to undo" in sentence(await press_as(room, ann, f"sh:undo:0:0:{debt.id}"))
     assert await state(room, debt) == "served"
 
 
@@ -362,7 +362,7 @@ async def test_corrections_are_only_for_managers_of_the_server(room):
     debt = await owing(room, cy, ann)
     assert "Only people who can manage this server" in sentence(await ann.slash(room.channel, "tea correct"))
     for verb, argument in (("debts", "0"), ("debt", "1"), ("correct", "1.served"), ("setdebt", "1.served")):
-        result = await press_as(room, ann, None, f"sh:{verb}:1:1:{argument}")
+        result = await press_as(room, ann, f"sh:{verb}:1:1:{argument}")
         assert "Only people who can manage this server" in sentence(result)
     assert await room.tables.tea.debt(room.guild.id, debt.id) == debt
 
@@ -379,7 +379,7 @@ async def test_old_and_forged_buttons_for_corrections_change_nothing(room):
         for verb in ("correct", "setdebt"):
             if (verb, argument) == ("correct", "owed"):
                 continue
-            result = await press_as(room, boss, None, f"sh:{verb}:1:{revision}:{debt.id}.{argument}")
+            result = await press_as(room, boss, f"sh:{verb}:1:{revision}:{debt.id}.{argument}")
             assert why in sentence(result), (verb, argument)
     assert await room.tables.tea.debt(room.guild.id, debt.id) == debt
 
@@ -388,7 +388,7 @@ async def test_marking_served_without_a_debt_is_refused(room):
     ann, _, cy, _ = people(room)
     await owing(room, cy, ann)
     await room.open(seats=2)
-    result = await press_as(room, ann, None, f"sh:served:{room.table_id}:0")
+    result = await press_as(room, ann, f"sh:served:{room.table_id}:0")
     assert "There is no such debt" in sentence(result)
 
 
@@ -645,7 +645,7 @@ async def test_debts_of_another_server_are_not_seen_or_changed(room):
     debt = await owing(room, cy, ann, guild=other.id)  # each server counts its own debts, so that none here has its id
     assert "Nobody owes anything" in words((await ann.slash(room.channel, "tea owed")).response)
     await owing(room, cy, ann)  # so that there is a board with buttons
-    result = await press_as(room, ann, None, f"sh:serve:{debt.table_id}:0:{debt.id}.0")
+    result = await press_as(room, ann, f"sh:serve:{debt.table_id}:0:{debt.id}.0")
     assert "There is no such debt" in sentence(result)
     assert (await room.tables.tea.debt(other.id, debt.id)).state == "owed"
 

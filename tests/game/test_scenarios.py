@@ -344,7 +344,7 @@ def test_an_unreadable_file_is_named(tmp_path, capsys):
     assert "usage: python -m game.scenarios" in capsys.readouterr().out
 
 
-def test_two_thousand_scenarios_run_in_seconds(tmp_path):
+def test_two_thousand_scenarios_run_in_seconds():
     """The limit is twenty seconds of processor time, because a busy machine stretches wall-clock time."""
     some = [case for case in cases() if case.get("rules", "classic") == "classic" and "do" in case][:10]
     begin = process_time()

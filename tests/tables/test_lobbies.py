@@ -124,7 +124,7 @@ async def test_f49_a_server_has_a_limit(house, refused):
     await house.tables.lobby.open(house.by(Person(id=99, name="x"), channel=99, guild=GUILD + 1))
 
 
-async def test_nobody_passes_for_another_player_by_taking_their_name(house, people):
+async def test_nobody_passes_for_another_player_by_taking_their_name(house):
     names = "Bartholomew", "bartholomew", "Ｂartholomew", "Bart"
     twins = [Person(id=number, name=name) for number, name in enumerate(names, 1)]
     table = await house.lobby(twins[0])

@@ -377,7 +377,7 @@ async def test_clicks_are_forgotten_after_a_week(house, people):
     assert not await house.store.clicks.was_applied(GUILD, table)
 
 
-async def test_every_request_is_declined_while_the_store_is_unavailable(house, people, refused):
+async def test_every_request_is_declined_while_the_store_is_unavailable(house, refused):
     away, folder = await taken_away(house)
     for asked in (
         house.tables.past.latest(GUILD, CHANNEL, 1, 1),
@@ -401,7 +401,7 @@ async def taken_away(house):
     return folder.rename(folder.with_name("away")), folder
 
 
-async def test_upkeep_goes_on_after_a_failure(house, people):
+async def test_upkeep_goes_on_after_a_failure(house):
     from bot.compose import upkeep  # noqa: PLC0415 - only this needs it
 
     rounds = []

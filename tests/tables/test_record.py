@@ -126,7 +126,7 @@ async def test_f38_a_deadline_and_a_move_at_the_same_moment_make_one_move(house,
     assert not any(player.away for player in after.table.players)
 
 
-async def test_f36_a_damaged_record_affects_only_its_own_game(house, people, refused, caplog):
+async def test_f36_a_damaged_record_affects_only_its_own_game(house, people, refused):
     table, sound = await house.game(*people[:2]), await house.game(people[2], channel=5, computers=1)
     await execute(house.store.database, f"UPDATE games SET pack = '2c 2c 2c' WHERE table_id = {table}")
     tables = house.another()
