@@ -18,8 +18,8 @@ from data.database import executing
 from data.errors import UnavailableError
 from data.postgres import CONNECTIONS, asyncpg_arguments
 from data.store import Store, database_at
+from testkit.ports import free_port
 from testkit.waiting import HANG, ROOT, run_to_end
-from testkit.wire import free_port
 
 QUOTED = ('"sqlite:///x.sqlite3"', "'sqlite:///x.sqlite3'", " sqlite:///x.sqlite3", "postgresql://me@x/y ")
 

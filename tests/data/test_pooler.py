@@ -12,8 +12,8 @@ import pytest
 import sqlalchemy as sa
 
 from data.store import Store
+from testkit.ports import free_port
 from testkit.waiting import HANG
-from testkit.wire import free_port
 
 pytestmark = pytest.mark.skipif(shutil.which("pgbouncer") is None, reason="PgBouncer is not installed")
 

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from testkit.ports import free_port
 from testkit.waiting import HANG
-from testkit.wire import discord_there, free_port, start_code
+from testkit.wire import discord_there, start_code
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8")

@@ -18,8 +18,8 @@ from sandbox.driver import browser
 from sandbox.kept import Kept
 from sandbox.options import Options
 from sandbox.run import _print_welcome, main
+from testkit.ports import free_port
 from testkit.waiting import HANG, run_to_end
-from testkit.wire import free_port
 
 ROOT = Path(__file__).parents[2]
 FIRST_STATEMENT = 6
