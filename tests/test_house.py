@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import testkit
 from tools.house import BOUNDS, House
 
 ROOT = Path(__file__).parents[1]
@@ -48,6 +49,12 @@ def test_each_lint_rule_left_out_says_why():
     lines = [line for line in block.splitlines() if re.search(r'"[A-Z]+[0-9]*"', line) and '["ALL"]' not in line]
     assert lines
     assert not [line for line in lines if not re.search(r"# \S+ \S+", line)]
+
+
+def test_the_list_of_helpers_names_each_once_and_no_other():
+    named = re.findall(r"^    ((?:\w+\.py(?:, )?)+|\w+ )", testkit.__doc__, re.MULTILINE)
+    there = [path.name for path in (ROOT / "testkit").iterdir() if not path.name.startswith("__")]
+    assert sorted(name.strip() for line in named for name in line.split(",")) == sorted(there)
 
 
 def test_verbs_are_short():
