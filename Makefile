@@ -49,8 +49,9 @@ test: setup ## run every check, and each test once but the long ones
 	$(PY) -m pytest -n $(JOBS) --dist worksteal -m "not covered and not long"
 	@echo "The long tests were left out: make long runs them."
 
+# CHROMIUM may name a browser that does not start; then tools/browser.sh has found another.
 long: browser ## run the long tests: whole games, the browser, kills, benchmarks (BROWSER=none leaves out the browser)
-	$(PY) -m pytest -n $(JOBS) --dist worksteal -m "long $(PICK)"
+	CHROMIUM= $(PY) -m pytest -n $(JOBS) --dist worksteal -m "long $(PICK)"
 
 # Collecting compiles everything once; otherwise every worker of the two test runs would do so for itself. Those runs
 # report any errors.

@@ -22,6 +22,7 @@ case "$*" in
     --version) echo Python 3.99 ;;
     *venv*--clear*) mkdir -p .venv/bin; cp "$0" .venv/bin/python ;;
     *pip*install*--require-hashes*--no-deps*) {INSTALLS} ;;
+    *pytest*) echo "pytest: CHROMIUM=$CHROMIUM, noted $(cat .venv/browser)" ;;
     *fcntl*) exec '{sys.executable}' "$@" ;;
 esac
 """
@@ -125,6 +126,17 @@ def test_make_heeds_no_settings_of_the_shell_for_another_python(tmp_path):
     settings = {"PYTHONHOME": "/nowhere", "PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1", "PYTHONWARNINGS": "error"}
     done = run_to_end("make", "play", "ARGS=--help", cwd=ROOT, env=os.environ | settings, check=True)
     assert "usage: make play" in done.stdout
+
+
+def test_the_tests_use_the_browser_that_was_found_where_the_named_one_does_not_start(checkout):
+    place, environment = checkout
+    shutil.copy(ROOT / "tools" / "browser.sh", place / "tools")
+    chromium = Path(environment["PYTHON"]).parent / "chromium"
+    shutil.copy("/bin/true", chromium)
+    environment |= {"CHROMIUM": "/nowhere", "PATH": f"{chromium.parent}{os.pathsep}{os.environ['PATH']}"}
+    done = run_to_end("make", "long", cwd=place, env=environment, check=True)
+    assert "browser: CHROMIUM=/nowhere does not start; looking for another\n" in done.stderr
+    assert f"pytest: CHROMIUM=, noted {chromium}\n" in done.stdout
 
 
 def test_the_reason_of_a_failure_is_said_even_if_no_temporary_file_can_be_written(checkout):
