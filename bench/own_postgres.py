@@ -9,11 +9,14 @@ import subprocess
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TypedDict
+from typing import Final, TypedDict
 
 from deploy.cluster.cluster import bin_dir
 from testkit.ports import free_port
 from testkit.waiting import HANG
+
+IN_FOLDER: Final = "dynamic_shared_memory_type=mmap"
+"""Shared memory is in files of its folder. Elsewhere a server that is killed leaves a megabyte of it behind."""
 
 
 class Account(TypedDict, total=False):
@@ -59,8 +62,9 @@ class OwnPostgres:
 
     def start(self) -> None:
         """Start it, and wait until it takes connections."""
-        place = ("-c", f"port={self._port}", "-c", f"unix_socket_directories={self._folder}")
-        command = [*self._program("postgres"), "-D", str(self._folder / "data"), *place]
+        place = (f"port={self._port}", f"unix_socket_directories={self._folder}")
+        options = [word for each in (*place, IN_FOLDER) for word in ("-c", each)]
+        command = [*self._program("postgres"), "-D", str(self._folder / "data"), *options]
         with (self._folder / "log").open("ab") as log:
             self._server = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True, **self._user)
         end = time.monotonic() + HANG

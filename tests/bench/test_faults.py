@@ -2,7 +2,9 @@
 
 import asyncio
 import sqlite3
+import tempfile
 from contextlib import closing
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -12,12 +14,21 @@ from bench.cluster import first_answers
 from bench.faults import FAULTS, row
 from bench.kept_alive import now
 from bench.regulars import Notes, balance
-from bench.scenes import scene, watched
+from bench.scenes import _postgres, scene, watched
+from deploy.cluster.cluster import bin_dir
 from testkit.sockets.world import LAYOUT, World
 from testkit.stored import stored_game
 from tests.failures.test_chaos import TWICE
 
 SHOWN = {"flags": LAYOUT, "components": [{"type": 10, "content": "Hello"}]}
+
+
+@pytest.mark.skipif(bin_dir() is None, reason="there is no PostgreSQL as Debian has it")
+def test_a_postgresql_to_be_killed_keeps_its_shared_memory_in_its_folder():
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        with _postgres(Path(folder) / "postgres"):
+            assert list((Path(folder) / "postgres" / "data" / "pg_dynshmem").iterdir())
 
 
 async def books(house, people, harm):
