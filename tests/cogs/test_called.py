@@ -1,7 +1,7 @@
 """*Game started*: only people who want it are mentioned when cards are dealt, and only once."""
 
 from testkit.channel import ids_on, matches
-from testkit.faults import fail, pass_by, requests
+from testkit.faults import fail, pass_by, requests, view_of
 from testkit.made import texts
 
 SAID = "your game has begun."
@@ -115,10 +115,29 @@ async def test_if_discord_refuses_the_message_the_game_goes_on(room):
     assert not standing(room)
 
 
-async def test_after_a_restart_the_message_is_brought_up_to_date_and_nobody_is_mentioned_late(room):
-    await want(room, room.people[1])
+async def dealt_unseen(room):
+    """Deal without any message being drawn."""
+    await want(room, *room.people[:2])
     await room.open(seats=2)
     await room.rest()
-    await room.people[0].click(room.public(), custom_id=next(e for e in ids_on(room.public()) if matches(e, "start")))
+    await clicked(room.people[0], room.public(), "start")
+
+
+async def clicked(person, message, verb):
+    await person.click(message, custom_id=next(each for each in ids_on(message) if matches(each, verb)))
+
+
+async def test_a_deal_that_was_not_told_before_a_restart_is_told_after_it(room):
+    await dealt_unseen(room)
+    assert not calls(room)
     await room.restart()
-    assert len(standing(room)) == 1
+    assert len(calls(room)) == len(standing(room)) == 1
+
+
+async def test_nobody_is_told_of_a_deal_after_all_were_ready(room):
+    await dealt_unseen(room)
+    for person in room.people[:2]:
+        await clicked(person, (await person.slash(room.channel, "shithead hand")).response, "ready")
+    await room.restart()
+    assert (await view_of(room)).phase == "play"
+    assert not calls(room)
