@@ -91,13 +91,16 @@ def _changes(tree: ast.AST) -> Iterator[tuple[Changeable, str]]:
 
 
 def _operators(node: ast.AST) -> Iterator[tuple[Changeable, str]]:
-    """Replace an operator."""
+    """Replace an operator, or leave out one of the conditions that `and` or `or` joins."""
     match node:
         case ast.Compare(ops=[op]):
             yield node, f"({ast.unparse(ast.Compare(node.left, [_COMPARED[type(op)]()], node.comparators))})"
         case ast.BoolOp():
             other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
             yield node, f"({ast.unparse(ast.BoolOp(other, node.values))})"
+            for left_out in node.values:
+                first, *rest = (each for each in node.values if each is not left_out)
+                yield node, f"({ast.unparse(ast.BoolOp(node.op, [first, *rest]) if rest else first)})"
         case ast.UnaryOp(op=ast.Not()):
             yield node, f"({ast.unparse(node.operand)})"
         case ast.BinOp() if type(node.op) in _COMPUTED and not _is_text(node.left) and not _is_text(node.right):

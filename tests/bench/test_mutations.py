@@ -21,7 +21,11 @@ def changes(source):
         ("a < b", ["a < b  ->  (a <= b)"]),
         ("a not in b", ["a not in b  ->  (a in b)"]),
         ("a is None", ["a is None  ->  (a is not None)"]),
-        ("a and b and c", ["a and b and c  ->  (a or b or c)"]),
+        ("a or b", ["a or b  ->  (a and b)", "a or b  ->  (a)", "a or b  ->  (b)"]),
+        (
+            "a and b and c",
+            [f"a and b and c  ->  ({each})" for each in ("a and b", "a and c", "a or b or c", "b and c")],
+        ),
         ("not a", ["not a  ->  (a)"]),
         ("a - b", ["a - b  ->  (a + b)"]),
         ("a & b", ["a & b  ->  (a | b)"]),
