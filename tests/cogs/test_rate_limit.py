@@ -149,6 +149,19 @@ async def test_a_table_that_was_closed_before_it_was_shown_is_not_shown(room: Ro
     assert await room.tables.timekeeping.undrawn_tables() == ()
 
 
+async def test_a_game_that_was_stopped_before_it_was_shown_is_shown(room: Room):
+    await room.rest()
+    ann, bob = room.people[:2]
+    await ann.slash(room.channel, "shithead start")
+    await room.tables.lobby.join(request_at(await room.table(), bob.id, id=1))
+    await room.tables.play.start(request_at(await room.table(), ann.id, id=2))
+    await room.tables.play.stop(request_at(await room.table(), ann.id, id=3))
+    assert not posted(room)
+    await room.restart()
+    (shown,) = posted(room)
+    assert "stopped the game" in texts(shown.components)
+
+
 async def test_somebody_who_keeps_opening_and_closing_tables_has_to_wait(room: Room):
     await opened_and_closed(room, MOST_UNFINISHED)
     opened = len(room.opened)

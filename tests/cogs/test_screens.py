@@ -531,6 +531,15 @@ def test_a_waiting_player_reads_for_how_many_turns(away, said, auf_deutsch):
     assert auf_deutsch in texts(hand_screen(formatter("de"), waiting))
 
 
+def test_while_the_pile_must_be_cleared_nobody_reads_for_how_many_turns():
+    game = Game(seats=3)
+    given = {"seats": ["2s 9c | - | -", "4h 7c | - | -", "8h | - | -"], "pile": "9s 3d 3c 3h 3s", "flush": "C"}
+    game.state = set_up({**given, "phase": "clear", "turn": "A"}, Rules().changed_with({"play": {"flush": True}}))
+    said = texts(hand_screen(t, game.hand(1)))
+    assert "until yours" not in said
+    assert "You are next" not in said
+
+
 def test_while_the_pile_must_be_cleared_the_flush_seat_is_played_for():
     game = Game(seats=3, seed=1, overdue=True)
     snapshot = replaced(game.snapshot(), view=replaced(game.snapshot().view, phase="clear", flush=1, turn=2))

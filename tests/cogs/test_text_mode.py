@@ -17,7 +17,7 @@ from cogs.screens.table_screens import public_screen
 from cogs.topics import help_lines
 from game.cards import format_card, parse_face
 from game.lessons import LESSONS, moves_of, tap
-from game.moves import PickUp, Ready, advance
+from game.moves import PickUp, Play, Ready, advance
 from game.rules import Rules
 from game.variants import variants
 from testkit.channel import DRAWN
@@ -244,11 +244,12 @@ def test_the_pages_for_picking_up_and_for_tribute_are_in_words_too():
 @pytest.mark.parametrize("ups", [1, 2])
 def test_the_face_up_card_to_pick_up_is_asked_for_only_if_there_are_several(ups):
     hand = next(hand for _, hand in hands(Rules(), 2, 11, turns=600) if PickUp in map(type, hand.view.moves))
-    moves = tuple(PickUp((card,)) for card in (7, 13)[:ups])
+    moves = (*(PickUp((card,)) for card in (7, 13)[:ups]), Play((9,)))
     screen = hand_screen(formatter(), replaced(hand, view=replaced(hand.view, moves=moves)))
     assert {verb for verb, _ in pressed(screen)} & {"adding", "pickup"} == {"pickup" if ups == 1 else "adding"}
-    asked = texts(adding_screen(formatter(), replaced(hand, view=replaced(hand.view, moves=moves))))
-    assert asked.startswith("## Pick up the pile plus a face-up card\n")
+    asked = adding_screen(formatter(), replaced(hand, view=replaced(hand.view, moves=moves)))
+    assert texts(asked).startswith("## Pick up the pile plus a face-up card\n")
+    assert [verb for verb, _ in pressed(asked)] == ["pickup"] * ups + ["hand"]
 
 
 @pytest.mark.parametrize("fmt", FORMATTERS, ids=LANGUAGES)
