@@ -150,10 +150,7 @@ async def interrupt(ctx: Context, click: Click) -> Answer:
     interruption = next((move for move in hand.view.moves if isinstance(move, Interrupt)), None)
     if interruption is None:
         return refused(
-            ctx.t(
-                "**You cannot interrupt now:** it must be another’s turn, and you need the cards that make four of a "
-                "kind with those on top."
-            )
+            ctx.t("**You cannot interrupt now:** it takes another’s turn, and cards that complete four of a kind.")
         )
     after = await ctx.tables.play.act(click.change(hand.snapshot.table, 0), interruption)
     return ctx.hand_answer(after, kind="private")
