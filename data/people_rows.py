@@ -72,8 +72,7 @@ class PeopleRows(Rows):
 
     async def get(self, guild_id: int, user_id: int) -> Preferences:
         """The preferences of a person in a server; the defaults if none are stored."""
-        select = sa.select(preferences).filter_by(guild_id=guild_id, user_id=user_id)
-        rows = await self._mappings(select)
+        rows = await self._mappings(sa.select(preferences).filter_by(guild_id=guild_id, user_id=user_id))
         return choices_in(Preferences, rows[0]) if rows else Preferences(guild_id=guild_id, user_id=user_id)
 
     async def put(
@@ -130,8 +129,7 @@ class PeopleRows(Rows):
         mine = sa.exists().where(of_table(players), players.c.user_id == user_id, ~players.c.left, ~players.c.away)
         running = sa.select(tables.c.guild_id, tables.c.id).where(IN_USE, tables.c.status == "playing", mine)
         slow = running.where(tables.c.pace == "slow", ~tables.c.paused).order_by(tables.c.deadline, tables.c.id)
-        rows = await self._mappings(slow)
-        return [(row["guild_id"], row["id"]) for row in rows]
+        return [(row["guild_id"], row["id"]) for row in await self._mappings(slow)]
 
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
         """Everything that is stored about a person, by server."""

@@ -83,8 +83,7 @@ def require_playable(rules: Rules) -> None:
     Declined: NO_ROOM_IN_PACK if the pack is too small for any number of seats, CLASHING_RULES if options clash.
     """
     if found := clashes(rules):
-        is_too_small = Clash.PACK_TOO_SMALL in found
-        raise Declined(Decline.NO_ROOM_IN_PACK if is_too_small else Decline.CLASHING_RULES)
+        raise Declined(Decline.NO_ROOM_IN_PACK if Clash.PACK_TOO_SMALL in found else Decline.CLASHING_RULES)
 
 
 def seats_for(rules: Rules, wanted: int | None) -> int:

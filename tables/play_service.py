@@ -169,8 +169,7 @@ class PlayService:
         if seat is None:
             is_outdated = loaded.table.status != "playing" and seen < loaded.hands_revision
             return loaded.snapshot() if is_outdated else None
-        is_up_to_date = loaded.state is None or loaded.is_fresh(seat, seen)
-        return None if is_up_to_date else loaded.hand(seat)
+        return None if loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
 
     async def look(self, request: Request) -> TableSnapshot:
         """The table of a request, as everybody may see it; also for people who do not sit there."""

@@ -190,9 +190,7 @@ def _clear_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 def _turn_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     if has_move(hand.view, Flip):
         return _flip_screen(t, hand)
-    if has_move(hand.view, Play):
-        return _play_screen(t, hand)
-    return _stuck_screen(t, hand)
+    return _play_screen(t, hand) if has_move(hand.view, Play) else _stuck_screen(t, hand)
 
 
 def _play_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:

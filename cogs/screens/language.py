@@ -131,9 +131,7 @@ class Translator:
         return self.c("between sentences", " ").join(filter(None, parts))
 
     def _ends(self, items: Sequence[str]) -> dict[str, str]:
-        if len(items) < 2:  # noqa: PLR2004 - fewer than two items need no conjunction
-            return {}
-        return {"first": self.enumerated(items[:-1]), "last": items[-1]}
+        return {"first": self.enumerated(items[:-1]), "last": items[-1]} if len(items) > 1 else {}  # one needs no "and"
 
 
 class _Catalogue(gettext.GNUTranslations):

@@ -220,9 +220,7 @@ def _phase(t: Formatter, view: TableView, table: Table) -> str:
     name_of = partial(person_name, t, table)
     if view.phase == "over":
         return outcome_words(t, view, name_of)
-    if view.phase == "exchange":
-        return t("Before play")
-    return phase_heading(t, view, name_of)
+    return t("Before play") if view.phase == "exchange" else phase_heading(t, view, name_of)
 
 
 def game_words(t: Formatter, line: GameLine) -> str:

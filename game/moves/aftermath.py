@@ -222,9 +222,8 @@ class _Resolution:
         move = self.move
         if move.two_left and (move.skips or move.skips_beneath) and self.before.alive.bit_count() == LAST_TWO:
             return FREE
-        if move.top == GLASS or move.gone:  # the cards beneath decide
-            return self.book.top_of(self.after.pile)
-        return move.top
+        cards_beneath_decide = move.top == GLASS or move.gone
+        return self.book.top_of(self.after.pile) if cards_beneath_decide else move.top
 
     def _note_follow_up(self, drawn: int) -> None:
         """Note which of the cards just drawn may be added to the set on the pile (R40)."""

@@ -44,9 +44,7 @@ def choose(view: SeatView, rng: Entropy) -> Move:
     tributes = [move for move in view.moves if isinstance(move, Tribute)]
     if tributes:
         return _tribute(view, tributes)
-    if Ready() in view.moves:
-        return Ready()
-    return _on_turn(view, rng)
+    return Ready() if Ready() in view.moves else _on_turn(view, rng)
 
 
 def worth(rules: Rules, card: Card) -> int:
