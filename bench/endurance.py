@@ -195,7 +195,6 @@ def main(argv: Sequence[str] = ()) -> int:
     parser.add_argument("--tables", type=positive, default=10)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)
-    wait_until_settled()
     begun = time.perf_counter()
     wait_until_settled()
     with tempfile.TemporaryDirectory(prefix="endurance") as folder:
