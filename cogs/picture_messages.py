@@ -131,7 +131,7 @@ def in_words(t: Formatter, snapshot: TableSnapshot) -> str:
     for seat, face in enumerate(view.seats if view else ()):
         if count := cards_left(face):
             has = t.n("{name} has {count} card left", "{name} has {count} cards left", count, name=name(seat))
-            left.append(t.enumerated((has, t("Face-up: {cards}", cards=words.slots(face.up)) if face.up else "")))
+            left += [has, t("Face-up: {cards}", cards=words.slots(face.up))] if face.up else [has]
     return THINGS.join((end_title(t, snapshot, name), *places_words(words, snapshot, name), *left))
 
 

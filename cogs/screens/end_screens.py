@@ -257,8 +257,7 @@ def _next_dealer(t: Formatter, snapshot: TableSnapshot) -> str:
     table, dealer = snapshot.table, snapshot.view.next_dealer if snapshot.view else None
     if dealer is None:
         return ""
-    dealer = dealer_or_next(table, dealer) if is_between_games(table) else dealer
-    return t("{name} deals next", name=_unmarked(person_name(t, table, dealer)))
+    return t("{name} deals next", name=_unmarked(person_name(t, table, dealer_or_next(table, dealer))))
 
 
 def _buttons(t: Formatter, snapshot: TableSnapshot) -> ui.Screen:

@@ -59,10 +59,17 @@ def test_the_alt_text_has_the_order_and_the_cards_left_without_a_sign(ended):
     left = loser.hand + sum(map(len, loser.up)) + len(loser.down)
     first, second = (names[seat] for seat in view.out)
     last = names[view.shithead]
-    assert in_words(formatter(), ended).partition(", Face-up")[0] == (
+    assert in_words(formatter(), ended).partition("; Face-up")[0] == (
         f"{last} is the shithead; {first} won; 2nd {second}; {last} has {left} cards left"
     )
     assert "shithead" not in in_words(formatter(polite=True), ended)
+
+
+def test_the_end_of_a_single_game_does_not_name_a_loser_who_left_as_the_next_dealer(ended):
+    loser, names = ended.view.shithead, [player.name for player in ended.table.players]
+    assert f"{names[loser]} deals next" in texts(end_screen(formatter(), ended))
+    left = replaced(ended, table=ended.table.with_player(loser, left=True))
+    assert f"{names[(loser + 1) % len(names)]} deals next" in texts(end_screen(formatter(), left))
 
 
 def test_the_alt_text_names_the_face_up_cards_that_the_picture_shows(ended):
@@ -71,7 +78,7 @@ def test_the_alt_text_names_the_face_up_cards_that_the_picture_shows(ended):
     seats[loser] = replaced(seats[loser], hand=1, up=(parse_cards("Td Th"), parse_cards("As")), down=(2,))
     shown = replaced(ended, view=replaced(ended.view, seats=tuple(seats)))
     name = ended.table.players[loser].name
-    words = f"; {name} has 5 cards left, Face-up: 10 of diamonds, 10 of hearts and ace of spades"
+    words = f"; {name} has 5 cards left; Face-up: 10 of diamonds, 10 of hearts and ace of spades"
     assert in_words(formatter(), shown).endswith(words)
 
 
