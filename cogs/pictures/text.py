@@ -37,7 +37,7 @@ _LAYOUT: Final = Layout.RAQM if features.check("raqm") else Layout.BASIC
 _ELLIPSIS: Final = "…"
 _CAPITAL: Final = 0.714
 """Height of a capital letter divided by the size of the type."""
-_NEVER_FIRST: Final = frozenset("、。，．・：；？！）」』】〉》ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々…")
+_NEVER_FIRST: Final = frozenset("、。，．・：；？！）」』】〉》ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々….,:;!?’)")
 """Characters with which a Japanese line must not begin."""
 _ORNAMENT: Final = frozenset({"So", "Sk", "Sm", "Mn", "Me", "Cn", "Co"})
 """Unicode categories of characters that a text can do without: emojis and their modifiers."""

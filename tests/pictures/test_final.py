@@ -193,6 +193,13 @@ def test_an_english_text_after_a_japanese_name_breaks_at_a_space():
     assert lines == ("さくら・ザ・シットヘッド大王", "played two sevens")
 
 
+def test_a_line_never_begins_with_a_mark_that_follows_a_japanese_name():
+    for after in (", 2nd · Bob", "’s two sevens", ": 7", ") played two"):
+        for most in range(300, 700, 20):
+            _, *second = wrapped(f"さくら・ザ・シットヘッド大王{after}", (INK,), most)[0]
+            assert not second or second[0][0] not in ",’:)"
+
+
 def test_a_title_shrinks_before_it_breaks():
     large, small = Ink(54, "#fff"), Ink(40, "#fff")
     assert wrapped("Cy is the shithead", (large, small), width("Cy is the shithead", small) + 1)[1] is small
