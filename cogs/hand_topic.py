@@ -150,7 +150,7 @@ async def interrupt(ctx: Context, click: Click) -> Answer:
     interruption = next((move for move in hand.view.moves if isinstance(move, Interrupt)), None)
     if interruption is None:
         return refused(
-            ctx.t("**You cannot interrupt now:** it takes another’s turn, and cards that complete four of a kind.")
+            ctx.t("**You cannot interrupt now:** only on another’s turn, with cards that complete four of a kind.")
         )
     after = await ctx.tables.play.act(click.change(hand.snapshot.table, 0), interruption)
     return ctx.hand_answer(after, kind="private")

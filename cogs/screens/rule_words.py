@@ -26,7 +26,7 @@ DOES: Final = {
     "reverse": mark("reverse direction once each"),
     "skip": mark("skip one player each"),
     "again": mark("play again"),
-    "give-pile": mark("give the pile to the next player, who misses a turn"),
+    "give-pile": mark("give the pile to the next player (who misses a turn)"),
     "skip-beneath": mark("skip one player more than the card below does"),
 }
 QUICK_POWERS: Final = {

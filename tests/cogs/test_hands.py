@@ -251,7 +251,7 @@ async def test_the_public_button_interrupts_for_whoever_can_and_tells_the_others
     other = next(each for nth, each in enumerate(room.people[:4]) if nth not in {seat, before.turn})
     for each in (other, room.people[before.turn]):
         told = await room.press(each, room.public(), "cutin")
-        assert texts(told.response.components).startswith("**You cannot interrupt now:** it takes another’s turn")
+        assert texts(told.response.components).startswith("**You cannot interrupt now:** only on another’s turn")
     assert await view_of(room) == before
     hand = await room.press(room.people[seat], room.public(), "cutin")
     after = await view_of(room)

@@ -268,7 +268,7 @@ def test_the_lowest_card_that_starts_is_a_three_whatever_is_low_in_play(changes)
     [
         ("reverse", "play 8c", 2, "reverse direction once each"),
         ("reverse", "play 8c 8d", 1, "reverse direction once each"),
-        ("give-pile", "play 8c", 2, "give the pile to the next player, who misses a turn"),
+        ("give-pile", "play 8c", 2, "give the pile to the next player (who misses a turn)"),
     ],
 )
 def test_a_power_says_whose_turn_it_makes_it(does, move, turn, said):
@@ -342,6 +342,11 @@ def test_the_rules_say_what_a_wild_joker_stands_for_if_it_is_flipped():
             "Tens: go on anything, next card lower than 10, burn the pile only",
         ),
         ("joker", {"leaves": True, "does": ["give-pile"]}, "Jokers: go on anything, give the pile to the next player"),
+        (
+            "joker",
+            {"wild": True, "leaves": True},
+            "Jokers: go on anything, stand for any rank you name (played blind, for an ace), are see-through",
+        ),
     ],
 )
 def test_a_power_says_what_the_next_card_must_be_only_if_the_card_decides_that(rank, power, said):

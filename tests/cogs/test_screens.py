@@ -382,7 +382,7 @@ def test_the_rules_say_that_a_card_is_turned_up_to_start():
         ({"deal": {"by_seats": {2: 6}}}, "until you hold as many cards as at the start"),
         ({"play": {"four_of_a_kind": False, "interrupt": True}, "powers": NO_BURN}, "If you burn the pile"),
         ({"play": {"runs_through_glass": True}, "powers": {"3": {"asks": "under"}}}, "do not break up four of a kind"),
-        ({}, "After a pick-up the next player leads."),
+        ({}, "If you pick up in your turn, the next player leads."),
         ({"play": {"four_of_a_kind": False, "interrupt": True}}, "out of turn; that always burns the pile."),
         ({"powers": {"3": {"asks": "under"}}}, "A see-through card breaks up four of a kind."),
         (
