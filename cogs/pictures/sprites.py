@@ -103,9 +103,9 @@ def outline(across: int) -> Picture:
 
 
 @lru_cache(maxsize=16)
-def under_card(across: int) -> Picture:
-    """A card of which only the edge shows."""
-    return _card().sized(across)
+def under_card(across: int, angle: float = 0) -> Picture:
+    """A card of which only the edge shows, turned anticlockwise by an angle in degrees."""
+    return turned(_card().sized(across), angle)
 
 
 def _card(fill: Colour = WHITE, edge: str = EDGE, border: float = _BORDER) -> Sheet:

@@ -115,7 +115,7 @@ def draw_pile(canvas: Canvas, scene: Scene, box: Box, faces: FaceSet) -> None:
 def _draw_fan(canvas: Canvas, scene: Scene, card: float, x: float, y: float, faces: FaceSet) -> None:
     count, across, step = len(scene.fan), canvas.pixels(card), card * _STEP
     first = x - (count - 1) * step / 2
-    under = sprites.turned(sprites.under_card(across), _angle(0, count))
+    under = sprites.under_card(across, _angle(0, count))
     for n in range(min(_EDGES, scene.pile - count), 0, -1):
         canvas.lay_centred(under, first - n * 7, y + _drop(0, count) + n)
     for n, lying in enumerate(scene.fan):
