@@ -171,14 +171,7 @@ def _watched(past: PastGame, reader: Person, seat: int | None) -> Watched:
 
 def _checked(past: PastGame, reader: Person) -> Checked:
     shuffle = _shuffle(past)
-    return Checked(
-        table=_table(past, reader),
-        name=shuffle.table,
-        seal=shuffle.seal,
-        secret=past.game.secret,
-        cards=len(shuffle.pack),
-        verdict=judge(shuffle),
-    )
+    return Checked(_table(past, reader), shuffle, judge(shuffle))
 
 
 def _table(past: PastGame, reader: Person) -> Table:

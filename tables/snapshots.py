@@ -19,7 +19,7 @@ from data.guild_models import GuildSettings
 from data.models import LevelName, Person, Table
 from data.tea_models import TeaDebt
 from game.events import Drew, Event
-from game.fairness import Verdict
+from game.fairness import Shuffle, Verdict
 from game.players.hints import Mistake
 from game.view import SeatView, TableView
 
@@ -130,13 +130,10 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Checked:
-    """The verified shuffle of an ended game, and its table; `name` is that of the shuffle in the transcript."""
+    """The shuffle of an ended game, whether it is verified, and the table."""
 
     table: Table
-    name: str
-    seal: str
-    secret: str
-    cards: int
+    shuffle: Shuffle
     verdict: Verdict
 
 

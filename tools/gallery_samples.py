@@ -38,8 +38,9 @@ from data.game_models import Losses
 from data.guild_models import GuildSettings, Preferences
 from data.models import Match, MatchLine, Player, Table
 from data.tea_models import DebtLine, Tally, TeaDebt
+from game.cards import make_pack
 from game.events import Ended, Played
-from game.fairness import Verdict
+from game.fairness import Shuffle, Verdict
 from game.moves import PickUp, Play, apply, check, parse_move
 from game.players.hints import Facts, Mistake, Reason
 from game.players.memory import Memory
@@ -218,7 +219,10 @@ class Samples:
         last = Played(1, parse_cards("4c")), Ended(2, 0)
         replay_step = ReplayStep(self._live(HANDS, pile=PILE, turn="B").hand(0), 31, 88, (*((),) * 88, last))
         table = replay_step.hand.snapshot.table
-        checked = Checked(table, f"{TABLE}.1", seal_of(SECRET), SECRET, 52, Verdict.VERIFIED)
+        joiners = tuple(each.joined_by for each in table.players)
+        secret = bytes.fromhex(SECRET)
+        shuffle = Shuffle(f"{TABLE}.1", joiners, seal_of(SECRET), secret, 1, 0, make_pack(1, 0))
+        checked = Checked(table, shuffle, Verdict.VERIFIED)
         score = Score(24, 5, 0.09, 0.4, 9, 2, 31, 9)
         strengths = [Strength(self._people[n], None, 24 - 3 * n, 1190 - 90 * n, 85 + 20 * n) for n in range(3)]
         strengths.insert(1, Strength(None, "master", 9, 1160, 120))

@@ -244,15 +244,16 @@ def verified_screen(t: Formatter, checked: Checked) -> ui.Screen:
     """The result of verifying the shuffle of a game, and what a person needs to repeat it."""
     good = checked.verdict is Verdict.VERIFIED
     title = t("The shuffle is verified ✓") if good else t("The shuffle fails the check ×")
-    table = checked.table
-    verdict = t(_VERDICTS[checked.verdict], cards=checked.cards, joiners=len(table.players))
-    seal, secret = t("**Seal** `{seal}`", seal=checked.seal), t("**Secret** `{secret}`", secret=checked.secret)
+    table, shuffle = checked.table, checked.shuffle
+    verdict = t(_VERDICTS[checked.verdict], cards=len(shuffle.pack), joiners=len(table.players))
+    seal, name = t("**Seal** `{seal}`", seal=shuffle.seal), t("**Table** `{name}`", name=shuffle.table)
+    secret = t("**Secret** `{secret}`", secret=shuffle.secret.hex())
     players = enumerate(table.players)
     clicks = t.enumerated(f"{person_name(t, table, seat)} `{each.joined_by}`" for seat, each in players)
     next_one = t("**Seal of the next game** `{seal}`", seal=table.next_seal) if table.next_seal else ""
     parts = [
         ui.lines(ui.h2(title), verdict),
-        ui.lines(seal, secret, t("**Table** `{name}`", name=checked.name), t("**Clicks** {ids}", ids=clicks), next_one),
+        ui.lines(seal, secret, name, t("**Clicks** {ids}", ids=clicks), next_one),
         ui.lines(
             ui.small(t("Compare your click and all 64 digits of the seal with what **Fair shuffle** showed you.")),
             ui.small(

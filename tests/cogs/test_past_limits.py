@@ -28,8 +28,9 @@ from cogs.screens.settings_screens import (
 )
 from data.game_models import GameLine, Losses
 from data.guild_models import GuildSettings, Preferences
+from game.cards import make_pack
 from game.events import Ended, PickedUp
-from game.fairness import Verdict
+from game.fairness import Shuffle, Verdict
 from game.rules import Rules
 from game.variants import variants
 from tables.snapshots import Checked, ReplayStep, Score, Watched
@@ -100,11 +101,12 @@ def test_twelve_seats_of_six_fit():
 def test_every_page_fits(fmt):
     table, full = made_table(seats=3, names=NAMES), made_table(seats=12, names=LONG_NAMES)
     stored = {guild: {"tables": [{}] * 9999, "moves": [{}] * 99999} for guild in range(1, 200)}
+    shuffle = Shuffle("1.1", (LARGEST,) * 12, "a" * 64, bytes(32), 4, 16, make_pack(4, 16))
     score = Score(99999, 9999, 0.1, 0.2, 999, 999, 208, 1, 9999)
     ranks = [Losses(LARGEST - n, 99999, 9999) for n in range(50)]
     settings = GuildSettings(guild_id=1, nudge_seconds=77)
     screens = [
-        *(verified_screen(fmt, Checked(full, "1.1", "a" * 64, "b" * 64, 224, each)) for each in Verdict),
+        *(verified_screen(fmt, Checked(full, shuffle, each)) for each in Verdict),
         transcript_screen(fmt, "game.txt"),
         fair_screen(fmt, table, 100),
         fair_screen(fmt, table, 100, noting=True),
