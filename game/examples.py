@@ -26,18 +26,17 @@ _ROW: Final = 3
 class Example:
     """What goes on a pile and what does not.
 
-    `pile` is listed bottom to top. Each card of `goes` may be played on it, none of `stays` may. With `together`, the
-    cards of `goes` are one play; with `burns`, they burn the pile.
+    `pile` is listed bottom to top. Each card of `goes` may be played on it, or all as one play; none of `stays` may.
+    With `burns`, what goes burns the pile.
     """
 
     pile: tuple[Face, ...]
     goes: tuple[Card, ...] = ()
     stays: tuple[Card, ...] = ()
-    together: bool = False
     burns: bool = False
 
 
-def of_basics(rules: Rules) -> tuple[Example, ...]:
+def of_basics(rules: Rules) -> Sequence[Example]:
     """What may go on a card without a power."""
     plain = _plain(rules)
     if len(plain) < _ROW:
@@ -45,7 +44,7 @@ def of_basics(rules: Rules) -> tuple[Example, ...]:
     return _example_on(rules, (_card(plain[len(plain) // 2], _HEARTS),), plain)
 
 
-def of_power(rules: Rules, rank: Rank) -> tuple[Example, ...]:
+def of_power(rules: Rules, rank: Rank) -> Sequence[Example]:
     """What a special card goes on, and what goes on it; empty if words say it better."""
     power = rules.power(rank)
     if power.wild:
@@ -55,13 +54,13 @@ def of_power(rules: Rules, rank: Rank) -> tuple[Example, ...]:
         examples += _examples_beneath(rules, rank)
     if power.asks != "at-least" and "burn" not in power.does and not power.leaves and power.answer is None:
         examples += _examples_on_top(rules, rank)
-    return tuple(examples)
+    return examples
 
 
-def of_option(rules: Rules, key: str) -> tuple[Example, ...]:
+def of_option(rules: Rules, key: str) -> Sequence[Example]:
     """What the option with this key allows; empty for the many that do not decide what goes on a pile."""
     make = _OPTIONS.get(key)
-    return tuple(make(rules)) if make else ()
+    return make(rules) if make else ()
 
 
 def _card(rank: Rank, suit: int) -> Card:
@@ -99,7 +98,7 @@ def _burns(rules: Rules, pile: Sequence[Face], cards: Sequence[Card]) -> bool:
     return bool(apply(before, 0, play_of(rules, cards)).burned & before.held)
 
 
-def _example_on(rules: Rules, pile: tuple[Face, ...], ranks: Sequence[Rank]) -> tuple[Example, ...]:
+def _example_on(rules: Rules, pile: tuple[Face, ...], ranks: Sequence[Rank]) -> Sequence[Example]:
     """An example with the lowest and the highest rank that go, and the rank nearest to them that does not."""
     cards = [_card(rank, _CLUBS) for rank in ranks]
     goes = _legal(rules, pile, cards) if cards else []  # where every rank has a power, none may be left to try
@@ -113,7 +112,7 @@ def _example_on(rules: Rules, pile: tuple[Face, ...], ranks: Sequence[Rank]) -> 
     return (Example(pile, lowest_and_highest, tuple(nearest)),)
 
 
-def _examples_beneath(rules: Rules, rank: Rank) -> list[Example]:
+def _examples_beneath(rules: Rules, rank: Rank) -> Sequence[Example]:
     """Examples of what a rank goes on (the highest such card) and of what it does not go on, where they exist."""
     card = _card(rank, _DIAMONDS)
     plain = [each for each in _plain(rules) if each != rank]
@@ -129,7 +128,7 @@ def _examples_beneath(rules: Rules, rank: Rank) -> list[Example]:
     return examples
 
 
-def _examples_on_top(rules: Rules, rank: Rank) -> tuple[Example, ...]:
+def _examples_on_top(rules: Rules, rank: Rank) -> Sequence[Example]:
     """An example of what goes on a rank: a glass card lies on a plain card, a named card is played low."""
     asks, plain = rules.power(rank).asks, _plain(rules)
     face = make_face(_card(rank, _DIAMONDS), low=True) if asks == "named" else _card(rank, _DIAMONDS)
@@ -141,7 +140,7 @@ def _examples_on_top(rules: Rules, rank: Rank) -> tuple[Example, ...]:
 # -- options
 
 
-def _fours(rules: Rules) -> list[Example]:
+def _fours(rules: Rules) -> Sequence[Example]:
     plain = _plain(rules)
     if not rules.play.four_of_a_kind or not plain:
         return []
@@ -149,7 +148,7 @@ def _fours(rules: Rules) -> list[Example]:
     return [Example((club, diamond, heart), (spade,), burns=_burns(rules, (club, diamond, heart), [spade]))]
 
 
-def _fours_through_glass(rules: Rules) -> list[Example]:
+def _fours_through_glass(rules: Rules) -> Sequence[Example]:
     glass = next((rank for rank in range(13) if rules.power(rank).asks == "under"), None)
     plain = _plain(rules)
     if not rules.play.runs_through_glass or glass is None or not plain:
@@ -159,12 +158,12 @@ def _fours_through_glass(rules: Rules) -> list[Example]:
     return [Example(pile, (spade,), burns=_burns(rules, pile, [spade]))]
 
 
-def _together(rules: Rules, pile: tuple[Face, ...], cards: tuple[Card, ...]) -> list[Example]:
+def _together(rules: Rules, pile: tuple[Face, ...], cards: tuple[Card, ...]) -> Sequence[Example]:
     legal = check(_position(rules, pile, cards), 0, play_of(rules, cards)) is None
-    return [Example(pile, cards, together=True, burns=_burns(rules, pile, cards))] if legal else []
+    return [Example(pile, cards, burns=_burns(rules, pile, cards))] if legal else []
 
 
-def _sequences(rules: Rules) -> list[Example]:
+def _sequences(rules: Rules) -> Sequence[Example]:
     plain = _plain(rules)
     rows = [row for row in zip(plain, plain[1:], plain[2:], strict=False) if row[2] - row[0] == _ROW - 1]
     if not rules.play.sequences or not rows:
@@ -173,21 +172,21 @@ def _sequences(rules: Rules) -> list[Example]:
     return _together(rules, (_card(row[0], _HEARTS),), tuple(_card(rank, _CLUBS) for rank in row))
 
 
-def _four_on_anything(rules: Rules) -> list[Example]:
+def _four_on_anything(rules: Rules) -> Sequence[Example]:
     plain = _plain(rules)
     if not rules.play.four_on_anything or len(plain) < _ROW:
         return []
     return _together(rules, (_card(plain[-1], _HEARTS),), tuple(_card(plain[1], suit) for suit in range(4)))
 
 
-def _low_aces(rules: Rules) -> list[Example]:
+def _low_aces(rules: Rules) -> Sequence[Example]:
     plain = _plain(rules)
     if rules.play.ace == "high" or ACE not in plain or len(plain) < _ROW:
         return []
-    return list(_example_on(rules, (_card(plain[1], _HEARTS),), (ACE, plain[1], plain[-1])))
+    return _example_on(rules, (_card(plain[1], _HEARTS),), (ACE, plain[1], plain[-1]))
 
 
-_OPTIONS: Final[Mapping[str, Callable[[Rules], list[Example]]]] = {
+_OPTIONS: Final[Mapping[str, Callable[[Rules], Sequence[Example]]]] = {
     "play.ace": _low_aces,
     "play.four_of_a_kind": _fours,
     "play.four_on_anything": _four_on_anything,
