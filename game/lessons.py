@@ -25,7 +25,7 @@ from game.view import SeatView
 LEARNER, PARTNER = 0, 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # by identity, so that it can be hashed
 class Lesson:
     """A position in the format of scenarios (docs/scenarios.md), the moves to choose from, the partner's answer.
 
@@ -62,7 +62,7 @@ LESSONS: Final = tuple(
 
 def view_of(lesson: Lesson) -> SeatView:
     """What the learner sees before any tap."""
-    return seat_view(_position(lesson.name), LEARNER)
+    return seat_view(_position(lesson), LEARNER)
 
 
 def moves_of(lesson: Lesson) -> tuple[Move, ...]:
@@ -72,7 +72,7 @@ def moves_of(lesson: Lesson) -> tuple[Move, ...]:
 
 def tap(lesson: Lesson, move: Move) -> Tapped:
     """Try a move in the position of a lesson; the right one is made and answered."""
-    before = _position(lesson.name)
+    before = _position(lesson)
     refusal = check(before, LEARNER, move)
     if refusal is not None:
         return Tapped(refusal, (), seat_view(before, LEARNER))
@@ -91,6 +91,5 @@ def _make_move(before: State, seat: int, move: Move) -> tuple[tuple[Event, ...],
 
 
 @cache
-def _position(name: str) -> State:
-    lesson = next(each for each in LESSONS if each.name == name)
+def _position(lesson: Lesson) -> State:
     return set_up(lesson.given, variant("classic").rules)
