@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import closing
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from statistics import median
@@ -34,7 +35,7 @@ from bot.clock import Clock
 from data.models import Person
 from data.store import Store
 from game.players import baseline
-from tables.services import Tables, real_now
+from tables.services import Tables
 from tables.snapshots import Request
 
 GAMES: Final = 10_000
@@ -60,7 +61,7 @@ class Evening:
     def __init__(self, tables: Tables, seed: int) -> None:
         """Let time pass at the tables without pauses."""
         self._tables, self._rng, self._ids = tables, random.Random(seed), count(1)
-        self._clock = Clock(tables, now=real_now, thinking=0)
+        self._clock = Clock(tables, now=lambda: datetime.now(UTC), thinking=0)
         tables.listeners.append(self._clock.changed)
         self.moves = 0
 

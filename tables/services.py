@@ -25,11 +25,6 @@ from tables.timekeeping import Timekeeping
 __all__ = ["Changed", "Decline", "Declined", "Due", "HandSnapshot", "Randomness", "TableSnapshot", "Tables", "Thinking"]
 
 
-def real_now() -> datetime:
-    """The current time by this machine's clock, in UTC."""
-    return datetime.now(UTC)
-
-
 @declining
 class Tables:
     """The services for the tables of one process. All of them raise `Declined`."""
@@ -39,7 +34,7 @@ class Tables:
         store: Store,
         *,
         randomness: Randomness | None = None,
-        now: Callable[[], datetime] = real_now,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
         cached: int = CACHED,
         serves: Callable[[int], bool] = lambda _guild_id: True,
         thinking: Thinking | None = None,
