@@ -148,9 +148,9 @@ class LoadedTable:
         )
 
     def hand(self, seat: int) -> HandSnapshot:
-        """What one seat may see; raises `ValueError` before the deal."""
+        """What one seat may see. Declined: NOT_PLAYING before the deal."""
         if self.views is None:
-            raise ValueError("there is no hand before the deal")
+            raise Declined(Decline.NOT_PLAYING, self.snapshot())
         return HandSnapshot(self.snapshot(), self.views.seat(seat), self.drew.get(seat))
 
     def seat_of(self, user_id: int) -> int:
@@ -162,10 +162,7 @@ class LoadedTable:
 
     def hand_of(self, user_id: int) -> HandSnapshot:
         """What a person may see. Declined: NOT_SEATED, NOT_PLAYING before the deal."""
-        seat = self.seat_of(user_id)
-        if self.views is None:
-            raise Declined(Decline.NOT_PLAYING, self.snapshot())
-        return self.hand(seat)
+        return self.hand(self.seat_of(user_id))
 
     def require_welcome(self, user_id: int, now: datetime) -> None:
         """Decline somebody whom the host removed a short time ago. Declined: REMOVED."""
