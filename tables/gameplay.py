@@ -147,9 +147,7 @@ def replayed_views(game: StoredGame, seat: int | None = None) -> list[tuple[Tabl
         first = steps[0].before if steps else record.dealt()
         told: list[tuple[State, tuple[Event, ...]]] = [(first, (Dealt(record.dealer),))]
         told += [(step.after, redacted(step.events(), step.after)) for step in steps]
-        if seat is None:
-            return [(table_view(state), events) for state, events in told]
-        return [(seat_view(state, seat), events) for state, events in told]
+        return [(table_view(state) if seat is None else seat_view(state, seat), events) for state, events in told]
     except Exception as error:  # an error in one record must not affect other games
         raise DamagedGameError(type(error).__name__) from error
 
