@@ -274,7 +274,7 @@ class Painter:
             case MessageGoneError():
                 await self._replace(table)
             case ChannelGoneError() if self._is_gone_for_good(table):
-                await self._tables.timekeeping.abort(table.id)
+                await self._tables.servers.channel_gone(table.guild_id, table.channel_id)
                 self._give_up((await self._tables.snapshot(table.id)).table)
             case ForbiddenError():
                 await self._pause(table)

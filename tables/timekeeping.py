@@ -95,10 +95,6 @@ class Timekeeping:
         """Stop the clock of a table that cannot be shown, or restart it with a full turn."""
         await self._change(table_id, lambda loaded, now: decide_pause(loaded, now, paused=paused))
 
-    async def abort(self, table_id: int) -> None:
-        """End a table without a result: its channel is gone."""
-        await self._doorway.abort(table_id)
-
     async def _change(self, table_id: int, decide: Decide) -> bool:
         """Change a table; return whether anything changed."""
         return await self._doorway.change_unrequested(table_id, decide) is not None

@@ -64,7 +64,7 @@ async def test_an_old_hand_of_a_stopped_game_shows_no_hand_and_promises_none(roo
     ann = room.people[0]
     hand = await room.hand(ann)
     ready = next(i for i in ids_on(hand) if matches(i, "ready"))
-    await room.tables.timekeeping.abort(room.table_id)
+    await room.tables.servers.channel_gone(room.guild.id, room.channel.id)
     said = texts((await ann.click(hand, custom_id=ready)).response.components)
     assert "Stopped" in said
     assert "out of date" not in said

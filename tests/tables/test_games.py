@@ -12,6 +12,7 @@ from game.fairness import Shuffle, Verdict, judge, seal
 from game.moves import Flip, IllegalMove, PickUp, Play, Ready, Refusal, Swap, Timeout
 from game.text.notation import parse_cards
 from tables.snapshots import RECENT, Decline
+from testkit.offline import CHANNEL, GUILD
 from testkit.stored import held, open_debts, stored_game, stored_table
 
 
@@ -596,7 +597,7 @@ async def test_only_the_clock_can_end_the_call(house, people):
         before = await house.tables.snapshot(table)
         if before.view.phase == "call":
             break
-        await house.tables.timekeeping.abort(table)
+        await house.tables.servers.channel_gone(GUILD, CHANNEL)
     assert before.view.phase == "call"
     for person in people[:2]:
         with pytest.raises(IllegalMove, match="not-allowed"):

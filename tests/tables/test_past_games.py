@@ -438,7 +438,7 @@ async def test_f36_a_damaged_ended_game_is_shown_as_far_as_possible(house, peopl
     table = await house.game(*people[:2])
     await house.ready(table)
     await execute(house.store.database, f"UPDATE {damage} WHERE table_id = {table}")
-    await house.another().timekeeping.abort(table)
+    await house.another().servers.channel_gone(GUILD, CHANNEL)
     past, request = house.tables.past, house.by(ANN, table)
     with capture_logs() as logs:
         asked = (past.replay_step(request, 1, 0, 0), past.watched(request, 1), past.transcript(request, 1))

@@ -13,6 +13,7 @@ from game.variants import variants
 from tables.gameplay import record_of
 from tables.services import Tables
 from tables.snapshots import Decline, Declined
+from testkit.offline import CHANNEL, GUILD
 from testkit.stored import execute, stored_game, stored_table
 
 
@@ -158,7 +159,7 @@ async def test_f36_a_table_with_an_unreadable_game_can_still_be_ended(house, peo
     if stops:
         await tables.play.stop(house.by(1, table))
     else:
-        await tables.timekeeping.abort(table)
+        await tables.servers.channel_gone(GUILD, CHANNEL)
     assert (await tables.snapshot(table)).table.status == ("stopped" if stops else "aborted")
     assert (await tables.lobby.open(house.by(people[0]))).table.status == "lobby"
 
