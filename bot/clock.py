@@ -222,13 +222,12 @@ class Clock:
 
     async def _is_open(self, table_id: int) -> bool:
         try:
-            snapshot = await self._tables.snapshot(table_id)
+            return (await self._tables.snapshot(table_id)).table.is_open
         except Exception as error:  # noqa: BLE001 - `_safely` has logged it
             is_gone = isinstance(error, Declined) and error.why is Decline.UNKNOWN_TABLE
             if is_gone:
                 self._forget(table_id)
             return not is_gone
-        return snapshot.table.is_open and not snapshot.table.paused
 
     async def _safely(self, table_id: int, doing: Awaitable[object]) -> bool:
         """Await a step for one table; False if it must be retried. A failure does not stop the other tables."""

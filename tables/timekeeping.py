@@ -21,7 +21,7 @@ from tables.lobby_changes import next_revision
 from tables.rematch import decide_time_to_answer_up
 from tables.snapshots import declining
 from tables.thinking import Question, Thinking, question_of
-from tables.timing import grace, next_check, nudge_at, warn_at
+from tables.timing import PAUSED, grace, next_check, nudge_at, warn_at
 
 SEEDS: Final = 2**32
 _log = structlog.get_logger(__name__)
@@ -166,7 +166,7 @@ def decide_computer_turn(loaded: LoadedTable, now: datetime, randomness: Randomn
 def decide_wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transition | None:
     """Extend a deadline that is less than `least` away."""
     table = loaded.table
-    if not table.is_open or table.deadline is None or table.deadline >= now + least:
+    if not table.is_open or table.paused or table.deadline is None or table.deadline >= now + least:
         return None
     return Transition(loaded.but(table=table.but(deadline=now + least, overdue=table.overdue and table.is_abandoned)))
 
@@ -193,8 +193,10 @@ def decide_pause(loaded: LoadedTable, now: datetime, *, paused: bool) -> Transit
 def decide_time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition | None:
     """Act on an expired deadline: close a lobby, let others play, play, or end an abandoned game. Before it: remind."""
     table = loaded.table
-    if not table.is_open or table.paused or table.deadline is None:
+    if not table.is_open or table.deadline is None:
         return None
+    if table.paused:
+        return aborted(loaded, now, randomness) if now >= table.deadline + PAUSED else None
     if now < table.deadline:
         return _reminder(loaded, now)
     if table.is_rematch_pending:

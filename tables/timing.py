@@ -14,6 +14,8 @@ LOBBY: Final = timedelta(minutes=15)
 """How long a lobby stays open without any change."""
 LAST_REMINDER: Final = timedelta(hours=4)
 """How long before the end of a slow turn the last reminder comes; people with a digest get it, too."""
+PAUSED: Final = timedelta(days=7)
+"""How long after its deadline a paused table, which cannot be shown, is ended; its names would stay stored for ever."""
 REPOST: Final = timedelta(seconds=30)
 """How long the message of a table stays before somebody may have another one posted."""
 _SECOND, _MINUTE, _HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
@@ -87,8 +89,10 @@ def warn_at(table: Table, nudge_seconds: int) -> datetime | None:
 
 def next_check(table: Table, nudge_seconds: int) -> datetime | None:
     """When the clock must look at a table again; None if there is nothing to wait for."""
-    if not table.is_open or table.paused or table.deadline is None:
+    if not table.is_open or table.deadline is None:
         return None
+    if table.paused:
+        return table.deadline + PAUSED
     if table.status == "lobby":
         return table.deadline
     is_waiting_for_others = table.overdue and not table.is_abandoned

@@ -11,6 +11,7 @@ from cogs.screens.formatter import FaceEmojis, face_names
 from testkit.faults import EDIT, fail, in_play, on_turn, pass_by, quickly, requests, revisions, snapshot
 from testkit.made import texts
 from testkit.offline import request_at
+from testkit.shortcuts import sentence
 
 JOINED = "Cy"
 
@@ -218,6 +219,30 @@ async def test_f22_a_missing_permission_pauses_the_game_until_it_is_given_back(r
         await room.idle()
     assert not (await room.table()).paused
     assert revisions(room.public()) == {(await room.table()).revision}
+
+
+@pytest.mark.parametrize("dealt", [False, True])
+async def test_f22_a_paused_table_is_ended_after_a_week_so_that_its_people_can_be_forgotten(room, dealt):
+    await (in_play(room, seats=3) if dealt else room.open(seats=2))
+    fail(room, EDIT, 403, 50013, times=99)
+    if dealt:
+        person, hand, play = await on_turn(room)
+        await person.click(hand, custom_id=play)
+        await room.idle()
+    else:
+        await join(room, 2)
+    assert (await room.table()).paused
+    await pass_by(room, hours=6 * 24)
+    await room.restart()
+    assert (await room.table()).is_open
+    ann = room.people[0]
+    page = (await ann.slash(room.channel, "shithead privacy delete")).response
+    assert "You are still at a table" in sentence(await room.press(ann, page, "forget"))
+    await pass_by(room, hours=25)
+    table = await room.table()
+    assert table.status == "aborted"
+    await room.press(ann, page, "forget")
+    assert "Done." in texts(page.components)
 
 
 async def test_f22_whoever_clicks_at_a_table_that_cannot_be_shown_is_told_which_permission_is_missing(room):

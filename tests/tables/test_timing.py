@@ -60,9 +60,13 @@ def test_the_clock_looks_at_a_slow_table_for_both_reminders_and_the_end():
     assert slow(nudged=True, pace="normal") == [24, 24, 24]
 
 
-@pytest.mark.parametrize("rests", [{"paused": True}, {"status": "over"}, {"deadline": None}])
+@pytest.mark.parametrize("rests", [{"status": "over"}, {"deadline": None}])
 def test_the_clock_does_not_look_at_a_table_without_a_running_clock(rests):
     assert slow(**rests) == [None] * 3
+
+
+def test_the_clock_looks_at_a_paused_table_a_week_after_its_deadline():
+    assert slow(paused=True) == [8 * 24] * 3
 
 
 def test_nobody_is_reminded_in_a_lobby():
