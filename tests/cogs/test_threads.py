@@ -184,6 +184,13 @@ def forget(room, thread):
     room.house.bot.get_guild(room.guild.id)._threads.pop(thread)
 
 
+async def test_where_the_server_is_unavailable_nobody_can_say_whether_the_bot_is_in_a_private_thread(room):
+    forget(room, enter_private_thread(room))
+    room.house.bot.get_guild(room.guild.id).unavailable = True
+    said = texts((await room.people[0].slash(room.channel, "shithead start")).response.components)
+    assert "I am not in this private thread" not in said
+
+
 @pytest.mark.parametrize(("archived", "is_known"), [(False, False), (True, False), (False, True)])
 async def test_in_a_private_thread_that_the_bot_is_not_in_people_are_told_to_mention_it(room, archived, is_known):
     thread = enter_private_thread(room, archived=archived)

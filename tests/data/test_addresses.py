@@ -143,8 +143,9 @@ async def test_options_of_an_address_reach_postgresql(postgres_url):
     await database.close()
 
 
-def test_the_description_of_a_place_has_no_password():
-    url = parse_url("postgresql://me:secret@db.example.org/cards")
+@pytest.mark.parametrize("given", ["/cards", "?database=cards", "?dbname=cards"])
+def test_the_description_of_a_place_has_no_password(given):
+    url = parse_url(f"postgresql://me:secret@db.example.org{given}")
     assert place_of(url) == "the database cards of PostgreSQL at db.example.org:5432"
 
 

@@ -46,13 +46,16 @@ async def seated(bot):
     return len(bot.stored("SELECT user_id FROM players"))
 
 
+CLOSED_FOR_GOOD = [(4010, "SHARD_IDS"), (4011, "SHARD_COUNT"), (4012, "update"), (4014, "report it")]
+
+
 @pytest.mark.parametrize(
-    ("code", "word"),
-    [(4004, "token"), (4010, "SHARD_IDS"), (4011, "SHARD_COUNT"), (4012, "update"), (4014, "report it")],
+    ("shards", "code", "word"),
+    [("0", 4004, "token"), *(("1", *each) for each in CLOSED_FOR_GOOD)],
 )
-async def test_f14_a_connection_that_is_closed_for_good_ends_the_bot_with_one_line(wire, bot, code, word):
+async def test_f14_a_connection_that_is_closed_for_good_ends_the_bot_with_one_line(wire, bot, shards, code, word):
     wire.closes = code
-    await bot.begin("run", SHARD_COUNT="1")
+    await bot.begin("run", SHARD_COUNT=shards)
     status, _, said = await bot.ended()
     assert status == BAD_CONFIGURATION, "\n".join(said[-12:])
     assert len(said) == 1

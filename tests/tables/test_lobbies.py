@@ -206,6 +206,8 @@ async def test_a_removed_person_may_sit_down_again_after_ten_minutes(house, peop
     house.time.pass_by(minutes=9, seconds=59)
     with refused(Decline.REMOVED):
         await house.tables.lobby.join(house.by(2, table))
+    with refused(Decline.REMOVED):
+        await house.lobby(people[1])
     await house.tables.lobby.join(house.by(people[2], table))
     house.time.pass_by(seconds=1)
     assert names(await house.tables.lobby.join(house.by(people[1], table))) == ["Ann", people[2].name, "Bob"]

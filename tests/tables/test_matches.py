@@ -255,6 +255,8 @@ async def test_the_reverse_game_can_be_chosen_and_left_and_played_alone(house, p
 
     pair = await change(variant="reverse-second")
     assert (pair.variant, pair.match.variants, pair.seats) == ("reverse-first", ("reverse-first", "reverse-second"), 5)
+    slower = await change(pace="slow")
+    assert (slower.variant, slower.match) == (pair.variant, pair.match)
     longer = await change(match=Match(target=10))
     assert (longer.match.target, longer.match.variants) == (10, pair.match.variants)
     alone = await change(match="single")

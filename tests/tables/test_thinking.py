@@ -138,6 +138,7 @@ def test_how_long_a_computer_takes_tells_nothing_of_its_hand():
 
 
 FOURTH_FOUR = {"seats": ["4c 4d 4h 7h | - | -", "9h | - | -", "4s Td | - | -"], "turn": "A"}
+INTERRUPT = Rules().changed_with({"play": {"interrupt": True}})
 ANOTHER_FOUR = {"seats": ["7h | - | -", "9h | - | -", "4d Jh Td | - | -"], "stock": "4s", "turn": "C"}
 
 
@@ -159,6 +160,17 @@ def test_computers_interrupt_and_follow_up_but_easy_ones_overlook_it(option, pos
     assert (loaded.due() or (None,))[0] == (2 if is_allowed and level != "easy" else None)
     if is_allowed:
         assert format_move(baseline.choose(loaded.views.seat(2), Foretold(1))) == answer
+
+
+@pytest.mark.parametrize(("card", "due"), [("4s", 2), ("5s", 1)])
+def test_a_computer_that_can_interrupt_comes_before_the_computer_on_turn(card, due):
+    seats = [*FOURTH_FOUR["seats"][:2], f"{card} Td | - | -"]
+    before = set_up({**FOURTH_FOUR, "seats": seats, "pile": "3c"}, INTERRUPT)
+    state = apply(before, before.turn, parse_move("play 4c 4d 4h"))
+    table = made_table(status="playing", seats=3)
+    for seat in (1, 2):
+        table = table.with_player(seat, user_id=None, level="fair")
+    assert LoadedTable(table, GuildSettings(guild_id=1), "", views_of(state)).due()[0] == due
 
 
 @pytest.mark.parametrize(("level", "reacts"), [("easy", False), ("fair", True)])
