@@ -1,1 +1,1 @@
-"""The rules of the card game as pure functions: no clock, no randomness, no input or output, no text for players."""
+"""The rules of the card game as pure functions: no clock, no randomness of their own; only commands read and write."""

@@ -247,7 +247,7 @@ class Layout:
         return zone ^ left
 
     def pick_slots(self, slots: Sequence[int], cards: Iterable[Card]) -> int | None:
-        """The union of whole slots that together hold exactly these cards; None if a slot would have to be split."""
+        """The union of whole slots that together hold exactly these cards; None if no slots do."""
         wanted = sorted(cards)
         return next((union for union in unions(slots) if self.cards(union) == wanted), None)
 

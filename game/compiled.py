@@ -174,8 +174,8 @@ class RuleBook(Layout):
     def clear_caches(self) -> None:
         """Empty the caches; plays are made again when they are needed."""
         # Four caches hold what depends on the rules alone: plays, the sets of a group of cards, the sequences from a
-        # card on, and results of `by_book`. With one pack they have some hundred entries, with several packs too many
-        # to keep. At `MOST_PLAYS` plays all four are emptied together, because they share the same plays.
+        # card on, and results of `by_book`. With one pack the first three have some hundred entries, with several packs
+        # too many to keep. At `MOST_PLAYS` plays all four are emptied together, because they share the same plays.
         for cache in (self.plays, self.sets, self.climbs, self.results):
             cache.clear()
 
@@ -306,7 +306,7 @@ def book_of(rules: Rules, *, reading: int = TODAYS_READING) -> RuleBook:
 # -- a cache for functions of a book
 
 MOST_RESULTS: Final = 2_000
-"""How many results a book caches before it drops them all. Only games with several packs get that far."""
+"""How many results a book caches before it drops them all. With one pack that takes some hundred games."""
 Args = TypeVarTuple("Args")
 Result = TypeVar("Result")
 

@@ -37,7 +37,7 @@ def deal(
 
     Raises:
         NotDealableError: there are fewer than two seats, or the pack is too small for them.
-        ValueError: the pack holds more copies of a card than these rules have.
+        ValueError: the pack holds more copies of a card than the book of these rules has room for.
     """
     if seats < 2 or seats * sum(rules.sizes_with(seats)) > len(pack):  # noqa: PLR2004 - nobody plays alone
         raise NotDealableError

@@ -277,8 +277,8 @@ def _differences(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str,
 class Option(NamedTuple):
     """An option's default, and every value that it may take, in order.
 
-    For a list such as `does`, these are the values of its items; `seats` is a pair of them. `deal.by_seats` accepts any
-    table of sizes, and the values are those worth offering.
+    For a list such as `does`, these are the values of its items; `seats` is a pair of them. The last two values of
+    `asks` need a rank (`ASKS`). `deal.by_seats` accepts any table of sizes, and the values are those worth offering.
     """
 
     default: Any

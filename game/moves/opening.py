@@ -73,7 +73,7 @@ def tell_call(before: State, who: int, _move: Call, after: State) -> list[Event]
 
 @dataclass(frozen=True, slots=True)
 class Timeout(Move):
-    """The time to call has run out (R4); made by the clock, never by a seat."""
+    """The time to call has run out (R4); made by the clock, never by a seat, so any seat may be passed with it."""
 
     name = "timeout"
     phase = "call"

@@ -54,7 +54,7 @@ class Record(BaseModel):
 
         Raises:
             NotDealableError: the pack is too small for the seats.
-            ValueError: the pack holds more copies of a card than the rules have.
+            ValueError: the pack holds more copies of a card than the book of the rules has room for.
         """
         seats, dealer, first, last = self.seats, self.dealer, self.last_winner, self.last_shithead
         return deal(self.rules, seats, self.pack, dealer, first, last, reading=reading)
