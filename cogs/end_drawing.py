@@ -17,7 +17,7 @@ from cogs.screens.wording import bare_name
 from data.models import Table
 from game.cards import rank_of
 from game.view import SeatFace, TableView
-from tables.match import counts_points, extremes, is_match_over, ranked_at
+from tables.match import extremes, is_match_over, ranked_at
 from tables.snapshots import TableSnapshot
 
 
@@ -39,7 +39,7 @@ def _drawn_match(t: Formatter, table: Table) -> bytes | None:
             place=each.rank,
             name=name(each.line),
             places=table.standings[each.line].places,
-            score=each.points if counts_points(table) else each.losses,
+            score=each.score,
             lost=table.standings[each.line].lost,
             marked=each.line in (losers or winners),
         )

@@ -16,15 +16,14 @@ from game.view import TableView
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A player in a match: the index of the line in the standings, the rank from 1, points and losses.
+    """A player in a match: the index of the line in the standings, the rank from 1, and the points or else losses.
 
     Equal players share a rank; those who left have rank 0.
     """
 
     line: int
     rank: int
-    points: int
-    losses: int
+    score: int
 
 
 def pair_of(variant: str) -> Match | None:
@@ -88,8 +87,10 @@ def played(lines: Sequence[MatchLine]) -> int:
     return max((len(line.places) for line in lines), default=0)
 
 
-def points(lines: Sequence[MatchLine]) -> list[int]:
-    """The points of each line: for each game, the number of places below its own."""
+def scores(match: Match, lines: Sequence[MatchLine]) -> list[int]:
+    """The losses of each line, or else its points: for each game, the number of places below its own."""
+    if match.scoring != "order":
+        return [len(line.lost) for line in lines]
     games = zip(*(line.places for line in lines), strict=True)
     sizes = [sum(place > 0 for place in places) for places in games]  # without those who had left: their place is 0
     return [sum(size - place for size, place in zip(sizes, line.places, strict=True) if place) for line in lines]
@@ -101,7 +102,7 @@ def ranking(match: Match, lines: Sequence[MatchLine]) -> list[Ranked]:
     They are ranked by points, then fewer losses; or by losses alone. Ties are broken by the place in the latest game;
     players who are still equal share a rank.
     """
-    scored = points(lines)
+    scored = scores(match, lines)
 
     def key(nth: int) -> tuple[int, ...]:
         line = lines[nth]
@@ -111,15 +112,14 @@ def ranking(match: Match, lines: Sequence[MatchLine]) -> list[Ranked]:
     keys = [key(nth) for nth in order]
     ranks = [(nth, keys.index(key(nth)) + 1) for nth in order]  # equal players get the rank of the first of them
     ranks += [(nth, 0) for nth, line in enumerate(lines) if line.left]
-    return [Ranked(nth, rank, scored[nth], len(lines[nth].lost)) for nth, rank in ranks]
+    return [Ranked(nth, rank, scored[nth]) for nth, rank in ranks]
 
 
 def is_reached(match: Match, lines: Sequence[MatchLine]) -> bool:
     """Whether all games are played, or somebody has the points or losses that end the match."""
     if match.kind == "games":
         return played(lines) >= match.target
-    reached = points(lines) if match.scoring == "order" else [len(line.lost) for line in lines]
-    return max(reached, default=0) >= match.target
+    return max(scores(match, lines), default=0) >= match.target
 
 
 def is_match_over(table: Table) -> bool:

@@ -119,8 +119,7 @@ def standing_words(t: Formatter, table: Table) -> str:
 
 
 def _score(t: Formatter, table: Table, ranked: Ranked) -> str:
-    count = ranked.points if counts_points(table) else ranked.losses
-    name = line_name(t, table, ranked.line)
+    name, count = line_name(t, table, ranked.line), ranked.score
     seat = seat_of_line(table, ranked.line)
     here = seat is not None and not table.players[seat].left
     return f"{name}{NBSP}{count}" if here else t("{name} {count} (left)", name=name, count=count)
@@ -157,10 +156,10 @@ def crown_words(t: Formatter, table: Table, name_of: NameOf) -> str:
     if len(winners) > 1:
         return t("Grand winners: {names}", names=t.listing([name_of(line) for line in winners]))
     name = name_of(winners[0])
-    top = ranked_at(table)[0]
+    top = ranked_at(table)[0].score
     if counts_points(table):
-        return t.n("Grand winner: {name}, {count} point", "Grand winner: {name}, {count} points", top.points, name=name)
-    return t.n("Grand winner: {name}, {count} loss", "Grand winner: {name}, {count} losses", top.losses, name=name)
+        return t.n("Grand winner: {name}, {count} point", "Grand winner: {name}, {count} points", top, name=name)
+    return t.n("Grand winner: {name}, {count} loss", "Grand winner: {name}, {count} losses", top, name=name)
 
 
 def ranking_words(t: Formatter, table: Table, name_of: NameOf) -> list[str]:
@@ -175,7 +174,7 @@ def ranking_words(t: Formatter, table: Table, name_of: NameOf) -> list[str]:
 
 def tie_words(t: Formatter, table: Table) -> str:
     """Why equal scores rank differently; empty if they do not."""
-    scores = {each.rank: each.points if counts_points(table) else each.losses for each in ranked_at(table) if each.rank}
+    scores = {each.rank: each.score for each in ranked_at(table) if each.rank}
     if len(set(scores.values())) == len(scores):
         return ""
     if counts_points(table):
@@ -186,8 +185,8 @@ def tie_words(t: Formatter, table: Table) -> str:
 def score_words(t: Formatter, table: Table, ranked: Ranked) -> str:
     """`5 points`, `2 losses`."""
     if counts_points(table):
-        return t.n("{count} point", "{count} points", ranked.points)
-    return t.n("{count} loss", "{count} losses", ranked.losses)
+        return t.n("{count} point", "{count} points", ranked.score)
+    return t.n("{count} loss", "{count} losses", ranked.score)
 
 
 def places_words(t: Formatter, table: Table, line: int) -> str:

@@ -26,9 +26,9 @@ from tables.match import (
     is_reached,
     pair_of,
     played,
-    points,
     ranked_at,
     ranking,
+    scores,
     seat_of_line,
     staying,
     variant_of_next,
@@ -62,7 +62,8 @@ def after(games, seats=3):
 
 
 def ranked(match, lines):
-    return [(each.line, each.rank, each.points, each.losses) for each in ranking(match, lines)]
+    points = scores(BY_ORDER, lines)
+    return [(each.line, each.rank, points[each.line], len(lines[each.line].lost)) for each in ranking(match, lines)]
 
 
 def table(lines, match=BY_ORDER, players=None, status="over", **changes):
@@ -73,7 +74,7 @@ def table(lines, match=BY_ORDER, players=None, status="over", **changes):
 
 def test_everyone_gets_a_point_for_each_place_above_the_last():
     lines = after([(2, 0, 1), (2, 1, 0)])
-    assert points(lines) == [1, 1, 4]
+    assert scores(BY_ORDER, lines) == [1, 1, 4]
     assert [line.places for line in lines] == [(2, 3), (3, 2), (1, 1)]
     assert [line.lost for line in lines] == [(2,), (1,), ()]
 
@@ -97,7 +98,7 @@ def test_players_who_are_equal_in_everything_share_a_rank():
 
 def test_a_draw_counts_as_a_game_in_which_those_left_share_the_last_place_and_nobody_loses():
     lines = with_game_counted(first_standings(people(3)), ended(3, (), stands_still=True))
-    assert (played(lines), points(lines)) == (1, [0, 0, 0])
+    assert (played(lines), scores(BY_ORDER, lines)) == (1, [0, 0, 0])
     assert extremes(table(lines)) == ([], [])
     assert [line.lost for line in lines] == [(), (), ()]
 
@@ -105,7 +106,7 @@ def test_a_draw_counts_as_a_game_in_which_those_left_share_the_last_place_and_no
 def test_where_the_first_out_ends_the_game_only_the_winner_gets_points_and_there_is_no_shithead():
     rules = variants()["first-out"].rules
     lines = with_game_counted(first_standings(people(3)), ended(3, (1,)))
-    assert points(lines) == [0, 2, 0]
+    assert scores(BY_ORDER, lines) == [0, 2, 0]
     assert extremes(table(lines, rules=rules)) == ([1], [])
     assert can_count(BY_ORDER, rules)
     assert not can_count(BY_LOSSES, rules)
@@ -229,9 +230,9 @@ def test_the_ranking_has_all_players_and_follows_the_score(lines, match):
     assert here[0].rank == 1
     for place, (better, worse) in enumerate(pairwise(here), 2):
         if match.scoring == "order":
-            assert better.points >= worse.points
+            assert better.score >= worse.score
         else:
-            assert better.losses <= worse.losses
+            assert better.score <= worse.score
         assert worse.rank in {better.rank, place}
     best, last = extremes(table(lines, match))
     assert not set(best) & set(last)
@@ -245,7 +246,7 @@ def test_points_are_the_players_one_is_ahead_of_and_a_game_has_at_most_one_shith
         sum(0 < line.places[game] < other.places[game] for game in games for other in lines if line.places[game])
         for line in lines
     ]
-    assert points(lines) == ahead
+    assert scores(BY_ORDER, lines) == ahead
     for game in games:
         losers = [line for line in lines if game + 1 in line.lost]
         assert len(losers) <= 1

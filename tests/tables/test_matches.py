@@ -8,7 +8,7 @@ import pytest
 
 from data.models import Match, MatchLine
 from game.variants import variants
-from tables.match import can_count, is_between_games, is_match_over, is_reached, played, points, staying
+from tables.match import can_count, is_between_games, is_match_over, is_reached, played, scores, staying
 from tables.snapshots import Decline
 from testkit.stored import open_debts, stored_table
 
@@ -46,7 +46,7 @@ async def test_a_match_of_three_games_is_counted_from_the_results_and_over_after
             expected[user] += 3 - place
         losses.append(result.places[-1])
         lines = snapshot.table.standings
-        assert dict(zip([line.user_id for line in lines], points(lines), strict=True)) == expected
+        assert dict(zip([line.user_id for line in lines], scores(THREE, lines), strict=True)) == expected
         assert {line.user_id: len(line.lost) for line in lines} == {user: losses.count(user) for user in (1, 2, 3)}
         assert (played(lines), is_match_over(snapshot.table)) == (game, game == 3)
         assert snapshot.debt.debtor_id == losses[-1]
@@ -72,11 +72,11 @@ async def test_a_rematch_after_a_match_begins_another_one_of_the_same_kind(house
 async def test_a_match_goes_on_until_somebody_has_enough(house, people, match):
     table = await in_match(house, *people[:3], match=match)
     lines = (await whole_match(house, table)).table.standings
-    reached = points(lines) if match.scoring == "order" else [len(line.lost) for line in lines]
+    reached = scores(match, lines)
     assert max(reached) >= match.target
     if match.scoring == "order":
         earlier = [MatchLine(user_id=line.user_id, places=line.places[:-1]) for line in lines]
-        assert max(points(earlier)) < match.target
+        assert max(scores(match, earlier)) < match.target
     else:
         assert max(reached) == match.target, "a game has one loser"
 
@@ -229,7 +229,7 @@ async def test_losses_cannot_be_counted_if_the_rules_have_no_shithead(house, peo
     await house.tables.lobby.change(house.by(1, table), match=THREE)
     await house.tables.play.start(house.by(1, table))
     lines = (await whole_match(house, table)).table.standings
-    assert sum(points(lines)) == 3
+    assert sum(scores(THREE, lines)) == 3
     assert not any(line.lost for line in lines)
 
 
@@ -300,7 +300,9 @@ async def test_the_standings_of_a_random_match_agree_with_its_results(house, peo
         await perhaps_leave(house, tables, table, rng)
         snapshot = await tables.snapshot(table)
         lines = snapshot.table.standings
-        assert {line.user_id: score for line, score in zip(lines, points(lines), strict=True) if score} == +gained
+        assert {
+            line.user_id: score for line, score in zip(lines, scores(THREE, lines), strict=True) if score
+        } == +gained
         assert {line.user_id: len(line.lost) for line in lines if line.lost} == lost
         assert played(lines) == counted
         await house.tables._doorway.drop(table)
