@@ -51,11 +51,6 @@ async def _remember(tables: Tables, name: str, emoji_id: int, content: str) -> N
     await tables.note(NOTE, json.dumps({**await _remembered(tables), name: (emoji_id, content)}))
 
 
-def content_hash(png: bytes) -> str:
-    """The hash of a picture; it changes if a single pixel does."""
-    return hashlib.sha256(png).hexdigest()
-
-
 @cache
 def tools_hash() -> str:
     """A hash of everything that faces depend on: their names, Pillow's version, the drawing code and the typefaces."""
@@ -98,7 +93,7 @@ async def _upload(
     known = await _remembered(tables)
     ids: dict[str, str] = {}
     for name, png in (await drawn_rarely(partial(emoji_set, names))).items():
-        emoji, content = present.get(name), content_hash(png)
+        emoji, content = present.get(name), hashlib.sha256(png).hexdigest()
         if emoji is None or known.get(name) != (emoji.id, content):
             if emoji is not None:
                 await emoji.delete()
