@@ -113,8 +113,10 @@ def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
             return call_screen(t, hand)
         case "clear" if Clear() in view.moves:
             return _clear_screen(t, hand)
+        case "play" if on_turn and has_move(view, Flip):
+            return _flip_screen(t, hand)
         case "play" if on_turn and view.moves:
-            return _turn_screen(t, hand)
+            return _play_screen(t, hand) if has_move(view, Play) else _stuck_screen(t, hand)
         case "over":
             return your_end_screen(t, hand, last_lines(t, hand))
         case _:
@@ -185,12 +187,6 @@ def _clear_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     press = ui.row(ui.button(key("clear"), label, ui.Style.GREEN))
     held, below = ui.lines(*hand_lines(t, hand)), ui.lines(*table_card_lines(t, hand))
     return ui.container(ui.Accent.GREEN, [head, held, press, ui.divider(), below])
-
-
-def _turn_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    if has_move(hand.view, Flip):
-        return _flip_screen(t, hand)
-    return _play_screen(t, hand) if has_move(hand.view, Play) else _stuck_screen(t, hand)
 
 
 def _play_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
