@@ -13,7 +13,7 @@ from cogs.screens.refused import refusal_sentence
 from cogs.topics import Context, Topic
 from game.moves import Choose, IllegalMove, Interrupt, Move, PickUp, Refusal, Swap
 from game.players.baseline import best_swap, best_up
-from tables.snapshots import Decline, Declined, HandSnapshot
+from tables.snapshots import Decline, HandSnapshot, Ignoring
 
 topic = Topic()
 MOST_CHANGES: Final = 16
@@ -50,13 +50,11 @@ async def _act(ctx: Context, click: Click, move: Move | None) -> Answer:
     if move is None:
         return _out_of_date(ctx, await _hand(ctx, click))
     try:
-        return ctx.hand_answer(await ctx.tables.play.act(click.request, move))
+        with Ignoring(Decline.STALE, Decline.NOT_PLAYING):
+            return ctx.hand_answer(await ctx.tables.play.act(click.request, move))
     except IllegalMove as illegal:
         return refused(refusal_sentence(ctx.t, illegal.refusal, await _hand(ctx, click), move))
-    except Declined as declined:
-        if declined.why not in {Decline.STALE, Decline.NOT_PLAYING}:
-            raise
-        return _out_of_date(ctx, await _hand(ctx, click))
+    return _out_of_date(ctx, await _hand(ctx, click))
 
 
 @topic.button("hint")
@@ -135,12 +133,9 @@ async def put_best_up(ctx: Context, click: Click) -> Answer:
 
 
 async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth: int) -> HandSnapshot:
-    try:
+    with Ignoring(Decline.STALE):
         return await ctx.tables.play.act(click.change(hand.snapshot.table, nth), swap)
-    except Declined as declined:
-        if declined.why is not Decline.STALE:
-            raise
-        return await _hand(ctx, click)
+    return await _hand(ctx, click)
 
 
 @topic.button("cutin")

@@ -39,7 +39,7 @@ from data.guild_models import LONGEST_NAME, HouseRule, house_key
 from data.models import Table
 from game.rules import Rules
 from tables.lobby_changes import require_lobby
-from tables.snapshots import Decline, Declined
+from tables.snapshots import Decline, Declined, Ignoring
 
 topic = Topic()
 _Edit: TypeAlias = Callable[[Rules], Rules]
@@ -170,11 +170,8 @@ async def save(ctx: Context, click: Click) -> Answer:
     name = clean(click.fields.get(NAME, ""), LONGEST_NAME)
     if is_variant_title(ctx.t, name):
         return refused(ctx.t("**{name} is the name of a variant.** Choose another name.", name=escaped(name)))
-    try:
+    with Ignoring(Decline.NAME_TAKEN):
         return await _saved(ctx, click, table, name)
-    except Declined as declined:
-        if declined.why is not Decline.NAME_TAKEN:
-            raise
     taken = await ctx.tables.servers.house_rule(click.guild_id, name)
     return here(name_taken_screen(ctx.t, table, taken, click.ids.argument))
 

@@ -26,7 +26,7 @@ from data.store import Store
 from game.moves import IllegalMove
 from tables.cache import LRUCache
 from tables.loaded import Changed, DamagedGameError, LoadedTable, NotConservedError, Transition, name_of
-from tables.snapshots import Decline, Declined, Request
+from tables.snapshots import Decline, Declined, Ignoring, Request
 from tables.timing import next_check
 
 Decide: TypeAlias = Callable[[LoadedTable, datetime], Transition | None]
@@ -163,14 +163,11 @@ class Doorway:
 
     async def close_damaged(self, table_id: int, guild_id: int) -> bool:
         """Close a table in use that cannot be read, because nobody could ever end it; False if it can be read."""
-        try:
+        with Ignoring(Decline.UNKNOWN_TABLE):
             await self.get(table_id, guild_id)
-        except Declined as declined:
-            if declined.why is not Decline.UNKNOWN_TABLE:
-                raise
-            await self.store.tables.close_unread(table_id, guild_id)
-            return True
-        return False
+            return False
+        await self.store.tables.close_unread(table_id, guild_id)
+        return True
 
     def _keep(self, loaded: LoadedTable) -> None:
         self._tables.put(loaded.table.id, loaded)

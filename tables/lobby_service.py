@@ -15,7 +15,7 @@ from tables.gameplay import Randomness, carried_out, decide_leave
 from tables.loaded import LoadedTable, Transition, seal_of
 from tables.lobby_changes import Edit, NamedRules, Wishes
 from tables.rematch import answered, decide_say_no
-from tables.snapshots import Decline, Declined, Request, TableSnapshot, declining
+from tables.snapshots import Decline, Declined, Ignoring, Request, TableSnapshot, declining
 
 FindRules: TypeAlias = Callable[[int, str], Awaitable[NamedRules]]
 MOST_IN_GUILD: Final = 25
@@ -74,12 +74,11 @@ class LobbyService:
 
     async def _named_or_usual(self, guild_id: int, default: str, wanted: str | None) -> NamedRules:
         """The wanted rules, or the server's default; if that no longer exists, the usual ones."""
-        try:
-            return await self._named(guild_id, default if wanted is None else wanted)
-        except Declined as declined:
-            if wanted is not None or declined.why is not Decline.UNKNOWN_VARIANT:
-                raise
-            return await self._named(guild_id, USUAL_VARIANT)
+        if wanted is not None:
+            return await self._named(guild_id, wanted)
+        with Ignoring(Decline.UNKNOWN_VARIANT):
+            return await self._named(guild_id, default)
+        return await self._named(guild_id, USUAL_VARIANT)
 
     @uncancellable
     async def _opened(self, loaded: LoadedTable) -> TableSnapshot:

@@ -5,8 +5,7 @@ Whether a person may change these is checked by the callers, from their permissi
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -18,7 +17,7 @@ from game.variants import variants
 from tables.doorway import Doorway, uncancellable
 from tables.loaded import LoadedTable
 from tables.lobby_changes import NamedRules, rules_of
-from tables.snapshots import Decline, Declined, declining
+from tables.snapshots import Decline, Declined, Ignoring, declining
 
 GUILD_KEPT: Final = timedelta(days=30)
 """How long a server's rows are kept after the bot has left it."""
@@ -27,19 +26,12 @@ CLICKS_KEPT: Final = timedelta(days=7)
 _log = structlog.get_logger(__name__)
 
 
-@contextmanager
-def _skipping_unreadable() -> Generator[None]:
-    """Skip a table that cannot be read: it must not keep the others of its server from being redrawn or aborted."""
-    try:
-        yield
-    except Declined as declined:
-        if declined.why is not Decline.UNKNOWN_TABLE:
-            raise
-
-
 @declining
 class ServerService:
-    """What belongs to a server. All methods raise `Declined` with SAVING_FAILED if the store does not answer."""
+    """What belongs to a server. All methods raise `Declined` with SAVING_FAILED if the store does not answer.
+
+    A table that cannot be read is skipped: it must not keep the others of its server from being redrawn or aborted.
+    """
 
     def __init__(self, doorway: Doorway) -> None:
         self._doorway, self._serves, self._store = doorway, doorway.serves, doorway.store
@@ -66,7 +58,7 @@ class ServerService:
             await self._doorway.refresh(table_id, chosen)
         for table_id in await self._store.tables.open_in(guild_id):
             self._doorway.learn(guild_id, table_id)
-            with _skipping_unreadable():
+            with Ignoring(Decline.UNKNOWN_TABLE):
                 self._doorway.publish(await self._doorway.get(table_id))
 
     # -- house rules
@@ -154,7 +146,7 @@ class ServerService:
 
     async def _abort(self, guild_id: int, table_id: int) -> None:
         self._doorway.learn(guild_id, table_id)
-        with _skipping_unreadable():
+        with Ignoring(Decline.UNKNOWN_TABLE):
             await self._doorway.abort(table_id)
 
     async def upkeep(self) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
@@ -257,6 +257,16 @@ class Declined(Exception):  # noqa: N818 - not an error of the program, but the 
     def words(self) -> str:
         """The reason for the log, with the error of the store if that was the cause."""
         return f"{self.why.value}: {self.__cause__}" if self.__cause__ else self.why.value
+
+
+class Ignoring(AbstractContextManager[None]):
+    """Go on after the `with` block if what it asks for is declined for one of these reasons."""
+
+    def __init__(self, *reasons: Decline) -> None:
+        self._reasons = reasons
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> bool:
+        return isinstance(error, Declined) and error.why in self._reasons
 
 
 @contextmanager
