@@ -15,7 +15,7 @@ from game.rules import is_list, is_table
 from game.showing import next_dealer
 from game.state import NOBODY, State
 from game.text import notation
-from game.text.position import BadValueError, require_type_of, seat_of, shown, value_of
+from game.text.position import BadValueError, seat_of, shown, typed_like
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def _compare(name: str, key: str, wanted: Any, outcome: Outcome) -> list[str]:
         if isinstance(value, list):
             _list_of_texts(name, wanted)
         else:
-            require_type_of(value, name, wanted)
+            typed_like(value, name, wanted)
         expected = shown(wanted) if isinstance(wanted, int) else wanted
         same = str(expected).lower().split() == str(value).lower().split()  # ignore case and extra spaces
         return [] if same else [f"{key}: expected {expected}, found {value}"]
@@ -90,7 +90,7 @@ def _compare(name: str, key: str, wanted: Any, outcome: Outcome) -> list[str]:
         return differences
     if key == "legal":
         return _compare_moves(key, wanted, turn_moves(state), state)
-    text = value_of({name: wanted}, name, "")
+    text = typed_like("", name, wanted)
     if key == "pile":
         return _compare_cards(key, text, state.pile, notation.parse_pile, notation.format_pile)
     return _compare_cards(
@@ -101,7 +101,7 @@ def _compare(name: str, key: str, wanted: Any, outcome: Outcome) -> list[str]:
 def _list_of_texts(name: str, wanted: object) -> list[str]:
     if not is_list(wanted):
         raise BadValueError(name, f"must be a list of texts, not {shown(wanted)}")
-    return [value_of({name: each}, name, "") for each in wanted]
+    return [typed_like("", name, each) for each in wanted]
 
 
 def _compare_cards(
@@ -119,7 +119,7 @@ def _compare_cards(
 
 def _compare_seat(key: str, wanted: object, who: int, state: State) -> list[str]:
     name = f"expect.{key}"
-    text, seat, book = value_of({name: wanted}, name, ""), state.seats[who], state.book
+    text, seat, book = typed_like("", name, wanted), state.seats[who], state.book
     hand = tuple(book.cards(seat.hand))
     slots = tuple(tuple(book.cards(slot)) for slot in seat.slots)
     down = tuple(map(book.card, seat.down))

@@ -28,7 +28,7 @@ _AFTER_DEAL: Final = {
 _SHOWN: Final = 40
 _MOST_GIVEN: Final = 26
 """The most seats of a given position: each has a letter. Only a deal has fewer (R1)."""
-Value = TypeVar("Value", bool, int, str)
+Value = TypeVar("Value", bound="bool | int | str")
 
 
 class BadValueError(ValueError):
@@ -54,25 +54,20 @@ def shown(value: object) -> str:
 
 
 def value_of(table: Mapping[str, Any], key: str, default: Value) -> Value:
-    """The value of a key, which must have exactly the type of its default: a bool does not pass for an int.
+    """The value of a key, which must have exactly the type of its default (`typed_like`)."""
+    return typed_like(default, key, table.get(key, default))
+
+
+def typed_like(sample: Value, key: str, value: Any) -> Value:
+    """The value of a key, which must have exactly the type of the sample: a bool does not pass for an int.
 
     Raises:
         BadValueError: the type differs.
     """
-    value = table.get(key, default)
-    require_type_of(default, key, value)
-    return value
-
-
-def require_type_of(like: object, key: str, value: object) -> None:
-    """Check that a value has exactly the type of another one.
-
-    Raises:
-        BadValueError: the type differs.
-    """
-    if type(value) is not type(like):
+    if type(value) is not type(sample):
         said = f'the text "{shown(value)}"' if isinstance(value, str) else shown(value)
-        raise BadValueError(key, f"must be {_TYPES[type(like)]}, not {said}")
+        raise BadValueError(key, f"must be {_TYPES[type(sample)]}, not {said}")
+    return value
 
 
 _TYPES: Final[Mapping[type, str]] = {bool: "true or false", int: "a number", str: "a text"}
