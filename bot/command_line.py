@@ -11,7 +11,7 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -55,7 +55,7 @@ class Actions:
     """What `run`, `sync` and `doctor` do: `bot.compose.run`, `bot.compose.sync` and `bot.doctor.report`."""
 
     run: Callable[..., Coroutine[Any, Any, None]]
-    sync: Callable[..., Coroutine[Any, Any, object]]
+    sync: Callable[..., Coroutine[Any, Any, Mapping[str, str]]]
     report: Callable[[Settings, Sequence[str]], Coroutine[Any, Any, bool]]
 
 
@@ -144,7 +144,8 @@ async def _run_verb(args: argparse.Namespace, settings: Settings, faults: Sequen
             return 0
         case "sync":
             changed = await actions.sync(settings, args.guild, force=args.force, remove=args.remove)
-            print(changed or ("the commands were registered again" if args.force else "nothing changed"))
+            told = "\n".join(f"{mark:8}/{name}" for name, mark in changed.items())
+            print(told or ("the commands were registered again" if args.force else "nothing changed"))
             return 0
         case "migrate":
             database = database_at(settings.database_url)

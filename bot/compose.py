@@ -27,7 +27,7 @@ from bot.faces import keep_faces
 from bot.painter import GAP, Painter
 from bot.port import Port
 from bot.public_message import PublicMessage
-from bot.registering import Differences, load_commands, register, unregister
+from bot.registering import load_commands, register, unregister
 from bot.shards import LAST_REQUEST_SECONDS, LEASE_SECONDS, Lease, Shards, leased
 from bot.systemd import supervised
 from bot.threads import Threads
@@ -113,7 +113,7 @@ def _tune(bot: CardBot, pause_workers: Callable[[], None]) -> None:
 
 async def sync(
     settings: Settings, guild_id: int | None = None, *, force: bool = False, remove: bool = False
-) -> Differences:
+) -> dict[str, str]:
     """Register the commands, globally or in one server, if they differ from Discord's or with `force`; the differences.
 
     With `remove`, remove the commands that were registered in this server alone.

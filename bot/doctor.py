@@ -6,7 +6,7 @@ Changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Final, Literal
@@ -18,7 +18,7 @@ from discord.http import Route
 from bot.client import CardBot
 from bot.config import ConfigError, Settings
 from bot.connection import log_in
-from bot.registering import HOW, differences, note_of
+from bot.registering import HOW, differences, listed, note_of
 from bot.shards import Shards
 from cogs.interactions import add_topics
 from cogs.responder import connection_error_words, readable
@@ -168,9 +168,9 @@ async def _commands(bot: CardBot, database: Database) -> list[Finding]:
         return []
     changed = await differences(bot, noted)
     if noted is None:
-        changed = replace(changed, changed=())
+        changed = {name: mark for name, mark in changed.items() if mark != "changed"}
     if changed:
-        return [Finding("WRONG", "commands", f"they differ from Discord's ({', '.join(changed.listed())}): run {HOW}")]
+        return [Finding("WRONG", "commands", f"they differ from Discord's ({', '.join(listed(changed))}): run {HOW}")]
     if noted is None:
         return [Finding("ok", "commands", "are on Discord; `sync` makes sure that they are this version's")]
     return [Finding("ok", "commands", "the same as on Discord")]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, cast
 
 import discord
@@ -27,28 +26,13 @@ Bot: TypeAlias = commands.AutoShardedBot
 _log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Differences:
-    """Names of commands that Discord lacks, has in another form, or has although the bot does not."""
-
-    new: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-    gone: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.new or self.changed or self.gone)
-
-    def listed(self) -> list[str]:
-        """`new /tea`, `changed /palace`."""
-        return [" ".join(line.split()) for line in str(self).splitlines()]
-
-    def __str__(self) -> str:
-        marked = (("new", self.new), ("changed", self.changed), ("gone", self.gone))
-        return "\n".join(f"{mark:8}/{name}" for mark, names in marked for name in names)
+def listed(changed: Mapping[str, str]) -> list[str]:
+    """`new /tea`, `changed /palace`."""
+    return [f"{mark} /{name}" for name, mark in changed.items()]
 
 
-async def differences(bot: Bot, noted: str | None, guild_id: int | None = None) -> Differences:
-    """How the bot's commands differ from Discord's, globally or in one server.
+async def differences(bot: Bot, noted: str | None, guild_id: int | None = None) -> dict[str, str]:
+    """The commands that are `new`, `changed` or `gone` compared with Discord's, globally or in one server, by name.
 
     `noted` is the note from the last registration. The bot must be logged in.
 
@@ -58,15 +42,13 @@ async def differences(bot: Bot, noted: str | None, guild_id: int | None = None) 
     ours = await _digests(bot)
     theirs = await _versions(bot, guild_id)
     last = _parsed(noted)
-    common = ours.keys() & theirs.keys()
-    return Differences(
-        new=tuple(sorted(ours.keys() - theirs.keys())),
-        changed=tuple(sorted(name for name in common if last.get(name) != [ours[name], theirs[name]])),
-        gone=tuple(sorted(theirs.keys() - ours.keys())),
-    )
+    new, common, gone = ours.keys() - theirs.keys(), ours.keys() & theirs.keys(), theirs.keys() - ours.keys()
+    changed = [name for name in common if last.get(name) != [ours[name], theirs[name]]]
+    marked = (("new", new), ("changed", changed), ("gone", gone))
+    return {name: mark for mark, names in marked for name in sorted(names)}
 
 
-async def register(bot: Bot, tables: Tables, guild_id: int | None = None, *, force: bool = False) -> Differences:
+async def register(bot: Bot, tables: Tables, guild_id: int | None = None, *, force: bool = False) -> dict[str, str]:
     """Register the commands, globally or in one server, if they differ or with `force`; returns the differences.
 
     Raises:
@@ -85,7 +67,7 @@ async def register(bot: Bot, tables: Tables, guild_id: int | None = None, *, for
     return changed
 
 
-async def unregister(bot: Bot, guild_id: int) -> Differences:
+async def unregister(bot: Bot, guild_id: int) -> dict[str, str]:
     """Remove the commands registered in one server only; the global ones stay. Returns the removed ones.
 
     Raises:
@@ -93,7 +75,7 @@ async def unregister(bot: Bot, guild_id: int) -> Differences:
     """
     there = await _versions(bot, guild_id)
     await bot.tree.sync(guild=discord.Object(guild_id))  # an empty list: all commands of the bot are global
-    return Differences(gone=tuple(sorted(there)))
+    return dict.fromkeys(sorted(there), "gone")
 
 
 def note_of(guild_id: int | None) -> str:
@@ -141,7 +123,7 @@ async def load_commands(bot: Bot, tables: Tables, sync: Literal["changed", "neve
                     if await differences(bot, await tables.noted(note_of(None))):
                         _log.warning("the commands differ from Discord's", what_to_do=HOW)
                 elif changed := await register(bot, tables):
-                    _log.info("the commands were registered", commands=changed.listed())
+                    _log.info("the commands were registered", commands=listed(changed))
     except (Declined, *UNREACHABLE) as error:
         why = " ".join(str(error).split()) or connection_error_words(error)
         _log.warning("the commands could not be compared or registered", why=why, what_to_do=HOW)
