@@ -104,7 +104,6 @@ class Port:
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=channel_id)
         async with self._throttled():
             return await self._request(channel_id, route, drawn, body)
-        raise AssertionError  # the block above returns or raises
 
     async def send_directly(self, user_id: int, drawn: Prepared, *, nonce: str) -> None:
         """Send a direct message; `ForbiddenError` if the person accepts none from the bot."""
