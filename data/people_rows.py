@@ -273,8 +273,7 @@ def _select_tables(guild_id: int, user_id: int) -> sa.Select[Any]:
         (tables.c.host_id == user_id).label("host"),
         *seat,
         players.c.wants_stop.label("voted_to_stop"),
-        standings.c.places.label("match_places"),
-        standings.c.lost.label("match_lost"),
+        *(standings.c[name].label(f"match_{name}") for name in ("name", "left", "places", "lost")),
     )
     return select.select_from(joined).where(_tables_of(guild_id, user_id)).order_by(tables.c.id)
 

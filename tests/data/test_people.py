@@ -205,6 +205,15 @@ async def test_a_person_who_left_a_match_can_export_it_and_is_forgotten_in_it(st
     assert [(line.user_id, line.places) for line in found] == [(BOB, (3, 2)), (-1, (1, 0)), (None, (2, 1))]
 
 
+async def test_an_export_has_the_name_of_somebody_who_left_a_match_while_its_table_is_open(store):
+    table = await begun(store)
+    left = MatchLine(user_id=CY, name="Cy", left=True, places=(1,))
+    after = table.but(revision=2, match=Match(target=3), standings=(left,))
+    await store.tables.save(Change(before=table, after=after, at=NOW))
+    (told,) = (await store.people.stored(CY))[GUILD]["tables"]
+    assert (told["name"], told["match_name"], told["match_left"]) == (None, "Cy", True)
+
+
 def forgetting(store, _owed):
     return store.people.forget(BOB)
 
