@@ -158,6 +158,19 @@ async def test_a_forgotten_player_becomes_a_former_player_and_still_owes(room):
     assert str(loser.id) not in sentence(replay)
 
 
+async def test_somebody_banned_from_a_server_is_forgotten_there_by_a_command_in_another(room):
+    await finished(room)
+    ann = room.people[0]
+    elsewhere = room.env.create_guild()
+    channel = elsewhere.create_text_channel("elsewhere")
+    as_member = elsewhere.add_member(ann)
+    room.env.backend.remove_member(room.guild.id, ann.id)
+    page = (await as_member.slash(channel, "shithead privacy delete")).response
+    await room.press(as_member, page, "forget")
+    assert "Done." in texts(page.components)
+    assert await room.tables.people.stored(ann.id) == {}
+
+
 async def test_nobody_is_forgotten_at_an_open_table(room):
     await room.start(seats=2)
     page = (await room.people[1].slash(room.channel, "shithead privacy delete")).response

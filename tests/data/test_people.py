@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import re
 import threading
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -212,6 +214,20 @@ async def test_an_export_has_the_name_of_somebody_who_left_a_match_while_its_tab
     await store.tables.save(Change(before=table, after=after, at=NOW))
     (told,) = (await store.people.stored(CY))[GUILD]["tables"]
     assert (told["name"], told["match_name"], told["match_left"]) == (None, "Cy", True)
+
+
+async def test_the_statement_in_the_guide_has_a_server_that_the_bot_left_deleted_at_once(store, database):
+    page = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text(encoding="utf-8")
+    (statement,) = re.findall(r"```sql\n(UPDATE guilds .*)\n```", page)
+    await finished(store)
+    statement = statement.replace("= ID", f"= {GUILD}")
+    long_ago = NOW - timedelta(days=30)
+    await execute(database, statement)
+    assert not await store.guilds.forget(GUILD, long_ago), "the bot is still in it"
+    await store.guilds.set_left(GUILD, NOW)
+    await execute(database, statement)
+    assert list(await store.guilds.known(left_before=long_ago)) == [GUILD]
+    assert await store.guilds.forget(GUILD, long_ago)
 
 
 def forgetting(store, _owed):
