@@ -262,11 +262,17 @@ async def test_a_connection_ends_also_where_discord_does_not_confirm_it(monkeypa
     assert codes == [1000]
 
 
-@pytest.mark.parametrize(("status", "seconds"), [(429, 60), (403, 60), (502, 1)])
-async def test_a_login_that_is_refused_is_tried_again_but_seldom(monkeypatch, status, seconds):
-    answer = SimpleNamespace(status=status, reason="")
+def answered(status):
     kind = discord.DiscordServerError if status >= 500 else discord.HTTPException
-    failures = [kind(answer, "error code: 1015")]
+    return kind(SimpleNamespace(status=status, reason=""), "error code: 1015")
+
+
+@pytest.mark.parametrize(
+    ("failure", "seconds"),
+    [(answered(429), 60), (answered(403), 60), (answered(502), 1), (OSError("no route to host"), 1)],
+)
+async def test_a_login_that_is_refused_is_tried_again_but_seldom(monkeypatch, failure, seconds):
+    failures = [failure]
 
     class Refused:
         async def login(self, _token):

@@ -184,7 +184,7 @@ async def test_answers_errors_and_introductions_are_counted(ask):
         ask.bot.answers.took(seconds)
     ask.bot.identifies_remaining = 987
     for name in ("bot.painter", "aiohttp.server"):
-        logging.getLogger(name).error("on purpose")
+        logging.getLogger(name).error("on purpose", exc_info=OSError("disk full"))
     logging.getLogger("bot.painter").warning("no error")
     _, text = await ask("/metrics")
     for line in (

@@ -265,7 +265,9 @@ async def undrawable(house, people, studio):
     return table
 
 
-async def test_a_table_is_moved_to_the_bottom_though_the_first_drawing_fails(house, people, studio):
+async def test_a_table_is_moved_to_the_bottom_though_it_changes_meanwhile_and_the_first_drawing_fails(
+    house, people, studio
+):
     table, asked = await house.lobby(people[0]), []
 
     async def put(snapshot, *, bottom):
@@ -277,6 +279,7 @@ async def test_a_table_is_moved_to_the_bottom_though_the_first_drawing_fails(hou
     await studio.painter.idle()
     studio.painter._put = put
     studio.painter.want(table, bottom=True)
+    studio.painter.want(table)
     await studio.painter.idle()
     studio.painter.retry()
     await studio.painter.idle()
