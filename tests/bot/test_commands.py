@@ -275,6 +275,16 @@ async def test_commands_can_be_registered_again_and_taken_back_from_one_server(d
     assert len(discord_there.commands[EVERYWHERE]) == len(before)
 
 
+async def test_sync_says_what_it_registered(discord_there, capsys, settings):
+    settings.setenv("DISCORD_TOKEN", "good")
+    said = list[str]()
+    for options in ((), (), ("--force",)):
+        assert await asyncio.to_thread(main, ["sync", *options]) == 0
+        said.append(capsys.readouterr().out)
+    assert "new     /shithead\n" in said[0]
+    assert said[1:] == ["nothing changed\n", "the commands were registered again\n"]
+
+
 @pytest.mark.parametrize("server", ["8", "9"])
 async def test_of_a_server_where_the_bot_is_not_a_sentence_says_so(discord_there, capsys, settings, server):
     settings.setenv("DISCORD_TOKEN", "good")
