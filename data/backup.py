@@ -35,7 +35,7 @@ FORMAT: Final = "shithead backup 1"
 _BATCH: Final = 500
 _NOT_A_BACKUP: Final = (
     *(EOFError, gzip.BadGzipFile, zlib.error),  # damaged, so that it cannot be unpacked
-    *(ValueError, KeyError, TypeError, IndexError, StopIteration),  # unpacked, but without the form of a backup
+    *(ValueError, KeyError, TypeError, IndexError, StopIteration, RecursionError),  # not in the form of a backup
 )
 
 

@@ -90,7 +90,7 @@ def unpack(text: str) -> Packed:
             for number, (seat, move, revision, at) in enumerate(rows, start=1)
         )
         return Packed(fields["rules"], fields["pack"], timed)
-    except (zlib.error, KeyError, TypeError, AttributeError, OverflowError) as error:
+    except (zlib.error, KeyError, TypeError, AttributeError, OverflowError, OSError, RecursionError) as error:
         raise ValueError(f"a packed game is damaged ({type(error).__name__})") from error
 
 

@@ -240,7 +240,7 @@ def sound(lines):
     return gzip.compress(f"{text}{json.dumps(foot)}\n".encode())
 
 
-@pytest.mark.parametrize("damage", ["cut", "row", "name", "count", "foot", "text", "nothing", "twice", "other"])
+@pytest.mark.parametrize("damage", ["cut", "row", "name", "count", "foot", "text", "nothing", "twice", "other", "deep"])
 async def test_a_damaged_backup_is_refused_and_changes_nothing(tmp_path, damage):
     store, file = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3"), tmp_path / "copy.gz"
     await fill(store)
@@ -257,6 +257,7 @@ async def test_a_damaged_backup_is_refused_and_changes_nothing(tmp_path, damage)
             "text": b"hello",
             "nothing": b"",
             "twice": file.read_bytes() * 2,
+            "deep": gzip.compress(f"{lines[0]}{'[' * 100_000}\n".encode()),
             "other": sound([{"format": "a backup of something else", "schema": migrate.NEWEST}]),
         }[damage]
     )

@@ -1,12 +1,15 @@
 """An ended game is packed into one short text, and unpacked without loss."""
 
+import base64
+import zlib
 from datetime import UTC, datetime, timedelta
+from typing import Final
 
 import pytest
 
 from data.game_models import StoredMove
 from data.models import Change
-from data.packed import Packed, TimedMove, pack, unpack
+from data.packed import _DICTIONARY, Packed, TimedMove, pack, unpack
 from data.schema import games, moves
 from game.rules import Rules
 from game.variants import variants
@@ -48,6 +51,16 @@ def test_a_text_packed_by_the_first_version_is_still_readable():
 def test_a_damaged_text_is_a_value_error(harm):
     with pytest.raises(ValueError):  # noqa: PT011 - the sentence is for logs
         unpack(harm(pack(game_of(Rules(), SAID))))
+
+
+A_TIME: Final = '{"rules":{},"pack":"","seats":[0],"moves":"ready","revisions":[1],"seconds":[%d]}'
+
+
+@pytest.mark.parametrize("plain", [*(A_TIME % 10**power for power in (12, 18, 30)), "[" * 100_000])
+def test_a_time_in_no_calendar_and_lists_that_are_nested_too_deep_are_value_errors(plain):
+    packer = zlib.compressobj(wbits=-15, zdict=_DICTIONARY)
+    with pytest.raises(ValueError):  # noqa: PT011 - the sentence is for logs
+        unpack(base64.b85encode(packer.compress(plain.encode()) + packer.flush()).decode())
 
 
 def test_a_long_game_of_the_longest_rules_takes_less_than_1500_characters():
