@@ -42,8 +42,8 @@ _log = structlog.get_logger(__name__)
 class PastService:
     """Ended games of a server. `number` is that of the game at the table of the request.
 
-    All methods raise `Declined` with SAVING_FAILED if the store does not answer, and TOO_FAST while one replays a game
-    for the same person.
+    All methods raise `Declined` with SAVING_FAILED if the store does not answer, and all that replay a game TOO_FAST
+    while one does so for the same person; `with_all_events` also raises UNKNOWN_TABLE.
     """
 
     def __init__(self, doorway: Doorway, thinking: Thinking | None = None) -> None:

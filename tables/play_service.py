@@ -137,7 +137,7 @@ class PlayService:
 
         There is no hint if the host turned hints off, it is not the person's turn, or the table changed meanwhile.
 
-        Declined: NOT_PLAYING before the deal.
+        Declined: as `hand`.
         """
         hand = await self.hand(request)
         loaded = await self._doorway.look(request)
@@ -150,7 +150,7 @@ class PlayService:
     async def known(self, request: Request) -> tuple[HandSnapshot, Memory | None]:
         """What a seated person may see, with the memory of what everybody has seen; None if the host turned hints off.
 
-        Declined: NOT_PLAYING before the deal.
+        Declined: as `hand`.
         """
         hand = await self.hand(request)
         loaded = await self._doorway.look(request)

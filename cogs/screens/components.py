@@ -69,7 +69,7 @@ class Accent(IntEnum):
 
 
 def cut(content: str, most: int) -> str:
-    """Cut the text to `most` characters, ending in …, but never inside an emoji, mention, timestamp or isolate."""
+    """Cut the text to `most` characters, ending in …, never inside a custom emoji, mention, timestamp or isolate."""
     if len(content) <= most:
         return content
     begun = r"\\?<(/[^<>]*|[^<>\s]*)$|\u2068[^\u2069]*$"  # at the end, the beginning of one of those
