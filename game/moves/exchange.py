@@ -53,7 +53,8 @@ def check_swap(state: State, who: int, move: Swap) -> Refusal | None:
 
 def swaps(state: State, who: int) -> Iterator[Swap]:
     book, seat = state.book, state.seats[who]
-    yield from dict.fromkeys(Swap(card, up) for card in book.cards(seat.hand) for up in book.cards(seat.up))
+    hand, up = book.cards(seat.hand), book.cards(seat.up)
+    yield from dict.fromkeys(Swap(hand_card, up_card) for hand_card in hand for up_card in up)
 
 
 def _slot_for(book: RuleBook, seat: Seat, up: Card, other: Card) -> int | None:
