@@ -129,6 +129,11 @@ class SeatView:
         return "face-up" if self.up else "face-down" if self.table.seats[self.seat].down else None
 
     @property
+    def up_cards(self) -> list[Card]:
+        """The cards of all its slots."""
+        return [card for slot in self.up for card in slot]
+
+    @property
     def seen_table(self) -> TableView:
         """The table with this seat's own face-up cards, even while others cannot see them (R32)."""
         seats = [replace(face, up=self.up) if seat == self.seat else face for seat, face in enumerate(self.table.seats)]

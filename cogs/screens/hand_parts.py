@@ -97,7 +97,7 @@ def table_card_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
     if not view.up or plays_them:
         return [face_down] if down else []
     named = t("**Face-up** {cards}", cards=t.slots(view.up))
-    cards = [card for slot in view.up for card in slot]
+    cards = view.up_cards
     shown = [f"{named}  {t.emojis(cards)}".rstrip()] if len(cards) <= MOST_BESIDE else [named, t.emojis(cards)]
     return [*map(ui.continued, shown), face_down]
 

@@ -205,7 +205,7 @@ def _play_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 def _held(t: Formatter, hand: HandSnapshot) -> list[str]:
     if hand.view.hand:
         return hand_lines(t, hand)
-    cards = sorted((card for slot in hand.view.up for card in slot), key=hand_order)
+    cards = sorted(hand.view.up_cards, key=hand_order)
     return card_lines(t, cards, t("Face-up"))
 
 

@@ -163,8 +163,7 @@ def _cards(t: Formatter, hand: HandSnapshot) -> list[str]:
             how_many = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", count)
             return [ui.h1(backs), ui.small(how_many)]
         case "face-up":
-            up = [card for slot in view.up for card in slot]
-            return [*_named(t, t("Face-up"), up), *table_card_lines(t, hand)]
+            return [*_named(t, t("Face-up"), view.up_cards), *table_card_lines(t, hand)]
         case _ if view.table.phase == "exchange":
             return []
         case _:
@@ -184,7 +183,7 @@ def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> u
         label = chosen_label(t, card) if card == chosen else t.label(card)
         return ui.button(page_id(t, step, tap), label, style, emoji=t.icon(card), disabled=disabled)
 
-    hand_cards, up_cards = sorted(view.hand, key=hand_order), [card for slot in view.up for card in slot]
+    hand_cards, up_cards = sorted(view.hand, key=hand_order), view.up_cards
     grey = ui.Style.GREY
     held = [button(card, format_card(card), ui.Style.GREEN if card == chosen else grey) for card in hand_cards]
     if chosen is None:

@@ -27,7 +27,7 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
     """
     view, key = hand.view, key_of(hand.snapshot.table)
     held = sorted(view.hand, key=hand_order)
-    up = [card for slot in view.up for card in slot]
+    up = view.up_cards
     cards_by_tap = {HAND + format_card(card): card for card in held} | {UP + format_card(card): card for card in up}
     chosen = chosen if chosen in cards_by_tap else ""
     parts: list[ui.Component] = [_exchange_head(t, hand)]

@@ -217,7 +217,7 @@ def possible_moves_words(t: Formatter, view: SeatView) -> str:
     if has_move(view, Flip):
         return t("You could flip a face-down card.")
     if plays := [move.cards for move in view.moves if isinstance(move, Play)]:
-        held = view.hand or [card for slot in view.up for card in slot]
+        held = view.hand or view.up_cards
         return t("You could play {cards}.", cards=t.choice(_by_rank(t, plays, Counter(map(face_rank, held)))))
     if has_move(view, Chance):
         or_else = t("Or pick up the pile.") if may_pick_up else ""

@@ -61,7 +61,7 @@ def worth(rules: Rules, card: Card) -> int:
 def best_up(view: SeatView, count: int) -> tuple[Card, ...]:
     """The `count` best cards of hand and face-up cards."""
     rules = view.table.rules
-    mine = [*view.hand, *(card for slot in view.up for card in slot)]
+    mine = [*view.hand, *view.up_cards]
     return tuple(sorted(mine, key=lambda card: (-worth(rules, card), card))[:count])
 
 

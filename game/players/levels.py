@@ -173,7 +173,7 @@ def burns_and_goes_out(view: SeatView, move: Move) -> bool:
         return False
     if _gets_more(view):
         return False
-    ups = [card for slot in view.up for card in slot]
+    ups = view.up_cards
     rest = Counter(view.hand or ups) - Counter(map(card_of, move.cards))
     if view.hand and ups:
         if rest:
