@@ -43,6 +43,10 @@ GROUPS: Final = {
 """The blocks of rows that belong to each reason."""
 
 MOST_REASONS: Final = 2
+GOOD: Final = 10
+"""The worth of a queen (`worth`); most special cards are worth more."""
+SMALL: Final = 3  # cards in a small pile
+LIKELY: Final = 0.5  # the probability of a block worth a word
 PICK_UP_PAYS: Final = (Reason.SAVES_BETTER, Reason.GOOD_PILE)
 
 
@@ -226,12 +230,6 @@ def _cards_left(known: Knowledge, view: SeatView, play: BoundPlay) -> int:
 
 def _dearest(view: SeatView, play: BoundPlay) -> int:
     return max(worth(view.table.rules, card_of(face)) for face in play.cards)
-
-
-GOOD: Final = 10
-"""The worth of a queen (`worth`); most special cards are worth more."""
-SMALL: Final = 3
-LIKELY: Final = 0.5
 
 
 # -- after the game
