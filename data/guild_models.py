@@ -30,14 +30,13 @@ class GuildChanges(TypedDict, total=False):
     four_colours: bool
     pictures: bool
     nudge_seconds: int
-    left_at: datetime | None
 
 
 class GuildSettings(BaseModel, frozen=True):
     """The settings of a server. A `locale` of None follows Discord's; `polite` calls the game Palace everywhere.
 
     `variant` may also be the key of saved house rules. With `pictures` tables are drawn, otherwise they are text.
-    A player is reminded `nudge_seconds` into their turn, or never if it is 0. `left_at` is when the bot left.
+    A player is reminded `nudge_seconds` into their turn, or never if it is 0.
     """
 
     guild_id: int
@@ -47,7 +46,6 @@ class GuildSettings(BaseModel, frozen=True):
     four_colours: bool = False
     pictures: bool = True
     nudge_seconds: int = 60
-    left_at: datetime | None = None
 
     def but(self, **changes: Unpack[GuildChanges]) -> GuildSettings:
         """A copy with some fields changed."""

@@ -123,7 +123,6 @@ class ServerService:
     async def removed(self, guild_id: int) -> None:
         """Record that the bot was removed from a server: abort its games; its data are deleted after `GUILD_KEPT`."""
         await self._store.guilds.set_left(guild_id, self._doorway.now())
-        self._doorway.settings.drop(guild_id)
         for table_id in await self._store.tables.open_in(guild_id):
             await self._abort(guild_id, table_id)
 

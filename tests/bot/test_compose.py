@@ -208,8 +208,8 @@ async def test_f26_a_server_that_invited_the_bot_again_while_it_was_off_is_not_f
         await made.house.bot.on_ready()
         for _ in range(50):
             await asyncio.sleep(0)
-    settings = await made.house.store.guilds.get(guild)
-    assert (settings.polite, settings.left_at) == (True, None)
+    assert (await made.house.store.guilds.get(guild)).polite
+    assert (await made.house.store.guilds.known())[guild] is None
 
 
 async def test_in_the_real_process_whoever_clicks_lets_players_rest_that_think(made, monkeypatch):

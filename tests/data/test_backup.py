@@ -43,7 +43,8 @@ async def fill(store):
     result = Result((2, 1), shithead=2, winner=1, moves=1, levels=(None, None), variant="classic")
     change = Change(before=playing, after=over, at=NOW, move=made, result=result, debt=debt, new_secret="ef")
     await store.tables.save(change)
-    await store.guilds.put(GuildSettings(guild_id=9), GuildSettings(guild_id=9, locale="de", left_at=NOW))
+    await store.guilds.put(GuildSettings(guild_id=9), GuildSettings(guild_id=9, locale="de"))
+    await store.guilds.set_left(9, NOW)
     await store.notes.put("commands", "x")
 
 

@@ -57,7 +57,7 @@ def test_defaults_of_a_player_and_a_match_line():
 def test_defaults_of_settings_and_preferences():
     assert GuildSettings(guild_id=1).model_dump() == {
         "guild_id": 1, "locale": None, "polite": False, "variant": "classic",
-        "four_colours": False, "pictures": True, "nudge_seconds": 60, "left_at": None,
+        "four_colours": False, "pictures": True, "nudge_seconds": 60,
     }  # fmt: skip
     chosen = Preferences(guild_id=1, user_id=2).model_dump(exclude={"guild_id", "user_id"})
     assert not any(chosen.values())
@@ -84,7 +84,7 @@ def test_a_match_has_2_to_100_games(target, is_valid):
 
 
 RECORDS = {
-    "guilds": (GuildSettings, set()),
+    "guilds": (GuildSettings, {"left_at"}),
     "preferences": (Preferences, {"digest_at"}),
     "house_rules": (HouseRule, set()),
     "tables": (Table, set()),

@@ -236,7 +236,7 @@ async def test_settings_preferences_house_rules_and_debts_are_kept(store):
     )
     assert await store.guilds.get(900) == chosen
     assert chosen.pictures
-    assert (await store.guilds.get(911)).left_at == datetime.fromisoformat(LISTS["time"])
+    assert (await store.guilds.known())[911] == datetime.fromisoformat(LISTS["time"])
     assert await store.people.get(900, 1) == Preferences(guild_id=900, user_id=1, quiet=True, text_mode=True)
     assert await store.people.get(910, 2) == Preferences(guild_id=910, user_id=2, four_colours=True, uncounted=True)
     assert await store.notes.get("commands") == "{}"

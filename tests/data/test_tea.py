@@ -240,8 +240,9 @@ async def test_only_changed_settings_are_written(store):
     await store.guilds.put(shown, shown.but(polite=True))
     await store.guilds.set_left(GUILD, NOW)
     await store.guilds.put(shown, shown.but(nudge_seconds=0))
-    wanted = GuildSettings(guild_id=GUILD, locale="de", polite=True, nudge_seconds=0, left_at=NOW)
+    wanted = GuildSettings(guild_id=GUILD, locale="de", polite=True, nudge_seconds=0)
     assert await store.guilds.get(GUILD) == wanted
+    assert await store.guilds.known() == {GUILD: NOW}
 
 
 async def test_a_server_that_is_back_or_was_left_too_recently_is_not_forgotten(store):

@@ -70,13 +70,13 @@ async def test_f25_a_server_that_removes_the_bot_loses_its_games_and_an_outage_n
     backend.emit("GUILD_DELETE", {"id": str(guild), "unavailable": True})
     await room.env.settle()
     assert (await room.table()).status == "playing"
-    assert (await room.tables.servers.settings(guild)).left_at is None
+    assert (await room.house.store.guilds.known())[guild] is None
     backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, backend.get_guild(guild)))
     await room.env.settle()
     backend.remove_guild(guild)
     await room.env.settle()
     assert (await room.table()).status == "aborted"
-    assert (await room.tables.servers.settings(guild)).left_at is not None
+    assert (await room.house.store.guilds.known())[guild] is not None
 
 
 async def test_f26_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at_the_start(room):
@@ -89,8 +89,8 @@ async def test_f26_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at
     await room.restart()
     await heard(room, "ready")
     await room.idle()
-    assert (await room.tables.servers.settings(guild)).left_at is not None
-    assert (await room.tables.servers.settings(other.id)).left_at is None
+    assert (await room.house.store.guilds.known())[guild] is not None
+    assert other.id not in await room.house.store.guilds.known()
     assert (await room.table()).status == "aborted"
 
 

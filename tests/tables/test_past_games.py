@@ -314,12 +314,12 @@ async def test_f25_a_server_is_forgotten_thirty_days_after_the_bot_left(house, p
     await house.tables.servers.removed(GUILD)
     house.time.pass_by(days=29, hours=23)
     await house.tables.servers.upkeep()
-    assert (await house.store.guilds.get(GUILD)).left_at
+    assert (await house.store.guilds.known())[GUILD]
     house.time.pass_by(hours=2)
     await house.tables.servers.upkeep()
     assert await house.store.guilds.get(GUILD) == GuildSettings(guild_id=GUILD)
     assert await stored_table(house.store, table) is None
-    assert (await house.tables.servers.settings(GUILD)).left_at is None
+    assert await house.store.guilds.known() == {}
 
 
 async def test_what_was_deleted_is_not_left_beside_the_database_for_long(house, people):
@@ -349,8 +349,7 @@ async def test_a_process_marks_as_left_only_servers_that_it_serves(house):
     ]
     process = Tables(house.store, now=house.time, serves=lambda guild_id: guild_id != theirs.guild_id)
     await process.servers.compare({ours.guild_id})
-    left = [(await house.store.guilds.get(each.guild_id)).left_at is not None for each in (ours, theirs, gone)]
-    assert left == [False, False, True]
+    assert list((await house.store.guilds.known()).values()) == [None, None, house.time()]
     statuses = [(await process.snapshot(each.id)).table.status for each in (ours, theirs, gone)]
     assert statuses == ["lobby", "lobby", "aborted"]
 

@@ -19,7 +19,7 @@ async def test_f26_a_server_that_invites_the_bot_again_while_no_process_runs_is_
     await again.servers.compare({GUILD})
     house.time.pass_by(days=31)
     await again.servers.upkeep()
-    assert (await house.store.guilds.get(GUILD)).left_at is None
+    assert await house.store.guilds.known() == {GUILD: None}
     assert await stored_table(house.store, table)
 
 
@@ -28,7 +28,7 @@ async def test_f26_a_return_is_recorded_only_by_the_process_that_serves_the_serv
     await house.tables.servers.removed(GUILD)
     other = Tables(house.store, now=house.time, serves=lambda guild_id: guild_id != GUILD)
     await other.servers.compare({GUILD})
-    assert (await house.store.guilds.get(GUILD)).left_at == house.time()
+    assert await house.store.guilds.known() == {GUILD: house.time()}
 
 
 async def test_leaving_a_server_is_dated_when_it_is_first_noticed(house, people):
@@ -38,7 +38,7 @@ async def test_leaving_a_server_is_dated_when_it_is_first_noticed(house, people)
         await house.tables.servers.removed(GUILD)
         await house.tables.servers.compare(set())
         house.time.pass_by(days=1)
-    assert (await house.tables.servers.settings(GUILD)).left_at == left
+    assert await house.store.guilds.known() == {GUILD: left}
 
 
 async def test_f26_a_server_that_is_back_before_it_is_forgotten_is_kept(house, people):
@@ -72,7 +72,8 @@ async def test_concurrent_settings_by_managers_are_all_kept_and_a_removal_too(ho
     await servers.removed(GUILD)
     await servers.choose(shown, shown.but(polite=True))
     found = await servers.settings(GUILD)
-    assert (found.locale, found.polite, found.left_at) == ("de", True, house.time())
+    assert (found.locale, found.polite) == ("de", True)
+    assert await house.store.guilds.known() == {GUILD: house.time()}
 
 
 async def test_a_table_is_drawn_with_all_settings_of_its_server(house, people):
@@ -150,4 +151,4 @@ async def test_a_table_that_cannot_be_read_keeps_no_other_from_new_settings_or_f
     assert (await house.tables.snapshot(good)).settings.polite
     await house.tables.servers.removed(GUILD)
     assert (await house.tables.snapshot(good)).table.status == "aborted"
-    assert (await house.tables.servers.settings(GUILD)).left_at == house.time()
+    assert await house.store.guilds.known() == {GUILD: house.time()}
