@@ -100,6 +100,14 @@ async def test_a_game_is_open_to_its_channel_and_its_players_alone(house, people
     assert await house.tables.past.checked(house.by(ANN, -1), -1) is None
 
 
+async def test_a_game_that_was_stopped_is_open_to_those_who_sat_at_it_from_everywhere(house, people):
+    table = await house.game(*people[:2])
+    await house.tables.play.stop(house.by(ANN, table))
+    for person, is_open in ((BOB, True), (CY, False)):
+        found = await house.tables.past.checked(house.by(person, table, channel=CHANNEL + 1), 1)
+        assert (found is not None) == is_open
+
+
 async def test_one_game_at_a_time_is_replayed_for_a_person(house, people, refused):
     table = await house.game(*people[:2])
     await house.finish(table)

@@ -197,6 +197,16 @@ async def test_the_last_answer_deals_also_if_it_is_a_no(house, people):
     assert (dealt.status, who(dealt)) == ("playing", [1, 3])
 
 
+async def test_with_a_computer_in_place_of_whoever_said_no_the_rematch_is_dealt_when_the_time_is_up(house, people):
+    table, _, _ = await asked(house, *people[:2])
+    await house.tables.lobby.say_no(house.by(2, table))
+    await house.tables.lobby.add_computer(house.by(1, table))
+    house.time.pass_by(seconds=61)
+    await house.tables.timekeeping.time_up(table)
+    dealt = (await house.tables.snapshot(table)).table
+    assert (dealt.status, who(dealt)) == ("playing", [1, None])
+
+
 async def test_a_no_after_all_others_have_said_yes_deals_to_them(house, people):
     table, _, _ = await asked(house, *people[:3])
     await house.tables.lobby.join(house.by(2, table))
@@ -389,6 +399,7 @@ async def test_somebody_removed_is_not_asked_again(house, people):
     await house.tables.play.stop(house.by(1, table))
     again = (await house.tables.play.rematch(house.by(1, table))).table
     assert [player.user_id for player in again.unanswered] == [2]
+    assert who(again) == [1, 2]
     dealt = (await house.tables.lobby.join(house.by(2, table))).table
     assert (dealt.status, [player.user_id for player in dealt.players]) == ("playing", [1, 2])
 
