@@ -164,6 +164,12 @@ def test_a_match_ends_with_its_standings_if_too_few_stay():
     assert [(each.line, each.rank) for each in ranked_at(gone)] == [(1, 1), (0, 0)]
 
 
+def test_while_a_game_runs_those_who_left_it_keep_their_place_though_too_few_stay():
+    running = table(after([(0, 1)], seats=2), players=people(2, left=(0,)), status="playing")
+    assert (is_match_over(running), ended_early(running)) == (False, False)
+    assert [(each.line, each.rank) for each in ranked_at(running)] == [(0, 1), (1, 2)]
+
+
 def test_a_match_that_reached_its_goal_ends_as_it_stands_even_if_somebody_has_just_left():
     lines = after([(0, 1)] * 3, seats=2)
     gone = table(lines, players=people(2, left=(0,)))
