@@ -347,6 +347,7 @@ _BEFORE_A_TIME = {
     "de": ("fällig ", "kommt niemand zurück, Ende des Spiels "),
     "fr": ("échéance ", "si personne ne revient, fin de la partie "),
     "es": ("fin del plazo ", "si nadie vuelve, fin de la partida "),
+    "fi": ("aikaraja ", "jos kukaan ei palaa, peli päättyy "),
     "it": ("scadenza ", "se non torna nessuno, fine della partita "),
     "ja": ("期限：", "誰も戻らなければ終了："),
 }
