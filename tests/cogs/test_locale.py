@@ -396,6 +396,12 @@ def test_no_french_line_can_break_before_a_colon_or_inside_quotation_marks():
     assert not [text for text in said if re.search(r" [;:!?%»]|« |«(?=\w)|\w[;!?%»]|\w:(?=\s|$)", text)]
 
 
+def test_no_finnish_word_that_inflects_what_follows_precedes_a_placeholder():
+    said = [text for each in catalogue("fi") if each.id for text in written(each)]
+    verbs = r"\b(?:velkaa|löit?|nostaa|nosti|lisäsit?|vedit|otti|käänsit?|sait?|antoi|kasasi|ilmoitti|näyttää)"
+    assert not [text for text in said if re.search(verbs + r" \*{0,2}\{(?!count|pile)", text)]
+
+
 def test_there_is_no_space_between_japanese_words_or_sentences():
     said = [text for each in catalogue("ja") if each.id for text in written(each)]
     parted = re.compile("[\u3001-\u30ff\u4e00-\u9fff] [{`\u3040-\u30ff\u4e00-\u9fff]|[}`] [\u3040-\u30ff\u4e00-\u9fff]")
