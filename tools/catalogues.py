@@ -13,12 +13,14 @@ import sys
 from argparse import ArgumentParser
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import Final, TypeAlias
 
 import discord
+from babel import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
@@ -183,12 +185,12 @@ def updated(code: str, template: Catalog) -> Catalog:
     path = catalogue_of(code)
     catalogue = Catalog(
         locale=code.replace("-", "_"),
-        header_comment=f"# The texts of the bot in {LANGUAGES[code].name}.",
+        header_comment=f"# The texts of the bot in {Locale.parse(code, sep='-').english_name}.",
         project="Shithead",
-        version="",
-        charset="utf-8",
+        revision_date=datetime.now(UTC),
         fuzzy=False,
     )
+    catalogue.version = catalogue.msgid_bugs_address = catalogue.last_translator = catalogue.language_team = ""
     if path.exists():
         catalogue = read_catalogue(code)
     catalogue.update(template, no_fuzzy_matching=True, update_creation_date=False)

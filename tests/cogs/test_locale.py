@@ -330,6 +330,15 @@ def test_a_new_counted_text_gets_the_plural_forms_of_the_language(tmp_path, monk
         assert path.with_suffix(".mo").read_bytes() == compiled("ja")
 
 
+def test_a_new_catalogue_names_its_language_in_english_and_asks_for_nobodys_address(tmp_path, monkeypatch):
+    path = tmp_path / "shithead.po"
+    monkeypatch.setattr(catalogues, "catalogue_of", lambda _: path)
+    updated("pt-BR", template_of({(None, "Join", None): ["cogs/screens/x.py"]}))
+    header = path.read_text(encoding="utf-8").partition("#:")[0]
+    assert header.startswith("# The texts of the bot in Portuguese (Brazil).\n")
+    assert not re.search("VERSION|ADDRESS|FULL NAME|YEAR|<", header)
+
+
 @pytest.mark.parametrize(
     ("language", "forms", "said"),
     [
