@@ -36,6 +36,7 @@ def speak(room):
         ("it", "Scambia prima di iniziare"),
         ("es-419", "Cambia antes de empezar"),
         ("ja", "始める前に交換"),
+        ("sv-SE", "Byt före spelet"),
         ("pl", "Swap before play"),
     ],
 )
@@ -125,6 +126,7 @@ async def test_faces_have_the_servers_letters_on_the_table_and_the_readers_in_a_
         ("de", DRAWN, "jack_clubs_b"),
         ("de", replace(DRAWN, four_colours=True), "jack_clubs_b_4c"),
         ("fr", DRAWN, "jack_clubs_v"),
+        ("sv-SE", DRAWN, "jack_clubs_kn"),
         ("it", DRAWN, "jack_clubs"),
         ("es-419", DRAWN, "jack_clubs"),
         ("ja", DRAWN, "jack_clubs"),

@@ -443,6 +443,8 @@ SECOND_WORDS = {
     r"|\b[Tt]ent[aio]\b|\b[Ii]nterv",
     "ja": "種類|バリエーション|免除|ランク|伏せ札|ハウスルール|テキストモード|一番|フィルム|棋譜|札："
     "|連番|場札|片づ|罰(?!ゲーム)",
+    "sv": r"\b[Kk]asthög|\b[Dd]raghög|\b[Bb]ränn|\b[Nn]edvänd|\b[Öö]ppna kort|\b[Ss]teg(e|ar)\b|\b[Oo]mgång"
+    r"|\b[Pp]arti(et|er)?\b|\b[Ii]naktuell|[Ff]yrtal|[Mm]otsols|[Bb]orgenär|\b[Ff]örlåt|\b[Gg]ivaren",
 }
 """Words that were once used beside the fixed word for the same thing."""
 

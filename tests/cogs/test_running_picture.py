@@ -22,7 +22,7 @@ from testkit.made import Game, described, labels, texts, within_limits
 from testkit.shortcuts import finished, manager, play_on
 from testkit.waiting import HANG
 
-LETTERS = {"de": "BDKA", "fr": "VDRA"} | dict.fromkeys(("en", "es", "it", "ja"), "JQKA")
+LETTERS = {"de": "BDKA", "fr": "VDRA", "sv": ("Kn", "D", "K", "E")} | dict.fromkeys(("en", "es", "it", "ja"), "JQKA")
 """The letters of the first languages; another language may have its own."""
 
 

@@ -144,6 +144,7 @@ AWAITED = {
     "fr": "en attente\u202f: Ann et toi",
     "it": "in attesa di Ann e te",
     "ja": "Annとあなたを待っています",
+    "sv": "väntar på Ann och dig",
 }
 
 
@@ -270,6 +271,7 @@ def test_picking_up_with_a_face_up_card_says_how_many_cards_that_is(along, count
         ("es", "Recoger 12 cartas"),
         ("it", "Raccogli 12 carte"),
         ("ja", "12枚取る"),
+        ("sv", "Plocka upp 12 kort"),
     ],
 )
 def test_the_button_for_the_pile_counts_cards_and_leaves_room_for_another_on_a_phone(language, label):

@@ -350,6 +350,7 @@ _BEFORE_A_TIME = {
     "fi": ("aikaraja ", "jos kukaan ei palaa, peli päättyy "),
     "it": ("scadenza ", "se non torna nessuno, fine della partita "),
     "ja": ("期限：", "誰も戻らなければ終了："),
+    "sv": ("tidsgräns ", "kommer ingen tillbaka, spelslut "),
 }
 """Texts that read well before `in 2 minutes` and `2 minutes ago`, since they have no tense and no colon."""
 

@@ -4,7 +4,7 @@ import hashlib
 import re
 import sys
 from io import BytesIO
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from cogs.pictures.card_faces import emoji_set, face
 from cogs.pictures.palette import BLACK, BLUE, GREEN, RED
 from cogs.screens.formatter import common_faces, face_name, face_names, formatter
 from cogs.screens.language import LANGUAGES
+from game.cards import JACK
 from testkit.colours import contrast
 from testkit.waiting import run_to_end
 from tools import faces as command
@@ -23,6 +24,15 @@ ROOT = Path(__file__).parents[2]
 DARK, LIGHT = "#313338", "#ffffff"
 OWN = set(face_names()) - set(common_faces())
 """The faces that only some languages use."""
+LETTERS = {
+    "de": ["B", "D"],
+    "fr": ["V", "D", "R"],
+    "sv": ["Kn", "D", "E"],
+}
+"""The letters that languages have instead of J, Q, K and A."""
+COMMON, OF_A_LETTER = 83, 6
+"""How many faces all languages use, and how many each letter adds: four suits, two of them also in a second colour."""
+FACES = COMMON + OF_A_LETTER * len(set(chain(*LETTERS.values())))
 LINE = 22
 """The height of an emoji in a line of text."""
 
@@ -52,7 +62,7 @@ def difference(one, other):
 
 
 def test_each_name_that_screens_use_has_a_face(pictures):
-    assert len(pictures) == 107
+    assert len(pictures) == FACES
     assert set(pictures) == set(face_names())
 
 
@@ -63,10 +73,13 @@ def test_discord_accepts_the_names(pictures):
 
 
 def test_a_language_has_its_own_faces_only_for_letters_of_its_own():
-    own = [(code, name) for code in LANGUAGES for name in own_names(code)]
-    assert {name for _, name in own} == OWN
-    assert {code for code, _ in own} == {"de", "fr"}
-    assert len(own) == 12 + 18
+    own = {code: names for code in LANGUAGES if (names := own_names(code))}
+    assert set().union(*own.values()) == OWN
+    assert {code: len(names) for code, names in own.items()} == {
+        code: OF_A_LETTER * len(letters) for code, letters in LETTERS.items()
+    }
+    for code, letters in LETTERS.items():
+        assert [each for each in map(formatter(code).letter, range(JACK, JACK + 4)) if each not in "JQKA"] == letters
     assert len(own_names("de") & own_names("fr")) == 6, "both print D on the queen"
 
 
@@ -162,7 +175,7 @@ def test_the_same_drawing_gives_the_same_bytes_in_another_process(drawn):
 
 
 def test_all_faces_differ(drawn):
-    assert len(set(drawn.values())) == 107
+    assert len(set(drawn.values())) == FACES
 
 
 def test_an_unknown_face_is_refused():
