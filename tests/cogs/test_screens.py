@@ -141,6 +141,7 @@ AWAITED = {
     "en": "1 of 3 ready · waiting for Ann and you",
     "de": "warten auf Ann und dich",
     "es": "en espera: Ann y tú",
+    "fi": "odotetaan: Ann ja sinä",
     "fr": "en attente\u202f: Ann et toi",
     "it": "in attesa di Ann e te",
     "ja": "Annとあなたを待っています",
