@@ -219,7 +219,12 @@ class Layout:
 
     def cards(self, mask: int) -> list[Card]:
         """The cards of a mask, lowest first."""
-        return list(map(self.card, bits(mask)))
+        cards: list[Card] = []
+        while mask:
+            low = lowest(mask)
+            cards.append((low.bit_length() - 1) // self.copies)
+            mask ^= low
+        return cards
 
     def card(self, bit: int) -> Card:
         """The card of a mask with one bit."""
