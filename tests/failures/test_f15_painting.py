@@ -11,7 +11,7 @@ from cogs.screens.formatter import FaceEmojis, face_names
 from testkit.faults import EDIT, fail, in_play, on_turn, pass_by, quickly, requests, revisions, snapshot
 from testkit.made import texts
 from testkit.offline import request_at
-from testkit.shortcuts import sentence
+from testkit.shortcuts import finished, play_on, sentence
 
 JOINED = "Cy"
 
@@ -155,6 +155,28 @@ async def test_f21_a_deleted_message_comes_again_but_not_for_ever(room):
     room.house.painter.retry()
     await room.idle()
     assert len(requests(room, "POST", f"/channels/{room.channel.id}/messages")) == posted
+
+
+async def test_f21_the_end_of_a_game_that_was_deleted_is_not_posted_again_because_its_debt_is_settled(room):
+    ended = await finished(room)
+    await pass_by(room, hours=1)
+    await delete(room)
+    loser, winner = room.people[ended.view.shithead], room.people[1 - ended.view.shithead]
+    posted = len(requests(room, "POST", f"/channels/{room.channel.id}/messages"))
+    claims = (await winner.slash(room.channel, "tea served")).response
+    await room.press(winner, claims, "serve")
+    page = (await loser.slash(room.channel, "shithead privacy delete")).response
+    await room.press(loser, page, "forget")
+    assert "Done." in texts(page.components)
+    assert len(requests(room, "POST", f"/channels/{room.channel.id}/messages")) == posted
+    assert room.house.painter.behind == 0
+
+
+async def test_f21_a_table_that_is_deleted_as_its_game_ends_is_posted_again(room):
+    await in_play(room)
+    await delete(room)
+    await play_on(room)
+    assert "is the shithead" in texts(room.public().components)
 
 
 async def test_f21_the_command_says_why_the_game_was_paused_and_goes_on(room):
