@@ -372,6 +372,8 @@ async def test_whoever_was_away_reads_why_the_computer_played_and_how_to_play_on
     assert "Nothing to do" not in texts(hand_screen(formatter(text=True), followed)), "a press ends the wait"
     alone = replaced(followed.snapshot, table=followed.snapshot.table.but(turn_since=None))
     assert notice(replaced(followed, snapshot=alone)) == waits
+    paused = replaced(followed.snapshot, table=followed.snapshot.table.but(paused=True))
+    assert not notice(replaced(followed, snapshot=paused)).startswith("-#"), "nobody plays for them then"
     opened = await house.hand(table, late)
     assert notice(opened) == "-# You are back. The computer played for you."
     while (await house.tables.snapshot(table)).view.turn != opened.view.seat:

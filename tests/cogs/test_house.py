@@ -416,6 +416,7 @@ def test_any_powers_survive_being_written_as_a_text_and_read_back(powers, name):
         ("classic; deal.pack=2", "**deal.pack** isn’t an option. Did you mean **deal.packs**?"),
         ("classic; deal.packs=9", "**9** isn’t a value of deal.packs: it can be 1, 2, 3 or 4."),
         ("classic; deal.packs=x", "**x** isn’t a value of deal.packs"),
+        ("classic; play.ace=", "**play.ace=** isn’t a rule. Write: deal.packs=2"),
         ("classic; play.ace", "**play.ace** isn’t a rule. Write: deal.packs=2"),
         (
             "classic; powers.7.asks=perhaps",

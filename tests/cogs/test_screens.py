@@ -428,6 +428,12 @@ def test_the_page_behind_more_stays_true_whatever_happens_at_the_table():
         assert "<t:" not in str(shown)
 
 
+def test_the_lobby_says_from_which_variant_rules_with_a_name_of_their_own_come():
+    for title, is_said in (("Friday rules", True), ("", False)):
+        lobby = made_table(status="lobby", started_at=None, title=title)
+        assert ("From Classic" in texts(lobby_screen(formatter(), lobby))) == is_said
+
+
 def test_the_page_behind_more_counts_changed_rules_before_and_during_a_game():
     plain = Game(seats=3, seed=1).table
     powers = {"7": {"asks": "at-most"}, "8": {"does": ["skip"]}}

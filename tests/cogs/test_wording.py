@@ -81,6 +81,7 @@ def test_the_heading_says_whose_turn_it_is_and_what_is_asked():
     assert turn_heading(fmt, "Ann", red_jack) == "Ann: a red jack, or pick up"
     assert your_heading(t, red_jack) == "Your turn: a red jack, or pick up"
     assert your_heading(t, replaced(view, pile=(), asked=Asked("anything"))) == "Your turn: lead anything"
+    assert your_heading(t, replaced(view, pile=(1,), asked=Asked("anything"))) == "Your turn: anything"
     assert (
         your_heading(t, replaced(view, pile=(), asked=Asked("anything")), again=True) == "You play again: lead anything"
     )
