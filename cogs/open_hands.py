@@ -90,7 +90,7 @@ class Hand:
 
 def clock_of(table: Table) -> int:
     """What a table shows of its clock: 0 there is time left, 1 time is up, 2 it will close because nobody plays."""
-    return 2 if table.overdue and table.is_abandoned else int(table.overdue)
+    return 2 if table.is_abandoned else int(table.overdue)
 
 
 class OpenHands:

@@ -168,7 +168,7 @@ def decide_wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transit
     table = loaded.table
     if not table.is_open or table.paused or table.deadline is None or table.deadline >= now + least:
         return None
-    return Transition(loaded.but(table=table.but(deadline=now + least, overdue=table.overdue and table.is_abandoned)))
+    return Transition(loaded.but(table=table.but(deadline=now + least, overdue=table.is_abandoned)))
 
 
 def decide_extend_deadline(loaded: LoadedTable, by: timedelta) -> Transition | None:

@@ -41,7 +41,7 @@ def history_screen(
     head = ui.lines(ui.h2(t("Tea history")), ui.small(t("Only {name}", name=mention(t, user))) if user else "")
     nothing = t("Nobody has owed anything here yet.") if not user else t("No debts and no payments yet.")
     lines = [ui.lines(_line(t, each)) for each in deeds] or [ui.lines(nothing)]
-    ways = turning(t, "deeds", page, page + 1 + (more and bool(deeds)), f".{user}" if user else "")
+    ways = turning(t, "deeds", page, page + 1 + more, f".{user}" if user else "")
     return ui.container(ui.Accent.TEA, [head, *lines, *ways])
 
 
