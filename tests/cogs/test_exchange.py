@@ -183,7 +183,8 @@ def test_a_stacked_card_is_swapped_only_for_one_of_its_rank(chosen, swaps):
 async def test_in_text_mode_the_first_line_says_what_was_swapped(room):
     await room.start(seats=2)
     ann, t = room.people[0], formatter(text=True)
-    await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=ann.id, text_mode=True))
+    for person in room.people[:2]:
+        await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=person.id, text_mode=True))
     hand = await room.hand(ann)
     assert texts(hand.components).startswith("## Swap before play")
     held = next(each for each in ids_on(hand) if matches(each, "pick"))

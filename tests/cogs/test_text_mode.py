@@ -126,11 +126,14 @@ def test_a_card_from_the_stock_is_named_beside_the_plays_where_the_rules_allow_i
 
 
 def test_a_waiting_player_reads_that_they_wait():
-    game = Game(Rules(), 2, 4)
+    game, text = Game(Rules(), 2, 4), formatter(text=True)
+    seat, move = game.step()
+    assert (move, game.snapshot().view.phase) == (Ready(), "exchange")
+    assert not re.search("Nothing to do|could play", texts(hand_screen(text, game.hand(seat)))), "the heading says it"
     while game.snapshot().view.phase != "play":
         game.step()
     waiting = 1 - game.snapshot().view.turn
-    assert "Nothing to do until your turn." in texts(hand_screen(formatter(text=True), game.hand(waiting)))
+    assert "Nothing to do until your turn." in texts(hand_screen(text, game.hand(waiting)))
     assert "Nothing to do until your turn." not in texts(hand_screen(formatter(), game.hand(waiting)))
 
 
