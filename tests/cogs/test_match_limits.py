@@ -154,6 +154,12 @@ def test_players_without_a_name_are_mentioned_and_those_who_left_are_marked():
     assert "Grand winner: player 2, 3 points" in match_in_words(formatter(), nameless.table)
 
 
+def test_a_match_that_ends_before_its_first_game_counts_has_no_winner():
+    stopped = snapshot(THREE, 0, "stopped", seats=2)
+    gone = stopped.table.with_player(1, left=True)
+    assert "winner" not in texts(public_screen(formatter(), replaced(stopped, table=gone)))
+
+
 def match_words(ended):
     return texts(public_screen(formatter(), replaced(ended, view=None)))
 
