@@ -46,7 +46,7 @@ class Schedule:
                 self._rebuild()
 
     def due(self, now: datetime, is_held: Callable[[int], bool]) -> list[int]:
-        """Remove and return the tables that are due. Held ones are set aside until `release`."""
+        """Remove and return the tables that are due. Held ones are set aside until `release` or another time."""
         due: list[int] = []
         while self._heap and self._heap[0][0] <= now:
             at, table_id = heapq.heappop(self._heap)
