@@ -91,7 +91,7 @@ class RuleBook(Layout):
         # The caches. This module may not know the type of plays, which are built from books.
         self.plays: dict[Any, Any] = {}  # `BoundPlay` by mask, cards and word (`bound_plays.bound_play`)
         self.sets: dict[int, Any] = {}  # tuples of plays by group of cards (`play.sets_of`)
-        self.climbs: dict[tuple[int, int], Any] = {}  # sequences by first card and length (`sequences`)
+        self.climbs: dict[object, Any] = {}  # sequences by first card and end of the row (`sequences`)
         self.results: dict[object, Any] = {}  # by function and arguments (`by_book`)
 
     def _lay_out_answers(self) -> None:

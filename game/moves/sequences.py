@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise, takewhile
-from typing import TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from game.cards import JOKER, SUITS, Card, Face, lowest, rank_of
 from game.compiled import BY_RANK, FREE, GLASS, RuleBook, book_of
 from game.rules import Rules
 
 Item = TypeVar("Item")
+Make: TypeAlias = Callable[[RuleBook, int], tuple[Item, ...]]
+"""Makes something of the mask of a sequence, such as its plays."""
+_SAME_SUIT: Final = 0x1111_1111_1111_11
+"""Times the bit of a card: the bits of the cards of its suit from it on, and at least one more above them."""
 
 
 def sequence_cards(rules: Rules, cards: Iterable[Card]) -> frozenset[Card]:
@@ -50,9 +54,7 @@ def beneath(book: RuleBook, pile: tuple[Face, ...]) -> int:
     return book.top_of(pile) if pile else GLASS
 
 
-def rows_in(
-    book: RuleBook, zone: int, pile: tuple[Face, ...], top: int, make: Callable[[RuleBook, int], tuple[Item, ...]]
-) -> list[Item]:
+def rows_in(book: RuleBook, zone: int, pile: tuple[Face, ...], top: int, make: Make[Item]) -> list[Item]:
     """Call `make` with the mask of each sequence in `zone` that may go on the pile; collect what it returns."""
     made: list[Item] = []
     if book.copies > 1:
@@ -60,34 +62,32 @@ def rows_in(
             made += _sequences_of(book, row, top, beneath(book, pile), make)
         return made
     # With one copy of each card, the next higher card of a suit is four bits further up. So `zone & zone >> 4` has the
-    # cards whose successor is held too, which are all possible beginnings. Each row is followed in steps of four bits;
-    # `climb` tells how much of it may be played.
+    # cards whose successor is held too, which are all possible beginnings. From there on, the row ends below the lowest
+    # bit of the suit that is not in the zone; above the highest card there is always one.
     zone &= ~book.joker_mask
     starts = zone & zone >> 4 & book.fits[top]
     while starts:
         bit = lowest(starts)
         starts ^= bit
-        length, following = 2, bit << 8
-        while following & zone:
-            length += 1
-            following <<= 4
-        if book.glass[bit.bit_length() - 1 >> 2]:
-            made += _sequences_of(book, [bit << 4 * step for step in range(length)], top, beneath(book, pile), make)
-            continue
-        made += _cached_sequences(book, bit, length, make)
+        end = lowest(bit * _SAME_SUIT & ~zone)
+        try:
+            made += book.climbs[bit | end]
+        except KeyError:  # the first time in this book, or the first card is transparent
+            made += _sequences_from(book, bit, end, pile, top, make)
     return made
 
 
-def _cached_sequences(
-    book: RuleBook, bit: int, length: int, make: Callable[[RuleBook, int], tuple[Item, ...]]
+def _sequences_from(
+    book: RuleBook, bit: int, end: int, pile: tuple[Face, ...], top: int, make: Make[Item]
 ) -> tuple[Item, ...]:
-    """The sequences of a row whose first card is not transparent, from the cache."""
-    # That card hides the pile, so the sequences depend on the row alone: they are worked out once for each beginning
-    # and length.
-    cached: tuple[Item, ...] | None = book.climbs.get((bit, length))
+    """The sequences of the row from `bit` to below `end`, from the cache once they have been worked out."""
+    # The first card, which is known to fit, hides the pile unless it is transparent.
+    below = beneath(book, pile)
+    key = (bit | end, below) if book.glass[book.card(bit) >> 2] else bit | end
+    cached: tuple[Item, ...] | None = book.climbs.get(key)
     if cached is None:
-        cached = tuple(_sequences_of(book, [bit << 4 * step for step in range(length)], FREE, GLASS, make))
-        book.climbs[bit, length] = cached
+        row = [bit << 4 * step for step in range(end.bit_length() - bit.bit_length() >> 2)]
+        cached = book.climbs[key] = tuple(_sequences_of(book, row, top, below, make))
     return cached
 
 
@@ -101,9 +101,7 @@ def _longest_rows(book: RuleBook, zone: int) -> Iterator[list[int]]:
                 yield list(takewhile(bool, ladder[start:]))
 
 
-def _sequences_of(
-    book: RuleBook, row: Sequence[int], top: int, below: int, make: Callable[[RuleBook, int], tuple[Item, ...]]
-) -> list[Item]:
+def _sequences_of(book: RuleBook, row: Sequence[int], top: int, below: int, make: Make[Item]) -> list[Item]:
     """The sequences that begin with the first card of a row and may be played."""
     count = climb(book, row, top, below)
     return [each for length in range(2, count + 1) for each in make(book, sum(row[:length]))]
