@@ -22,7 +22,7 @@ from bot.client import CardBot
 from bot.clock import AFTER_FAILURE, EVERYWHERE, Clock, SteadyClock
 from bot.config import Settings
 from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopped_by_signals
-from bot.digests import Digests
+from bot.digests import SECONDS_BETWEEN_ROUNDS, Digests
 from bot.faces import keep_faces
 from bot.painter import GAP, Painter
 from bot.port import Port
@@ -206,9 +206,10 @@ async def running(
     Raises:
         OSError: a task failed; raised at the end of the block.
     """
-    digests = Digests(app.tables, app.port, app.painter.is_serving).run()
+    digests = Digests(app.tables, app.port, app.painter.is_serving)
+    sent = _repeat(digests.send_due, "no digests were sent", SECONDS_BETWEEN_ROUNDS, asyncio.sleep)
     kept_up = upkeep(app.tables, app.bot.compared)
-    runners = (app.painter.run(), app.hands.run(), app.clock.run(), resume(app), kept_up, digests)
+    runners = (app.painter.run(), app.hands.run(), app.clock.run(), resume(app), kept_up, sent)
     tasks = [asyncio.create_task(each) for each in (*runners, *others)]
     failures: list[BaseException] = []
     for task in tasks:
@@ -274,9 +275,16 @@ async def upkeep(
 ) -> None:
     """Delete expired data every hour (PRIVACY.md), once it is known which servers the bot is back in."""
     await compared.wait()
+    await _repeat(tables.servers.upkeep, "expired data could not be deleted, retrying in an hour", UPKEEP_EVERY, sleep)
+
+
+async def _repeat(
+    do: Callable[[], Awaitable[None]], message: str, seconds: float, sleep: Callable[[float], Awaitable[None]]
+) -> None:
+    """Do something forever, every so many seconds; a failure is logged with `message`."""
     while True:
-        await _attempt(tables.servers.upkeep, "expired data could not be deleted, retrying in an hour")
-        await sleep(UPKEEP_EVERY)
+        await _attempt(do, message)
+        await sleep(seconds)
 
 
 async def _attempt(do: Callable[[], Awaitable[None]], message: str) -> bool:

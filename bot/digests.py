@@ -18,7 +18,7 @@ from cogs.responder import Prepared
 from cogs.screens.formatter import formatter
 from cogs.screens.table_screens import digest_screen
 from tables.people_service import Digest
-from tables.services import Declined, Tables
+from tables.services import Tables
 
 SECONDS_BETWEEN_ROUNDS: Final = 300.0
 """Seconds between two searches for due digests."""
@@ -38,17 +38,6 @@ class Digests:
     ) -> None:
         """`is_serving` says whether this process holds its lease and may act."""
         self._tables, self._port, self._is_serving, self._sleep = tables, port, is_serving, sleep
-
-    async def run(self) -> None:
-        """Send digests forever; cancel to stop."""
-        while True:
-            try:
-                await self.send_due()
-            except Declined as declined:
-                _log.warning("no digests were sent", why=declined.words)
-            except Exception:  # noqa: BLE001 - the next round may succeed
-                _log.exception("no digests were sent")
-            await self._sleep(SECONDS_BETWEEN_ROUNDS)
 
     async def send_due(self) -> None:
         if not self._is_serving():

@@ -311,7 +311,7 @@ def at_rest(monkeypatch):
     async def rests(*_):
         pass
 
-    for what in ("bot.compose.resume", "bot.compose.upkeep", "bot.digests.Digests.run"):
+    for what in ("bot.compose.resume", "bot.compose.upkeep", "bot.digests.Digests.send_due"):
         monkeypatch.setattr(what, rests)
 
 
