@@ -170,7 +170,7 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, refusal: st
         return Answer("here", page, follows=becomes_hand)
     if snapshot.table.status == "playing":
         return here(running_screen(t, snapshot.table, click.user.id, moderator=click.moderator))
-    if snapshot.table.started_at is None:
+    if snapshot.table.started_at is None or snapshot.table.status == "aborted":
         raise Declined(Decline.UNKNOWN_TABLE)
     return notice(over_words(t, snapshot))
 

@@ -70,6 +70,15 @@ async def test_an_old_hand_of_a_stopped_game_shows_no_hand_and_promises_none(roo
     assert "out of date" not in said
 
 
+async def test_a_page_of_a_game_that_was_given_up_offers_a_new_table_and_no_rematch(room):
+    await room.start(seats=2)
+    ann = room.people[0]
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.tables.servers.channel_gone(room.guild.id, room.channel.id)
+    said = sentence(await room.press(ann, page, "log"))
+    assert said == "**This table is gone.** Open a new one with `/shithead start`."
+
+
 async def test_a_double_click_plays_once(room):
     await room.start(seats=2)
     ann = room.people[0]
