@@ -280,6 +280,13 @@ async def test_opening_a_table_says_that_a_stopped_match_can_still_go_on(room):
     assert (await room.tables.snapshot(room.opened[0])).table.status == "playing"
 
 
+async def test_opening_a_table_after_a_single_game_speaks_of_no_match(room):
+    await room.start(seats=2)
+    await room.confirm(room.people[0], "stop")
+    told = (await room.people[0].slash(room.channel, "shithead start")).response
+    assert "Next game" not in texts(told.components)
+
+
 @pytest.mark.parametrize("verb", ["leaving", "stopping", "unvote"])
 async def test_a_page_that_outlives_its_game_is_replaced_by_a_note(room, verb):
     await room.start(seats=3)

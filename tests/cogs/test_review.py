@@ -87,7 +87,7 @@ async def test_a_mistake_is_described_by_what_happened_and_at_which_move(room):
     told = await room.press(bob, await replay(room, bob), "review")
     said = sentence(told)
     assert f"**Move {move} of the replay**\n" in said
-    assert re.search(r"\*\*Ann\*\* .*You played .*Better: \*\*pick up the pile\*\*\.", said)
+    assert re.search(r"\*\*Ann\*\* .*You played [^*]*Better: \*\*pick up the pile\*\*\.", said)
     await room.choose(bob, told.response, "moment", str(move))
     played = re.search(r"You played ([^.]*)\.", said)[1]
     assert f"**Bob** played {played}." in texts(told.response.components), "the step shows the move in question"
