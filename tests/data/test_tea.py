@@ -234,6 +234,18 @@ async def test_settings_have_defaults_until_they_are_chosen(store):
     assert await store.guilds.get(GUILD) == chosen.but(polite=False)
 
 
+async def test_settings_are_those_of_one_server_alone(store):
+    other = GuildSettings(guild_id=12)
+    await store.guilds.put(other, other.but(locale="de"))
+    usual = GuildSettings(guild_id=GUILD)
+    await store.guilds.put(usual, usual.but(locale="fr"))
+    await store.guilds.set_left(GUILD, NOW)
+    assert await store.guilds.get(12) == other.but(locale="de")
+    await store.guilds.set_left(12, NOW)
+    await store.guilds.set_left(GUILD, None)
+    assert (await store.guilds.get(12)).left_at == NOW
+
+
 async def test_only_changed_settings_are_written(store):
     shown = GuildSettings(guild_id=GUILD)
     await store.guilds.put(shown, shown.but(locale="de"))
