@@ -78,8 +78,11 @@ async def test_deleted_rules_are_no_longer_a_servers_default(store):
 
 async def test_missing_rules_and_those_of_another_server_are_not_deleted(store):
     saved = await store.house_rules.save(draft("One"))
+    usual = GuildSettings(guild_id=GUILD)
+    await store.guilds.put(usual, usual.but(variant=saved.key))
     assert not await store.house_rules.delete(GUILD + 1, saved.id)
     assert not await store.house_rules.delete(GUILD, saved.id + 1)
+    assert (await store.guilds.get(GUILD)).variant == saved.key
     assert await store.house_rules.all(GUILD) == [saved]
 
 

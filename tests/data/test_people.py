@@ -27,12 +27,12 @@ ANN, BOB, CY = 31234567890123456, 41234567890123456, 51234567890123456
 SECRET = "ab" * 32
 
 
-async def begun(store, id_=1, *, guild=GUILD, channel=CHANNEL, at=NOW):
+async def begun(store, id_=1, *, guild=GUILD, channel=CHANNEL, at=NOW, hints=True):
     """A game of Ann, Bob and a computer that was just dealt."""
     seated = ((ANN, "Ann"), (BOB, "Bob"), (None, "Clara"))
     players = tuple(Player(user_id=user, name=name, joined_by=id_ + n) for n, (user, name) in enumerate(seated))
     key = {"id": id_, "guild_id": guild, "channel_id": channel, "host_id": ANN}
-    table = Table(**key, players=players, rules=Rules(), seats=6, created_at=at)
+    table = Table(**key, players=players, rules=Rules(), seats=6, created_at=at, hints=hints)
     await store.tables.open(table, SECRET, id_)
     deal = {"rules": Rules().model_dump(mode="json"), "seats": 3, "dealer": 1, "pack": "2c 3c"}
     after = table.but(revision=1, status="playing", started_at=at)
@@ -99,7 +99,19 @@ async def test_standings_leave_out_people_who_opted_out(store):
     await finished(store, 200, lost=BOB, at=NOW + timedelta(hours=1))
     assert set(await store.scores.losses(GUILD)) == {Losses(ANN, 2, 1), Losses(BOB, 2, 1)}
     await store.people.put(Preferences(guild_id=GUILD, user_id=BOB, uncounted=True))
+    await store.people.put(Preferences(guild_id=GUILD + 1, user_id=ANN, uncounted=True))
+    await store.people.put(Preferences(guild_id=GUILD, user_id=CY, uncounted=True))
     assert await store.scores.losses(GUILD) == [Losses(ANN, 2, 1)]
+
+
+async def test_games_count_in_their_own_server_alone(store):
+    await finished(store, 100, lost=ANN, hints=False)
+    await finished(store, 900, lost=ANN, hints=False, guild=GUILD + 1, at=NOW + timedelta(hours=1))
+    assert await store.scores.rated(GUILD) == 1
+    assert [each.table_id for each in await store.scores.finishes(GUILD, 1)] == [100] * 3
+    assert set(await store.scores.losses(GUILD)) == {Losses(ANN, 1, 1), Losses(BOB, 1, 0)}
+    assert len(await store.scores.played(GUILD, ANN)) == 1
+    assert await store.scores.without_feats(GUILD, ANN, 9) == [(100, 1, 3)]
 
 
 async def test_feats_are_counted_once(store):

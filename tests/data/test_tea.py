@@ -271,7 +271,10 @@ async def test_forgetting_a_server_deletes_all_its_rows_and_no_others(store):
     kept = await debt(store, ANN, (BOB,), guild=12)
     await store.guilds.set_left(GUILD, NOW)
     assert await store.guilds.known() == {12: None, GUILD: NOW}
+    assert not await store.guilds.forget(12, NOW + timedelta(seconds=1))
+    await store.guilds.set_left(12, NOW)
     assert await store.guilds.forget(GUILD, NOW + timedelta(seconds=1))
+    assert await store.guilds.known() == {12: NOW}
     for name, rows in (await stored_rows(store.database)).items():
         assert GUILD not in {row["guild_id"] for row in rows}, name
     assert await open_debts(store, 12) == [kept]
