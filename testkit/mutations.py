@@ -124,6 +124,12 @@ def _values(node: ast.AST) -> Iterator[tuple[Changeable, str]]:
             yield node, "return None"
         case ast.Call(args=[ast.Name() as first, ast.Name() as second, *rest]) if not _is_symmetric(node.func):
             yield node, ast.unparse(ast.Call(node.func, [second, first, *rest], node.keywords))
+        case ast.Call(func=ast.Attribute(attr="where" | "filter_by", value=selected), args=args, keywords=keywords):
+            # Of a statement in SQL leave out one restriction, so that it concerns other servers or tables as well.
+            for left_out in (*args, *keywords):
+                kept = [each for each in args if each is not left_out]
+                named = [each for each in keywords if each is not left_out]
+                yield node, ast.unparse(ast.Call(node.func, kept, named) if kept or named else selected)
         case _:
             pass
 
