@@ -110,6 +110,13 @@ async def test_a_lease_given_back_is_free_at_once(store):
     await store.leases.take("b", 1, (0,), 30)
 
 
+async def test_a_process_that_ends_does_not_give_back_the_lease_of_one_that_has_its_name_now(store):
+    first, _ = await store.leases.take("a", 1, (0,), 30), await store.leases.take("a", 1, (0,), 30)
+    await store.leases.give_back("a", first)
+    with pytest.raises(LeaseTakenError):
+        await store.leases.take("b", 1, (0,), 30)
+
+
 async def test_f52_of_many_processes_that_start_at_once_one_gets_the_lease(database_url, store):
     others = [await Store.open(database_url) for _ in range(2)]
 
@@ -130,6 +137,7 @@ async def test_slots_follow_one_another_across_processes(store):
     assert waits[0] == 0
     assert waits[1] == pytest.approx(5, abs=1)
     assert waits[2] == pytest.approx(10, abs=1)
+    assert await store.leases.take_slot("another kind", 5) == 0
     waits = [await store.leases.take_slot("identify", 400) for _ in range(5)]
     assert waits == pytest.approx([15, 415, 815, 1215, 1615], abs=5)
     assert await store.leases.take_slot("identify", 5) == 0, "as after the clock was set back"

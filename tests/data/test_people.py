@@ -372,6 +372,18 @@ async def test_a_digest_is_claimed_once_and_comes_back_a_day_later_in_all_server
     assert await store.people.digests_due(NOW + timedelta(hours=23)) == {}
 
 
+async def test_the_digest_of_one_person_leaves_those_of_others_alone(store):
+    for user in (ANN, BOB):
+        await store.people.put(Preferences(guild_id=GUILD, user_id=user, digest=True, locale="de"), NOW)
+    assert [each.user_id for each in await store.people.claim_digest(ANN, NOW, NOW + timedelta(days=1))] == [ANN]
+    assert await store.people.digests_due(NOW) == {BOB: NOW}
+    await store.people.digest_refused(ANN, NOW)
+    assert (await store.people.get(GUILD, BOB)).refused_at is None
+    later = NOW + timedelta(hours=1)
+    assert await store.people.claim_digest(ANN, later, later) == []
+    assert await store.people.digests_due(NOW) == {BOB: NOW}
+
+
 async def test_a_refused_digest_is_recorded_until_one_arrives_or_it_is_turned_off(store):
     wants = Preferences(guild_id=GUILD, user_id=ANN, digest=True)
     await store.people.put(wants, NOW)
