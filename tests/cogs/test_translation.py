@@ -71,6 +71,12 @@ async def test_a_command_is_shown_in_the_words_of_its_reader(payloads):
     assert formatter("en-GB").typed("tea", "owed") == "`/tea owed`"
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_help_names_the_polite_command_as_its_reader_types_it(language):
+    t = formatter(language)
+    assert t.typed("palace") in t("`/palace` does the same, under the polite name of the game")
+
+
 async def test_discord_offers_the_everyday_commands_first_and_those_of_managers_last(payloads):
     offered = {top["name"]: [each["name"] for each in inside(top)] for top in payloads}
     everyday = ["start", "practice", "hand", "table", "rules", "tutorial", "help"]
