@@ -242,6 +242,25 @@ async def test_the_statement_in_the_guide_has_a_server_that_the_bot_left_deleted
     assert await store.guilds.forget(GUILD, long_ago)
 
 
+async def test_forgetting_a_person_changes_nothing_of_others(store, database):
+    def of_bob(found):
+        rows = [row for name in ("preferences", "players", "standings") for row in found[name] if row["user_id"] == BOB]
+        return [*rows, *(row for row in found["tables"] if row["host_id"] == BOB)]
+
+    await finished(store, 100)
+    bob, line = Player(user_id=BOB, name="Bob", joined_by=1), MatchLine(user_id=BOB, name="Bob")
+    key = {"id": 500, "guild_id": GUILD, "channel_id": CHANNEL + 1, "host_id": BOB}
+    match = {"match": Match(target=3), "standings": (line,)}
+    table = Table(**key, **match, players=(bob,), rules=Rules(), seats=6, created_at=NOW)
+    await store.tables.open(table, SECRET, 500)
+    for user in (ANN, BOB):
+        await store.people.put(Preferences(guild_id=GUILD, user_id=user, text_mode=True))
+    before = of_bob(await stored_rows(database))
+    assert len(before) == 5
+    assert await store.people.forget(ANN)
+    assert of_bob(await stored_rows(database)) == before
+
+
 def forgetting(store, _owed):
     return store.people.forget(BOB)
 
@@ -412,5 +431,9 @@ async def test_slow_games_of_a_person_are_found(store):
     await begun(store, 500, channel=CHANNEL + 1)
     assert await store.people.slow_tables(ANN) == [(GUILD, 1)]
     assert await store.people.slow_tables(CY) == []
+    for unheard in (after.with_player(0, away=True), after.but(paused=True), after.but(status="lobby")):
+        await store.tables.save(Change(before=after, after=(hidden := unheard.but(revision=3)), at=NOW))
+        assert await store.people.slow_tables(ANN) == []
+        await store.tables.save(Change(before=hidden, after=after, at=NOW))
     await store.tables.save(Change(before=after, after=after.but(revision=3).with_player(0, left=True), at=NOW))
     assert await store.people.slow_tables(ANN) == []
