@@ -222,6 +222,55 @@ async def test_nothing_of_a_change_is_stored_when_a_part_of_it_fails(store):
     assert (await stored_game(store, table, 1)).result is None
 
 
+async def test_a_table_that_nobody_has_seen_is_removed_alone(store):
+    unseen, other = await opened(store), await opened(store, interaction_id=2, channel_id=8)
+    await store.tables.remove(unseen)
+    assert await stored_table(store, unseen.id) is None
+    assert await stored_table(store, other.id) == other
+
+
+async def test_a_table_that_cannot_be_read_is_closed_alone(store):
+    unread, other = await opened(store), await opened(store, interaction_id=2, channel_id=8)
+    ended = await opened(store, interaction_id=3, channel_id=9, status="stopped")
+    for table in (unread, ended):
+        await store.tables.close_unread(table.id, GUILD)
+    found = await stored_table(store, unread.id)
+    assert (found.status, [player.name for player in found.players]) == ("aborted", ["", "Computer"])
+    assert (await stored_table(store, ended.id)).status == "stopped"
+    assert await stored_table(store, other.id) == other
+
+
+async def test_tables_of_a_host_that_ended_without_a_result_are_counted(store):
+    began = await playing(store)
+    result = Result((ANN, None), shithead=1, winner=None, moves=0, levels=(None, None), variant="classic")
+    await store.tables.save(Change(before=began, after=following(began, status="over"), at=NOW, result=result))
+    hour = timedelta(hours=1)
+    for number, changes in enumerate(({}, {"host_id": BOB}, {"guild_id": 5}, {"created_at": NOW - hour}), 10):
+        await opened(store, interaction_id=number, status="stopped", **changes)
+    await opened(store, interaction_id=20)
+    assert await store.tables.count_unfinished(GUILD, ANN, NOW - hour) == 1
+
+
+async def test_messages_of_tables_that_were_closed_without_a_game_are_found_in_their_channel(store):
+    elsewhere = ({"channel_id": 8}, {"guild_id": 5}, {"message_id": None}, {"started_at": NOW})
+    for number, changes in enumerate(({}, *elsewhere), 10):
+        await opened(store, interaction_id=number, **{"status": "stopped", "message_id": 100 + number, **changes})
+    closed = await opened(store, interaction_id=20, status="stopped", message_id=120)
+    await opened(store, interaction_id=21, message_id=121)
+    assert await store.tables.undealt_messages(closed) == {10: 110}
+
+
+async def test_a_table_rests_until_its_deadline_in_the_lobby_or_where_only_people_play(store):
+    ann, bob = (Player(user_id=user, name="x", joined_by=1) for user in (ANN, BOB))
+    others = (bob, bob.but(left=True), bob.but(away=True), new_table().players[1])
+    for number, other in enumerate(others, 10):
+        await opened(store, interaction_id=number, channel_id=number, status="playing", players=(ann, other))
+    await opened(store, interaction_id=20)
+    await opened(store, interaction_id=21, channel_id=21, deadline=NOW)
+    await opened(store, interaction_id=22, status="stopped", players=(ann, bob))
+    assert {table.id for table, _ in await store.tables.resting(NOW + timedelta(minutes=1))} == {10, 20}
+
+
 async def test_open_tables_are_counted_and_listed(store):
     table = await opened(store)
     other = await opened(store, interaction_id=2, channel_id=8, host_id=BOB)
