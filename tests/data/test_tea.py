@@ -47,6 +47,7 @@ async def test_debts_are_numbered_and_found_by_creditor(store):
     assert await store.tea.owed_to(GUILD, BOB, 0, 9) == DebtPage([first])
     assert await store.tea.owed_to(GUILD, CY, 0, 9) == DebtPage([first, second])
     assert await store.tea.owed_to(GUILD, ANN, 0, 9) == DebtPage([])
+    assert await store.tea.owed_to(GUILD, BOB, 1, 1) == DebtPage([first], 0, 1), "the page of one that there is"
     assert await store.tea.get(GUILD, 2) == second
     assert await store.tea.get(GUILD, 3) is None
 
@@ -58,13 +59,22 @@ def done(debt, deed, state, by=None, at=None, forgiven_by=None):
     return debt.model_copy(update=changes)
 
 
+async def test_whoever_forgives_one_debt_forgives_no_other(store):
+    made, other = await debt(store, ANN, (BOB, CY)), await debt(store, ANN, (BOB,), channel=2)
+    await store.tea.save(made, done(made, "forgiven", "owed", forgiven_by=(BOB,)), BOB, NOW, interaction_id=900)
+    assert [each.forgiven_by for each in await open_debts(store, GUILD)] == [(BOB,), ()]
+    assert await store.tea.get(GUILD, other.id) == other
+
+
 async def test_a_change_of_a_debt_is_stored_once(store):
     made = await debt(store, ANN, (BOB, CY))
     later = NOW + timedelta(hours=1)
     served = done(made, "served", "served", BOB, later)
     await store.tea.save(made, served, BOB, later, interaction_id=900)
     assert await store.tea.get(GUILD, made.id) == served
-    assert await open_debts(store, GUILD) == []
+    assert (await open_debts(store, GUILD), await store.tea.owing(GUILD)) == ([], [])
+    with pytest.raises(ConflictError):
+        await store.tea.remind(made, later, not_since=NOW, interaction_id=901)
     with pytest.raises(ConflictError):
         await store.tea.save(made, done(made, "served", "served", CY, later), CY, later, interaction_id=901)
     with pytest.raises(DoubledError):
@@ -192,6 +202,7 @@ async def test_tallies_count_the_debts_of_everybody_who_has_not_opted_out(store)
     for nth, (each, state) in enumerate(zip(made, ("served", "forgiven", "cancelled"), strict=False)):
         await store.tea.save(each, done(each, "corrected", state, BOB, NOW), BOB, NOW, interaction_id=nth + 1)
     await store.people.put(Preferences(guild_id=GUILD, user_id=CY, uncounted=True))
+    await store.people.put(Preferences(guild_id=GUILD, user_id=BOB, quiet=True))
     found = {each.user_id: each for each in await store.tea.tallies(GUILD)}
     assert found == {ANN: Tally(ANN, owed=1, served=1, forgiven=1), BOB: Tally(BOB, received=1)}
     assert found[ANN].lost == 3
