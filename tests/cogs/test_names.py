@@ -153,6 +153,11 @@ def test_a_family_emoji_stays_whole():
     assert list(graphemes(f"a{family}b")) == ["a", family, "b"]
 
 
+def test_two_halves_of_a_flag_are_one_character_and_nothing_else_belongs_to_a_half():
+    half = "\U0001f1e9"
+    assert list(graphemes(f"{half * 3}b")) == [half * 2, half, "b"]
+
+
 def test_names_are_cut_by_the_columns_they_take():
     assert fitted("Bartholomew the Great", 12) == "Bartholomew…"
     assert fitted("さくら・ザ・シットヘッド", 12) == "さくら・ザ…"

@@ -240,6 +240,18 @@ def test_a_part_of_a_power_that_has_no_effect_is_not_told(power, words):
         assert (words in " ".join(differences(formatter(), rules, Rules()))) is is_told
 
 
+@pytest.mark.parametrize(
+    ("power", "words", "is_told"),
+    [
+        ({"asks": "under", "bare": "9", "leaves": True}, "with nothing below", False),
+        ({"bare_gives": True, "answer": "red-jack"}, "passed on with a red jack", True),
+    ],
+)
+def test_a_power_tells_of_what_its_other_parts_lead_to(power, words, is_told):
+    rules = Rules().changed_with({"powers": {"8": power}})
+    assert (words in " ".join(differences(formatter(), rules, Rules()))) is is_told
+
+
 def test_the_pile_of_a_stuck_player_goes_to_whoever_played_last_even_if_somebody_was_skipped():
     assert "whoever played last picks up" in variant_sentence(formatter(), "reverse-second")
     rules = variant("reverse-second").rules

@@ -524,6 +524,18 @@ def test_a_player_against_computers_is_not_offered_to_be_played_for():
         assert labels(nudge_screen(t, snapshot, [table.players[late].user_id])) == ["My hand", "Don’t ping me"]
 
 
+def test_while_several_are_late_nobody_in_particular_is_offered_to_be_played_for():
+    game = Game(seats=3, seed=1, overdue=True)
+    people = [player.user_id for player in game.table.players]
+    assert labels(nudge_screen(t, game.snapshot(), people[:2])) == ["My hand", "Don’t ping me"]
+
+
+def test_whoever_waits_sees_the_face_up_cards_that_come_next():
+    game = Game(seats=2)
+    game.state = state_of("classic", seats=["4c 9c | - | -", "- | Kd Qs | -"], pile="5c")
+    assert "**Face-up** K" in texts(hand_screen(t, game.hand(1)))
+
+
 @pytest.mark.parametrize(
     ("away", "said", "auf_deutsch"),
     [

@@ -401,6 +401,13 @@ def test_the_first_player_out_has_won_and_the_others_who_are_out_are_safe(view, 
     assert out_words(formatter(), view, 0) == told
 
 
+def test_whoever_finds_no_seat_reads_that_it_is_kept_only_if_somebody_has_yet_to_answer():
+    full = made_table(status="lobby", game=2, turn_since=START)
+    for table, is_kept in ((full, False), (full.with_player(1, left=True), True)):
+        said = decline_sentence(formatter(), Declined(Decline.TABLE_FULL), TableSnapshot(table))
+        assert ("yet to answer" in said) == is_kept
+
+
 @pytest.mark.parametrize("pace", ["quick", "normal", "slow"])
 def test_once_time_is_up_all_read_what_comes_next_and_the_late_player_that_they_can_still_play(pace):
     game = Game(seats=3, seed=1, overdue=True, pace=pace, turn_since=START)
@@ -419,6 +426,9 @@ def test_once_time_is_up_all_read_what_comes_next_and_the_late_player_that_they_
     )
     alone = replaced(snapshot, table=left)
     assert time_words(fmt, alone, yours=True) == "time is up, but you can still play", "no others: the game waits"
+    for seat in {0, 1, 2} - {turn}:
+        left = left.with_player(seat, left=False, user_id=None)
+    assert time_words(fmt, replaced(snapshot, table=left), yours=True) == "time is up, but you can still play"
     shown = " ".join([texts(table_screen(fmt, snapshot, snapshot.view)), texts(hand_screen(fmt, game.hand(turn)))])
     assert "ime is up, but they can still play" in shown
     assert "ime is up, but you can still play" in shown
