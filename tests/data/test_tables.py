@@ -77,6 +77,13 @@ async def test_a_match_comes_back_without_the_names_of_leavers_after_the_game(st
     assert (await stored_table(store, table.id)).match is None
 
 
+async def test_of_two_matches_in_a_server_each_comes_back_with_its_own_standings(store):
+    lines = (MatchLine(user_id=ANN, places=(1,)), MatchLine(user_id=None, places=(2,)))
+    for number, standings in enumerate((lines, lines[::-1]), 1):
+        table = await opened(store, number, channel_id=number, match=Match(target=3), standings=standings)
+        assert await stored_table(store, table.id) == table
+
+
 async def test_the_rules_of_every_variant_come_back_equal(store):
     for number, (name, each) in enumerate(variants().items(), start=1):
         table = await opened(store, number, channel_id=number, rules=each.rules)
