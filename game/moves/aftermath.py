@@ -72,7 +72,7 @@ def put(
     # This short path for most plays is what makes the engine fast.
     if frame.opening:
         after.frame = frame.but(opening=False)
-    after.turn, after.top = state.ring[who], move.top
+    after.turn, after.top = state.ring[who], move.top if move.top != GLASS else book.top_of(pile)
     return after
 
 

@@ -141,7 +141,7 @@ class BoundPlay(Play):
         self.top = book.code(self.shown[-1])
         self._look_up(powers)
         consequences = (self.burns, self.reverses, self.skips, self.skips_beneath, self.again, self.gives, self.gone)
-        self.simple = not (any(consequences) or self.bare_gives) and self.top != GLASS
+        self.simple = not (any(consequences) or self.bare_gives)
 
     def _needs(self, book: RuleBook) -> int:
         if self.sequence:  # only the first card goes on the pile as it is; `climb` checks the others
