@@ -142,6 +142,13 @@ def test_an_interrupt_after_the_opening_lead_does_not_reopen_it():
     assert table_view(state).started
 
 
+@pytest.mark.parametrize("name", ["guarducci", {"preset": "guarducci", "deal": {"packs": 2}}])
+def test_a_sequence_that_begins_transparent_climbs_on_what_lies_beneath_each_time(name):
+    for pile, goes in (("4s", True), ("9s", False), ("4s", True), ("9s 7d", False), ("", True)):
+        state = position(name, "7c 8c Kd | - | 2h", "Jh | - | 3c", pile=pile)
+        assert ("play 7c 8c" in texts(turn_moves(state))) is goes, pile
+
+
 def test_with_two_packs_a_sequence_goes_up_to_the_ace():
     rules = {"play": {"sequences": True}, "deal": {"packs": 2}}
     state = position(rules, "Qh Kh Ah | - | -", "9c | - | -", pile="Jc")
