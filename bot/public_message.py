@@ -140,7 +140,7 @@ class PublicMessage:
             await self._port.edit(table.channel_id, table.message_id, drawn)
         except TooOldError:
             return await self._post(table, drawn)
-        except MessageGoneError:  # an end that was deleted stays so, though its debt is settled later
+        except MessageGoneError:  # an end stays deleted, though its debt is settled later
             if table.ended_at is None or self._now() - table.ended_at < OLD:
                 raise
         return table.message_id

@@ -107,7 +107,7 @@ class RuleBook(Layout):
         """Whether these rules have no other plays than single cards and plain sets."""
         self.asks_if_stuck = play.must_play or play.stuck != "self"
         self.ordinary_pick_up = not self.checks_each and play.chance == "never"
-        """Whether picking up is the only alternative to playing, and nothing but `must_play` keeps a hand from it."""
+        """Whether picking up is the only alternative to playing, and no option but `must_play` keeps a hand from it."""
         self.plays_if_it_can = play.must_play and play.chance != "always"
         """Whether a seat with a legal play has no other move."""
 

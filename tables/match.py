@@ -16,7 +16,7 @@ from game.view import TableView
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A player in a match: the index of the line in the standings, the rank from 1, and the points or else losses.
+    """A player in a match: the index of the line in the standings, the rank from 1, and the `scores`.
 
     Equal players share a rank; those who left have rank 0.
     """
@@ -88,7 +88,7 @@ def played(lines: Sequence[MatchLine]) -> int:
 
 
 def scores(match: Match, lines: Sequence[MatchLine]) -> list[int]:
-    """The losses of each line, or else its points: for each game, the number of places below its own."""
+    """The points of each line (for each game, the places below its own) if the match counts them, else its losses."""
     if match.scoring != "order":
         return [len(line.lost) for line in lines]
     games = zip(*(line.places for line in lines), strict=True)

@@ -164,9 +164,11 @@ def decide_computer_turn(loaded: LoadedTable, now: datetime, randomness: Randomn
 
 
 def decide_wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transition | None:
-    """Extend a deadline that is less than `least` away."""
+    """Extend a deadline that is less than `least` away; of a paused table, that after which it is ended."""
     table = loaded.table
-    if not table.is_open or table.paused or table.deadline is None or table.deadline >= now + least:
+    if table.paused:
+        least -= PAUSED
+    if not table.is_open or table.deadline is None or table.deadline >= now + least:
         return None
     return Transition(loaded.but(table=table.but(deadline=now + least, overdue=table.is_abandoned)))
 

@@ -15,7 +15,7 @@ LOBBY: Final = timedelta(minutes=15)
 LAST_REMINDER: Final = timedelta(hours=4)
 """How long before the end of a slow turn the last reminder comes; people with a digest get it, too."""
 PAUSED: Final = timedelta(days=7)
-"""How long after its deadline a paused table, which cannot be shown, is ended; its names would stay stored for ever."""
+"""How long after its deadline a paused table, which cannot be shown, is ended; else its names would stay for ever."""
 REPOST: Final = timedelta(seconds=30)
 """How long the message of a table stays before somebody may have another one posted."""
 _SECOND, _MINUTE, _HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)

@@ -216,6 +216,20 @@ async def test_f30_after_a_restart_nobodys_time_is_up_within_a_minute(house, peo
     assert (await tables.snapshot(table)).table.overdue
 
 
+async def test_f30_a_paused_table_that_waited_for_a_month_is_not_ended_within_a_minute_of_a_restart(house, people):
+    table = await house.game(*people[:2])
+    await house.tables.timekeeping.pause(table, paused=True)
+    house.time.pass_by(hours=30 * 24)
+    tables = house.another()
+    clock = Clock(tables, now=house.time)
+    tables.listeners.append(clock.changed)
+    await clock.start()
+    await clock.tick()
+    assert (await tables.snapshot(table)).table.paused
+    await forward(house, clock, seconds=60)
+    assert (await tables.snapshot(table)).table.status == "aborted"
+
+
 async def test_f30_a_deadline_that_comes_soon_after_a_restart_moves_away(house, people):
     lobby = await house.lobby(people[0])
     house.time.pass_by(minutes=14, seconds=30)

@@ -254,7 +254,7 @@ async def test_settings_are_those_of_one_server_alone(store):
     assert await store.guilds.get(12) == other.but(locale="de")
     await store.guilds.set_left(12, NOW)
     await store.guilds.set_left(GUILD, None)
-    assert (await store.guilds.get(12)).left_at == NOW
+    assert await store.guilds.known() == {12: NOW, GUILD: None}
 
 
 async def test_only_changed_settings_are_written(store):

@@ -62,8 +62,10 @@ def after(games, seats=3):
 
 
 def ranked(match, lines):
-    points = scores(BY_ORDER, lines)
-    return [(each.line, each.rank, points[each.line], len(lines[each.line].lost)) for each in ranking(match, lines)]
+    points, found = scores(BY_ORDER, lines), ranking(match, lines)
+    losses = [len(line.lost) for line in lines]
+    assert [each.score for each in found] == [(points if match == BY_ORDER else losses)[each.line] for each in found]
+    return [(each.line, each.rank, points[each.line], losses[each.line]) for each in found]
 
 
 def table(lines, match=BY_ORDER, players=None, status="over", **changes):
