@@ -164,6 +164,7 @@ def turn_moves(state: State) -> list[Move]:
             fitting ^= group
         if not book.ordinary_plays:
             moves += play.uncommon_plays(state, book.fits[state.top])
+    # With face-up cards it may depend on being stuck whether one is added (R13), so those are checked.
     if (seat.hand or (zone and not book.asks_if_stuck)) and book.ordinary_pick_up and not frame.duty:
         if state.pile and not (moves and book.plays_if_it_can):
             moves += pick_up.WITHOUT_A_CARD if seat.hand or not book.add_one else pick_up.with_slots(book, seat.slots)

@@ -112,8 +112,8 @@ class BoundPlay(Play):
     - `rank`: what counts for four of a kind, `JOKER` if nothing does; `top`: the code of what is asked next.
     - `reverses`, `skips`: how many of the cards do that (R26).
     - `burns`: why the play burns, None if it does not; `burns_on`: the ranks that it burns on, empty for all (R49).
-    - `simple`: whether the play has no effect of its own. Unless it completes four of a kind (R12), it then only sets
-      what is asked and passes the turn.
+    - `simple`: whether the play has no effect of its own. Unless it completes four of a kind (R12), it then only
+      decides what is asked, or leaves it as it was (R22), and passes the turn.
     """
 
     __slots__ = (

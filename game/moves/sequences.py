@@ -14,7 +14,7 @@ Item = TypeVar("Item")
 Make: TypeAlias = Callable[[RuleBook, int], tuple[Item, ...]]
 """Makes something of the mask of a sequence, such as its plays."""
 _SAME_SUIT: Final = 0x11_1111_1111_1111
-"""Times the bit of a card: the bits of the cards of its suit from it on, and at least one more above them."""
+"""Multiplied by the bit of a card: the bits of its suit from that card on, and at least one more above them."""
 
 
 def sequence_cards(rules: Rules, cards: Iterable[Card]) -> frozenset[Card]:
