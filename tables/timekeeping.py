@@ -197,8 +197,9 @@ def decide_time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -
     table = loaded.table
     if not table.is_open or table.deadline is None:
         return None
-    if table.paused:
-        return aborted(loaded, now, randomness) if now >= table.deadline + PAUSED else None
+    if table.paused:  # whoever was on turn had all that time to click
+        away = loaded.but(table=table.but(players=tuple(who.but(away=not who.is_computer) for who in table.players)))
+        return aborted(away, now, randomness) if now >= table.deadline + PAUSED else None
     if now < table.deadline:
         return _reminder(loaded, now)
     if table.is_rematch_pending:

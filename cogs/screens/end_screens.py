@@ -178,15 +178,14 @@ def stopped_hand_screen(t: Formatter, table: Table) -> ui.Screen:
 
 def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
     match table.status:
-        case "expired":
+        case "expired" | "aborted" if table.started_at is None:
             return t("Closed"), t("Nobody played for a while.")
         case "aborted" if table.present:
             return t("Stopped"), t("Something went wrong with this game, sorry. Nobody owes anything.")
         case "aborted":
             return t("Stopped"), t("Nobody played on, so the game has ended. Nobody owes anything.")
         case _ if table.started_at is None:
-            why = "" if table.players else t("Everybody left the table.")
-            return t("Closed"), why
+            return t("Closed"), "" if table.players else t("Everybody left the table.")
         case _:
             who, nothing = stop_voters(t, table), t("Nobody owes anything.")
             if table.stop_votes > 1 and is_voted_off(table):

@@ -267,6 +267,22 @@ async def test_f22_a_paused_table_is_ended_after_a_week_so_that_its_people_can_b
     assert "Done." in texts(page.components)
 
 
+@pytest.mark.parametrize(
+    ("dealt", "said"),
+    [(True, "Nobody played on, so the game has ended. Nobody owes anything."), (False, "Nobody played for a while.")],
+)
+async def test_f22_a_table_that_is_ended_after_a_week_of_pause_says_that_nobody_played(room, dealt, said):
+    await (in_play(room) if dealt else room.open(seats=2))
+    fail(room, EDIT, 403, 50013, times=1 + dealt)  # a table with a picture is also tried without it
+    room.house.painter.want(room.table_id)
+    await room.idle()
+    assert (await room.table()).paused
+    await pass_by(room, hours=8 * 24)
+    shown = texts(room.public().components)
+    assert said in shown
+    assert "went wrong" not in shown
+
+
 async def test_f22_whoever_clicks_at_a_table_that_cannot_be_shown_is_told_which_permission_is_missing(room):
     await in_play(room)
     room.forbid(send_messages=True)
