@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
-from PIL import Image, ImageDraw
-
 from cogs.pictures.card_faces import BROWN, CREAM, PAPER, face
 from cogs.pictures.palette import ACCENT, ON_ACCENT, WHITE
-from cogs.pictures.sheet import Box, Picture, as_png, corners, resized
-from cogs.pictures.text import Ink, NotDrawableError, cut, legible, width, wrapped, write
+from cogs.pictures.sheet import Box, as_png, resized
+from cogs.pictures.sprites import Canvas
+from cogs.pictures.text import NotDrawableError, legible, width, wrapped
 from cogs.screens.formatter import CARD_BACK
 from game.rules import MOST_SEATS
 
@@ -27,11 +26,11 @@ SMALLEST_TYPE: Final = 38
 _GROUND, _GOLD, _SAND = "#3A2C20", "#9F6A35", "#E3BD8C"
 _PADDING: Final = 18
 _RIM, _ROW, _MARKED = "#2B2017", "#4A3828", BROWN
-_MARGIN, _GAP, _ROUND = 34, 9, 28
+_MARGIN, _GAP, _ROUND = 34, 9, 14
 _HEAD, _LINE_HEIGHT, _ROWS_BOTTOM = 162, 44, 474
 _LOWEST, _TALLEST = 44, 98
-_TITLES: Final = tuple(Ink(size, PAPER) for size in (54, 48, 43))
-_LINE: Final = Ink(SMALLEST_TYPE, _SAND, "regular")
+_TITLES: Final = (54, 48, 43)
+"""Sizes of the title, of which it has the largest that fits."""
 _CUP: Final = 110
 _HEAD_WIDTH: Final = _WIDTH - 2 * _MARGIN - _CUP - 2 * _PADDING
 _TWO_DIGITS: Final = 10
@@ -42,7 +41,7 @@ _FEW: Final = 5
 _NO_PLACE: Final = "–"
 _NAME_BY_CARDS, _NAME_BY_GAMES = 0.45, 0.36
 """The share of a row that is kept for the name, however many cards or games there are."""
-_SCORE: Final = Ink(46, CREAM)
+_SCORE: Final = 46
 _CELL_HEIGHT: Final = 50
 _WIDEST, _NARROWEST, _CELL_ROUND = 54, 36, 12
 _SMALLEST_CARD, _STEP = 58, 0.94
@@ -92,11 +91,11 @@ def final_picture(title: str, line: str, rows: Sequence[Row]) -> bytes | None:
 def match_picture(title: str, line: str, rows: Sequence[MatchRow]) -> bytes | None:
     """Draw a match as a PNG, of the size and under the conditions of `final_picture`."""
     widest = max((width(str(row.score), _SCORE) for row in rows), default=0.0)
-    return _drawn(title, line, rows, lambda picture, row, box: _write_player(picture, row, box, widest))
+    return _drawn(title, line, rows, lambda canvas, row, box: _write_player(canvas, row, box, widest))
 
 
 def _drawn(
-    title: str, line: str, rows: Sequence[AnyRow], write_row: Callable[[Picture, AnyRow, Box], None]
+    title: str, line: str, rows: Sequence[AnyRow], write_row: Callable[[Canvas, AnyRow, Box], None]
 ) -> bytes | None:
     """Draw the board and each row in its box; None as in `final_picture`."""
     if not 1 <= len(rows) <= MOST_SEATS:
@@ -106,32 +105,47 @@ def _drawn(
         rows = [replace(row, name=legible(row.name)) for row in rows]
     except NotDrawableError:
         return None
-    picture, boxes = _board(title, line, rows)
+    canvas, boxes = _board(title, line, len(rows))
     for row, box in zip(rows, boxes, strict=True):
-        _write_place(picture, row, box)
-        write_row(picture, row, box)
-    return as_png(picture)
+        _draw_row(canvas, row, box)
+        write_row(canvas, row, box)
+    return as_png(canvas.picture)
 
 
 # -- the board
 
 
-def _board(title: str, line: str, rows: Sequence[Placed]) -> tuple[Picture, list[Box]]:
-    """Draw the board with its head and empty rows; return it and the boxes of the rows.
+def _board(title: str, line: str, count: int) -> tuple[Canvas, list[Box]]:
+    """Draw the board with its head; return it and the boxes of its rows, which are still empty.
 
     All texts must have passed `text.legible`.
     """
-    titles, ink = wrapped(title, _TITLES, _HEAD_WIDTH)
-    if len(rows) > _MANY:
-        titles = (cut(title, ink, _HEAD_WIDTH),)
-    lines: tuple[str, ...] = (cut(line, _LINE, _HEAD_WIDTH),)
-    if len(titles) == 1 and len(rows) <= _FEW and line:
-        lines, _ = wrapped(line, (_LINE,), _HEAD_WIDTH)
+    titles, size = wrapped(title, _TITLES, _HEAD_WIDTH)
+    if count > _MANY:
+        titles = (title,)
+    lines: tuple[str, ...] = (line,)
+    if len(titles) == 1 and count <= _FEW:
+        lines, _ = wrapped(line, (SMALLEST_TYPE,), _HEAD_WIDTH)
     extra_lines = len(titles) + len(lines) - 2
-    boxes = list(_boxes(len(rows), _HEAD + extra_lines * _LINE_HEIGHT))
-    picture = _ground(rows, boxes)
-    _write_head(picture, titles, ink, lines)
-    return picture, boxes
+    boxes = list(_boxes(count, _HEAD + extra_lines * _LINE_HEIGHT))
+    lowest = max(top + down for _, top, _, down in boxes)  # with few rows the board is less high
+    high = round(lowest) + _HEIGHT - _ROWS_BOTTOM
+    canvas = Canvas(_WIDTH, high, _RIM, units=_WIDTH)
+    canvas.bordered((11, 11, _WIDTH - 22, high - 22), 24, 3, _GOLD, _GROUND)
+    _write_head(canvas, titles, size, lines)
+    return canvas, boxes
+
+
+def _write_head(canvas: Canvas, titles: Sequence[str], size: int, lines: Sequence[str]) -> None:
+    if any(lines):  # without a line about what is owed there is no cup either
+        canvas.lay(resized(face(CARD_BACK), _CUP, _CUP), _WIDTH - _MARGIN - _CUP, 36)
+    middle = 64 if any(lines) else 90
+    for title in titles:
+        canvas.write(title, size, PAPER, (_MARGIN + 5, middle), most=_HEAD_WIDTH)
+        middle += _LINE_HEIGHT + 8
+    for line in lines:
+        canvas.write(line, SMALLEST_TYPE, _SAND, (_MARGIN + 5, middle + 6), most=_HEAD_WIDTH)
+        middle += _LINE_HEIGHT
 
 
 def _boxes(count: int, highest: int) -> Iterator[Box]:
@@ -181,107 +195,66 @@ def _place_colours(row: Placed) -> tuple[str, str]:
     return (ACCENT, ON_ACCENT) if row.place == 1 else (_GOLD, WHITE)
 
 
-def _ground(rows: Sequence[Placed], boxes: Sequence[Box]) -> Picture:
-    """Everything but text and cards, drawn twice as large for smooth edges."""
-    lowest = max(top + down for _, top, _, down in boxes)  # with few rows the board is less high
-    high = round(lowest) + _HEIGHT - _ROWS_BOTTOM
-    picture = Image.new("RGB", (_WIDTH * 2, high * 2), _RIM)
-    draw = ImageDraw.Draw(picture)
-    draw.rounded_rectangle(corners((11, 11, _WIDTH - 22, high - 22), 2), 48, fill=_GROUND, outline=_GOLD, width=6)
-    for row, box in zip(rows, boxes, strict=True):
-        badge = _badge(row, box)
-        draw.rounded_rectangle(corners(box, 2), _ROUND, fill=_MARKED if row.marked else _ROW)
-        draw.rounded_rectangle(corners(badge, 2), badge[3], fill=_place_colours(row)[0])
-    return picture.reduce(2)
+def _draw_row(canvas: Canvas, row: Placed, box: Box) -> None:
+    """Draw a row with its place on a badge."""
+    x, y, long, size = badge = _badge(row, box)
+    ground, colour = _place_colours(row)
+    canvas.panel(box, _ROUND, _MARKED if row.marked else _ROW)
+    canvas.panel(badge, size / 2, ground)
+    canvas.write(str(row.place or _NO_PLACE), SMALLEST_TYPE, colour, (x + long / 2, y + size / 2), align="middle")
 
 
-def _write_head(picture: Picture, titles: Sequence[str], ink: Ink, lines: Sequence[str]) -> None:
-    draw = ImageDraw.Draw(picture)
-    if any(lines):  # without a line about what is owed there is no cup either
-        cup = resized(face(CARD_BACK), _CUP, _CUP)
-        picture.paste(cup, (_WIDTH - _MARGIN - _CUP, 36), cup)
-    middle = 64 if any(lines) else 90
-    for title in titles:
-        write(draw, title, ink, (_MARGIN + 5, middle))
-        middle += _LINE_HEIGHT + 8
-    for line in lines:
-        write(draw, line, _LINE, (_MARGIN + 5, middle + 6))
-        middle += _LINE_HEIGHT
+def _name_size(box: Box) -> int:
+    """The size of the name in a row."""
+    return 44 if box[3] > SMALLEST_TYPE * 2 else SMALLEST_TYPE
 
 
-def _lay_panel(picture: Picture, box: Box, radius: float, colour: str) -> None:
-    """Fill a box with rounded, smooth corners."""
-    left, top, across, down = map(round, box)
-    shape = Image.new("L", (across * 2, down * 2))
-    ImageDraw.Draw(shape).rounded_rectangle((0, 0, across * 2 - 1, down * 2 - 1), radius * 2, fill=255)
-    picture.paste(colour, (left, top), shape.reduce(2))
-
-
-def _write_place(picture: Picture, row: Placed, box: Box) -> None:
-    """Write the place of a row on its badge."""
-    x, y, long, size = _badge(row, box)
-    number = Ink(SMALLEST_TYPE, _place_colours(row)[1])
-    middle = (x + long / 2, y + size / 2)
-    write(ImageDraw.Draw(picture), str(row.place or _NO_PLACE), number, middle, align="middle")
-
-
-def _name_ink(box: Box) -> Ink:
-    """The ink for the name in a row."""
-    return Ink(44 if box[3] > SMALLEST_TYPE * 2 else SMALLEST_TYPE, WHITE)
-
-
-def _write_name(picture: Picture, row: Placed, box: Box, end: float) -> None:
+def _write_name(canvas: Canvas, row: Placed, box: Box, end: float) -> None:
     """Write the name of a row, cut to end before `end`."""
     start, _ = _inside(row, box)
-    ink = _name_ink(box)
-    write(ImageDraw.Draw(picture), cut(row.name, ink, end - start), ink, (start, _middle_of(box)))
+    canvas.write(row.name, _name_size(box), WHITE, (start, _middle_of(box)), most=end - start)
 
 
 # -- the rows
 
 
-def _write_seat(picture: Picture, row: Row, box: Box) -> None:
+def _write_seat(canvas: Canvas, row: Row, box: Box) -> None:
     start, end = _inside(row, box)
     if row.cards:
-        name_width = min((end - start) * _NAME_BY_CARDS, width(row.name, _name_ink(box)) + _PADDING)
+        name_width = min((end - start) * _NAME_BY_CARDS, width(row.name, _name_size(box)) + _PADDING)
         margin = box[0] + box[2] - end
-        end = _lay_cards(picture, row.cards, (start + name_width, end), box) - margin
-    _write_name(picture, row, box, end)
+        end = _lay_cards(canvas, row.cards, (start + name_width, end), box) - margin
+    _write_name(canvas, row, box, end)
 
 
-def _lay_cards(picture: Picture, cards: Sequence[str], room: tuple[float, float], box: Box) -> float:
+def _lay_cards(canvas: Canvas, cards: Sequence[str], room: tuple[float, float], box: Box) -> float:
     """Draw as many cards as there is room for, and how many more there are; return the left end of them."""
-    _, top, _, down = box
     left, right = room
-    size = int(min(92, down * 0.94, max(_SMALLEST_CARD, (right - left) / len(cards) / _STEP)))
+    size = int(min(92, box[3] * 0.94, max(_SMALLEST_CARD, (right - left) / len(cards) / _STEP)))
     step = size * _STEP
     shown = min(len(cards), int((right - left) / step))
     if shown < len(cards):
-        more = Ink(SMALLEST_TYPE, CREAM)
-        shown = max(0, int((right - left - width(f"+{len(cards)}", more)) / step))
+        shown = max(0, int((right - left - width(f"+{len(cards)}", SMALLEST_TYPE)) / step))
         rest = f"+{len(cards) - shown}"
-        write(ImageDraw.Draw(picture), rest, more, (right, top + down / 2), align="right")
-        right -= width(rest, more) + 4
+        right -= canvas.write(rest, SMALLEST_TYPE, CREAM, (right, _middle_of(box)), align="right") + 4
     left = right - shown * step
     for n, name in enumerate(cards[:shown]):
-        card = resized(face(name), size, size)
-        picture.paste(card, (round(left + n * step), round(top + (down - size) / 2)), card)
+        canvas.lay(resized(face(name), size, size), left + n * step, _middle_of(box) - size / 2)
     return left
 
 
-def _write_player(picture: Picture, row: MatchRow, box: Box, widest: float) -> None:
+def _write_player(canvas: Canvas, row: MatchRow, box: Box, widest: float) -> None:
     start, end = _inside(row, box)
-    write(ImageDraw.Draw(picture), str(row.score), _SCORE, (end, _middle_of(box)), align="right")
+    canvas.write(str(row.score), _SCORE, CREAM, (end, _middle_of(box)), align="right")
     end -= widest + _PADDING
     if not _is_narrow(box):
-        end = _write_places(picture, row, box, (start + (end - start) * _NAME_BY_GAMES, end)) - _PADDING
-    _write_name(picture, row, box, end)
+        end = _write_places(canvas, row, box, (start + (end - start) * _NAME_BY_GAMES, end)) - _PADDING
+    _write_name(canvas, row, box, end)
 
 
-def _write_places(picture: Picture, row: MatchRow, box: Box, room: tuple[float, float]) -> float:
+def _write_places(canvas: Canvas, row: MatchRow, box: Box, room: tuple[float, float]) -> float:
     """Write the places of as many of the latest games as there is room for; return the left end of them."""
     left, right = room
-    draw = ImageDraw.Draw(picture)
     games, most = len(row.places), int((right - left) / _NARROWEST)
     shown = games if games <= most else most - 1
     first = games - shown
@@ -289,13 +262,13 @@ def _write_places(picture: Picture, row: MatchRow, box: Box, room: tuple[float, 
     step = min(_WIDEST, (right - left) / max(1, cells))
     start, high = right - step * cells, min(_CELL_HEIGHT, box[3] - 8)
     if first:
-        write(draw, _EARLIER, Ink(SMALLEST_TYPE, CREAM), (start + step / 2, _middle_of(box)), align="middle")
+        canvas.write(_EARLIER, SMALLEST_TYPE, CREAM, (start + step / 2, _middle_of(box)), align="middle")
     for nth, place in enumerate(row.places[first:], first):
         cell = (right - step * (games - nth), _middle_of(box) - high / 2, step - 4, high)
         ground, colour = (_GOLD if place == 1 else _GROUND), WHITE
         if nth + 1 in row.lost:
             ground, colour = PAPER, BROWN
-        _lay_panel(picture, cell, _CELL_ROUND, ground)
+        canvas.panel(cell, _CELL_ROUND, ground)
         middle = (cell[0] + cell[2] / 2, _middle_of(box))
-        write(draw, str(place or _NO_PLACE), Ink(SMALLEST_TYPE, colour), middle, align="middle")
+        canvas.write(str(place or _NO_PLACE), SMALLEST_TYPE, colour, middle, align="middle")
     return start

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from PIL import Image, ImageChops, ImageDraw
 
 from cogs.pictures.shapes import Shape
-from cogs.pictures.text import WIDE, font
+from cogs.pictures.text import HEAVY, WIDE, font
 
 Picture: TypeAlias = Image.Image
 Box: TypeAlias = tuple[float, float, float, float]
@@ -38,7 +38,7 @@ class Sheet:
 
     def panel(self, box: Box, radius: float, colour: Colour) -> None:
         """Fill a box with rounded corners."""
-        self._draw.rounded_rectangle(corners(box), radius * _SCALE, fill=colour)
+        self._draw.rounded_rectangle(_corners(box), radius * _SCALE, fill=colour)
 
     def bordered(self, box: Box, radius: float, border: float, edge: Colour, colour: Colour) -> None:
         """Fill a box with rounded corners and a border inside its edge."""
@@ -47,15 +47,15 @@ class Sheet:
 
     def disc(self, box: Box, colour: Colour) -> None:
         """Fill an ellipse."""
-        self._draw.ellipse(corners(box), fill=colour)
+        self._draw.ellipse(_corners(box), fill=colour)
 
     def half_disc(self, box: Box, colour: Colour) -> None:
         """Fill the lower half of an ellipse."""
-        self._draw.chord(corners(box), 0, 180, fill=colour)
+        self._draw.chord(_corners(box), 0, 180, fill=colour)
 
     def stripes(self, box: Box, colour: Colour, width: float) -> None:
         """Fill a box with slanting stripes; the gaps are as wide as the stripes."""
-        left, top, right, bottom = corners(box)
+        left, top, right, bottom = _corners(box)
         stripes, inside = (Image.new("L", self._picture.size) for _ in range(2))
         step, drawn = width * _SCALE * 2 * 2**0.5, ImageDraw.Draw(stripes)
         start = left - (bottom - top)
@@ -67,7 +67,7 @@ class Sheet:
 
     def wipe(self, box: Box) -> None:
         """Make a box transparent again."""
-        self._draw.rectangle(corners(box), fill=CLEAR)
+        self._draw.rectangle(_corners(box), fill=CLEAR)
 
     def text(self, text: str, box: Box, colour: Colour, width: int = WIDE) -> None:
         """Draw a text whose ink is as high as the box, centred and no wider than the box."""
@@ -104,16 +104,16 @@ def within(box: Box, margin: float) -> Box:
     return (left + margin, top + margin, width - 2 * margin, height - 2 * margin)
 
 
-def corners(box: Box, scale: int = _SCALE) -> tuple[float, float, float, float]:
-    """The first and the last pixel of a box, in a drawing that is `scale` times as large."""
-    left, top, width, height = (edge * scale for edge in box)
+def _corners(box: Box) -> tuple[float, float, float, float]:
+    """The first and the last pixel of a box."""
+    left, top, width, height = (edge * _SCALE for edge in box)
     return (left, top, left + width - 1, top + height - 1)
 
 
 @cache
 def _ink(text: str, width: int) -> Picture:
     """A text in the heaviest weight, cropped to its ink, far larger than it will be shown."""
-    heavy = font("european", 400, "black", width)
+    heavy = font("european", 400, HEAVY, width)
     left, top, right, bottom = map(round, heavy.getbbox(text))
     ink = Image.new("L", (right - left, bottom - top))
     ImageDraw.Draw(ink).text((-left, -top), text, 255, heavy)

@@ -1,7 +1,7 @@
-"""The parts of which pictures of the table are made, drawn once per size and kept in bounded caches, and their canvas.
+"""The parts of which pictures are made, drawn once per size and kept in bounded caches, and the canvas of all pictures.
 
 Cards are upright and printed like the emojis. Do not draw on a sprite: several threads may use it at once. A canvas is
-measured in units, each a thousandth of the picture's width, so the same drawing makes pictures of any size.
+measured in units, a fixed number for a picture's width, so the same drawing makes pictures of any size.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cogs.pictures.scene import FaceSet
 from cogs.pictures.shapes import STAR, Point
 from cogs.pictures.sheet import CLEAR, Box, Colour, Picture, Sheet, within
 from cogs.pictures.signs import Sign, draw_sign
-from cogs.pictures.text import NARROW, Ink, cut, width, wrapped, write
+from cogs.pictures.text import wrapped, written
 from game.cards import Card, Face, Word, card_of, is_joker, named_rank, rank_of
 
 Align: TypeAlias = Literal["left", "middle", "right"]
@@ -36,8 +36,6 @@ _SUITS_OF: Final = (
 _ARROW_UP: Final = ((0.5, 0.0), (1.0, 0.5), (0.7, 0.5), (0.7, 1.0), (0.3, 1.0), (0.3, 0.5), (0.0, 0.5))
 _SMOOTH: Final = 4
 """Edges are drawn this many times as large and then reduced."""
-_LINE: Final = 1.5
-"""Height of a line of text divided by its size, which leaves room for accents and descenders."""
 
 
 @lru_cache(maxsize=160)
@@ -129,28 +127,16 @@ def disc(across: int) -> Picture:
     return mask.reduce(_SMOOTH)
 
 
-@lru_cache(maxsize=256)
-def line(text: str, size: int, most: int) -> Picture:
-    """A line of text as a mask, at most `most` pixels wide: if it is wider, in narrow letters, and cut if need be."""
-    ink = Ink(size, "#FFFFFF")
-    if width(text, ink) > most:
-        ink = ink._replace(stretch=NARROW)
-        text = cut(text, ink, most)
-    mask = Image.new("L", (max(1, round(width(text, ink))), round(size * _LINE)))
-    write(ImageDraw.Draw(mask), text, ink, (0, mask.height / 2))
-    return mask
-
-
 def turned(picture: Picture, angle: float) -> Picture:
     """A sprite turned anticlockwise by an angle in degrees."""
     return picture.rotate(angle, Image.Resampling.BILINEAR, expand=True) if angle else picture
 
 
 class Canvas:
-    """An opaque picture, `across` pixels wide, `down` units high."""
+    """An opaque picture, `across` pixels or `units` wide, `down` units high."""
 
-    def __init__(self, across: int, down: float, colour: str) -> None:
-        self._scale = across / WIDTH
+    def __init__(self, across: int, down: float, colour: str, units: int = WIDTH) -> None:
+        self._scale = across / units
         self.picture = Image.new("RGB", (across, self.pixels(down)), colour)
 
     def pixels(self, units: float) -> int:
@@ -201,14 +187,14 @@ class Canvas:
         self, text: str, size: float, colour: str, at: Point, *, most: float = WIDTH, align: Align = "left"
     ) -> float:
         """Write a line, cut to `most` units; `at` is its left end, middle or right end. Return its width in units."""
-        mask = line(text, self.pixels(size), self.pixels(most))
+        mask = written(text, self.pixels(size), self.pixels(most))
         left = at[0] * self._scale - {"left": 0, "middle": mask.width / 2, "right": mask.width}[align]
         self.picture.paste(colour, (round(left), round(at[1] * self._scale - mask.height / 2)), mask)
         return mask.width / self._scale
 
     def write_wrapped(self, text: str, size: float, colour: str, at: Point, *, most: float) -> None:
         """Write a text centred at a point, on two lines if one is too short, and cut if both are."""
-        lines, _ = wrapped(text, (Ink(self.pixels(size), colour),), most * self._scale)
+        lines, _ = wrapped(text, (self.pixels(size),), most * self._scale)
         for n, words in enumerate(lines):
             middle = at[1] + (n - (len(lines) - 1) / 2) * size * 1.15
             self.write(words, size, colour, (at[0], middle), most=most, align="middle")
@@ -223,7 +209,7 @@ class Canvas:
 
     def width_of(self, text: str, size: float, most: float = WIDTH) -> float:
         """The width that a line would have, in units."""
-        return line(text, self.pixels(size), self.pixels(most)).width / self._scale
+        return written(text, self.pixels(size), self.pixels(most)).width / self._scale
 
     def count(self, number: int, x: float, y: float, *, sign: Sign | None = None, colour: str = TEXT) -> None:
         """Write a number of cards on a dark label, centred at a point."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from itertools import chain, groupby
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from PIL import Image, ImageDraw, features
 from PIL.ImageFont import FreeTypeFont, Layout, truetype
@@ -20,11 +20,11 @@ from PIL.ImageFont import FreeTypeFont, Layout, truetype
 from cogs.screens.names import graphemes
 
 Family: TypeAlias = Literal["european", "asian"]
-Weight: TypeAlias = Literal["regular", "bold", "black"]
 
 NARROW, WIDE = 75, 100
 """Widths of the letters, in per cent."""
-_WEIGHTS: Final[dict[Weight, int]] = {"regular": 400, "bold": 700, "black": 900}
+BOLD, HEAVY = 700, 900
+"""Weights of the letters."""
 _FOLDER: Final = files("cogs.pictures").joinpath("typefaces")
 _FILES: Final[dict[Family, str]] = {"european": "NotoSans.ttf", "asian": "NotoSansCJKjp-Bold.otf"}
 """The first one that has a character draws it."""
@@ -37,6 +37,8 @@ _LAYOUT: Final = Layout.RAQM if features.check("raqm") else Layout.BASIC
 _ELLIPSIS: Final = "…"
 _CAPITAL: Final = 0.714
 """Height of a capital letter divided by the size of the type."""
+_LINE: Final = 1.5
+"""Height of a line divided by its size, which leaves room for accents and descenders."""
 _NEVER_FIRST: Final = frozenset("、。，．・：；？！）」』】〉》ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々….,:;!?’)")
 """Characters with which a Japanese line must not begin."""
 _ORNAMENT: Final = frozenset({"So", "Sk", "Sm", "Mn", "Me", "Cn", "Co"})
@@ -47,15 +49,6 @@ _UNSEEN: Final = "Cf"
 
 class NotDrawableError(ValueError):
     """Raised for a text that cannot be drawn, because no typeface covers its script."""
-
-
-class Ink(NamedTuple):
-    """How a line is written; `stretch` is the width of the letters in per cent, 62 ... 100 (European typeface only)."""
-
-    size: int
-    colour: str
-    weight: Weight = "bold"
-    stretch: int = WIDE
 
 
 def legible(text: str) -> str:
@@ -104,32 +97,32 @@ def _family_or_first(character: str) -> Family:
     return family_of(character) or "european"
 
 
-def width(text: str, ink: Ink) -> float:
-    """The width of the line in pixels."""
-    return sum(font(family, ink.size, ink.weight, ink.stretch).getlength(span) for family, span in _spans(text))
+def width(text: str, size: int, stretch: int = WIDE) -> float:
+    """The width of a line in pixels, in letters of a size and a width in per cent."""
+    return sum(font(family, size, BOLD, stretch).getlength(span) for family, span in _spans(text))
 
 
-def cut(text: str, ink: Ink, most: float) -> str:
+def cut(text: str, size: int, most: float, stretch: int = WIDE) -> str:
     """The text if it is no wider than `most` pixels, otherwise its beginning and an ellipsis; letters keep accents."""
-    if width(text, ink) <= most:
+    if width(text, size, stretch) <= most:
         return text
     seen = list(graphemes(text))
 
     def shorter(end: int) -> str:
         return "".join(seen[:end]).rstrip() + _ELLIPSIS
 
-    fitting = bisect_right(range(1, len(seen)), most, key=lambda end: width(shorter(end), ink))
+    fitting = bisect_right(range(1, len(seen)), most, key=lambda end: width(shorter(end), size, stretch))
     return shorter(fitting)
 
 
-def wrapped(text: str, inks: Sequence[Ink], most: float) -> tuple[tuple[str, ...], Ink]:
-    """The text as one line in the first ink in which it fits `most` pixels, otherwise as two lines in the last ink."""
-    ink = next((ink for ink in inks if width(text, ink) <= most), inks[-1])
-    if width(text, ink) <= most:
-        return (text,), ink
-    longest = max(1, bisect_right(range(1, len(text)), most, key=lambda end: width(text[:end], ink)))
+def wrapped(text: str, sizes: Sequence[int], most: float) -> tuple[tuple[str, ...], int]:
+    """The text as one line in the first size in which it fits `most` pixels, otherwise as two in the last size."""
+    size = next((size for size in sizes if width(text, size) <= most), sizes[-1])
+    if width(text, size) <= most:
+        return (text,), size
+    longest = max(1, bisect_right(range(1, len(text)), most, key=lambda end: width(text[:end], size)))
     end = _last_break(text, longest)
-    return (cut(text[:end].strip(), ink, most), cut(text[end:].strip(), ink, most)), ink
+    return (cut(text[:end].strip(), size, most), cut(text[end:].strip(), size, most)), size
 
 
 def _last_break(text: str, end: int) -> int:
@@ -139,23 +132,29 @@ def _last_break(text: str, end: int) -> int:
     return next(chain(good, starts), end)
 
 
-def write(draw: ImageDraw.ImageDraw, text: str, ink: Ink, at: tuple[float, float], *, align: str = "left") -> None:
-    """Write a line; `at` is its left end, right end or middle, at half the height of its capitals."""
-    x, middle = at
-    x -= {"left": 0.0, "right": 1.0, "middle": 0.5}[align] * width(text, ink)
-    baseline = middle + ink.size * _CAPITAL / 2
+@lru_cache(maxsize=256)
+def written(text: str, size: int, most: int) -> Image.Image:
+    """A line of text as a mask, at most `most` pixels wide: if it is wider, in narrow letters, and cut if need be.
+
+    Capitals stand in the middle of its height.
+    """
+    stretch = WIDE if width(text, size) <= most else NARROW
+    text = cut(text, size, most, stretch)
+    mask = Image.new("L", (max(1, round(width(text, size, stretch))), round(size * _LINE)))
+    draw, left, baseline = ImageDraw.Draw(mask), 0.0, mask.height / 2 + size * _CAPITAL / 2
     for family, span in _spans(text):
-        face = font(family, ink.size, ink.weight, ink.stretch)
-        draw.text((x, baseline), span, ink.colour, face, anchor="ls")
-        x += face.getlength(span)
+        face = font(family, size, BOLD, stretch)
+        draw.text((left, baseline), span, 255, face, anchor="ls")
+        left += face.getlength(span)
+    return mask
 
 
 @lru_cache(maxsize=32)
-def font(family: Family, size: int, weight: Weight = "regular", width: int = WIDE) -> FreeTypeFont:
+def font(family: Family, size: int, weight: int, width: int) -> FreeTypeFont:
     """A typeface at a size in pixels, with a width of 62 ... 100 per cent. The Asian one is always bold and wide."""
     loaded = _loaded(family, size, _LAYOUT)
     if family == "european":
-        loaded.set_variation_by_axes([_WEIGHTS[weight], width])
+        loaded.set_variation_by_axes([weight, width])
     return loaded
 
 

@@ -1,23 +1,21 @@
 import pytest
 
-from cogs.pictures import final
-from cogs.pictures.text import width
+from cogs.pictures.sprites import Canvas
 from testkit.colours import hexadecimal
 
 
 @pytest.fixture
 def written(monkeypatch):
-    """Every line that is written: its text, its ink, and its two ends."""
+    """Every line in a picture at the end: its text, its size, its two ends and its middle, in pixels."""
     lines = []
-    write = final.write
+    write = Canvas.write
 
-    def note(draw, text, ink, at, *, align="left"):
-        long = width(text, ink)
-        left = at[0] - {"left": 0, "right": long, "middle": long / 2}[align]
-        lines.append((text, ink, left, left + long, at[1]))
-        write(draw, text, ink, at, align=align)
+    def note(canvas, text, size, colour, at, *, align="left", **most):
+        left = _left_of(canvas, text, size, at, align, most)
+        lines.append((text, size, left, left + write(canvas, text, size, colour, at, align=align, **most), at[1]))
+        return lines[-1][3] - left
 
-    monkeypatch.setattr(final, "write", note)
+    monkeypatch.setattr(Canvas, "write", note)
     return lines
 
 
@@ -25,14 +23,19 @@ def written(monkeypatch):
 def written_on(monkeypatch):
     """Every line in a picture at the end: its text, its colour, and the colours beneath it."""
     notes = []
-    write = final.write
+    write = Canvas.write
 
-    def note(draw, text, ink, at, *, align="left"):
-        left = at[0] - {"left": 0, "right": 1, "middle": 0.5}[align] * width(text, ink)
-        place = map(round, (left, at[1] - ink.size / 3, left + width(text, ink), at[1] + ink.size / 3))
-        colours = draw._image.crop((*place,)).getcolors(1 << 16)
-        notes.append((text, ink.colour, {hexadecimal(colour) for _, colour in colours}))
-        write(draw, text, ink, at, align=align)
+    def note(canvas, text, size, colour, at, *, align="left", **most):
+        left = _left_of(canvas, text, size, at, align, most)
+        right = left + canvas.width_of(text, size, **most)
+        place = map(round, (left, at[1] - size / 3, right, at[1] + size / 3))
+        colours = canvas.picture.crop((*place,)).getcolors(1 << 16)
+        notes.append((text, colour, {hexadecimal(each) for _, each in colours}))
+        return write(canvas, text, size, colour, at, align=align, **most)
 
-    monkeypatch.setattr(final, "write", note)
+    monkeypatch.setattr(Canvas, "write", note)
     return notes
+
+
+def _left_of(canvas, text, size, at, align, most):
+    return at[0] - {"left": 0, "right": 1, "middle": 0.5}[align] * canvas.width_of(text, size, **most)

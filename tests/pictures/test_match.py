@@ -9,6 +9,7 @@ from PIL import Image
 
 from cogs.pictures import final
 from cogs.pictures.final import SMALLEST_TYPE, MatchRow, match_picture
+from cogs.pictures.sprites import Canvas
 
 LIMIT = 200_000
 NAMES = ("Ann", "Łukasz Żółć", "Дмитро Ґ", "王小明", "クレア・フォン・ホーエンツォレルン", "W" * 40, "漢" * 60)
@@ -57,23 +58,24 @@ def test_the_picture_shows_the_order_every_place_and_the_scores(written):
 def test_any_number_of_players_and_games_fits_and_stays_small(written, count, games):
     png = match_picture("Maximilian-Alexander ist der große Shithead", "Ann gewinnt", rows(count, games))
     assert len(png) <= LIMIT
-    for n, (text, ink, left, right, middle) in enumerate(written):
-        assert ink.size >= SMALLEST_TYPE, text
+    for n, (text, size, left, right, middle) in enumerate(written):
+        assert size >= SMALLEST_TYPE, text
         assert 30 <= left <= right <= 770, text
         assert 40 <= middle <= 460, text
         for other, _, start, end, height in written[n + 1 :]:
-            assert right <= start or end <= left or abs(middle - height) >= ink.size, (text, other)
+            assert right <= start or end <= left or abs(middle - height) >= size, (text, other)
 
 
 @pytest.mark.parametrize("title", ["Cy is the grand shithead", "Maximilian-Alexander ist der große Shithead"])
 @pytest.mark.parametrize("count", range(1, 7))
 def test_the_places_stay_inside_the_row_of_their_player(monkeypatch, title, count):
     laid, boxes = [], []
-    lay, board = final._lay_panel, final._board
-    monkeypatch.setattr(final, "_lay_panel", lambda picture, box, *how: (laid.append(box), lay(picture, box, *how)))
-    monkeypatch.setattr(final, "_board", lambda *drawn: (made := board(*drawn), boxes.extend(made[1]))[0])
+    panel, board = Canvas.panel, final._board
+    monkeypatch.setattr(Canvas, "panel", lambda canvas, box, *how: (laid.append(box), panel(canvas, box, *how)))
+    monkeypatch.setattr(final, "_board", lambda *drawn: (made := board(*drawn), boxes.extend(made[1]), laid.clear())[0])
     match_picture(title, "Grand winner: Bartholomew Featherstonehaugh, 3 points", rows(count, 2, ("Ann",)))
-    for _, top, _, down in laid:
+    assert len(laid) >= count * 2, "each player has a row with a badge"
+    for _, top, _, down in (each for each in laid if each not in boxes):
         assert any(above < top and top + down < above + high for _, above, _, high in boxes)
 
 

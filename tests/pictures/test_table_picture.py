@@ -11,6 +11,7 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from cogs.pictures import sprites
+from cogs.pictures import text as texts
 from cogs.pictures.layout import HEAD, WIDTH, layout_of
 from cogs.pictures.palette import ACCENT, BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, PANEL, RED, WHITE
 from cogs.pictures.scene import FaceSet, ScenePlayer, scene_of
@@ -311,7 +312,7 @@ def picture_of(state):
 def test_the_same_table_gives_the_same_bytes_from_a_cold_start_and_in_other_threads():
     names = ("8-seats", "in_play", "stacked", "hard-names")
     once = [table_picture(SCENES[name]) for name in names]
-    for kept in (sprites.table_card, sprites.pile_card, sprites.card_back, sprites.line, sprites.sign, sprites.disc):
+    for kept in (sprites.table_card, sprites.pile_card, sprites.card_back, texts.written, sprites.sign, sprites.disc):
         kept.cache_clear()
     with ThreadPoolExecutor(8) as pool:
         again = list(pool.map(table_picture, [SCENES[name] for name in names] * 4))
@@ -409,5 +410,6 @@ def test_the_picture_can_have_any_size():
 
 
 def test_the_cache_of_sprites_is_bounded():
-    for kept in (sprites.table_card, sprites.pile_card, sprites.card_back, sprites.outline, sprites.sign, sprites.line):
+    cards = (sprites.table_card, sprites.pile_card, sprites.card_back, sprites.outline)
+    for kept in (*cards, sprites.sign, texts.written):
         assert kept.cache_info().maxsize
