@@ -7,6 +7,7 @@ import asyncio
 import discord
 
 from cogs.clicks import Answer, Click, here, notice, refused
+from cogs.screens.ids import message_url
 from cogs.screens.settings_screens import erase_screen, export_screen, stored_file, stored_screen
 from cogs.topics import Context, Topic
 
@@ -38,8 +39,9 @@ async def ask_to_erase(ctx: Context, _: Click) -> Answer:
 @topic.button("forget")
 async def erase(ctx: Context, click: Click) -> Answer:
     """Delete everything stored about the person; where a game needs a player, a former player takes their place."""
-    t = ctx.t
-    if not await ctx.tables.people.forget(click.user.id):
+    t, at = ctx.t, await ctx.tables.people.forget(click.user.id)
+    if at is not None:
         at_table = t("**You are still at a table**, or the computer is finishing a game for you.")
-        return refused(t.sentences(at_table, t("Leave the lobby, or ask again when the game is over.")))
+        link = f"[{t('Go to the table')}]({message_url(at)})"
+        return refused(t.sentences(at_table, t("Leave the lobby, or ask again when the game is over."), link))
     return notice(t("Done. Nothing stored here can be traced to you any more."))

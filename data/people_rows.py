@@ -18,6 +18,7 @@ from sqlalchemy.engine import Connection
 from data.database import Rows
 from data.guild_models import GuildFiles, Preferences
 from data.guild_rows import choices_in, insert_guild
+from data.models import Table
 from data.packed import unpack
 from data.schema import (
     FINISHED,
@@ -140,19 +141,20 @@ class PeopleRows(Rows):
         # Unpacked in a thread: with PostgreSQL `work` runs in the event loop, and thousands of games take seconds.
         return await asyncio.to_thread(_with_packed_moves, await self._database.read(work, slow=True))
 
-    async def forget(self, user_id: int) -> Sequence[tuple[int, int]] | None:
+    async def forget(self, user_id: int) -> Sequence[tuple[int, int]] | Table:
         """Replace a person by a former player everywhere; return the tables that changed, as (server, table).
 
-        None, and nothing is changed, if the person is at a table in use.
+        If the person is at a table in use, nothing is changed, and it is returned. Only its place is filled in.
         """
 
-        def work(connection: Connection) -> Sequence[tuple[int, int]] | None:
+        def work(connection: Connection) -> Sequence[tuple[int, int]] | Table:
             changed: list[tuple[int, int]] = []
             guild_ids = _guilds_of(connection, user_id)
-            if any(_tables(connection, guild_id, user_id, IN_USE) for guild_id in guild_ids):
-                return None
             for guild_id in guild_ids:
-                ended = _tables(connection, guild_id, user_id)
+                if in_use := _tables(connection, guild_id, user_id, IN_USE):
+                    return in_use[0]
+            for guild_id in guild_ids:
+                ended = [table.id for table in _tables(connection, guild_id, user_id)]
                 lock_debts(connection, guild_id, (tea_debts.c.debtor_id == user_id) | is_owed_to(guild_id, user_id))
                 changed += [(guild_id, table_id) for table_id in ended]
                 former = -self._database.next_number(connection, guild_id, "former")
@@ -164,15 +166,16 @@ class PeopleRows(Rows):
             return changed
 
         forgotten = await self._database.write(work)
-        if forgotten:  # else nothing held a name
+        if forgotten and not isinstance(forgotten, Table):  # else nothing held a name
             await self._database.purge()
         return forgotten
 
 
-def _tables(connection: Connection, guild_id: int, user_id: int, *where: sa.ColumnElement[bool]) -> Sequence[int]:
+def _tables(connection: Connection, guild_id: int, user_id: int, *where: sa.ColumnElement[bool]) -> Sequence[Table]:
     """A person's tables, locked on PostgreSQL: whoever changes what belongs to a table must lock the table first."""
-    select = sa.select(tables.c.id).where(_tables_of(guild_id, user_id), *where).order_by(tables.c.id)
-    return list(connection.execute(select.with_for_update()).scalars())
+    place = tables.c.guild_id, tables.c.id, tables.c.channel_id, tables.c.message_id
+    select = sa.select(*place).where(_tables_of(guild_id, user_id), *where).order_by(tables.c.id)
+    return [Table.model_construct(**row) for row in connection.execute(select.with_for_update()).mappings()]
 
 
 def _guilds_of(connection: Connection, user_id: int) -> Sequence[int]:

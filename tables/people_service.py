@@ -18,7 +18,7 @@ import structlog
 from data.errors import UnavailableError
 from data.game_models import Feat, Finish, LevelName, Losses, Played
 from data.guild_models import GuildFiles, Preferences
-from data.models import PastGame
+from data.models import PastGame, Table
 from game.showing import table_view
 from tables.cache import LRUCache
 from tables.doorway import Doorway, uncancellable
@@ -171,24 +171,23 @@ class PeopleService:
             return await self._store.people.stored(user_id)
 
     @uncancellable
-    async def forget(self, user_id: int) -> bool:
-        """Replace a person by a former player everywhere. False, with nothing changed, if they are at an open table."""
+    async def forget(self, user_id: int) -> Table | None:
+        """Replace a person by a former player everywhere. If they are at a table in use, return its place instead."""
         changed = await self._store.people.forget(user_id)
-        if changed is None:
-            return False
+        if isinstance(changed, Table):
+            return changed
         self._strengths.clear()
         self._preferences.clear()
         for guild_id, table_id in changed:
             await self._redraw_without_name(guild_id, table_id)
-        return True
+        return None
 
     async def _redraw_without_name(self, guild_id: int, table_id: int) -> None:
         """Redraw the message of an ended table if it may still show the name, that is if the table was cached."""
-        self._doorway.learn(guild_id, table_id)
         if not await self._doorway.drop(table_id):
             return
         try:
-            self._doorway.publish(await self._doorway.get(table_id))
+            self._doorway.publish(await self._doorway.get(table_id, guild_id))
         except (Declined, UnavailableError) as error:
             _log.warning("a table could not be read again", table=table_id, why=str(error))
 

@@ -57,9 +57,8 @@ class ServerService:
         for table_id in self._doorway.cached_of(guild_id):
             await self._doorway.refresh(table_id, chosen)
         for table_id in await self._store.tables.open_in(guild_id):
-            self._doorway.learn(guild_id, table_id)
             with Ignoring(Decline.UNKNOWN_TABLE):
-                self._doorway.publish(await self._doorway.get(table_id))
+                self._doorway.publish(await self._doorway.get(table_id, guild_id))
 
     # -- house rules
 

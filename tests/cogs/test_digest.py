@@ -200,7 +200,7 @@ async def test_deleting_ones_data_ends_the_digest_and_until_then_the_export_has_
     (stored,) = (await room.tables.people.stored(bob.id)).values()
     assert stored["chosen"][0]["digest"] is True
     assert json.dumps(stored["chosen"], default=datetime.isoformat)
-    assert await room.tables.people.forget(bob.id)
+    assert await room.tables.people.forget(bob.id) is None
     await pass_by(room, hours=25)
     assert await room.tables.people.digests_due() == {}
 

@@ -171,11 +171,25 @@ async def test_somebody_banned_from_a_server_is_forgotten_there_by_a_command_in_
     assert await room.tables.people.stored(ann.id) == {}
 
 
+async def test_somebody_at_a_table_in_another_server_is_told_where_it_is(room):
+    await room.open(seats=2)
+    ann, table = room.people[0], room.public()
+    elsewhere = room.env.create_guild()
+    channel = elsewhere.create_text_channel("elsewhere")
+    as_member = elsewhere.add_member(ann)
+    await room.restart()
+    page = (await as_member.slash(channel, "shithead privacy delete")).response
+    result = await room.press(as_member, page, "forget")
+    assert f"https://discord.com/channels/{room.guild.id}/{room.channel.id}/{table.id}" in sentence(result)
+
+
 async def test_nobody_is_forgotten_at_an_open_table(room):
     await room.start(seats=2)
     page = (await room.people[1].slash(room.channel, "shithead privacy delete")).response
     result = await room.press(room.people[1], page, "forget")
+    where = f"https://discord.com/channels/{room.guild.id}/{room.channel.id}/{room.public().id}"
     assert "You are still at a table" in sentence(result)
+    assert sentence(result).endswith(f" [Go to the table]({where})")
     assert "may still name you" in texts(page.components)
     assert (await room.table()).players[1].user_id == room.people[1].id
 

@@ -328,8 +328,10 @@ async def test_forgetting_keeps_track_of_which_messages_are_up_to_date(store):
 
 
 async def test_nobody_is_forgotten_in_the_middle_of_a_game(store):
-    await begun(store)
-    assert await store.people.forget(BOB) is None
+    table = await begun(store)
+    await store.tables.place(table, message_id=77)
+    at = await store.people.forget(BOB)
+    assert (at.guild_id, at.id, at.channel_id, at.message_id) == (GUILD, table.id, CHANNEL, 77)
     assert await store.people.forget(CY) == []
 
 

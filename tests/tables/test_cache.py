@@ -138,7 +138,7 @@ async def test_preferences_being_read_while_a_person_is_forgotten_are_not_cached
     house.store.people.get = read
     reading = asyncio.create_task(house.tables.people.preferences(GUILD, 1))
     await was_read.wait()
-    assert await house.tables.people.forget(1)
+    assert await house.tables.people.forget(1) is None
     slowly.set()
     await reading
     assert not (await house.tables.people.preferences(GUILD, 1)).quiet

@@ -187,14 +187,14 @@ async def test_the_last_person_to_leave_between_games_ends_the_match_as_it_stand
 async def test_a_person_forgotten_between_games_has_a_nameless_line_and_no_cards(house, people, refused):
     table = await in_match(house, *people[:3])
     before = (await house.finish(table)).table.standings
-    assert await house.tables.people.forget(1)
+    assert await house.tables.people.forget(1) is None
     with refused(Decline.NOT_SEATED):
         await deal_next(house, table, 1)
     after = (await deal_next(house, table, 2)).table
     assert [player.user_id for player in after.players] == [2, 3]
     former = after.standings[0]
     assert (former.user_id < 0, former.left, former.places) == (True, True, before[0].places)
-    assert not await house.tables.people.forget(2)
+    assert (await house.tables.people.forget(2)).id == table
 
 
 async def test_a_single_game_cannot_be_left_after_its_end(house, people, refused):

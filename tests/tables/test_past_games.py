@@ -290,7 +290,7 @@ async def test_a_forgotten_person_is_dropped_from_memory_and_the_message_redrawn
     table = await house.game(*people[:2])
     ended = await house.finish(table)
     house.heard.clear()
-    assert await house.tables.people.forget(ANN.id)
+    assert await house.tables.people.forget(ANN.id) is None
     assert [changed.table.id for changed in house.heard] == [table]
     after = await house.tables.snapshot(table)
     assert [player.user_id for player in after.table.players] == [-1, BOB.id]
@@ -302,7 +302,7 @@ async def test_a_forgotten_person_is_dropped_from_memory_and_the_message_redrawn
 
 async def test_nobody_is_forgotten_in_a_game(house, people):
     table = await house.game(*people[:2])
-    assert not await house.tables.people.forget(BOB.id)
+    assert (await house.tables.people.forget(BOB.id)).id == table
     assert (await house.tables.snapshot(table)).table.players[1].name == "Bob"
 
 

@@ -130,5 +130,5 @@ async def test_people_who_opted_out_or_are_forgotten_are_not_listed(house):
     assert ANN.id not in names(await people.strengths(GUILD))
     await people.choose(usual, usual.but(uncounted=True))
     assert ANN.id in names(await people.strengths(GUILD))
-    assert await people.forget(BOB.id)
+    assert await people.forget(BOB.id) is None
     assert BOB.id not in names(await people.strengths(GUILD))

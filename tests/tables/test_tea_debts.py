@@ -285,7 +285,7 @@ def forgotten_before_storing(house, user):
 
     async def slowly(*given, **options):
         if forgetting:
-            assert await house.tables.people.forget(forgetting.pop())
+            assert await house.tables.people.forget(forgetting.pop()) is None
         await save(*given, **options)
 
     house.store.tea.save = slowly
