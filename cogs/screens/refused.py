@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import cogs.screens.components as ui
-from cogs.screens.formatter import Formatter, hand_order
+from cogs.screens.formatter import Formatter, capital, hand_order
 from cogs.screens.language import mark, mark_n
 from cogs.screens.wording import has_move, requirement_words, seat_name
 from data.models import Table
@@ -196,7 +196,7 @@ def _does_not_go(t: Formatter, refusal: Refusal, view: SeatView, cards: Sequence
     if asked.kind == "anything" or any(face_rank(each) in asked.barred for each in cards):
         forms = _BARRED  # by the card on top
     why = t.n(*forms, len(cards), cards=t.cards(cards), asked=requirement_words(t, view.table))
-    return t.sentences(why, possible_moves_words(t, view))
+    return t.sentences("**" + capital(why.removeprefix("**")), possible_moves_words(t, view))
 
 
 def _zone(t: Formatter, view: SeatView) -> str:

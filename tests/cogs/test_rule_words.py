@@ -14,7 +14,7 @@ from cogs.screens.refused import possible_moves_words, refusal_sentence
 from cogs.screens.rule_words import WORDINGS, differences, override, power_sentence, value_words, values_of
 from cogs.screens.rules_screens import rules_screen
 from cogs.screens.wording import requirement_words, variant_sentence
-from game.cards import parse_card
+from game.cards import JACK, parse_card
 from game.deal import deal
 from game.moves import Flip, IllegalMove, Play, Ready, Refusal, apply, parse_move
 from game.rules import Rules, rank_of_key
@@ -135,6 +135,18 @@ def test_a_refusal_says_what_the_pile_asks_only_if_it_asks_anything(asked, cards
     play = Play(tuple(map(parse_card, cards.split())))
     view = replaced(hand.view, moves=(play,), table=replaced(hand.view.table, asked=asked))
     assert refusal_sentence(formatter(), Refusal.NOT_ON, replaced(hand, view=view), play).startswith(reason)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("cards", ["Jh", "Jh Jd", "7c"])
+def test_in_text_mode_too_a_refusal_begins_with_a_capital_letter(locale, cards):
+    hand, play = Game(seats=2, seed=2).hand(0), Play(tuple(map(parse_card, cards.split())))
+    t = formatter(locale, text=True)
+    for asked, refusal in ((Asked("anything"), Refusal.NOT_ON), (Asked("at-least", JACK + 1), Refusal.TOO_LOW)):
+        view = replaced(hand.view, moves=(play,), table=replaced(hand.view.table, asked=asked))
+        said = refusal_sentence(t, refusal, replaced(hand, view=view), play)
+        assert re.match(r"\*\*[^a-zäåö*]", said), said
+        assert said.count("**") == 2
 
 
 def test_a_card_that_may_not_go_on_the_top_card_is_named_in_heading_and_refusal():
