@@ -23,11 +23,7 @@ MOST_CHANGES: Final = 16
 @topic.command("hand", "See your cards", at_table=True)
 @topic.button("hand", "refresh")
 async def show_hand(ctx: Context, click: Click) -> Answer:
-    return ctx.hand_answer(await _hand(ctx, click))
-
-
-async def _hand(ctx: Context, click: Click) -> HandSnapshot:
-    return await ctx.tables.play.hand(click.request)
+    return ctx.hand_answer(await ctx.tables.play.hand(click.request))
 
 
 def _out_of_date(ctx: Context, hand: HandSnapshot) -> Answer:
@@ -48,13 +44,13 @@ async def make_chosen_play(ctx: Context, click: Click) -> Answer:
 
 async def _act(ctx: Context, click: Click, move: Move | None) -> Answer:
     if move is None:
-        return _out_of_date(ctx, await _hand(ctx, click))
+        return _out_of_date(ctx, await ctx.tables.play.hand(click.request))
     try:
         with Ignoring(Decline.STALE, Decline.NOT_PLAYING):
             return ctx.hand_answer(await ctx.tables.play.act(click.request, move))
     except IllegalMove as illegal:
-        return refused(refusal_sentence(ctx.t, illegal.refusal, await _hand(ctx, click), move))
-    return _out_of_date(ctx, await _hand(ctx, click))
+        return refused(refusal_sentence(ctx.t, illegal.refusal, await ctx.tables.play.hand(click.request), move))
+    return _out_of_date(ctx, await ctx.tables.play.hand(click.request))
 
 
 @topic.button("hint")
@@ -78,7 +74,7 @@ async def show_known(ctx: Context, click: Click) -> Answer:
 @topic.button("chosen")
 async def choose_cards(ctx: Context, click: Click) -> Answer:
     """Choose the face-up cards by a select: one value names all of them, or each value names one."""
-    hand = await _hand(ctx, click)
+    hand = await ctx.tables.play.hand(click.request)
     values = [plain_value(value) for value in click.values]
     names_all = len(values) == 1 and len(values[0]) > 2  # noqa: PLR2004 - the name of a single card has two characters
     if names_all and (move := parse_button("choose", values[0])):
@@ -92,7 +88,7 @@ async def choose_cards(ctx: Context, click: Click) -> Answer:
 @topic.button("pick")
 async def pick_card(ctx: Context, click: Click) -> Answer:
     """Ask which card to swap the chosen one with."""
-    hand = await _hand(ctx, click)
+    hand = await ctx.tables.play.hand(click.request)
     if not hand.view.may_swap:
         return ctx.hand_answer(hand)
     return here(with_table(ctx.t, hand, exchange_screen(ctx.t, hand, click.ids.argument)), hand)
@@ -101,7 +97,7 @@ async def pick_card(ctx: Context, click: Click) -> Answer:
 @topic.button("give")
 async def pick_tribute(ctx: Context, click: Click) -> Answer:
     """Ask which card to take as tribute for the chosen one."""
-    hand = await _hand(ctx, click)
+    hand = await ctx.tables.play.hand(click.request)
     if not (hand.view.table.phase == "tribute" and hand.view.table.turn == hand.view.seat):
         return ctx.hand_answer(hand)
     return here(with_table(ctx.t, hand, tribute_screen(ctx.t, hand, click.ids.argument)), hand)
@@ -110,7 +106,7 @@ async def pick_tribute(ctx: Context, click: Click) -> Answer:
 @topic.button("adding")
 async def pick_up_with(ctx: Context, click: Click) -> Answer:
     """Ask which face-up card to pick up along with the pile."""
-    hand = await _hand(ctx, click)
+    hand = await ctx.tables.play.hand(click.request)
     if not any(isinstance(move, PickUp) and move.cards for move in hand.view.moves):
         return _out_of_date(ctx, hand)
     return here(with_table(ctx.t, hand, adding_screen(ctx.t, hand)), hand)
@@ -119,7 +115,7 @@ async def pick_up_with(ctx: Context, click: Click) -> Answer:
 @topic.button("best")
 async def put_best_up(ctx: Context, click: Click) -> Answer:
     """Put the strongest cards face up, with as many swaps as that takes, up to `MOST_CHANGES`."""
-    hand = before = await _hand(ctx, click)
+    hand = before = await ctx.tables.play.hand(click.request)
     if hand.view.may_choose:
         best_cards = best_up(hand.view, slots_to_choose(hand))
         return await _act(ctx, click, Choose(tuple((card,) for card in best_cards)))
@@ -135,13 +131,13 @@ async def put_best_up(ctx: Context, click: Click) -> Answer:
 async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth: int) -> HandSnapshot:
     with Ignoring(Decline.STALE):
         return await ctx.tables.play.act(click.change(hand.snapshot.table, nth), swap)
-    return await _hand(ctx, click)
+    return await ctx.tables.play.hand(click.request)
 
 
 @topic.button("cutin")
 async def interrupt(ctx: Context, click: Click) -> Answer:
     """Complete four of a kind out of turn by the public button; the first click that is accepted wins."""
-    hand = await _hand(ctx, click)
+    hand = await ctx.tables.play.hand(click.request)
     interruption = next((move for move in hand.view.moves if isinstance(move, Interrupt)), None)
     if interruption is None:
         return refused(
@@ -160,7 +156,7 @@ async def remind_the_others(ctx: Context, click: Click) -> Answer:
 @topic.button("playfor")
 async def play_for(ctx: Context, click: Click) -> Answer:
     """Let the computer move for somebody whose time is up. A player who is awaited themselves gets their hand."""
-    hand = await _hand(ctx, click)
+    hand = await ctx.tables.play.hand(click.request)
     if hand.view.seat not in hand.snapshot.awaited:
         hand = await ctx.tables.play.play_for(click.request)
     return ctx.hand_answer(hand)

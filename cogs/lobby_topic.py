@@ -135,6 +135,8 @@ async def start_game(ctx: Context, click: Click) -> Answer:
 @topic.button("rematch")
 async def rematch(ctx: Context, click: Click) -> Answer:
     """Ask the others for another game, or say yes if somebody has already asked; in a match, deal the next game."""
+    if refusal := no_table(click):
+        return refusal
     try:
         return await _seated(ctx, click, await ctx.tables.play.rematch(click.request))
     except Declined as declined:

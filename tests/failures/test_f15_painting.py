@@ -243,6 +243,18 @@ async def test_f22_a_missing_permission_pauses_the_game_until_it_is_given_back(r
     assert revisions(room.public()) == {(await room.table()).revision}
 
 
+async def test_f22_a_rematch_that_could_not_be_shown_is_refused_until_the_permission_is_back(room):
+    await finished(room)
+    ann = room.people[0]
+    room.forbid(send_messages=True)
+    refused = await room.press(ann, room.public(), "rematch")
+    assert "In this channel I need: **Send Messages**." in sentence(refused)
+    assert (await room.table()).status == "over"
+    room.forbid()
+    await room.again(ann)
+    assert "Swap before play" in texts(room.public().components)
+
+
 @pytest.mark.parametrize("dealt", [False, True])
 async def test_f22_a_paused_table_is_ended_after_a_week_so_that_its_people_can_be_forgotten(room, dealt):
     await (in_play(room, seats=3) if dealt else room.open(seats=2))
