@@ -5,6 +5,7 @@ A bench is a module with `main(argv) -> int`.
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -37,5 +38,13 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
+def _end_by_signals() -> None:
+    """Let SIGTERM and SIGHUP end a bench as Ctrl-C does, so that no bot and no folder of it stays behind."""
+    for name in signal.Signals.__members__.keys() & {"SIGTERM", "SIGHUP"}:
+        if signal.getsignal(signal.Signals[name]) is not signal.SIG_IGN:  # as it is under `nohup`
+            signal.signal(signal.Signals[name], signal.default_int_handler)
+
+
 if __name__ == "__main__":
+    _end_by_signals()
     run_command(main)

@@ -39,4 +39,10 @@ def main(argv: Sequence[str]) -> int:
         slow = preloaded("slow_disk", Path(folder), **{DELAY: str(round(options.ms * 1000))})
         command = [sys.executable, "-m", "bench", options.name, *options.options]
         print(f"each fsync takes {options.ms:g} ms longer", flush=True)
-        return subprocess.run(command, env=os.environ | slow, check=False).returncode
+        # In a group of its own, so that it is told to end once, from here: who hears it twice does not tidy up.
+        with subprocess.Popen(command, env=os.environ | slow, process_group=0) as bench:
+            try:
+                return bench.wait()
+            except KeyboardInterrupt:
+                bench.terminate()
+                return bench.wait()

@@ -1,10 +1,12 @@
 """Every bench that can be made small runs, and ends with the line that others read."""
 
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from importlib import import_module
 from math import inf
 from shutil import which
@@ -27,6 +29,10 @@ COUNTING = {"kills"}
 TINY = {name: module.TINY for name in benches() if hasattr(module := import_module(f"bench.{name}"), "TINY")}
 NEVER_SMALL = {"chaos", "cluster", "faults", "fuzz", "slow_disk", "soak"}
 """What they do is tested elsewhere: tests/failures, tests/deploy/test_cluster.py, test_faults.py, tests/game, below."""
+
+slowed = pytest.mark.skipif(
+    which("cc") is None, reason="what slows the disk down is written in C, and there is no compiler cc"
+)
 
 
 def last_line(capsys):
@@ -57,7 +63,7 @@ def test_engine_measures_every_variant_and_draws_a_chart(tmp_path, capsys):
     assert "reverse-second" in texts
 
 
-@pytest.mark.skipif(which("cc") is None, reason="what slows the disk down is written in C, and there is no compiler cc")
+@slowed
 def test_a_bench_on_a_slow_disk_waits_for_each_commit(capfd):
     assert main(["slow_disk", "--ms", "30", "doorway_rate", "--tables", "1", "--moves", "2", "--rounds", "1"]) == 0
     *_, row, last = capfd.readouterr().out.splitlines()
@@ -137,6 +143,27 @@ def test_ctrl_c_ends_a_bench_that_never_waits():
             assert bench.wait(HANG) == INTERRUPTED
         finally:
             bench.kill()
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("clicks --people 1 --tables 2", signal.SIGTERM),
+        pytest.param("slow_disk --ms 1 clicks --people 1 --tables 2", signal.SIGINT, marks=slowed),
+    ],
+)
+def test_a_bench_that_is_told_to_end_ends_its_bots_and_takes_its_files_away(line, told, tmp_path):
+    env = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-m", "bench", *line.split()], cwd=ROOT, env=env) as bench:
+        try:
+            while not list(tmp_path.glob("clicks*/real.sqlite3")):
+                with suppress(subprocess.TimeoutExpired):
+                    pytest.fail(f"it ended with {bench.wait(0.1)}")
+            bench.send_signal(told)
+            assert bench.wait(HANG) == INTERRUPTED
+        finally:
+            bench.kill()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_trace_sees_what_a_click_costs(capsys):
