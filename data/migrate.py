@@ -8,6 +8,7 @@ in place, and a function that does the same to the rows of a backup.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Final, NamedTuple
 
 import sqlalchemy as sa
@@ -34,7 +35,7 @@ NEWEST: Final = "0009"
 """The name of the schema of this program."""
 _STEPS: Final[Mapping[str, Step]] = {
     "0006": Step(upgrades.change_0006, upgrades.rows_of_0006),
-    "0007": Step(upgrades.change_0007, upgrades.rows_of_0007),
+    "0007": Step(partial(upgrades.add_columns, schema="0008"), partial(upgrades.rows_with_columns, schema="0008")),
     "0008": Step(upgrades.change_0008, upgrades.rows_of_0008),
 }
 """By the name of the schema that they begin with, oldest first."""

@@ -75,20 +75,25 @@ def rows_of_0006(rows: Iterator[TableRow]) -> Iterator[TableRow]:
             yield "preferences" if name == "players" else name, row
 
 
-def change_0007(connection: Connection) -> None:
-    """Migrate a database in place, within the caller's transaction."""
-    _add_columns(connection, "0008")
+def add_columns(connection: Connection, schema: str) -> None:
+    """Add the columns that are new in a schema; a table that an earlier step created has them already."""
+    for name, added in _ADDED[schema].items():
+        existing = {each["name"] for each in sa.inspect(connection).get_columns(name)}
+        for column in sorted(added.keys() - existing):
+            what = CreateColumn(metadata.tables[name].c[column]).compile(dialect=connection.dialect)
+            default = "" if added[column] is None else f" DEFAULT {added[column]}"
+            connection.exec_driver_sql(f"ALTER TABLE {name} ADD COLUMN {what}{default}")
 
 
-def rows_of_0007(rows: Iterator[TableRow]) -> Iterator[TableRow]:
+def rows_with_columns(rows: Iterator[TableRow], schema: str) -> Iterator[TableRow]:
     """Do the same to the rows of a backup."""
     for name, row in rows:
-        yield name, {**row, **_ADDED["0008"].get(name, {})}
+        yield name, {**row, **_ADDED[schema].get(name, {})}
 
 
 def change_0008(connection: Connection) -> None:
     """Migrate a database in place, within the caller's transaction."""
-    _add_columns(connection, "0009")
+    add_columns(connection, "0009")
     unhelped = sa.select(tables.c.guild_id, tables.c.id).where(~tables.c.hints)
     rated = sa.tuple_(results.c.guild_id, results.c.table_id).in_(unhelped)
     connection.execute(sa.update(results).where(rated).values(rated=True))
@@ -97,29 +102,17 @@ def change_0008(connection: Connection) -> None:
 def rows_of_0008(rows: Iterator[TableRow]) -> Iterator[TableRow]:
     """Do the same to the rows of a backup, in which tables come before their results."""
     unhelped = set[tuple[int, int]]()
-    for name, row in rows:
+    for name, row in rows_with_columns(rows, "0009"):
         if name == "tables" and not row["hints"]:
             unhelped.add((row["guild_id"], row["id"]))
-        changed = {**row, **_ADDED["0009"].get(name, {})}
-        if name == "results":
-            changed["rated"] = (row["guild_id"], row["table_id"]) in unhelped
-        yield name, changed
+        is_rated = name == "results" and (row["guild_id"], row["table_id"]) in unhelped
+        yield name, {**row, "rated": True} if is_rated else row
 
 
 def finish(connection: Connection) -> None:
     """Give every server a row and pack all ended games: after the last step, or once a backup is restored."""
     _add_missing_guilds(connection)
     pack_all_away(connection)
-
-
-def _add_columns(connection: Connection, schema: str) -> None:
-    """Add the columns that are new in a schema; a table that an earlier step created has them already."""
-    for name, added in _ADDED[schema].items():
-        existing = {each["name"] for each in sa.inspect(connection).get_columns(name)}
-        for column in sorted(added.keys() - existing):
-            what = CreateColumn(metadata.tables[name].c[column]).compile(dialect=connection.dialect)
-            default = "" if added[column] is None else f" DEFAULT {added[column]}"
-            connection.exec_driver_sql(f"ALTER TABLE {name} ADD COLUMN {what}{default}")
 
 
 def _added_later(name: str) -> Row:
