@@ -255,19 +255,13 @@ def merged(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, A
 
 def _differences(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     differences: dict[str, Any] = {}
+    plain = PLAIN.model_dump(mode="json")
     for key in [*base, *(key for key in other if key not in base)]:
-        old, new = base.get(key), other.get(key)
-        if old == new:
-            continue
-        if key in POWER_KEYS:
-            old, new = old or PLAIN.model_dump(mode="json"), new or PLAIN.model_dump(mode="json")
-            gone = new == PLAIN.model_dump(mode="json")
-            part = _differences(old, new)
-            differences[key] = {"on": "rank", "asks": "at-least", "does": []} | part if gone else part
-        elif is_table(old) and is_table(new) and key != "by_seats":
-            differences[key] = _differences(old, new)
-        else:
-            differences[key] = new
+        absent = plain if key in POWER_KEYS else None
+        old, new = base.get(key, absent), other.get(key, absent)
+        if old != new:
+            is_part = is_table(old) and is_table(new) and key != "by_seats"
+            differences[key] = _differences(old, new) if is_part else new
     return differences
 
 
