@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 MOST_BUCKETS: Final = 10_000
@@ -34,15 +34,8 @@ ALLOWANCES: Final[dict[Kind, Allowance]] = {
 class RateLimit:
     """A bucket for each kind of action of each person, or channel; telling somebody to click less fast is a kind."""
 
-    def __init__(
-        self,
-        allowances: Mapping[Kind, Allowance] = ALLOWANCES,
-        *,
-        most: int = MOST_BUCKETS,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        """Start with full buckets; keep at most `most`."""
-        self._allowances, self._most, self._monotonic = allowances, most, monotonic
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._monotonic = monotonic
         self._buckets: OrderedDict[tuple[int, Kind], tuple[float, float]] = OrderedDict()
 
     def __len__(self) -> int:
@@ -53,7 +46,7 @@ class RateLimit:
 
         After a no, ask for `refusal`: if that is not allowed either, the click should be ignored.
         """
-        burst, rate = self._allowances[kind]
+        burst, rate = ALLOWANCES[kind]
         key: tuple[int, Kind] = who, kind
         now = self._monotonic()
         tokens, since = self._buckets.get(key, (burst, now))
@@ -61,6 +54,6 @@ class RateLimit:
         allowed = tokens >= 1
         self._buckets[key] = (tokens - allowed, now)
         self._buckets.move_to_end(key)
-        while len(self._buckets) > self._most:
+        while len(self._buckets) > MOST_BUCKETS:
             self._buckets.popitem(last=False)
         return allowed

@@ -2,6 +2,7 @@
 
 import pytest
 
+from cogs import rate_limit as rate_limits
 from cogs.rate_limit import ALLOWANCES, Allowance, RateLimit
 from tables.lobby_service import MOST_UNFINISHED, UNFINISHED_WITHIN
 from testkit.channel import Room, ids_on, matches
@@ -26,8 +27,9 @@ def watch():
     return Seconds()
 
 
-def test_after_a_burst_a_fixed_number_per_second_is_allowed(watch):
-    rate_limit = RateLimit({"click": Allowance(3, 2.0)}, monotonic=watch)
+def test_after_a_burst_a_fixed_number_per_second_is_allowed(watch, monkeypatch):
+    monkeypatch.setitem(ALLOWANCES, "click", Allowance(3, 2.0))
+    rate_limit = RateLimit(watch)
     assert [rate_limit.allows(1) for _ in range(4)] == [True, True, True, False]
     watch.now += 0.5
     assert [rate_limit.allows(1), rate_limit.allows(1)] == [True, False]
@@ -35,16 +37,19 @@ def test_after_a_burst_a_fixed_number_per_second_is_allowed(watch):
     assert [rate_limit.allows(1) for _ in range(4)] == [True, True, True, False]
 
 
-def test_everybody_has_their_own_buckets_one_for_clicks_and_one_for_commands(watch):
-    rate_limit = RateLimit({"click": Allowance(1, 1.0), "command": Allowance(1, 1.0)}, monotonic=watch)
+def test_everybody_has_their_own_buckets_one_for_clicks_and_one_for_commands(watch, monkeypatch):
+    for kind in ("click", "command"):
+        monkeypatch.setitem(ALLOWANCES, kind, Allowance(1, 1.0))
+    rate_limit = RateLimit(watch)
     assert rate_limit.allows(1)
     assert not rate_limit.allows(1)
     assert rate_limit.allows(1, "command")
     assert rate_limit.allows(2)
 
 
-def test_the_number_of_buckets_is_bounded(watch):
-    rate_limit = RateLimit(most=5, monotonic=watch)
+def test_the_number_of_buckets_is_bounded(watch, monkeypatch):
+    monkeypatch.setattr(rate_limits, "MOST_BUCKETS", 5)
+    rate_limit = RateLimit(watch)
     for user in range(100):
         rate_limit.allows(user)
     assert len(rate_limit) == 5
@@ -52,7 +57,7 @@ def test_the_number_of_buckets_is_bounded(watch):
 
 def test_somebody_who_presses_by_hand_is_never_too_fast(watch):
     """Three clicks a second for an hour, with ten at once now and then."""
-    rate_limit = RateLimit(monotonic=watch)
+    rate_limit = RateLimit(watch)
     for second in range(3600):
         for _ in range(3):
             watch.now += 1 / ALLOWANCES["click"].rate
@@ -63,9 +68,10 @@ def test_somebody_who_presses_by_hand_is_never_too_fast(watch):
             watch.now += 5
 
 
-async def test_a_click_too_many_is_refused_in_private_and_changes_nothing(room: Room, watch):
+async def test_a_click_too_many_is_refused_in_private_and_changes_nothing(room: Room, watch, monkeypatch):
     message = await room.open(seats=1)
-    room.house.bot.rate_limit = RateLimit(ALLOWANCES | {"click": Allowance(2, 1.0)}, monotonic=watch)
+    monkeypatch.setitem(ALLOWANCES, "click", Allowance(2, 1.0))
+    room.house.bot.rate_limit = RateLimit(watch)
     bob, dee = room.people[1], room.people[3]
     for _ in range(2):
         await room.press(bob, message, "more")
@@ -83,7 +89,8 @@ async def test_a_click_too_many_is_refused_in_private_and_changes_nothing(room: 
 
 async def test_after_a_few_refusals_fast_clicks_are_ignored(room: Room, watch, monkeypatch):
     message = await room.open(seats=1)
-    rate_limit = room.house.bot.rate_limit = RateLimit(ALLOWANCES | {"click": Allowance(1, 0.0)}, monotonic=watch)
+    monkeypatch.setitem(ALLOWANCES, "click", Allowance(1, 0.0))
+    rate_limit = room.house.bot.rate_limit = RateLimit(watch)
     bob, more = room.people[1], next(each for each in ids_on(message) if matches(each, "more"))
     worked = []
     real = room.tables.people.preferences
@@ -102,13 +109,14 @@ async def test_after_a_few_refusals_fast_clicks_are_ignored(room: Room, watch, m
 
 
 async def test_typing_too_fast_gets_no_suggestions(room: Room, watch):
-    room.house.bot.rate_limit = RateLimit(monotonic=watch)
+    room.house.bot.rate_limit = RateLimit(watch)
     typed = [room.people[0].autocomplete(room.channel, "shithead start", "variant", "") for _ in range(31)]
     assert [bool(await each) for each in typed] == [True] * 30 + [False]
 
 
-async def test_commands_have_their_own_limit_beyond_which_no_table_is_opened(room: Room, watch):
-    room.house.bot.rate_limit = RateLimit(ALLOWANCES | {"command": Allowance(1, 0.5)}, monotonic=watch)
+async def test_commands_have_their_own_limit_beyond_which_no_table_is_opened(room: Room, watch, monkeypatch):
+    monkeypatch.setitem(ALLOWANCES, "command", Allowance(1, 0.5))
+    room.house.bot.rate_limit = RateLimit(watch)
     ann = room.people[0]
     await ann.slash(room.channel, "shithead help")
     result = await ann.slash(room.channel, "shithead start")
@@ -188,7 +196,7 @@ async def test_somebody_who_keeps_dealing_and_stopping_games_has_to_wait(room: R
 
 
 async def test_a_board_soon_after_another_in_the_channel_is_private(room: Room, watch):
-    room.house.bot.rate_limit = RateLimit(monotonic=watch)
+    room.house.bot.rate_limit = RateLimit(watch)
     boards = []
     for person in room.people[:3]:
         boards.append((await person.slash(room.channel, "tea owed")).response)
