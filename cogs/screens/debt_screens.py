@@ -22,7 +22,6 @@ DEBTS_LISTED: Final = 25
 """Debts to choose from per page."""
 SHOWN_LINES: Final = 6
 TEA_FILE: Final = "tea.csv"
-_LONGEST: Final = 60
 _COLUMNS: Final = ("id", "date", "debtor", "creditors", "forfeit", "state", "settled_at", "settled_by")
 _BOM: Final = "\ufeff"
 _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -82,7 +81,7 @@ def debts_screen(t: Formatter, debts: Sequence[TeaDebt], page: int = 0, *, more:
     for each in debts:
         state, numbered = state_words(t, each.state), t("debt {number}", number=each.id)
         known.append(" · ".join((numbered, mention(t, each.debtor_id), ui.stamp(each.made_at, "d"), state)))
-        forfeit = ui.cut(each.forfeit, _LONGEST) or forfeit_words(t, "")
+        forfeit = each.forfeit or forfeit_words(t, "")  # in a list nothing needs to be escaped
         choice.append(ui.option(t("debt {number} · {forfeit}", number=each.id, forfeit=forfeit), str(each.id), state))
     head = ui.lines(title, ui.small(t("What you change is kept in the history with your name")))
     which = ui.select(format_id("debt"), choice, t("Which debt…"))
