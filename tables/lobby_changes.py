@@ -34,7 +34,6 @@ class Wishes(TypedDict, total=False):
     pace: Pace
     stretch: Stretch
     seats: int | None
-    forfeit: str
     match: Match | Literal["single"]
     hints: bool
 
@@ -234,7 +233,6 @@ def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -
         pace=wishes.get("pace", table.pace),
         stretch=wishes.get("stretch", table.stretch),
         hints=wishes.get("hints", table.hints),
-        forfeit=wishes.get("forfeit", table.forfeit),
     )
     after = after.but(**_rule_changes(table, wishes))
     after = after.but(**_match_changes(table, wishes, after.rules))

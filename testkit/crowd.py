@@ -112,7 +112,7 @@ class Crowd:
             case "kick":
                 return await lobby.kick(request, int(wish.argument))
             case "change":
-                return await lobby.change(request, forfeit=wish.argument)
+                return await lobby.change(request, hints=bool(wish.argument))
             case "start" | "stop" | "rematch":
                 return await getattr(play, wish.verb)(request)
             case verb:
@@ -151,7 +151,7 @@ class Crowd:
         elif verb == "kick":
             argument = str(rng.choice(PEOPLE).id)
         elif verb == "change":
-            argument = f"cake {rng.randrange(100)}"
+            argument = rng.choice(("", "hints"))
         return Wish(next(self._ids), verb, table.id, user, argument)
 
     async def _in_game(self, snapshot: TableSnapshot) -> Wish | None:

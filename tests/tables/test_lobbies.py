@@ -307,16 +307,16 @@ async def test_the_host_changes_what_is_played(house, people):
     found = snapshot.table
     assert (found.variant, found.pace, found.stretch, found.seats) == ("palace-bga", "slow", 2, 4)
     assert found.rules == variants()["palace-bga"].rules
-    snapshot = await house.tables.lobby.change(house.by(1, table), seats=3, forfeit="cake")
-    assert (snapshot.table.seats, snapshot.table.forfeit, snapshot.table.rules) == (3, "cake", found.rules)
+    snapshot = await house.tables.lobby.change(house.by(1, table), seats=3, hints=False)
+    assert (snapshot.table.seats, snapshot.table.hints, snapshot.table.rules) == (3, False, found.rules)
     custom = Rules().changed_with({"play": {"must_play": True}})
     snapshot = await house.tables.lobby.change(house.by(1, table), rules=custom)
     assert (snapshot.table.rules, snapshot.table.seats, snapshot.table.variant) == (custom, 3, "palace-bga")
     snapshot = await house.tables.lobby.change(house.by(1, table), variant="paskahousu")
     assert snapshot.table.seats == 3, "the host’s number stays where the rules allow it"
     snapshot = await house.tables.lobby.change(house.by(1, table), seats=6)
-    snapshot = await house.tables.lobby.change(house.by(1, table), variant="poytapaska", forfeit="")
-    assert (snapshot.table.seats, snapshot.table.forfeit) == (3, ""), "all were free, so all of the new rules are"
+    snapshot = await house.tables.lobby.change(house.by(1, table), variant="poytapaska", hints=True)
+    assert (snapshot.table.seats, snapshot.table.hints) == (3, True), "all were free, so all of the new rules are"
 
 
 async def test_fewer_seats_than_people_are_declined(house, people, refused):
