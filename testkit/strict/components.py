@@ -35,17 +35,18 @@ ATTACHED: Final = "attachment://"
 PICTURES: Final = re.compile(rf"({ATTACHED}|https://)[\w./-]+\.(png|gif|jpg|webp)")
 
 
-def text_of(components: Iterable[Data]) -> str:
+def text_of(every: Iterable[Data]) -> str:
     """All text displays, one after another."""
-    return "".join(each["content"] for each in walk(components) if each["type"] == Kind.TEXT)
+    return "".join([each["content"] for each in every if each["type"] == Kind.TEXT])
 
 
-def files_shown(components: Iterable[Data]) -> Iterator[str]:
+def files_shown(every: Iterable[Data]) -> Iterator[str]:
     """The names of the attached files that components show."""
-    for each in walk(components):
-        media = [item["media"] for item in each.get("items", ())] + ([each["file"]] if "file" in each else [])
-        urls = (one["url"] for one in media)
-        yield from (url.removeprefix(ATTACHED) for url in urls if url.startswith(ATTACHED))
+    for each in every:
+        if "items" in each or "file" in each:
+            media = [item["media"] for item in each.get("items", ())] + ([each["file"]] if "file" in each else [])
+            urls = (one["url"] for one in media)
+            yield from (url.removeprefix(ATTACHED) for url in urls if url.startswith(ATTACHED))
 
 
 class Components(Notes):
@@ -53,16 +54,16 @@ class Components(Notes):
 
     def screen(self, components: Any, files: Collection[str] | None = None) -> None:
         """The components of a message, which must show each of its `files`; None if those are not known."""
-        every = list(walk(components))
+        every = walk(components)
         self.require(components, "an empty message")
         self.size("components", len(every), 40)
-        self.size("characters", len(text_of(components)), 4000)
+        self.size("characters", len(text_of(every)), 4000)
         self.unique("custom_id", (each["custom_id"] for each in every if "custom_id" in each))
         self.unique("id", (each["id"] for each in every if "id" in each))
         self.require({each["type"] for each in components} <= INSIDE | {Kind.CONTAINER}, "at the top", components)
         for each in every:
             self.component(each)
-        shown = sorted(files_shown(components))
+        shown = sorted(files_shown(every))
         self.require(files is None or shown == sorted(files), "files shown, and attached", (shown, files))
 
     def form(self, data: Data) -> None:
@@ -72,7 +73,7 @@ class Components(Notes):
         self.words("title of a form", data["title"], 45)
         self.require(1 <= len(data["components"]) <= 5, "fields of a form", data)
         self.require({each["type"] for each in data["components"]} <= {Kind.LABEL, Kind.TEXT}, "in a form", data)
-        every = list(walk(data["components"]))
+        every = walk(data["components"])
         self.unique("custom_id", (each["custom_id"] for each in every if "custom_id" in each))
         for each in every:
             self.component(each)

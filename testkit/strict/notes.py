@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, Final, TypeAlias
 
 Data: TypeAlias = Mapping[str, Any]
@@ -11,35 +12,44 @@ Data: TypeAlias = Mapping[str, Any]
 INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 NOTHING: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Mn", "Me", "Zs", "Zl", "Zp"})
 SHOWN: Final = 300
+SINGLE: Final = ("accessory", "component")
+"""Where a component holds a single one."""
 
 
 class Notes:
-    """What Discord would refuse, and for each kind of limit the nearest that anything came to it."""
+    """What Discord would refuse. Nearly all is right, so nothing is worded before something is wrong."""
 
     def __init__(self) -> None:
         self.problems = list[str]()
-        self.nearest = dict[str, tuple[float, int, str]]()
         self.where = ""
+
+    def wrong(self, what: str, shown: Any = "") -> None:
+        """Note a problem."""
+        self.problems.append(f"{self.where}: {what}: {str(shown)[:SHOWN]}")
 
     def require(self, right: object, what: str, shown: Any = "") -> bool:
         """Note a problem, `what`, unless it is `right`; returns whether it is."""
         if not right:
-            self.problems.append(f"{self.where}: {what}: {str(shown)[:SHOWN]}")
+            self.wrong(what, shown)
         return bool(right)
 
     def size(self, what: str, size: int, most: int, shown: Any = "") -> None:
         """Require a size of at most `most`."""
-        if size / most > self.nearest.get(what, (-1.0, 0, ""))[0]:
-            self.nearest[what] = size / most, size, f"{self.where}: {shown!s:.{SHOWN}}"
-        self.require(size <= most, f"{what}: {size}, but at most {most}", shown)
+        if size > most:
+            self.wrong(f"{what}: {size}, but at most {most}", shown)
 
     def words(self, what: str, words: Any, most: int, *, trimmed: bool = True) -> None:
         """Require a text of 1 to `most` characters, some of them visible, and `trimmed` as Discord would trim it."""
-        if self.require(isinstance(words, str), f"{what} is no text", words):
-            self.size(what, len(words), most, words)
-            self.require(any(map(is_visible, words)), f"nothing to see: {what}", words)
-            self.require("\0" not in words, f"a NUL: {what}", words)
-            self.require(not trimmed or words == words.strip(), f"blanks around it: {what}", words)
+        if not isinstance(words, str):
+            self.wrong(f"{what} is no text", words)
+            return
+        self.size(what, len(words), most, words)
+        if not any(map(is_visible, words)):
+            self.wrong(f"nothing to see: {what}", words)
+        if "\0" in words:
+            self.wrong(f"a NUL: {what}", words)
+        if trimmed and words != words.strip():
+            self.wrong(f"blanks around it: {what}", words)
 
     def unique(self, what: str, values: Iterable[Any]) -> None:
         """Require that no value comes twice."""
@@ -48,7 +58,14 @@ class Notes:
 
     def keys(self, what: str, data: Data, known: str) -> None:
         """Require that an object has no other keys than these."""
-        self.require(set(data) <= set(known.split()), f"keys of {what}", dict(data))
+        if not separated(known).issuperset(data):
+            self.wrong(f"keys of {what}", dict(data))
+
+
+@cache
+def separated(known: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(known.split())
 
 
 def is_visible(char: str) -> bool:
@@ -56,9 +73,14 @@ def is_visible(char: str) -> bool:
     return unicodedata.category(char) not in NOTHING and char not in INVISIBLE
 
 
-def walk(components: Iterable[Data]) -> Iterator[Data]:
+def walk(components: Iterable[Data]) -> list[Data]:
     """Every component, as Discord counts them."""
+    every = list[Data]()
     for each in components:
-        yield each
-        yield from walk(each.get("components", ()))
-        yield from walk(each[key] for key in ("accessory", "component") if key in each)
+        every.append(each)
+        if "components" in each:
+            every += walk(each["components"])
+        for key in SINGLE:
+            if key in each:
+                every += walk((each[key],))
+    return every

@@ -12,7 +12,7 @@ from simcord.http import router
 
 from testkit.strict.commands import Commands
 from testkit.strict.components import EMOJI_NAME, Components, text_of
-from testkit.strict.notes import Data
+from testkit.strict.notes import Data, walk
 
 EPHEMERAL, V2 = 1 << 6, 1 << 15
 MESSAGE: Final = "components flags allowed_mentions attachments"
@@ -85,7 +85,7 @@ class Strict(Components, Commands):
         """A message that is sent or edited."""
         self.keys("a message", body, keys)
         self.require(body["flags"] & V2 and not body["flags"] & ~flags, "flags", body["flags"])
-        self.mentions(body["allowed_mentions"], text_of(body["components"]))
+        self.mentions(body["allowed_mentions"], text_of(walk(body["components"])))
         if "nonce" in body:
             self.words("nonce", body["nonce"], 25)
         self.screen(body["components"], self.attached(body, files, kept))
