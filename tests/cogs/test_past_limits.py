@@ -100,7 +100,8 @@ def test_twelve_seats_of_six_fit():
 @pytest.mark.parametrize("fmt", FORMATTERS, ids=lambda fmt: f"{fmt.language}-{fmt.polite}")
 def test_every_page_fits(fmt):
     table, full = made_table(seats=3, names=NAMES), made_table(seats=12, names=LONG_NAMES)
-    stored = {guild: {"tables": [{}] * 9999, "moves": [{}] * 99999} for guild in range(1, 200)}
+    rows = {"tables": [{}] * 9999, "moves": [{}] * 99999}
+    stored = dict.fromkeys(range(1, 200), rows)
     shuffle = Shuffle("1.1", (LARGEST,) * 12, "a" * 64, bytes(32), 4, 16, make_pack(4, 16))
     score = Score(99999, 9999, 0.1, 0.2, 999, 999, 208, 1, 9999)
     ranks = [Losses(LARGEST - n, 99999, 9999) for n in range(50)]
