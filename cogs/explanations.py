@@ -23,7 +23,8 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     sentence = decline_sentence(t, declined, looked_at)
     in_the_way = await _table_or_none(tables, click, declined.table_id) if declined.table_id else None
     if in_the_way and in_the_way.table.message_id:
-        sentence = t.sentences(sentence, f"[{t('Go to the table')}]({message_url(in_the_way.table)})")
+        words = t("Go to your table") if why is Decline.NO_TABLE else t("Go to the table")
+        sentence = t.sentences(sentence, f"[{words}]({message_url(in_the_way.table)})")
     if why is Decline.TABLE_IN_CHANNEL and in_the_way and _may_join(click, in_the_way.table):
         join = ui.row(join_button(t, in_the_way.table))
         return private(ui.container(ui.Accent.RED, [ui.lines(sentence), join]))  # it becomes their hand

@@ -62,18 +62,13 @@ async def open_table(
         return refusal
     if forfeit.strip() and not owed:  # nothing in it can be seen
         raise Declined(Decline.BAD_FORFEIT)
-    waits = not thread and await _match_waits(ctx, click)
+    before = None if thread else await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
+    waits = before is not None and is_between_games((await ctx.tables.snapshot(before)).table)
     opened = await ctx.tables.lobby.open(
         click.request, variant=variant, pace=pace, seats=seats, forfeit=owed, thread=thread
     )
     table = await ctx.open_thread(opened.table) if opened.table.lacks_thread and ctx.open_thread else opened.table
     return Answer("private", opened_screen(ctx.t, table, waits=waits), follows=table)
-
-
-async def _match_waits(ctx: Context, click: Click) -> bool:
-    """Whether a match in this channel is between two games."""
-    before = await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
-    return before is not None and is_between_games((await ctx.tables.snapshot(before)).table)
 
 
 @topic.command(
@@ -164,17 +159,16 @@ async def _changed(ctx: Context, click: Click, **wishes: Unpack[Wishes]) -> Answ
 
 
 async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, refusal: str = "") -> Answer:
-    t = ctx.t
     if snapshot.table.status == "lobby":
         saved = await ctx.tables.servers.house_rules(click.guild_id)
         becomes_hand = None if snapshot.table.seat_of(click.user.id) is None else snapshot.table
-        page = more_screen(t, snapshot.table, click.user.id, saved, refusal, moderator=click.moderator)
+        page = more_screen(ctx.t, snapshot.table, click.user.id, saved, refusal, moderator=click.moderator)
         return Answer("here", page, follows=becomes_hand)
     if snapshot.table.status == "playing":
-        return here(running_screen(t, snapshot.table, click.user.id, moderator=click.moderator))
+        return here(running_screen(ctx.t, snapshot.table, click.user.id, moderator=click.moderator))
     if snapshot.table.started_at is None or snapshot.table.status == "aborted":
         raise Declined(Decline.UNKNOWN_TABLE)
-    return notice(over_words(t, snapshot))
+    return notice(over_words(ctx.t, snapshot))
 
 
 @topic.button("log")

@@ -188,6 +188,11 @@ class TableRows(Rows):
         here = sa.select(tables.c.id, tables.c.host_id).where(tables.c.guild_id == guild_id, IN_USE)
         return tuple(sorted(row["id"] for row in await self._mappings(here) if host_id in {None, row["host_id"]}))
 
+    async def at_which_sits(self, guild_id: int, user_id: int) -> tuple[tuple[int, int], ...]:
+        """The tables in use in a server at which a person has a seat, or left one, as (server, table); oldest first."""
+        seat = sa.exists().where(of_table(players), players.c.user_id == user_id)
+        return tuple(sorted(await self._ids((tables.c.guild_id == guild_id) & IN_USE & seat)))
+
     async def count_unfinished(self, guild_id: int, host_id: int, since: datetime) -> int:
         """How many tables that a host opened in a server after `since` ended without any result."""
         count = sa.select(sa.func.count()).select_from(tables).filter_by(guild_id=guild_id, host_id=host_id)

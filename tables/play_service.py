@@ -182,6 +182,11 @@ class PlayService:
             self._doorway.learn(guild_id, table_id)
         return table_id
 
+    async def elsewhere(self, request: Request) -> int | None:
+        """The newest table in use in the server at which somebody has a seat, or had one; None if there is none."""
+        found = await self._doorway.store.tables.at_which_sits(request.guild_id, request.user.id)
+        return found[-1][1] if found else None
+
     def paused(self, request: Request) -> Table | None:
         """The table of a request if its clock is paused because it cannot be shown. Only the cache is searched."""
         loaded = self._doorway.peek(request.table_id)

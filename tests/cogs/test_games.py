@@ -244,3 +244,21 @@ async def test_whoever_asks_for_a_table_that_was_moved_just_now_gets_a_link_to_i
         assert texts(answer.components) == f"**The table was posted just now.** Try again in half a minute. {link}"
         await room.idle()
     assert room.public().id == table.message_id
+
+
+async def test_where_no_table_ever_was_people_are_led_to_the_one_at_which_they_sit(room):
+    await room.start(seats=2)
+    table, other = await room.table(), room.guild.create_text_channel("talk")
+
+    async def told(person, command):
+        return texts((await person.slash(other, f"shithead {command}")).response.components)
+
+    none = "**There is no table in this channel.** Open one with `/shithead start`."
+    link = f"[Go to your table](https://discord.com/channels/{room.guild.id}/{room.channel.id}/{table.message_id})"
+    for command in ("hand", "table", "leave", "stop"):
+        assert await told(room.people[1], command) == f"{none} {link}"
+    assert await told(room.people[2], "hand") == none
+    await room.confirm(room.people[1], "leave")
+    assert await told(room.people[1], "hand") == f"{none} {link}", "the seat can be taken back there"
+    await room.confirm(room.people[0], "stop")
+    assert await told(room.people[0], "hand") == none

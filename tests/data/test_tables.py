@@ -289,6 +289,15 @@ async def test_open_tables_are_counted_and_listed(store):
     assert set(await store.tables.open_ids()) == {(GUILD, other.id), (5, away.id)}
 
 
+async def test_the_tables_in_use_at_which_somebody_sits_are_listed_for_their_server(store):
+    ann, bob = (Player(user_id=user, name="x", joined_by=1) for user in (ANN, BOB))
+    for number, guild_id, players in ((11, GUILD, (bob.but(left=True),)), (10, GUILD, (ann, bob)), (12, 5, (bob,))):
+        await opened(store, interaction_id=number, channel_id=number, guild_id=guild_id, players=players)
+    await opened(store, interaction_id=13, channel_id=13, status="stopped", players=(bob,))
+    assert await store.tables.at_which_sits(GUILD, BOB) == ((GUILD, 10), (GUILD, 11))
+    assert await store.tables.at_which_sits(GUILD, ANN) == ((GUILD, 10),)
+
+
 async def test_f31_a_table_is_undrawn_until_its_current_revision_was_shown(store):
     table = await opened(store)
     assert await store.tables.undrawn_ids() == ((GUILD, table.id),)
