@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
-from math import isnan
+from math import isfinite
+from typing import Final
+
+MOST: Final = 10**9
 
 
 def positive(text: str) -> int:
-    """A whole number from 1 on."""
-    if not text.isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(f"{text} is not a whole number from 1 on")
+    """A whole number from 1 to `MOST`."""
+    if not text.isdecimal() or not 1 <= int(text) <= MOST:
+        raise ArgumentTypeError(f"{text} is not a whole number from 1 to {MOST:,}")
     return int(text)
 
 
@@ -19,11 +22,19 @@ def positives(text: str) -> list[int]:
 
 
 def above_zero(text: str) -> float:
-    """A number above 0."""
+    """A number above 0, and not without end."""
+    number = from_zero(text)
+    if not number:
+        raise ArgumentTypeError(f"{text} is not above 0")
+    return number
+
+
+def from_zero(text: str) -> float:
+    """A number from 0 on, and not without end."""
     try:
         number = float(text)
     except ValueError:
-        number = 0.0
-    if isnan(number) or number <= 0:
-        raise ArgumentTypeError(f"{text} is not a number above 0")
+        number = -1.0
+    if not isfinite(number) or number < 0:
+        raise ArgumentTypeError(f"{text} is not a number from 0 on")
     return number

@@ -24,7 +24,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from statistics import median, quantiles
+from statistics import median
 from typing import Any, Final
 
 from tqdm import tqdm
@@ -34,6 +34,7 @@ from bench.at_table import AtTable, all_at_once, opened, shuffled
 from bench.bare_bot import bare_bot
 from bench.bots import Process, real_bot
 from bench.lean_bot import lean_bot
+from bench.tail import p99
 from testkit.sockets.clicker import Answered, Clicker
 from testkit.sockets.server import Discord, discord_on_sockets
 from testkit.sockets.world import LAYOUT, UPDATE, Message
@@ -155,10 +156,9 @@ async def measured(people: Sequence[int], tables: int, rounds: int, seed: int) -
     return found
 
 
-def p99(blocks: Sequence[Block]) -> float:
-    """Of all answers of these blocks, in seconds: one block has too few for it."""
-    every = [each for block in blocks for each in block.seconds]
-    return quantiles(every, n=100, method="inclusive")[98]
+def tail_of(blocks: Sequence[Block]) -> float:
+    """The p99 of all answers of these blocks, in seconds: one block has too few for it."""
+    return p99(each for block in blocks for each in block.seconds)
 
 
 def report(people: int, blocks: dict[str, list[Block]]) -> dict[str, float]:
@@ -166,7 +166,7 @@ def report(people: int, blocks: dict[str, list[Block]]) -> dict[str, float]:
     print(f"\n{people} at a time{'p50 ms':>18}{'(blocks)':>16}{'p99 ms':>9}{'CPU ms':>9}{'and after':>11}")
     middle = {name: median(block.p50 for block in found) * 1000 for name, found in blocks.items()}
     cpu = {name: median(block.processor for block in found) * 1000 for name, found in blocks.items()}
-    tail = {name: p99(found) * 1000 for name, found in blocks.items()}
+    tail = {name: tail_of(found) * 1000 for name, found in blocks.items()}
     for name, found in blocks.items():
         spread = f"{min(block.p50 for block in found) * 1000:.2f}-{max(block.p50 for block in found) * 1000:.2f}"
         after = median(block.altogether for block in found) * 1000

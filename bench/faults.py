@@ -23,12 +23,13 @@ import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from statistics import median, quantiles
+from statistics import median
 from typing import Final
 
 from bench.kept_alive import now
 from bench.regulars import until
 from bench.scenes import Came, Scene, scene, set_clock, watched
+from bench.tail import p99
 from deploy.cluster.cluster import bin_dir
 from testkit.sockets.clicker import Clicker
 from testkit.sockets.world import Message
@@ -172,8 +173,8 @@ def flooded(rate: int) -> Callable[[Scene, float], Awaitable[None]]:
 
 def _waited(when: str, seconds: Sequence[float]) -> str:
     """How long people waited for answers to moves."""
-    p99 = quantiles(seconds, n=100, method="inclusive")[98] if len(seconds) > 1 else sum(seconds)
-    return f"{when} p50 {median(seconds or [0.0]) * 1000:.0f} ms, p99 {p99 * 1000:.0f} ms"
+    found = seconds or [0.0]
+    return f"{when} p50 {median(found) * 1000:.0f} ms, p99 {p99(found) * 1000:.0f} ms"
 
 
 async def _lobby_of(person: Clicker, there: Scene) -> Message:

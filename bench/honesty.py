@@ -20,7 +20,8 @@ from typing import Final
 from tqdm import tqdm
 
 from bench.arguments import positive
-from bench.players import to_choose
+from bench.players import SEATS, to_choose, unplayable
+from bench.tail import p99
 from game.moves import Timeout, apply
 from game.players.coach import remembered
 from game.players.levels import Level, choose, options
@@ -45,7 +46,7 @@ class Count:
     def __str__(self) -> str:
         """A line of the table."""
         times = sorted(1000 * time for time in self.times)
-        spent = f"{sum(times) / len(times):9.3f}{times[len(times) * 99 // 100]:9.3f}{times[-1]:9.3f}"
+        spent = f"{sum(times) / len(times):9.3f}{p99(times):9.3f}{times[-1]:9.3f}"
         return f"{len(times):9}{self.differ:9}{spent}"
 
 
@@ -89,10 +90,12 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--choices", type=positive, default=100, help="of each level")
     named = f"of {', '.join(level.value for level in Level)}"
     parser.add_argument("--levels", nargs="+", type=Level, default=list(Level), metavar="NAME", help=named)
-    parser.add_argument("--seats", nargs="+", type=positive, default=[2, 3, 4, 5])
+    parser.add_argument("--seats", nargs="+", type=positive, choices=SEATS, default=[2, 3, 4, 5], metavar="N")
     parser.add_argument("--rules", nargs="+", choices=variants(), default=["classic"], metavar="NAME")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args(argv)
+    if misfits := unplayable(chosen.rules, chosen.seats):
+        parser.error(misfits)
     tables = [(name, seats) for name in chosen.rules for seats in chosen.seats]
     each = -(-chosen.choices // len(tables))
     differ = made = 0

@@ -21,7 +21,7 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 from typing import Any, Final
 
 from tqdm import tqdm
@@ -29,6 +29,7 @@ from tqdm import tqdm
 from bench.arguments import positive
 from bench.regulars import Balance, Notes, balance, playing
 from bench.scenes import over
+from bench.tail import p99
 from testkit.sockets.clicker import Clicker
 from testkit.sockets.server import Discord, Heard, discord_on_sockets
 from testkit.waiting import HANG
@@ -173,8 +174,8 @@ def main(argv: Sequence[str] = ()) -> int:
     print(f"{options.points} kills, {options.tables} tables, seed {options.seed}, load {os.getloadavg()[0]:.1f}")
     with tempfile.TemporaryDirectory(prefix="kills") as folder:
         books, notes = asyncio.run(run(options.points, options.tables, options.seed, Path(folder)))
-    p99 = quantiles(notes.seconds, n=100, method="inclusive")[98]
-    print(f"answers: p50 {median(notes.seconds) * 1000:.0f} ms, p99 {p99 * 1000:.0f} ms; {notes.unanswered} had none")
+    middle, tail = median(notes.seconds) * 1000, p99(notes.seconds) * 1000
+    print(f"answers: p50 {middle:.0f} ms, p99 {tail:.0f} ms; {notes.unanswered} had none")
     print(f"answered {books.answered}, lost {books.lost}, doubled {books.doubled}, orphans {books.orphans}")
     wrong = books.lost + books.doubled + books.orphans
     print(json.dumps({"bench": "kills", "value": wrong, "unit": f"broken promises in {options.points} kills"}))

@@ -23,9 +23,10 @@ from itertools import chain, count
 from statistics import median, quantiles
 from typing import Final
 
-from bench.arguments import positive
+from bench.arguments import above_zero, from_zero, positive
 from bench.dealt import Dealt, doorway_on
 from bench.learning.selfplay import dealt
+from bench.tail import p99
 from bot.workers import Workers
 from game.moves import advance, turn_moves
 from game.players.memory import first_memory
@@ -108,7 +109,7 @@ async def measured(options: argparse.Namespace) -> tuple[dict[int, list[list[flo
 
 def tail(blocks: Sequence[Sequence[float]]) -> float:
     """The milliseconds that one move in a hundred takes at least."""
-    return 1000 * quantiles(chain.from_iterable(blocks), n=100, method="inclusive")[98]
+    return 1000 * p99(chain.from_iterable(blocks))
 
 
 def interval(beside: Sequence[Sequence[float]], alone: Sequence[Sequence[float]], rng: random.Random) -> list[float]:
@@ -127,8 +128,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--masters", type=positive, default=8)
     parser.add_argument("--tables", type=positive, default=20)
     parser.add_argument("--moves", type=positive, default=200, help="moves of a block")
-    parser.add_argument("--apart", type=float, default=20.0, help="milliseconds between two moves, on average")
-    parser.add_argument("--pause", type=float, default=0.0, help="seconds between two choices of a master")
+    parser.add_argument("--apart", type=above_zero, default=20.0, help="milliseconds between two moves, on average")
+    parser.add_argument("--pause", type=from_zero, default=0.0, help="seconds between two choices of a master")
     parser.add_argument("--rounds", type=positive, default=10)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)

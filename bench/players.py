@@ -31,12 +31,13 @@ from bench import twins
 from bench.arguments import above_zero, positive
 from bench.chart import bar_chart
 from bench.rivals import PLAYERS, Player
+from bench.tail import p99
 from game.deal import deal, full_pack
 from game.moves import Timeout, apply
 from game.players.coach import remembered
 from game.players.memory import first_memory
 from game.players.search import cost
-from game.rules import Rules
+from game.rules import MOST_SEATS, Rules
 from game.showing import seat_view, table_view
 from game.state import State
 from game.text.record import Step
@@ -46,6 +47,7 @@ from testkit.random_games import house_rules
 
 TINY: Final = ("--packs", "1", "--pairs", "fair:today")
 RATIO: Final = "master:public"
+SEATS: Final = range(2, MOST_SEATS + 1)
 HOUSE: Final = "house"
 """The name of rules that are made up anew for each pack."""
 PAIRS: Final = (
@@ -77,7 +79,7 @@ class Tally:
         if not self.times:
             return line
         times = sorted(1000 * time for time in self.times)
-        spent = f"{sum(times) / len(times):9.3f}{times[len(times) * 99 // 100]:9.3f}{times[-1]:9.3f}"
+        spent = f"{sum(times) / len(times):9.3f}{p99(times):9.3f}{times[-1]:9.3f}"
         return f"{line}{self.drawn / self.games:9.4f}{spent}"
 
 
@@ -129,7 +131,7 @@ def house_tally(seats: int, one: Player, others: Player, packs: int, seed: int, 
     with tqdm(total=packs, leave=False, disable=None) as bar:
         while len(tally.shares) < packs and not (tally.shares and process_time() > until):
             rules = house_rules(rng)
-            if not rules.seats[0] <= seats <= rules.most_seats():
+            if seats not in _seats_of(rules):
                 continue
             pack = Match(rules, seats, one, others).play(1, rng.getrandbits(32))
             tally.shares += pack.shares
@@ -159,6 +161,17 @@ def to_choose(state: State) -> Iterator[SeatView]:
             yield view
 
 
+def unplayable(rules: Sequence[str], seats: Sequence[int]) -> str:
+    """Which of these rules cannot be played with which of these numbers of seats; empty if all can be."""
+    tables = [(name, count) for name in rules for count in seats if name != HOUSE]
+    misfits = [f"{name} with {count}" for name, count in tables if count not in _seats_of(variants()[name].rules)]
+    return f"argument --seats: nobody can play {', '.join(misfits)}" if misfits else ""
+
+
+def _seats_of(rules: Rules) -> range:
+    return range(rules.seats[0], rules.most_seats() + 1)
+
+
 def _pair(text: str) -> str:
     """Two players as "master:public"."""
     if text.count(":") != 1 or not set(text.split(":")) <= set(PLAYERS):
@@ -172,7 +185,7 @@ def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--packs", type=positive, default=50)
     parser.add_argument("--minutes", type=above_zero, default=inf, help="of the processor, for each row")
     parser.add_argument("--pairs", nargs="+", type=_pair, default=PAIRS, metavar="A:B", help=f"of {', '.join(PLAYERS)}")
-    parser.add_argument("--seats", nargs="+", type=positive, default=[2])
+    parser.add_argument("--seats", nargs="+", type=positive, choices=SEATS, default=[2], metavar="N")
     parser.add_argument("--rules", nargs="+", choices=[*variants(), HOUSE], default=["classic"], metavar="NAME")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--picture", default="", help="where a chart of it goes")
@@ -181,6 +194,8 @@ def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     if options.twin:
         pairs = [pair for pair in options.pairs if set(pair.split(":")) <= set(twins.NAMES)]
         options.rules, options.pairs, options.picture = ["classic"], pairs, ""
+    if misfits := unplayable(options.rules, options.seats):
+        parser.error(misfits)
     return options
 
 

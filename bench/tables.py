@@ -23,7 +23,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 from typing import Any, Final
 
 from tqdm import tqdm
@@ -32,6 +32,7 @@ from bench.arguments import above_zero, positive, positives
 from bench.at_table import AtTable, opened, shuffled
 from bench.bots import LOOK, Process, real_bot
 from bench.table_copies import resized, unsettled
+from bench.tail import p99
 from testkit.sockets.server import discord_on_sockets
 
 TINY: Final = ("--sizes", "2,4", "--moves", "2", "--rounds", "1", "--depth", "0", "--patience", "1")
@@ -87,7 +88,12 @@ class Size:
     @property
     def p99(self) -> float:
         """Milliseconds, of all moves."""
-        return quantiles(chain(*self.seconds), n=100, method="inclusive")[98] * 1000
+        return p99(chain(*self.seconds)) * 1000
+
+
+def can_be_made(tables: int) -> bool:
+    """Whether there can be so many tables: more than `MADE` are whole copies of all that are dealt."""
+    return tables <= MADE or tables % MADE == 0
 
 
 async def prepared(file: Path, tables: int, depth: int, patience: float) -> list[AtTable]:
@@ -135,7 +141,7 @@ async def measured(sizes: Sequence[int], options: argparse.Namespace) -> list[Si
             found.append(size)
         blocks = [size for _ in range(options.rounds) for size in shuffled(found, rng)]
         for size in tqdm(blocks, desc="tables", unit="block", leave=False, disable=None):
-            size.seconds.append(await size.block(options.moves // options.rounds, rng))
+            size.seconds.append(await size.block(max(1, options.moves // options.rounds), rng))
     return found
 
 
@@ -165,6 +171,8 @@ def main(argv: Sequence[str]) -> int:
     options = parser.parse_args(argv)
     if options.quick:
         vars(options).update(QUICK)
+    if not all(map(can_be_made, options.sizes)):
+        parser.error(f"argument --sizes: from {MADE} on only multiples of {MADE}")
     sizes = sorted(options.sizes)
     print(f"{options.moves} moves each, {options.rounds} rounds, seed {options.seed}, ", end="")
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")

@@ -18,6 +18,7 @@ from bench import players
 from bench.__main__ import benches, main
 from bench.chart import bar_chart
 from bench.rivals import PLAYERS
+from bench.tail import p99
 from game.rules import Rules
 from game.shell import INTERRUPTED
 from game.validity import clashes
@@ -125,6 +126,14 @@ def test_unknown_name_is_refused_with_those_that_exist(capsys):
         "players --pairs master:nobody",
         "honesty --levels nosuch",
         "honesty --rules nosuch",
+        "honesty --seats 1",
+        "players --rules west-kent --seats 6",
+        "engine --rounds 1000000001",
+        "endurance --hours inf",
+        "masters --apart 0",
+        "masters --pause -1",
+        "bursts --channels 150",
+        "tables --sizes 10,150",
     ],
 )
 def test_a_bench_refuses_what_it_cannot_measure(line, capsys):
@@ -132,6 +141,11 @@ def test_a_bench_refuses_what_it_cannot_measure(line, capsys):
         main(line.split())
     assert ended.value.code == 2
     assert line.split()[-2] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("samples", "tail"), [([7.0], 7.0), ([1.0, 3.0], 2.98), (range(101), 99), ([5.0] * 9, 5.0)])
+def test_one_in_a_hundred_exceeds_the_tail_and_one_sample_is_enough(samples, tail):
+    assert p99(samples) == tail
 
 
 def test_ctrl_c_ends_a_bench_that_never_waits():
