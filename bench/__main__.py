@@ -34,7 +34,7 @@ def main(argv: Sequence[str]) -> int:
         return 2
     print("usage: python -m bench NAME [options]\n")
     for name, sentence in known.items():
-        print(f"  {name:10} {sentence}")
+        print(f"  {name:12} {sentence}")
     return 0
 
 

@@ -70,6 +70,7 @@ class Judge:
         self._stage, self._errors = stage, errors
         self._sent: list[tuple[Any, Any]] = []
         self.faults: list[str] = []
+        self.judged = 0
         self.changes: Counter[str] = Counter()
         backend = stage.env.backend
         backend.commit_message = self._noting(backend.commit_message)
@@ -89,6 +90,7 @@ class Judge:
 
     async def judge(self, forged: Forged, before: dict[int, TableSnapshot], debts: Debts, *, again: bool) -> None:
         """Everything about one interaction."""
+        self.judged += 1
         where = f"{forged.asked} {forged.texts!r:.200}"
         self.faults += [f"error: {each} after {where}" for each in self._errors.taken()]
         self.faults += [f"error: {each!r} after {where}" for each in self._stage.env.errors]
@@ -213,5 +215,5 @@ def main(argv: Sequence[str] = ()) -> int:
         print(fault)
     counted = {what: count for what, count in judge.changes.most_common() if count}
     print(f"{sum(counted.values())} changed something: {counted}")
-    print(f"interactions {options.count}, faults {len(judge.faults)}, {time.perf_counter() - begun:.0f} s")
+    print(f"interactions {judge.judged}, faults {len(judge.faults)}, {time.perf_counter() - begun:.0f} s")
     return 1 if judge.faults else 0

@@ -5,6 +5,7 @@
 The second time all cards that the seat cannot see are dealt anew, and the random numbers are the same: the choice must
 be the same, too. Times are those of the first, of the processor. Every level plays against itself; a choice is one
 between moves that differ in more than suits. Choices are shared out among levels, numbers of seats and rules alike.
+The exit status is 1 if a choice was not the same.
 """
 
 from __future__ import annotations
@@ -107,4 +108,4 @@ def main(argv: Sequence[str]) -> int:
             differ, made = differ + count.differ, made + len(count.times)
     result = {"bench": "honesty", "value": made - differ, "unit": "choices that were the same", "baseline": made}
     print(json.dumps(result | {"ratio": (made - differ) / made}))
-    return 0
+    return int(differ > 0)

@@ -8,13 +8,14 @@ import subprocess
 import sys
 from contextlib import suppress
 from importlib import import_module
+from itertools import count
 from math import inf
 from shutil import which
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from bench import players
+from bench import honesty, players
 from bench.__main__ import benches, main
 from bench.chart import bar_chart
 from bench.rivals import PLAYERS
@@ -97,6 +98,13 @@ def test_with_house_rules_each_pack_is_played_by_others(monkeypatch):
     assert len({rules.model_dump_json() for rules in played}) > 25
     assert not any(clashes(rules) for rules in played)
     assert all(rules.seats[0] <= 5 <= rules.most_seats() for rules in played)
+
+
+def test_a_player_whose_choice_changes_with_the_cards_it_cannot_see_is_found(monkeypatch, capsys):
+    numbers = count()  # in place of such cards: what is asked the second time is answered otherwise
+    monkeypatch.setattr(honesty, "choose", lambda view, *_: view.moves[next(numbers) % len(view.moves)])
+    assert main(["honesty", "--choices", "3", "--levels", "fair", "--seats", "2"]) == 1
+    assert last_line(capsys)["value"] < 3
 
 
 def test_chart_escapes_what_it_is_told():

@@ -24,6 +24,13 @@ def test_hundreds_of_forged_interactions_do_no_harm(capsys):
 
 
 @pytest.mark.long
+def test_forging_ends_at_the_first_fault_and_says_how_many_were_forged(monkeypatch, capsys):
+    monkeypatch.setattr("bench.fuzz.wrongs", lambda *_, **__: ["a debt of somebody else"])
+    assert main(["--count", "5"]) == 1
+    assert capsys.readouterr().out.splitlines()[-1].startswith("interactions 1, faults 1, ")
+
+
+@pytest.mark.long
 def test_forging_interactions_waits_for_a_busy_machine():
     """In a process of its own, because in this one SimCord is patient already."""
     asks = "import simcord; print(simcord.Env.__init__.__kwdefaults__['settle_timeout'])"
