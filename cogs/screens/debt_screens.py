@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from io import StringIO
 from typing import Final
 
@@ -145,12 +144,12 @@ def _row(debt: TeaDebt) -> list[str]:
     forfeit = debt.forfeit or "tea"
     return [
         str(debt.id),
-        _moment(debt.made_at),
+        debt.made_at.isoformat(timespec="seconds"),
         _person(debt.debtor_id),
         " ".join(map(_person, debt.creditor_ids)),
         f"'{forfeit}" if forfeit.startswith(_FORMULAS) else forfeit,  # keeps spreadsheets from running it as a formula
         debt.state,
-        _moment(debt.settled_at) if debt.settled_at else "",
+        debt.settled_at.isoformat(timespec="seconds") if debt.settled_at else "",
         _person(debt.settled_by) if debt.settled_by else "",
     ]
 
@@ -158,7 +157,3 @@ def _row(debt: TeaDebt) -> list[str]:
 def _person(user_id: int) -> str:
     """A person's id on Discord, or `former-` and a number for somebody who was forgotten."""
     return str(user_id) if user_id > 0 else f"former-{-user_id}"
-
-
-def _moment(when: datetime) -> str:
-    return when.isoformat(timespec="seconds")
