@@ -25,6 +25,9 @@ class Play:
     async def in_channel(self, guild_id, channel_id):
         return 9 if (guild_id, channel_id) == (2, 3) else None
 
+    async def elsewhere(self, request):
+        return 8
+
 
 class Tables:
     play = Play()
@@ -102,8 +105,9 @@ async def test_a_command_at_a_table_gets_the_channels_table_and_its_options():
     handle = topic.commands["greet"].handler({"whom": "Bob"})
     nowhere = replace(CLICK, ids=ButtonId("", 0, 0))
     assert (await handle(Ctx(), nowhere)).screen == [{"said": "9 Bob"}]
-    with pytest.raises(Declined):
+    with pytest.raises(Declined) as declined:
         await handle(Ctx(), replace(nowhere, channel_id=4))
+    assert declined.value.table_id == 8
 
 
 def test_commands_are_added_to_servers_and_used_there_not_by_accounts_elsewhere(commands):
