@@ -269,7 +269,7 @@ class RuleBook(Layout):
     def face_fits(self, code: int, face: Face) -> bool:
         """Whether a single face may go on a pile with this code; for a wild joker, its own `on` counts (R38)."""
         card, rank = card_of(face), face_rank(face)
-        needed = self.as_rank[rank] if self.wild and card >= RED_JOKER and rank != JOKER else self.copies_of(card)
+        needed = self.as_rank[rank] if card >= RED_JOKER and rank != JOKER else self.copies_of(card)
         return has_all(self.fits[code], needed)
 
 

@@ -8,7 +8,7 @@ from math import prod
 from typing import Final
 
 from game.cards import JOKER, Card
-from game.compiled import DUTY, FREE, RuleBook, by_book
+from game.compiled import DUTY, RuleBook, by_book
 from game.events import Event, redact
 from game.moves import BoundPlay, Move, legal_moves, must_lead_rank, other_taker, split_listed, would_burn
 from game.state import NOBODY, Seat, State, seat_or_none
@@ -37,7 +37,7 @@ def asked_of(book: RuleBook, code: int, jokers: int) -> Asked:
     ranks = sorted(range(13), key=book.values.__getitem__)
     able = (*ranks, JOKER) if jokers else tuple(ranks)
     barred = tuple(each for each in able if book.rank_satisfies(code, each) and not book.goes_on(code, each, each))
-    if code in {FREE, DUTY} or kind == "anything":
+    if code == DUTY or kind == "anything":
         return Asked(kind, rank, barred=barred)
     also = tuple(each for each in able if not book.rank_satisfies(code, each) and book.goes_on(code, each, each))
     return Asked(kind, rank, also, barred, all(book.goes_on(code, each, each) for each in able))

@@ -110,7 +110,7 @@ def runs_to_complete(state: State) -> frozenset[tuple[Rank, int]]:
         rank = face_rank(face)
         if rank != JOKER:
             lacking = FOUR - run_on_top(book, state.pile, rank)
-            if 1 <= lacking < FOUR:
+            if lacking > 0:
                 runs.add((rank, lacking))
         if not (book.play.runs_through_glass and book.code(face) == GLASS):
             break

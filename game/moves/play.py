@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from game.cards import JOKER, Card, Face, Rank, card_of, face_rank, has_all, unions
-from game.compiled import DUTY, FOUR, RuleBook, by_book
+from game.compiled import FOUR, RuleBook, by_book
 from game.moves.bound_plays import BoundPlay, Play, as_rank, as_row, bound_play, named, words_of
 from game.moves.move import IllegalMove, Refusal
 from game.moves.sequences import beneath, climb, rows_in
@@ -20,8 +20,6 @@ from game.state import Seat, State, stacked
 def allowed_bits(state: State) -> int:
     """The mask of what may be put on the pile now: cards, and bits for other properties (`RuleBook.fits`)."""
     book = state.book
-    if state.frame.duty:
-        return book.fits[DUTY]
     rank = must_lead_rank(state) if state.frame.opening else None
     return book.fits[state.top] if rank is None else book.fits[state.top] & book.leads[rank]
 
@@ -63,7 +61,7 @@ def check(state: State, who: int, move: Play) -> Refusal | None:
         return _check_sequence(state, bound)
     if may_go(state, bound):
         return None
-    if state.frame.duty or must_lead_rank(state) not in {None, face_rank(bound.cards[0])}:
+    if must_lead_rank(state) not in {None, face_rank(bound.cards[0])}:
         return Refusal.NOT_ON
     # The first card that does not fit says why. There always is one, as long as `face_fits` agrees with `may_go`.
     refusals = (_refuse_face(state.book, state.top, face) for face in bound.cards)
