@@ -318,7 +318,9 @@ def test_an_id_is_a_line_of_text(tmp_path, capsys):
     assert "id is missing or not a line of text" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("line", ["-: play 5c", "B: timeout", "A: timeout", "A: flip", f"A: play {'9' * 5000}"])
+@pytest.mark.parametrize(
+    "line", ["-: play 5c", "C: pickup", "B: timeout", "A: timeout", "A: flip", f"A: play {'9' * 5000}"]
+)
 def test_an_impossible_line_is_a_malformed_move(line):
     assert not differences(do=[line], expect={"refusal": "malformed"})
 
