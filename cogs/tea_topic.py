@@ -86,11 +86,9 @@ async def show_tallies(ctx: Context, click: Click) -> Answer:
 
 @topic.button("served")
 async def mark_game_served(ctx: Context, click: Click) -> Answer:
-    """Mark a debt served from the end of a game: the one that the button names, or else that of the last game."""
-    number, debt = parse_pair(click.ids.argument)[0], (await ctx.tables.play.look(click.request)).debt
-    if number:
-        debt = await ctx.tables.tea.debt(click.guild_id, number)
-    if debt is None or debt.table_id != click.table:  # after a return to an older copy, numbers are given again
+    """Mark the debt served that the button at the end of a game names."""
+    debt = await ctx.tables.tea.debt(click.guild_id, parse_pair(click.ids.argument)[0])
+    if debt.table_id != click.table:  # after a return to an older copy, numbers are given again
         raise Declined(Decline.UNKNOWN_DEBT)
     return private(served_screen(ctx.t, await ctx.tables.tea.serve(click.request, debt.id)))
 

@@ -35,6 +35,7 @@ class DebtDraft:
 class DebtChanges(TypedDict, total=False):
     """The fields of `TeaDebt` that can change."""
 
+    forfeit: str
     state: DebtState
     settled_at: datetime | None
     settled_by: int | None

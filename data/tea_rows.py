@@ -26,6 +26,7 @@ _LINES: Final = sa.select(tea_history.c.n).where(of_debt(tea_history)).order_by(
 _CHANGES: Final = _LINES.correlate(tea_debts).scalar_subquery()
 _DEED: Final = _LINES.with_only_columns(tea_history.c.deed).correlate(tea_debts).scalar_subquery()
 _OWED: Final = tea_debts.c.state == "owed"
+_SHOWS_DEBT: Final = (tables.c.status == "over") & tables.c.message_id.is_not(None)
 _DEBTOR, _FORFEIT, _CREDITOR = tea_debts.c.debtor_id, tea_debts.c.forfeit, tea_creditors.c.user_id
 
 
@@ -109,12 +110,15 @@ class TeaRows(Rows):
         """
         key = {"guild_id": after.guild_id, "debt_id": after.id}
         line = {**key, "n": after.changes, "state": after.state, "user_id": user_id, "at": at, "deed": after.deed}
-        settled = {"state": after.state, "settled_at": after.settled_at, "settled_by": after.settled_by}
+        settled = after.model_dump(include={"state", "settled_at", "settled_by", "forfeit"})
 
         def work(connection: Connection) -> None:
             self._database.apply_click(connection, after.guild_id, interaction_id, at)
-            if before.state != after.state:
-                connection.execute(_mark_undrawn(after))  # first, as it locks the table
+            table = sa.update(tables).filter_by(guild_id=after.guild_id, id=after.table_id)
+            if before.state != after.state:  # first, as it locks the table; it is redrawn even after a crash
+                connection.execute(table.where(_SHOWS_DEBT).values(drawn=-1))
+            if before.forfeit != after.forfeit:
+                connection.execute(table.values(forfeit=after.forfeit))
             this = tea_debts.c.id == after.id
             lock_debts(connection, after.guild_id, this)
             # The history does not tell that somebody was forgotten, whose id must not be written down again.
@@ -211,13 +215,6 @@ def is_owed_to(guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
 
 def _update(debt: TeaDebt) -> sa.Update:
     return sa.update(tea_debts).filter_by(guild_id=debt.guild_id, id=debt.id)
-
-
-def _mark_undrawn(debt: TeaDebt) -> sa.Update:
-    """Mark the message of an ended game as not showing its debt, so that it is redrawn even after a crash."""
-    here = (tables.c.guild_id == debt.guild_id) & (tables.c.id == debt.table_id)
-    shown = (tables.c.status == "over") & tables.c.message_id.is_not(None)
-    return sa.update(tables).where(here, shown).values(drawn=-1)
 
 
 def _fetch(

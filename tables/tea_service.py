@@ -172,7 +172,8 @@ class TeaService:
         async def settled(loaded: LoadedTable) -> LoadedTable:
             known = loaded.debt
             newer = known is not None and known.id == debt.id and known.changes < debt.changes
-            return loaded.but(debt=debt) if newer else loaded
+            table = loaded.table.but(forfeit=debt.forfeit) if debt.state == "cancelled" else loaded.table
+            return loaded.but(debt=debt if newer else known, table=table)
 
         self._doorway.learn(debt.guild_id, debt.table_id)
         try:
@@ -233,7 +234,9 @@ def correct(debt: TeaDebt, state: DebtState, user_id: int, at: datetime, *, seen
     if state == debt.state:
         raise Declined(Decline.ALREADY_SO)
     settled = None if state == "owed" else (user_id, at)
-    return _changed(debt.but(forgiven_by=()), "corrected", state, settled)
+    # What somebody typed may be why a debt is cancelled, so a sign takes the place of the words, also in its history.
+    forfeit = "…" if state == "cancelled" and debt.forfeit else debt.forfeit
+    return _changed(debt.but(forgiven_by=(), forfeit=forfeit), "corrected", state, settled)
 
 
 def remind(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:

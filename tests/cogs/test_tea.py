@@ -37,8 +37,9 @@ from data.tea_models import DebtLine, DebtPage, Tally
 from game.rules import Rules
 from tables.snapshots import Request, Undoable
 from testkit.channel import ids_on, together
+from testkit.faults import stored
 from testkit.made import START, labels, made_balance, made_debt, made_owing, made_page, texts, within_limits
-from testkit.shortcuts import finished, manager, sent_file, sentence
+from testkit.shortcuts import finished, manager, play_on, sent_file, sentence
 
 FORMATTERS = [formatter(each) for each in LANGUAGES]
 
@@ -318,6 +319,43 @@ async def test_a_correction_asks_first_and_can_be_declined(room):
     await room.press(boss, page, "debt")
     assert f"## Debt {debt.id}" in words(page)
     assert await state(room, debt) == "owed"
+
+
+async def test_what_was_typed_as_the_forfeit_of_a_cancelled_debt_is_found_nowhere_any_more(room):
+    typed = "the phone number of Bob"
+    await room.start(seats=2, forfeit=typed)
+    ended = await play_on(room)
+    boss = await manager(room)
+    page = (await boss.slash(room.channel, "tea correct")).response
+    await room.choose(boss, page, "debt", str(ended.debt.id))
+    await room.press(boss, page, "correct", f"{ended.debt.id}.cancelled")
+    assert "What was typed as the forfeit is deleted for good." in words(page)
+    await room.press(boss, page, "setdebt")
+    await room.idle()
+    history = sentence(await boss.slash(room.channel, "tea history"))
+    assert f"set … from <@{ended.debt.debtor_id}> to: cancelled" in history
+    loser = next(each for each in room.people if each.id == ended.debt.debtor_id)
+    file = await sent_file(await boss.slash(room.channel, "tea export")).read()
+    own = await sent_file(await loser.slash(room.channel, "shithead privacy export")).read()
+    shown = "".join((history, words(page), words(room.public()), file.decode(), own.decode()))
+    assert typed not in shown
+    assert ": cancelled" in words(room.public())
+    rows = [row for name in ("tables", "tea_debts", "tea_history") for row in stored(room, f"SELECT * FROM {name}")]
+    assert typed not in str(rows)
+    await room.press(loser, room.public(), "rematch")
+    await room.idle()
+    assert "The loser owes the others: …" in words(room.public())
+    assert typed not in words(room.public())
+
+
+async def test_a_debt_that_is_corrected_otherwise_keeps_what_was_typed(room):
+    ann, _, cy, _ = people(room)
+    debt = await owing(room, cy, ann, forfeit="a pizza")
+    boss = await manager(room)
+    for state_ in ("served", "owed"):
+        assert "deleted for good" not in words(await corrected(room, boss, state_))
+    assert (await room.tables.tea.debt(room.guild.id, debt.id)).forfeit == "a pizza"
+    assert stored(room, "SELECT forfeit FROM tables") == [("a pizza",)]
 
 
 async def test_a_correction_says_that_forgivers_are_asked_again_only_where_they_are(room):

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 CONSTANT = {
     (Table, TableChanges): {"id", "guild_id", "created_at", "polite"},
     (Player, PlayerChanges): {"user_id"},
-    (TeaDebt, DebtChanges): {"id", "guild_id", "table_id", "debtor_id", "creditor_ids", "forfeit", "made_at"},
+    (TeaDebt, DebtChanges): {"id", "guild_id", "table_id", "debtor_id", "creditor_ids", "made_at"},
     (GuildSettings, GuildChanges): {"guild_id"},
     (Preferences, PreferenceChanges): {"guild_id", "user_id"},
     (LoadedTable, LoadedChanges): set(),
