@@ -20,7 +20,7 @@ import structlog
 
 from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
 from data.game_models import StoredGame
-from data.guild_models import GuildSettings
+from data.guild_models import GuildSettings, Preferences
 from data.models import Change, Placement
 from data.store import Store
 from game.moves import IllegalMove
@@ -39,6 +39,7 @@ CACHED: Final = 2_000
 """The most tables that are cached; one with two people takes about 7 KB."""
 MOST_SETTINGS: Final = 10_000
 """The most servers whose settings are cached."""
+MOST_PREFERENCES: Final = 20_000
 KNOWN: Final = 4
 """How many times as many tables have their servers remembered; any other table is searched for in all servers."""
 _TRIES: Final = 4
@@ -91,6 +92,7 @@ class Doorway:
         """
         self.store = store
         self.settings: LRUCache[int, GuildSettings] = LRUCache(MOST_SETTINGS)
+        self.preferences: LRUCache[tuple[int, int], Preferences] = LRUCache(MOST_PREFERENCES)  # by server and person
         self.now, self.serves = now, serves
         self._replay, self._abort = replay, abort
         self.listeners: list[Listener] = []

@@ -36,7 +36,6 @@ POINTS: Final = 40
 """How many points make one unit of the model, so that a newcomer has 1,000."""
 DAY: Final = timedelta(days=1)
 """The time from one digest to the next."""
-_MOST_PREFERENCES: Final = 20_000
 _MOST_STRENGTHS: Final = 500  # of servers whose players are rated
 _Rated: TypeAlias = tuple[int | None, LevelName | None]
 """A person or a level. Both None: a former player, or a computer of unknown level; rated as a newcomer each time."""
@@ -64,8 +63,7 @@ class PeopleService:
     """
 
     def __init__(self, doorway: Doorway) -> None:
-        self._doorway, self._serves, self._store = doorway, doorway.serves, doorway.store
-        self._preferences: LRUCache[tuple[int, int], Preferences] = LRUCache(_MOST_PREFERENCES)
+        self._doorway, self._store, self._preferences = doorway, doorway.store, doorway.preferences
         self._strengths: LRUCache[int, tuple[int, list[Strength]]] = LRUCache(_MOST_STRENGTHS)
         self._collecting = set[int]()  # the people whose data are being read
 
@@ -130,7 +128,7 @@ class PeopleService:
         for guild_id in digest.guild_ids:
             self._preferences.drop((guild_id, user_id))
         for table in (each.table for each in digest.tables):
-            if not arrived and self._serves(table.guild_id):  # other processes read it, see `gets_digest_instead`
+            if not arrived and self._doorway.serves(table.guild_id):  # others read it, see `gets_digest_instead`
                 with suppress(Declined):
                     self._doorway.publish(await self._doorway.get(table.id, table.guild_id))
 

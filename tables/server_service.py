@@ -155,6 +155,7 @@ class ServerService:
             if not self._serves(guild_id) or not await self._store.guilds.forget(guild_id, now - GUILD_KEPT):
                 continue
             self._doorway.settings.drop(guild_id)
+            self._doorway.preferences.clear()
             for table_id in self._doorway.cached_of(guild_id):
                 await self._doorway.drop(table_id)
             _log.info("a server was forgotten", guild=guild_id)

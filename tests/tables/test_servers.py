@@ -57,6 +57,18 @@ async def test_f26_a_server_that_is_back_before_it_is_forgotten_is_kept(house, p
     assert await stored_table(house.store, table)
 
 
+async def test_what_people_chose_in_a_server_that_was_forgotten_is_forgotten_without_a_restart(house, people):
+    await house.lobby(people[0])
+    chosen = await house.tables.people.preferences(GUILD, 1)
+    await house.tables.people.choose(chosen.but(text_mode=True))
+    assert (await house.tables.people.preferences(GUILD, 1)).text_mode
+    await house.tables.servers.removed(GUILD)
+    house.time.pass_by(days=31)
+    await house.tables.servers.upkeep()
+    await house.tables.servers.joined(GUILD)
+    assert not (await house.tables.people.preferences(GUILD, 1)).text_mode
+
+
 async def test_a_server_is_forgotten_by_the_process_that_serves_it(house, people):
     table = await house.lobby(people[0])
     await house.tables.servers.removed(GUILD)
