@@ -63,6 +63,13 @@ def test_any_rules_can_be_written_and_read(rng):
     assert parse_transcript("\n".join(annotated(Transcript(record, "ours", {})))).record == record
 
 
+def test_who_won_and_lost_the_game_before_is_written_and_read():
+    record = Record(rules=Rules(), seats=3, dealer=0, pack=full_pack(Rules(), 3), last_winner=2, last_shithead=1)
+    lines = [*annotated(Transcript(record, "ours", {}))]
+    assert {'[LastWinner "C"]', '[LastShithead "B"]'} <= set(lines)
+    assert parse_transcript("\n".join(lines)).record == record
+
+
 def test_a_finished_game_is_verified_by_the_sealed_shuffle():
     assert judge(parse_shuffle(FINISHED)) is Verdict.VERIFIED
     assert parse_transcript(FINISHED).record.end().frame.phase == "over"
