@@ -1,6 +1,7 @@
 import gc
 import logging
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -27,6 +28,8 @@ from testkit.strict.requests import Strict, overhear  # noqa: E402
 from testkit.waiting import be_patient, wait_until_settled  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
+LONG = ("bench", "extending")
+"""Folders of which all tests are long."""
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell’s background; children would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -51,13 +54,26 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+def pytest_ignore_collect(collection_path, config):
+    """Leave out files of which no test will run: each worker would load them all, for seconds.
+
+    A test is marked in its own file, by the marker's name, or below.
+    """
+    long, wanted = collection_path.parent.name in LONG, config.option.markexpr.strip()
+    if wanted in {"not long", "not covered and not long"}:
+        return long or None
+    if wanted in {"long", "long and not browser"} and collection_path.suffix == ".py" and not long:
+        return not re.search(r"\bmark\.(long|browser)\b", collection_path.read_text(encoding="utf-8")) or None
+    return None
+
+
 def pytest_collection_modifyitems(items):
     """Mark what `make test` leaves to `make long`; begin with what takes minutes, or everything else would wait for it.
 
     That is, besides what is marked where it stands: the browser, the benchmarks, and extending a copy of the tree.
     """
     for item in items:
-        if item.get_closest_marker("browser") or item.path.parent.name in {"bench", "extending"}:
+        if item.get_closest_marker("browser") or item.path.parent.name in LONG:
             item.add_marker(pytest.mark.long)
     items.sort(key=lambda item: item.path.name != "test_cluster.py")
 
