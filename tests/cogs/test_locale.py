@@ -77,8 +77,8 @@ def test_every_text_on_a_screen_is_collected_for_translation():
         rules_screen(fmt, each.id, each.rules)
         more_screen(fmt, table, 100)
         game = Game(each.rules, each.rules.seats[0], seed)
+        running_screen(fmt, game.table, 100, moderator=False)
         for _ in range(60):
-            running_screen(fmt, game.table, 100, moderator=False)
             for _ in all_screens(fmt, game, range(len(game.table.players))):
                 pass
             if game.over:

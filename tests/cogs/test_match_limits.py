@@ -58,12 +58,11 @@ def test_the_lobby_and_the_choice_of_a_match_are_within_limits(match):
         HouseRule(guild_id=1, id=n, name="W" * 30, variant="classic", rules=Rules(), saved_by=1, saved_at=START)
         for n in range(1, 11)
     ]
-    for fmt in FORMATTERS:
-        for changes in ({}, of_variant("first-out"), of_variant("superjoker")):
-            table = made_table(seats=6, names=LONG_NAMES, **{"match": match, "forfeit": "W" * 60, **changes})
-            within_limits(
-                public_screen(fmt, replaced(snapshot(match, 0), table=table.model_copy(update={"status": "lobby"})))
-            )
+    for changes in ({}, of_variant("first-out"), of_variant("superjoker")):
+        table = made_table(seats=6, names=LONG_NAMES, **{"match": match, "forfeit": "W" * 60, **changes})
+        lobby = replaced(snapshot(match, 0), table=table.model_copy(update={"status": "lobby"}))
+        for fmt in FORMATTERS:
+            within_limits(public_screen(fmt, lobby))
             page = more_screen(fmt, table, 100, saved)
             within_limits(page)
             selects = [each for each in walk(page) if each["type"] == SELECT and ":match:" in each["custom_id"]]
@@ -76,9 +75,10 @@ def test_the_lobby_and_the_choice_of_a_match_are_within_limits(match):
 @pytest.mark.parametrize("names", [NAMES, LONG_NAMES], ids=["names", "long names"])
 def test_running_games_ends_and_stopped_games_are_within_limits(seats, names):
     for match, games in ((THREE, 2), (THREE, 3), (Match(target=100), 100), (OFFERED[-1], 40), (PAIR, 1)):
-        for fmt in FORMATTERS:
-            for status in ("playing", "over", "stopped", "aborted"):
-                within_limits(public_screen(fmt, snapshot(match, games, status, seats=seats, names=names)))
+        for status in ("playing", "over", "stopped", "aborted"):
+            shown = snapshot(match, games, status, seats=seats, names=names)
+            for fmt in FORMATTERS:
+                within_limits(public_screen(fmt, shown))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
