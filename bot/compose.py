@@ -38,7 +38,7 @@ from cogs.interactions import add_topics
 from cogs.open_hands import OpenHands
 from cogs.picture_messages import PublicScreens
 from cogs.rate_limit import RateLimit
-from cogs.responder import readable
+from cogs.responder import Sleep, readable
 from data.errors import UnavailableError
 from data.migrate import NEWEST
 from data.store import Store
@@ -261,7 +261,7 @@ async def _serving(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         yield lease
 
 
-async def resume(app: App, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+async def resume(app: App, *, sleep: Sleep = asyncio.sleep) -> None:
     """Resume where the last process ended; retried until the store answers."""
     for step in (app.clock.start, app.painter.reconcile):
         while not await _attempt(step, "could not resume after the start, retrying"):
@@ -270,17 +270,13 @@ async def resume(app: App, *, sleep: Callable[[float], Awaitable[None]] = asynci
         _log.info("took the tables over", tables=app.clock.tables)
 
 
-async def upkeep(
-    tables: Tables, compared: asyncio.Event, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-) -> None:
+async def upkeep(tables: Tables, compared: asyncio.Event, *, sleep: Sleep = asyncio.sleep) -> None:
     """Delete expired data every hour (PRIVACY.md), once it is known which servers the bot is back in."""
     await compared.wait()
     await _repeat(tables.servers.upkeep, "expired data could not be deleted, retrying in an hour", UPKEEP_EVERY, sleep)
 
 
-async def _repeat(
-    do: Callable[[], Awaitable[None]], message: str, seconds: float, sleep: Callable[[float], Awaitable[None]]
-) -> None:
+async def _repeat(do: Callable[[], Awaitable[None]], message: str, seconds: float, sleep: Sleep) -> None:
     """Do something forever, every so many seconds; a failure is logged with `message`."""
     while True:
         await _attempt(do, message)

@@ -7,14 +7,14 @@ when it is tried again at once, the digest is due again, and sent in a later rou
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
 import structlog
 
 from bot.port import ChannelGoneError, ForbiddenError, Port, PortError, insist
-from cogs.responder import Prepared
+from cogs.responder import Prepared, Sleep
 from cogs.screens.formatter import formatter
 from cogs.screens.table_screens import digest_screen
 from tables.people_service import Digest
@@ -29,12 +29,7 @@ class Digests:
     """Finds and sends digests that are due."""
 
     def __init__(
-        self,
-        tables: Tables,
-        port: Port,
-        is_serving: Callable[[], bool] = lambda: True,
-        *,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        self, tables: Tables, port: Port, is_serving: Callable[[], bool] = lambda: True, *, sleep: Sleep = asyncio.sleep
     ) -> None:
         """`is_serving` says whether this process holds its lease and may act."""
         self._tables, self._port, self._is_serving, self._sleep = tables, port, is_serving, sleep

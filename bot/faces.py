@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache, partial
 from importlib.metadata import version
@@ -26,7 +26,7 @@ import structlog
 
 from cogs.drawing_pool import drawn_rarely
 from cogs.drawing_work import emoji_set
-from cogs.responder import connection_error_words
+from cogs.responder import Sleep, connection_error_words
 from cogs.screens.formatter import FaceEmojis, common_faces, face_names
 from tables.services import Declined, Tables
 
@@ -104,11 +104,7 @@ async def _upload(
 
 
 async def uploaded_faces(
-    bot: discord.AutoShardedClient,
-    tables: Tables,
-    names: Sequence[str],
-    *,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    bot: discord.AutoShardedClient, tables: Tables, names: Sequence[str], *, sleep: Sleep = asyncio.sleep
 ) -> FaceEmojis:
     """All faces on Discord, once `names` are uploaded; none if that fails, so that cards are text.
 
@@ -133,11 +129,7 @@ async def uploaded_faces(
 
 
 async def keep_faces(
-    bot: discord.AutoShardedClient,
-    tables: Tables,
-    show: Callable[[FaceEmojis], None],
-    *,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    bot: discord.AutoShardedClient, tables: Tables, show: Callable[[FaceEmojis], None], *, sleep: Sleep = asyncio.sleep
 ) -> None:
     """Show the faces, first the common ones, then those of each language; retried until they are uploaded."""
     shown = FaceEmojis()

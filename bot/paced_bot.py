@@ -19,7 +19,7 @@ import structlog
 from discord.ext import commands
 
 from bot.shards import Shards, shard_of
-from cogs.responder import readable, within
+from cogs.responder import Sleep, readable, within
 
 LOW: Final = 0.1
 """Below this share of a day's sessions, the bot waits before each new one. At zero Discord resets the token."""
@@ -74,7 +74,7 @@ class PacedBot(commands.AutoShardedBot):
     is_serving: Callable[[], bool] = staticmethod(lambda: True)
     trouble: Callable[[], str] = staticmethod(str)
     """Why this process cannot renew its lease; empty if it can."""
-    sleep: Callable[[float], Awaitable[None]] = staticmethod(asyncio.sleep)
+    sleep: Sleep = staticmethod(asyncio.sleep)
     max_concurrency: int = 1
     _remaining, _reset_at = 0, 0.0
 

@@ -25,6 +25,7 @@ from bot.port import (
     PortError,
 )
 from bot.schedule import wait_for
+from cogs.responder import Sleep
 from data.models import Table
 from tables.services import Changed, Decline, Declined, Tables, TableSnapshot
 
@@ -88,7 +89,7 @@ class Painter:
         *,
         gap: float = GAP,
         monotonic: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        sleep: Sleep = asyncio.sleep,
         until_quiet: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         """`until_quiet` waits until no click is waiting for an answer."""

@@ -17,7 +17,7 @@ import aiohttp
 import discord
 from discord.http import Route
 
-from cogs.responder import HttpBody, Prepared, connection_error_words, readable, with_pictures, within
+from cogs.responder import HttpBody, Prepared, Sleep, connection_error_words, readable, with_pictures, within
 
 REQUEST_PATIENCE: Final = 30.0
 """Seconds after which a request counts as lost, including discord.py's waits for rate limits."""
@@ -67,7 +67,7 @@ class BannedError(PortError):
     """Too many requests overall: Discord refuses everything for a while."""
 
 
-async def insist(do: Callable[[], Awaitable[T]], sleep: Callable[[float], Awaitable[None]], stretch: float = 1.0) -> T:
+async def insist(do: Callable[[], Awaitable[T]], sleep: Sleep, stretch: float = 1.0) -> T:
     """Try up to `TRIES` times, with pauses of 1 and 2 seconds times `stretch` after an `OverloadedError`.
 
     Raises:
@@ -85,7 +85,7 @@ class Port:
     """Public messages by channel and message id, without a cache. Every method may raise a `PortError`."""
 
     monotonic: Callable[[], float] = staticmethod(time.monotonic)
-    sleep: Callable[[float], Awaitable[None]] = staticmethod(asyncio.sleep)
+    sleep: Sleep = staticmethod(asyncio.sleep)
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client

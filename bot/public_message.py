@@ -24,7 +24,7 @@ from bot.port import (
     insist,
 )
 from cogs.picture_messages import PublicScreens
-from cogs.responder import EDITABLE_FOR, Prepared
+from cogs.responder import EDITABLE_FOR, Prepared, Sleep
 from data.models import Table, call_by, held_by, is_posted, message_in_place
 from tables.services import Tables, TableSnapshot
 
@@ -51,7 +51,7 @@ class PublicMessage:
         open_thread: Callable[[Table], Awaitable[object]],
         *,
         now: Callable[[], datetime],
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        sleep: Sleep = asyncio.sleep,
         follows: Callable[[int, int], bool] = lambda _table_id, _user_id: True,
     ) -> None:
         """`open_thread` opens the thread that a table waits for, or forgets the table.

@@ -14,7 +14,7 @@ import secrets
 import socket
 import sys
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,7 @@ from typing import Final
 import structlog
 
 from bot.schedule import wait_for
+from cogs.responder import Sleep
 from data.errors import UnavailableError
 from data.lease_rows import Holder, LeaseLostError, LeaseTakenError, format_holder, parse_holder
 from data.store import Store
@@ -160,7 +161,7 @@ async def leased(
     stop: asyncio.Event,
     wait: float,
     name: str | None = None,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    sleep: Sleep = asyncio.sleep,
     seconds: Callable[[], float] = running_seconds,
 ) -> AsyncGenerator[Lease]:
     """Hold the lease of some shards within the block; wait up to `wait` seconds for another holder, or until stopped.
@@ -184,14 +185,14 @@ async def leased(
         raise lease.loss
 
 
-def _renewals(lease: Lease, stop: asyncio.Event, sleep: Callable[[float], Awaitable[None]]) -> asyncio.Task[None]:
+def _renewals(lease: Lease, stop: asyncio.Event, sleep: Sleep) -> asyncio.Task[None]:
     """Keep renewing in a task. If that ends by an error `stop` is set, because nothing else would end the process."""
     task = asyncio.create_task(_keep_renewing(lease, stop, sleep))
     task.add_done_callback(lambda done: done.cancelled() or stop.set())
     return task
 
 
-async def _keep_renewing(lease: Lease, stop: asyncio.Event, sleep: Callable[[float], Awaitable[None]]) -> None:
+async def _keep_renewing(lease: Lease, stop: asyncio.Event, sleep: Sleep) -> None:
     """Renew until cancelled, or until the lease is lost."""
     pause, was_good = RENEWAL_SECONDS, True
     while True:

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 import discord
 
 from cogs.clicks import Answer, Click, refused
-from cogs.responder import EDITABLE_FOR, EPHEMERAL, UNREACHABLE, First, Prepared, Responder
+from cogs.responder import EDITABLE_FOR, EPHEMERAL, UNREACHABLE, First, Prepared, Responder, Sleep
 from cogs.screens.formatter import formatter
 
 DEFER_AFTER: Final = 1.0
@@ -59,12 +59,7 @@ class AnswerCounts:
 class PendingClicks:
     """Counts the clicks that wait for an answer, so that less urgent work can let them go first."""
 
-    def __init__(
-        self,
-        *,
-        monotonic: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
+    def __init__(self, *, monotonic: Callable[[], float] = time.monotonic, sleep: Sleep = asyncio.sleep) -> None:
         """Start without a pending click. `monotonic` and `sleep` are replaced in tests."""
         self.monotonic, self._sleep = monotonic, sleep
         self._waiting, self._last = 0, -QUIET_AFTER

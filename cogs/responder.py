@@ -11,13 +11,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import IntEnum
 from io import BytesIO
-from typing import Any, Final, TypedDict, cast
+from typing import Any, Final, TypeAlias, TypedDict, cast
 
 import aiohttp
 import discord
@@ -38,6 +38,8 @@ EDITABLE_FOR: Final = 14 * 60.0
 """Seconds for which the answer to an interaction is edited or deleted: a minute less than Discord accepts it."""
 UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 """Raised for a request that Discord refuses or that does not reach it. A `TimeoutError` is an `OSError`."""
+Sleep: TypeAlias = Callable[[float], Awaitable[None]]
+"""Waits for some seconds: `asyncio.sleep`, or what a test puts in its place."""
 _log = logging.getLogger(__name__)
 
 
