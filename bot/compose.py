@@ -196,9 +196,7 @@ def _wired(app: App) -> App:
 
 
 @asynccontextmanager
-async def running(
-    app: App, *others: Coroutine[Any, Any, None], stop: asyncio.Event | None = None
-) -> AsyncGenerator[None]:
+async def running(app: App, *others: Coroutine[Any, Any, None], stop: asyncio.Event) -> AsyncGenerator[None]:
     """Run painter, hands, clock and `others` in the background; at the end, store what has been drawn.
 
     Enter this only when requests to Discord are possible. If a task fails, `stop` is set.
@@ -213,7 +211,7 @@ async def running(
     tasks = [asyncio.create_task(each) for each in (*runners, *others)]
     failures: list[BaseException] = []
     for task in tasks:
-        task.add_done_callback(partial(_stop_on_failure, stop or asyncio.Event(), failures))
+        task.add_done_callback(partial(_stop_on_failure, stop, failures))
     try:
         yield
     finally:

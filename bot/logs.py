@@ -119,10 +119,8 @@ _SHARED: Final[tuple[Processor, ...]] = (
 )
 
 
-def set_up_logs(
-    level: str = "INFO", form: Literal["console", "json"] = "console", stream: TextIO | None = None
-) -> logging.Handler:
-    """Send all logs, including those of libraries, to a stream (stderr by default); returns the handler."""
+def set_up_logs(level: str, form: Literal["console", "json"], stream: TextIO | None = None) -> None:
+    """Send all logs, including those of libraries, to a stream (stderr by default)."""
     out = stream or sys.stderr
     structlog.configure(
         processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
@@ -137,7 +135,6 @@ def set_up_logs(
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    return handler
 
 
 def _formatter(form: Literal["console", "json"], *, colours: bool) -> logging.Formatter:

@@ -37,9 +37,7 @@ async def change_settings(ctx: Context, click: Click) -> Answer:
     return here(settings_screen(t, after, t("Saved ✓"), saved, pictures=ctx.pictures))
 
 
-def with_choice(
-    settings: GuildSettings, what: str, value: str, saved: Sequence[HouseRule] = ()
-) -> GuildSettings | None:
+def with_choice(settings: GuildSettings, what: str, value: str, saved: Sequence[HouseRule]) -> GuildSettings | None:
     """The settings with `what` set to `value`; None if there is no such setting or value."""
     name, _, wanted = what.partition("=")
     if name in _SWITCHES and wanted in {"on", "off"}:

@@ -38,7 +38,7 @@ async def launched(url: str, port: int, *, pause: float, language: str = SOURCE)
         async with online(app.bot, language) as (env, world):
             app.bot.faces, assets = await upload(app.bot, await drawing)
             await show_again(app, world)
-            async with on_stage(env, world, port, assets) as page, running(app):
+            async with on_stage(env, world, port, assets) as page, running(app, stop=asyncio.Event()):
                 yield page
 
 

@@ -26,7 +26,7 @@ from tables.snapshots import Declined
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play until stopped; returns 0, or 1 if tables cannot be kept or the kept ones cannot be used."""
     options = parse_options(arguments)
-    set_up_logs("WARNING")
+    set_up_logs("WARNING", "console")
     try:
         with kept(options.database, fresh=options.fresh) as place:
             return asyncio.run(_play(options, place))

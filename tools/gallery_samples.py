@@ -161,7 +161,7 @@ class Samples:
             "alone": lobby_screen(fmt, self._table(1, status="lobby", started_at=None)),
             "rematch": lobby_screen(fmt, asked),
             "asked": asked_screen(fmt, asked, self._people[1]),
-            "more": more_screen(fmt, lobby, self._people[0]),
+            "more": more_screen(fmt, lobby, self._people[0], ()),
             "house-rules": house_screen(fmt, house, "powers", "powers.7"),
             "exchange": exchange_screen(fmt, exchange, "h4h"),
             "call": hand_screen(fmt, call),
@@ -278,10 +278,10 @@ class Samples:
             DebtLine(2, 2, cy, (ann, bob, dee), "", "forgiven", "owed", bob, self._now - timedelta(days=4)),
         ]
         return {
-            "tea-board": board_screen(fmt, made_owing(debts), tallies, at=self._now),
+            "tea-board": board_screen(fmt, made_owing(debts), tallies, 0, self._now),
             "tea-claims": claims_screen(fmt, Claims(made_page(mine), ann)),
             "tea-balance": balance_screen(fmt, *made_balance(debts, ann)),
-            "tea-history": history_screen(fmt, lines),
+            "tea-history": history_screen(fmt, lines, 0, 0),
             "tea-all-time": tallies_screen(fmt, tallies),
         }
 

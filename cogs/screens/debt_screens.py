@@ -32,9 +32,7 @@ _BUTTONS: Final[Mapping[DebtState, str]] = {
 }
 
 
-def history_screen(
-    t: Formatter, deeds: Sequence[DebtLine], page: int = 0, user: int = 0, *, more: bool = False
-) -> ui.Screen:
+def history_screen(t: Formatter, deeds: Sequence[DebtLine], page: int, user: int, *, more: bool = False) -> ui.Screen:
     """A page of the history, newest first; of one person if `user` is their id, of everybody if it is 0."""
     head = ui.lines(ui.h2(t("Tea history")), ui.small(t("Only {name}", name=mention(t, user))) if user else "")
     nothing = t("Nobody has owed anything here yet.") if not user else t("No debts and no payments yet.")

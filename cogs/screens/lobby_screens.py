@@ -135,13 +135,7 @@ def _more_jokers(t: Formatter, table: Table) -> str:
 
 
 def more_screen(
-    t: Formatter,
-    table: Table,
-    user_id: int,
-    saved: Sequence[HouseRule] = (),
-    refusal: str = "",
-    *,
-    moderator: bool = False,
+    t: Formatter, table: Table, user_id: int, saved: Sequence[HouseRule], refusal: str = "", *, moderator: bool = False
 ) -> ui.Screen:
     """The page behind More in the lobby: settings for the host, closing for moderators, leaving for those who are in.
 

@@ -187,9 +187,7 @@ def reminder_screen(t: Formatter, debt: TeaDebt, asked_by: int) -> ui.Screen:
 # -- the board, the totals, the balances
 
 
-def board_screen(
-    t: Formatter, owing: Sequence[Owing], tallies: Sequence[Tally] = (), page: int = 0, at: datetime | None = None
-) -> ui.Screen:
+def board_screen(t: Formatter, owing: Sequence[Owing], tallies: Sequence[Tally], page: int, at: datetime) -> ui.Screen:
     """Whose round it is, who owes how much, then those who owe nothing, as of `at`."""
     owing_of, tally_of = {each.user_id: each for each in owing}, {each.user_id: each for each in tallies}
     paid_up = [each for each in tallies if each.user_id not in owing_of and (each.served or each.received)]
@@ -201,7 +199,7 @@ def board_screen(
         if most[:1] == most[1:2]:
             head = t("**{name}** makes the next round: several owe as much, but nobody for longer", name=name)
     everybody = [each.user_id for each in (*owing, *paid_up)]
-    title = ui.lines(ui.h2(t("Tea board")), head, ui.small(t("as of {when}", when=ui.stamp(at)) if at else ""))
+    title = ui.lines(ui.h2(t("Tea board")), head, ui.small(t("as of {when}", when=ui.stamp(at))))
     if not everybody:
         return ui.container(ui.Accent.TEA, [title])
     page, shown, ways = turned(t, "board", everybody, page, PEOPLE_PER_PAGE)

@@ -88,7 +88,7 @@ def simcord_bot(made):
 @pytest.fixture
 async def evening(simcord_env, made):
     made.settle_in(simcord_env)
-    async with running(made.house):
+    async with running(made.house, stop=asyncio.Event()):
         yield made
 
 
@@ -105,7 +105,7 @@ async def test_f30_the_bot_goes_on_after_a_restart_with_the_old_messages(evening
     table = await evening.table()
     async with evening.make() as again:
         await evening.env.restart_bot(again.bot)
-        async with running(again):
+        async with running(again, stop=asyncio.Event()):
             evening.house = again
             await evening.ann.click(public, custom_id=evening.id_of(table, "start"))
             found = await evening.table()
@@ -201,7 +201,7 @@ async def test_f26_a_server_that_invited_the_bot_again_while_it_was_off_is_not_f
     await made.house.tables.servers.choose(GuildSettings(guild_id=guild), GuildSettings(guild_id=guild, polite=True))
     await made.house.store.guilds.set_left(guild, made.house.tables.play._doorway.now() - timedelta(days=40))
     made.house.bot.compared.clear()  # as before READY
-    async with running(made.house):
+    async with running(made.house, stop=asyncio.Event()):
         await made.house.painter.idle()
         for _ in range(50):
             await asyncio.sleep(0)
@@ -348,7 +348,7 @@ async def test_the_end_does_not_wait_for_a_store_that_hangs(made, monkeypatch):
     monkeypatch.setattr("bot.compose.LAST_REQUEST_SECONDS", 0)
     monkeypatch.setattr(made.house.tables.timekeeping, "mark_drawn", hangs)
     made.house.painter._drawn[1] = None
-    async with asyncio.timeout(HANG), running(made.house):
+    async with asyncio.timeout(HANG), running(made.house, stop=asyncio.Event()):
         await asyncio.sleep(0)
 
 

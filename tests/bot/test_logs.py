@@ -150,7 +150,7 @@ def test_json_lines_are_json(log):
 @pytest.mark.usefixtures("log")
 def test_where_nothing_can_be_said_nothing_fails(monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)  # as under pythonw, and where it was closed
-    set_up_logs()
+    set_up_logs("INFO", "console")
     structlog.get_logger().warning("unheard")
 
 

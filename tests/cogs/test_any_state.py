@@ -79,6 +79,6 @@ def test_every_page_about_any_rules_is_within_discords_limits(rules, fmt):
     within_limits(lobby_screen(fmt, table))
     asked = tuple(player.but(left=seat > 0) for seat, player in enumerate(table.players))
     within_limits(lobby_screen(fmt, table.but(game=2, turn_since=table.created_at, players=asked)))
-    within_limits(more_screen(fmt, table, 100))
+    within_limits(more_screen(fmt, table, 100, ()))
     for page in PAGES:
         within_limits(house_screen(fmt, table, page, PAGES[page][0], manager=True))

@@ -129,7 +129,7 @@ async def test_each_time_per_turn_is_offered_once_and_those_of_the_three_paces_a
     assert "3 minutes a turn" in texts(lobby_screen(formatter(), table))
     (now,) = [
         each["label"]
-        for part in walk(more_screen(formatter(), table, table.host_id))
+        for part in walk(more_screen(formatter(), table, table.host_id, ()))
         if "options" in part
         for each in part["options"]
         if each.get("default") and "a turn" in each["label"]

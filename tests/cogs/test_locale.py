@@ -75,7 +75,7 @@ def test_every_text_on_a_screen_is_collected_for_translation():
         for page in PAGES:
             house_screen(fmt, table, page)
         rules_screen(fmt, each.id, each.rules)
-        more_screen(fmt, table, 100)
+        more_screen(fmt, table, 100, ())
         game = Game(each.rules, each.rules.seats[0], seed)
         running_screen(fmt, game.table, 100, moderator=False)
         for _ in range(60):

@@ -121,7 +121,8 @@ def test_buttons_and_choices_isolate_names():
     late = snapshot.table.but(overdue=True), replaced(snapshot.view, phase="play", turn=0)
     reminder = nudge_screen(formatter(), TableSnapshot(*late), [snapshot.table.players[0].user_id])
     assert f"Computer plays for {ISOLATED}" in [each.get("label") for each in walk(reminder)]
-    options = [each["options"] for each in walk(more_screen(formatter(), table, table.host_id)) if "options" in each]
+    page = more_screen(formatter(), table, table.host_id, ())
+    options = [each["options"] for each in walk(page) if "options" in each]
     assert ISOLATED in [option["label"] for each in options for option in each]
 
 

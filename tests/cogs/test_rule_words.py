@@ -215,7 +215,7 @@ def test_places_and_positions_have_separate_words():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_description_of_a_variant_in_a_select_is_whole_sentences(language):
     t = formatter(language)
-    screen = more_screen(t, made_table(Rules(), 1, variant="classic"), 100)
+    screen = more_screen(t, made_table(Rules(), 1, variant="classic"), 100, ())
     options = [each for part in walk(screen) for each in part.get("options", ()) if each["value"] in variants()]
     assert {each["value"] for each in options} == set(variants())
     for each in options:

@@ -442,7 +442,7 @@ def test_the_page_behind_more_counts_changed_rules_before_and_during_a_game():
         for screen in (
             running_screen(t, table, table.host_id, moderator=False),
             running_screen(t, table, 999, moderator=False),
-            more_screen(t, table.but(status="lobby"), table.host_id),
+            more_screen(t, table.but(status="lobby"), table.host_id, ()),
         ):
             assert texts(screen).startswith(f"### Shithead · Classic{said}")
             assert ("changed" in texts(screen)) is bool(said)
@@ -450,11 +450,11 @@ def test_the_page_behind_more_counts_changed_rules_before_and_during_a_game():
 
 def test_the_page_behind_more_of_a_lobby_stays_true_when_somebody_sits_down():
     one, three = (made_table(seats=seats, variant="classic", status="lobby") for seats in (1, 3))
-    assert texts(more_screen(t, one, 999)) == texts(more_screen(t, three, 999))
+    assert texts(more_screen(t, one, 999, ())) == texts(more_screen(t, three, 999, ()))
 
 
 def test_every_select_behind_more_says_what_it_is_for():
-    page = more_screen(t, made_table(seats=3, variant="classic", status="lobby"), 100)[0]["components"]
+    page = more_screen(t, made_table(seats=3, variant="classic", status="lobby"), 100, ())[0]["components"]
     above, said = {}, ""
     for each in page:
         said = each.get("content", "").splitlines()[-1:] or said

@@ -184,7 +184,7 @@ async def test_four_colours_of_the_server_apply_to_the_public_table(room):
     ],
 )
 def test_an_unknown_setting_changes_nothing(what, value):
-    assert with_choice(GuildSettings(guild_id=1), what, value) is None
+    assert with_choice(GuildSettings(guild_id=1), what, value, ()) is None
 
 
 async def test_the_pages_lead_to_one_another(room):

@@ -707,7 +707,7 @@ def test_every_screen_of_many_long_debts_is_within_discords_limits(fmt):
     reader = debts[0].creditor_ids[0]
     tallies = [Tally(10**18 + n, 9, 9, 9, 9) for n in range(30)]
     for page in (0, 1, 99):
-        within_limits(board_screen(fmt, made_owing(debts), tallies, page))
+        within_limits(board_screen(fmt, made_owing(debts), tallies, page, START))
         within_limits(tallies_screen(fmt, tallies, page))
         within_limits(balance_screen(fmt, *made_balance([*debts, long_debt(90, reader)], reader), page))
         for way in WAYS:
@@ -722,7 +722,7 @@ def test_every_screen_of_many_long_debts_is_within_discords_limits(fmt):
         assert len(texts(reminder_screen(fmt, debt, reader))) < 2000
     within_limits(debts_screen(fmt, debts[:25], 1, more=True))
     within_limits(balance_screen(fmt, {}, {}))
-    for each in (board_screen(fmt, []), tallies_screen(fmt, []), history_screen(fmt, [])):
+    for each in (board_screen(fmt, [], [], 0, START), tallies_screen(fmt, []), history_screen(fmt, [], 0, 0)):
         within_limits(each)
     within_limits(claims_screen(fmt, Claims(DebtPage(), 1)))
     within_limits(debts_screen(fmt, []))
@@ -735,12 +735,13 @@ def line_of(debt, deed):
 @pytest.mark.parametrize(("owed", "said"), [(8, f"owes 8 cups of tea {'🍵' * 8}\n"), (12, "owes 12 cups of tea\n")])
 def test_the_board_says_in_words_what_is_owed_however_much_it_is(owed, said):
     debts = [made_debt(number, 1, 2) for number in range(owed)]
-    assert f"**<@1>** · {said}" in texts(board_screen(formatter(), made_owing(debts)))
+    assert f"**<@1>** · {said}" in texts(board_screen(formatter(), made_owing(debts), [], 0, START))
 
 
 def test_of_those_who_owe_nothing_the_board_lists_first_who_has_served_most():
     tallies = [Tally(1, served=1), Tally(2, served=1, received=2), Tally(3, served=4), Tally(4, forgiven=1)]
-    board = board_screen(formatter(), made_owing([made_debt(1, 5, 6)]), [*tallies, Tally(5, owed=1, served=9)])
+    tallies.append(Tally(5, owed=1, served=9))
+    board = board_screen(formatter(), made_owing([made_debt(1, 5, 6)]), tallies, 0, START)
     told = re.findall(r"<@(\d)>\*\* · (owes \w+)", texts(board))
     assert told == [("5", "owes 1"), *((each, "owes nothing") for each in "321")]
 

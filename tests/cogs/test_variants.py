@@ -127,7 +127,7 @@ def test_variants_added_by_an_operator_are_offered_as_far_as_a_message_can_hold_
     there |= {f"x{n}": there["karma"].model_copy(update={"id": f"x{n}"}) for n in range(count)}
     monkeypatch.setattr(rules_screens, "variants", lambda: there)
     pages = (
-        more_screen(formatter(), made_table(Rules(), 3, variant="classic"), 100),
+        more_screen(formatter(), made_table(Rules(), 3, variant="classic"), 100, ()),
         settings_screen(formatter(), GuildSettings(guild_id=1)),
     )
     for screen in pages:
