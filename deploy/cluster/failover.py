@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import json
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
@@ -19,7 +20,7 @@ from typing import Final
 
 import asyncpg
 
-from deploy.cluster.cluster import Cluster
+from deploy.cluster.cluster import Cluster, ClusterError
 
 WRITERS: Final = 8
 PAUSE: Final = 0.02
@@ -143,8 +144,8 @@ async def _all(cluster: Cluster) -> list[Outcome]:
     return outcomes
 
 
-def main() -> None:
-    """Start the cluster, measure, stop it."""
+def main() -> int:
+    """Start the cluster, measure, stop it; 1 where an acknowledged write was lost, or the cluster does not start."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--base-port", type=int, default=15400)
@@ -152,10 +153,15 @@ def main() -> None:
     cluster = Cluster(asked.folder, asked.base_port)
     try:
         cluster.start()
-        print(json.dumps([asdict(outcome) for outcome in asyncio.run(_all(cluster))]))
+        outcomes = asyncio.run(_all(cluster))
+    except ClusterError as error:
+        print(error, file=sys.stderr)
+        return 1
     finally:
         cluster.stop()
+    print(json.dumps([asdict(outcome) for outcome in outcomes]))
+    return int(any(outcome.lost for outcome in outcomes))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

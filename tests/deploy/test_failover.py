@@ -1,0 +1,31 @@
+"""The command that measures a failover ends with a status that says how it went."""
+
+import pytest
+
+from deploy.cluster import failover
+from deploy.cluster.failover import Outcome
+
+
+@pytest.fixture
+def folder(monkeypatch, tmp_path):
+    monkeypatch.setattr("sys.argv", ["failover", str(tmp_path / "cluster")])
+    return tmp_path / "cluster"
+
+
+def test_where_programs_are_missing_a_sentence_says_which(monkeypatch, capsys, folder):
+    monkeypatch.setattr("deploy.cluster.cluster.missing", lambda: ["etcd"])
+    assert failover.main() == 1
+    assert capsys.readouterr().err == "please install etcd\n"
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(("lost", "status"), [(0, 0), (2, 1)])
+def test_a_lost_write_makes_it_fail(lost, status, monkeypatch, capsys, folder):
+    async def all_faults(_cluster):
+        return [Outcome("node killed", 4.0, answered=9, lost=lost), Outcome("another made primary", 2.0, 9, 0)]
+
+    monkeypatch.setattr(failover, "_all", all_faults)
+    for name in ("start", "stop"):
+        monkeypatch.setattr(failover.Cluster, name, lambda _cluster: None)
+    assert failover.main() == status
+    assert '"seconds": 4.0' in capsys.readouterr().out
