@@ -6,7 +6,8 @@ On SQLite the bare driver is aiosqlite with one connection, as durable as the do
 `--postgres` it is asyncpg with a pool of ten. Its move is one inserted row of the size of a move. Both make the same
 number of moves in blocks, in turn and in another order in each round, on one database; with `--processes` so many
 processes do at the same time, each with tables of its own. The ratio is the rate at most tables, doorway by bare
-driver; beside it stands the latency of one table alone.
+driver; beside it stands the latency of a move. The doorway's rate counts the looks at the hands before each move, and
+the deals, against it; its latency does not.
 """
 
 from __future__ import annotations

@@ -60,7 +60,9 @@ def test_engine_measures_every_variant_and_draws_a_chart(tmp_path, capsys):
     picture = tmp_path / "variants.svg"
     options = ["--rounds", "1", "--seconds", "0.001", "--variants", "--profile", "--picture", str(picture)]
     assert main(["engine", *options]) == 0
-    assert last_line(capsys)["bench"] == "engine"
+    said = capsys.readouterr().out
+    assert json.loads(said.splitlines()[-1])["bench"] == "engine"
+    assert [said.count(f"({runner})") for runner in ("without_events", "with_events")] == [1, 1]
     texts = [node.text for node in ET.fromstring(picture.read_text()).iter() if node.text]
     assert "reverse-second" in texts
 
