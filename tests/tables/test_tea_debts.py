@@ -18,6 +18,7 @@ from data.store import Store
 from game.rules import Rules
 from tables.snapshots import Decline, Declined
 from testkit.offline import GUILD, MEMORY, make_house
+from testkit.stored import stored_table
 
 ANN, BOB, CY, DEE = 1, 2, 3, 4
 CREDITORS = (ANN, BOB)
@@ -159,6 +160,20 @@ async def test_a_manager_can_correct_at_any_time_and_forgiving_starts_over(asker
         await asker.undo(ANN)
     with refused(Decline.ALREADY_SETTLED):
         await asker.serve(ANN)
+
+
+async def test_words_that_a_cancelled_debt_took_from_its_table_do_not_come_back_with_a_later_debt(house, people):
+    table = await house.game(*people[:3], forfeit="cake")
+    first = Asker(house, (await house.finish(table)).debt.id)
+    await house.again(table, 1)
+    second = (await house.finish(table)).debt
+    assert second.forfeit == "cake"
+    assert (await first.correct("cancelled")).forfeit == "…"
+    served = await Asker(house, second.id).serve(second.creditor_ids[0])
+    assert served.forfeit == "cake"
+    assert (await stored_table(house.store, table)).forfeit == "…"
+    assert (await house.tables.snapshot(table)).table.forfeit == "…"
+    assert (await house.again(table, 1)).table.forfeit == "…"
 
 
 async def test_a_manager_can_correct_only_the_state_that_they_saw(asker, house, refused):
