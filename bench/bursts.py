@@ -143,7 +143,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--quick", action="store_true", help="fewer moves and channels")
     options = parser.parse_args(argv)
     if options.quick:
-        vars(options).update(QUICK)
+        parser.set_defaults(**QUICK)
+        options = parser.parse_args(argv)
     if not can_be_made(options.channels):
         parser.error(f"argument --channels: from {MADE} on only multiples of {MADE}")
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")

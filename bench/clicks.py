@@ -192,7 +192,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--quick", action="store_true", help="fewer tables and rounds")
     options = parser.parse_args(argv)
     if options.quick:
-        vars(options).update(QUICK)
+        parser.set_defaults(**QUICK)
+        options = parser.parse_args(argv)
     people: list[int] = options.people
     print(f"{options.tables} clicks a block, {options.rounds} rounds, seed {options.seed}, ", end="")
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")

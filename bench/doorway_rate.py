@@ -215,7 +215,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--quick", action="store_true", help="fewer tables, moves and rounds")
     options = parser.parse_args(argv)
     if options.quick:
-        vars(options).update(QUICK)
+        parser.set_defaults(**QUICK)
+        options = parser.parse_args(argv)
     print(f"{options.moves} moves a block, {options.rounds} rounds, {options.processes} processes on ", end="")
     print(
         f"{'PostgreSQL' if options.postgres else 'SQLite'}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}"

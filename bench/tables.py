@@ -170,7 +170,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--quick", action="store_true", help="fewer tables and moves")
     options = parser.parse_args(argv)
     if options.quick:
-        vars(options).update(QUICK)
+        parser.set_defaults(**QUICK)
+        options = parser.parse_args(argv)
     if not all(map(can_be_made, options.sizes)):
         parser.error(f"argument --sizes: from {MADE} on only multiples of {MADE}")
     sizes = sorted(options.sizes)

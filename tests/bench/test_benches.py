@@ -51,6 +51,13 @@ def test_bench_ends_with_its_result_as_json(name, capsys):
     assert result.get("ratio", 1) > 0
 
 
+def test_what_is_asked_for_beside_quick_counts(capsys):
+    assert main(["doorway_rate", "--quick", "--tables", "1", "--moves", "2"]) == 0
+    first, _heading, row, _last = capsys.readouterr().out.splitlines()
+    assert first.startswith("2 moves a block, 3 rounds, ")
+    assert row.split()[0] == "1"
+
+
 def test_every_other_bench_is_known():
     assert benches().keys() - TINY.keys() == NEVER_SMALL
     assert TINY.keys() < benches().keys()
