@@ -9,7 +9,7 @@ choices in play, of the processor. With `--rules house` every pack is played by 
 row with the pack in which so much of the processor is spent; each row says how many packs it counts. The last line is
 the share of games that `master` does not lose against `public`, the classic game with two seats, which is always
 played. With `--twin` the players in C play instead (`bench.twins`), which needs a C compiler and takes a small part of
-the time: today, public and the levels, the classic game, without times.
+the time: today, public and the levels, the classic game with two to five seats, without times.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from tqdm import tqdm
 from bench import twins
 from bench.arguments import above_zero, positive
 from bench.chart import bar_chart
+from bench.learning.twin import SEATS as TWIN_SEATS
+from bench.learning.twin import can_learn
 from bench.rivals import PLAYERS, Player
 from bench.tail import p99
 from game.deal import deal, full_pack
@@ -192,6 +194,10 @@ def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--twin", action="store_true", help="the players in C")
     options = parser.parse_args(argv)
     if options.twin:
+        if not can_learn():
+            parser.error("argument --twin: there is no C compiler cc")
+        if not set(options.seats) <= set(TWIN_SEATS):
+            parser.error(f"argument --seats: the players in C play with {TWIN_SEATS[0]} to {TWIN_SEATS[-1]}")
         pairs = [pair for pair in options.pairs if set(pair.split(":")) <= set(twins.NAMES)]
         options.rules, options.pairs, options.picture = ["classic"], pairs, ""
     if misfits := unplayable(options.rules, options.seats):

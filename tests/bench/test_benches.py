@@ -94,6 +94,17 @@ def test_players_are_measured_in_the_twin_where_it_knows_them(capsys):
     assert "cheapest" not in rows
 
 
+@pytest.mark.parametrize(
+    ("compiler", "options", "said"), [("c", [], "no C compiler cc"), ("cc", ["--seats", "2", "6"], "play with 2 to 5")]
+)
+def test_the_twin_refuses_what_it_cannot_play(compiler, options, said, tmp_path, monkeypatch, capsys):
+    (tmp_path / compiler).touch(mode=0o700)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SystemExit, match="2"):
+        main(["players", "--twin", *options])
+    assert said in capsys.readouterr().err
+
+
 def test_with_house_rules_each_pack_is_played_by_others(monkeypatch):
     played = list[Rules]()
 
