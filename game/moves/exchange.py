@@ -271,7 +271,7 @@ def throw(state: State, cards: list[tuple[int, int]]) -> State:
     rank, book = state.frame.thrown, state.book
     for who, first in cards:
         bit = first
-        while bit and rank is not None and book.card(bit) >> 2 == rank:  # a card drawn instead may have the rank, too
+        while bit and book.card(bit) >> 2 == rank:  # a card drawn instead may have the rank, too
             drawn = state.stock[0] if state.stock else 0
             state = state.but(
                 seats=state.seats_with(who, _replace_card(state.seats[who], bit, drawn)),

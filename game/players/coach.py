@@ -77,7 +77,7 @@ def _forced(view: SeatView, memory: Memory, move: Move) -> Hint:
     """The hint where a player considers a single move."""
     if goes_out(view, move):
         return Hint(move, (Reason.GOES_OUT,))
-    if move in view.burning and burns_and_goes_out(view, move):
+    if burns_and_goes_out(view, move):
         return Hint(move, (Reason.BURNS,))
     if len(options(view)) == 1:
         return Hint(move, (Reason.ONLY_MOVE,))
