@@ -52,6 +52,11 @@ def after(state, *lines):
     return state
 
 
+def test_a_seat_that_does_not_exist_may_make_no_move():
+    state = position("classic", "3c | - | -", "4c | - | -")
+    assert {check(state, seat, Play((make_face(8),))) for seat in (-1, 2, 5)} == {Refusal.MALFORMED}
+
+
 def test_a_copy_of_a_state_has_every_field_in_its_place_and_may_be_changed_alone():
     state = position("classic", "3c | - | -", "4c | - | -")
     for number, field in enumerate(State.__slots__, 100):
@@ -286,6 +291,13 @@ def test_a_flip_that_does_not_fit_can_end_the_game_as_a_stand_still():
     state = position("classic", "- | - | 3c 4d", "9c | - | -", pile="Ks").but(idle=STAND_STILL - 1)
     assert told(state, "A: flip 1") == (Flipped(0, parse_card("3c")), PickedUp(0, 2), Ended(None, None))
     assert (table_view(state).stands_still, table_view(after(state, "A: flip 1")).stands_still) == (False, True)
+
+
+@pytest.mark.parametrize(("aim", "winner"), [("loser", None), ("both", 2)])
+def test_whoever_was_out_first_has_won_a_game_that_stands_still(aim, winner):
+    state = position({"end": {"aim": aim}}, "- | - | 3c 4d", "9c | - | -", "- | - | -", pile="Ks")
+    ended = table_view(after(state.but(idle=STAND_STILL - 1), "A: flip 1"))
+    assert (ended.stands_still, ended.shithead, ended.winner) == (True, None, winner)
 
 
 def test_a_transcript_calls_a_stand_still_drawn():

@@ -99,7 +99,11 @@ def test_a_variant_is_one_file(backyard, tmp_path, monkeypatch):
     [
         ('title = "Backyard"', 'title = ""', "title must not be empty"),
         ('title = "Backyard"', 'title = "Back {yard}"', "title must have no braces"),
-        ('powers.6 = { does = ["skip"] }', 'powers.6 = { dose = ["skip"] }', "powers.6.dose is not an option"),
+        (
+            'powers.6 = { does = ["skip"] }',
+            'powers.6 = { dose = ["skip"] }',
+            "powers.6.dose is not an option: do you mean does?",
+        ),
         ('source = "D"', 'based_on = "frontyard"', "based_on names frontyard, which is not a variant"),
         ('source = "D"', 'based_on = "backyard"', "based_on must be the id of a variant"),
         ('source = "D"', "based_on = []", "based_on must be the id of a variant"),

@@ -92,7 +92,8 @@ def test_a_rank_decides_the_start_unless_the_lowest_card_or_the_seat_does(by):
     assert rules.start.is_by_rank == (by not in {"lowest", "left"})
 
 
-def test_the_pack_limits_the_seats():
+def test_the_pack_limits_the_seats_further():
+    assert Rules(seats=(2, 4)).most_seats() == 4
     assert Rules(seats=(2, 12)).most_seats() == 6
     assert Rules.model_validate({"seats": [5, 12], "deal": {"hand": 6, "face_up": 6}}).most_seats() == 0
     assert Rules().cards_with(5) == 52

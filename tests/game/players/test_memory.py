@@ -137,7 +137,7 @@ def test_a_pile_that_a_seat_did_not_answer_is_remembered_with_its_hidden_cards()
 
 
 def test_an_unanswered_pile_is_forgotten_as_the_hidden_cards_are_played():
-    state = position(seats=["3h 5c 9d | Kd | 3c", "4h 8d | Td | 2c"], pile="Kc")
+    state = position(seats=["3h 5c 9d | Kd | 3c", "4h 8d | Td | 2c 6c"], pile="Kc")
     first = after(state, (0, PickUp()), (1, Play(cards("4h"))), (0, Play(cards("5c"))))
     assert first.passed[0].cards == 2
     moves = (
@@ -149,6 +149,8 @@ def test_an_unanswered_pile_is_forgotten_as_the_hidden_cards_are_played():
     )
     more = after(state, *moves)
     assert more.passed[0].cards == 1
+    last = after(state, *moves, (1, Play(cards("Td"))), (1, Flip(1)), (0, Play(cards("3h"))))
+    assert last.passed[0] is None
 
 
 def test_picking_up_a_pile_that_asks_nothing_reveals_nothing():

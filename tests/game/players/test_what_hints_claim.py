@@ -73,6 +73,7 @@ def test_a_player_burns_and_then_goes_out(level):
         (["9c Ts | - | -", "3d Th | - | -"], "6h 3c"),
         (["Tc 3h | - | -", "Td 8d 5s Jd | - | -", "4c 5c | - | -"], "Qs 8s"),
         (["Tc | 3h 3d | -", "Td 8d 5s Jd | - | -"], "Qs 8s"),
+        (["- | 4d Th | -", "Ad | - | -"], "2c"),
     ],
 )
 def test_a_hint_says_to_burn_where_the_next_play_goes_out(seats, pile):
