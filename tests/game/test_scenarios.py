@@ -140,6 +140,7 @@ def test_a_closed_pipe_and_an_ascii_encoding_cause_no_traceback(tmp_path):
         ("stock =", "stick =", "two-goes-on-a-king: unknown key stick"),
         ("expect.turn", "expect.torn", "two-goes-on-a-king: unknown key expect.torn"),
         ("expect.turn", "expect.seats.Z", "two-goes-on-a-king: unknown key expect.seats.Z"),
+        ("expect.turn", "expect.seats.1", "two-goes-on-a-king: unknown key expect.seats.1"),
         ("expect.turn", "expect.others.a", "two-goes-on-a-king: unknown key expect.others.a"),
         ("expect.turn", "expect.others", "bad value for expect.others: must be a table with a seat’s letter"),
         ('id = "two-goes-on-a-king"', "", "scenario 1: id is missing"),
