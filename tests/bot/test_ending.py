@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shutil
 import signal
 import socket
 import sqlite3
@@ -102,9 +103,11 @@ sys.exit(bot.__main__.main(["backup", "x"]))
     ("number", "more", "status"),
     [("SIGINT", [], 130), ("SIGTERM", [], 130), ("SIGHUP", [], 130), ("SIGHUP", ["ignored"], 0)],
 )
-def test_a_backup_that_is_told_to_end_leaves_no_draft_unless_the_signal_is_ignored(tmp_path, number, more, status):
+def test_a_backup_that_is_told_to_end_leaves_no_draft_unless_the_signal_is_ignored(
+    tmp_path, empty_database, number, more, status
+):
     environment = {"PATH": "", "PYTHONPATH": str(ROOT)}
-    run_to_end(sys.executable, "-m", "bot", "migrate", env=environment, cwd=tmp_path, check=True)
+    shutil.copy(empty_database, tmp_path / "shithead.sqlite3")
     done = run_to_end(sys.executable, "-c", WRITING.format(number=number), *more, env=environment, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (status, "")
     assert [each.name for each in tmp_path.glob("x*")] == ([] if status else ["x"])
