@@ -61,9 +61,16 @@ def thrown_away(rng, moves=140):
     return record.model_copy(update={"moves": tuple(lines)})
 
 
-async def test_a_game_is_looked_through_choice_by_choice(workers):
+def loaded_for_nothing(workers):
+    """What the process has loaded although it belongs to the one that answers people: half as much memory again."""
+    loaded = workers._pool.submit(eval, "{*__import__('sys').modules}").result()
+    return loaded & {"aiohttp", "asyncio", "bot", "discord", "sqlalchemy", "structlog"}
+
+
+async def test_a_game_is_looked_through_choice_by_choice_without_discord_and_the_database(workers):
     record = thrown_away(random.Random(1))
     found = await workers.review(record, 0)
+    assert not loaded_for_nothing(workers)
     assert found == await InProcess().review(record, 0)
     assert 0 < len(found) <= 3
     assert [each.cost for each in found] == sorted((each.cost for each in found), reverse=True)
@@ -72,13 +79,10 @@ async def test_a_game_is_looked_through_choice_by_choice(workers):
 
 
 async def test_the_process_that_thinks_loads_nothing_of_discord_and_the_database(workers):
-    """That belongs to the process that answers people, and would take half as much memory again."""
     asked = question()
     assert await workers.choose(asked, 7) in asked.view.moves
     assert await workers.explain(asked.view, asked.memory)
-    assert await workers.review(thrown_away(random.Random(1)), 0)
-    loaded = workers._pool.submit(eval, "{*__import__('sys').modules}").result()
-    assert loaded & {"aiohttp", "asyncio", "bot", "discord", "sqlalchemy", "structlog"} == set()
+    assert not loaded_for_nothing(workers)
 
 
 class Tired(InProcess):
