@@ -1,6 +1,7 @@
 """The typefaces that come with the bot cover the scripts of names and texts, and stay small."""
 
 import unicodedata
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -22,10 +23,14 @@ BLOCKS = {
 }
 
 
+typeface_of = cache(family_of)
+"""Many characters are in several encodings; `family_of` itself remembers fewer than there are in one."""
+
+
 def not_covered(characters):
     """The characters that no typeface draws, except invisible ones."""
     seen = (each for each in characters if unicodedata.category(each)[0] not in "CZ")
-    return "".join(each for each in seen if family_of(each) is None)
+    return "".join(each for each in seen if typeface_of(each) is None)
 
 
 @pytest.mark.parametrize("encoding", ["euc_jp", "gb2312", "euc_kr"])
