@@ -85,7 +85,12 @@ class PublicMessage:
             return await self._delete_left(table.channel_id, left)
         snapshot = replace(snapshot, unfollowed=self._is_unfollowed(snapshot))
         stretch = 1 + table.id % 97 / 97  # a different pause for each table, so that they do not all retry at once
-        await insist(partial(self._put, snapshot, bottom=bottom), self._sleep, stretch)
+        try:
+            await insist(partial(self._put, snapshot, bottom=bottom), self._sleep, stretch)
+        except ChannelGoneError:
+            if table.parent_id is not None and not table.is_open:  # a thread has the id of the message that opened it
+                await self._delete(table.parent_id, table.channel_id)
+            raise
         if table.message_id is None:
             for closed_id, message_id in (await self._tables.timekeeping.closed_messages(table)).items():
                 await self._delete(table.channel_id, message_in_place(message_id))

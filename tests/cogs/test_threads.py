@@ -328,3 +328,14 @@ async def test_f23_deleting_the_thread_or_its_channel_ends_the_game(room, gone):
     room.env.backend.delete_channel(room.channel.id if gone == "thread" else parent.id)
     await room.env.settle()
     assert (await room.table()).status == "aborted"
+
+
+async def test_a_thread_that_was_deleted_is_announced_no_more(room):
+    await start(room, seats=2)
+    parent = enter(room)
+    await room.press(room.people[1], room.public(), "join")
+    assert len(public_in(room, parent.id)) == 1
+    room.env.backend.delete_channel(room.channel.id)
+    await room.env.settle()
+    await room.idle()
+    assert public_in(room, parent.id) == []
