@@ -5,7 +5,7 @@ Whether a person may change these is checked by the callers, from their permissi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -56,7 +56,10 @@ class ServerService:
 
         for table_id in self._doorway.cached_of(guild_id):
             await self._doorway.refresh(table_id, chosen)
-        for table_id in await self._store.tables.open_in(guild_id):
+        await self._redraw(guild_id, await self._store.tables.open_in(guild_id))
+
+    async def _redraw(self, guild_id: int, table_ids: Iterable[int]) -> None:
+        for table_id in table_ids:
             with Ignoring(Decline.UNKNOWN_TABLE):
                 self._doorway.publish(await self._doorway.get(table_id, guild_id))
 
@@ -115,9 +118,11 @@ class ServerService:
     # -- coming and going
 
     async def joined(self, guild_id: int) -> None:
-        """Record that the bot has joined a server, perhaps again: the server's data are kept."""
+        """Record that the bot has joined a server, perhaps again: its data are kept, and what ended is drawn."""
         await self._store.guilds.set_left(guild_id, None)
         self._doorway.settings.drop(guild_id)
+        undrawn = await self._store.tables.undrawn_ids()
+        await self._redraw(guild_id, [table_id for there, table_id in undrawn if there == guild_id])
 
     async def removed(self, guild_id: int) -> None:
         """Record that the bot was removed from a server: abort its games; its data are deleted after `GUILD_KEPT`."""

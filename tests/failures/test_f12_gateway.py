@@ -9,7 +9,8 @@ from simcord.backend import serializers
 from structlog.testing import capture_logs
 
 from bot.registering import HOW, register
-from testkit.faults import fail, in_play, pass_by, requests, snapshot, stored
+from testkit.faults import EDIT, fail, in_play, pass_by, requests, snapshot, stored
+from testkit.made import texts
 from testkit.stored import open_debts
 
 
@@ -77,6 +78,20 @@ async def test_f25_a_server_that_removes_the_bot_loses_its_games_and_an_outage_n
     await room.env.settle()
     assert (await room.table()).status == "aborted"
     assert (await room.house.store.guilds.known())[guild] is not None
+
+
+async def test_f25_in_a_server_that_invites_the_bot_again_no_table_looks_as_if_it_were_played(room):
+    await in_play(room)
+    bot = room.house.bot
+    fail(room, EDIT, 403, 50001, times=3)
+    await bot.on_guild_remove(bot.get_guild(room.guild.id))
+    for _ in range(4):  # then the painter has given up
+        await room.idle()
+        room.house.painter.retry()
+    assert "Stopped" not in texts(room.public().components)
+    await bot.on_guild_join(bot.get_guild(room.guild.id))
+    await room.idle()
+    assert "Stopped" in texts(room.public().components)
 
 
 async def test_f26_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at_the_start(room):
