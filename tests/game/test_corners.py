@@ -26,6 +26,7 @@ from game.moves import (
     legal_moves,
     other_moves,
     parse_move,
+    sequence_cards,
     turn_moves,
 )
 from game.players.baseline import choose
@@ -298,6 +299,13 @@ def test_whoever_was_out_first_has_won_a_game_that_stands_still(aim, winner):
     state = position({"end": {"aim": aim}}, "- | - | 3c 4d", "9c | - | -", "- | - | -", pile="Ks")
     ended = table_view(after(state.but(idle=STAND_STILL - 1), "A: flip 1"))
     assert (ended.stands_still, ended.shithead, ended.winner) == (True, None, winner)
+
+
+def test_a_joker_continues_no_sequence():
+    rules = Rules().changed_with({"play": {"sequences": True}})
+    king, ace, *jokers = map(parse_card, ("Kc", "Ac", "Xr", "Xb"))
+    assert sequence_cards(rules, [ace, *jokers]) == set()
+    assert sequence_cards(rules, [king, ace, *jokers]) == {king, ace}
 
 
 def test_a_transcript_calls_a_stand_still_drawn():

@@ -89,6 +89,13 @@ def test_a_burn_is_not_forced_where_the_next_play_does_not_go_out(own):
     assert explain(here.view, here.memory).reasons != (Reason.BURNS,)
 
 
+@pytest.mark.parametrize(("direction", "cards"), [("cw", [2, 3, 1]), ("ccw", [2, 1, 3])])
+def test_only_players_with_cards_are_still_to_come(direction, cards):
+    hands = ["8c 9d | - | -", "- | - | -", "3c 4d 5h | - | -", "6s | - | -"]
+    known = Position("classic", seats=hands, direction=direction).known
+    assert [seat.hidden + seat.known.bit_count() for seat in known.seats] == cards
+
+
 def test_nobody_answers_a_pile_that_is_given_away():
     here = Position("poytapaska", seats=["Ts 2d | 9d | 2h", "2s 4d | Td | 9s"], stock="")
     assert not here.claims(Reason.BLOCKS, "Ts", "2d")
