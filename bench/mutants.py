@@ -3,12 +3,13 @@
     python -m bench mutants [--count 300] [--seed 1] [--layers game,tables,data]
 
 A mutant is a copy of the tree with one change (`testkit/mutations.py`): another operator, constant or condition, no
-result, a statement, one of several conditions or a restriction of a statement in SQL left out. First all tests run once
-on the tree as it is, to learn which functions each of them enters (`bench/entered.py`); later only tests that are new
-have to be learned. Then each mutant gets the tests that enter its function, those of its layer before others and the
-quickest first, after them others that enter its file, as many as fit into `ENOUGH` seconds, until one fails. What was
-found is kept in build/mutants, so that a run that was stopped goes on where it was: a mutant that was killed is not
-tried again until its file changes, one that survived always is, as there may be a better test.
+result, a statement, one of several conditions, the condition of a comprehension or a restriction of a statement in SQL
+left out. First all tests run once on the tree as it is, to learn which functions each of them enters
+(`bench/entered.py`); later only tests that are new have to be learned. Then each mutant gets the tests that enter its
+function, those of its layer before others and the quickest first, after them others that enter its file, as many as fit
+into `ENOUGH` seconds, until one fails. What was found is kept in build/mutants, so that a run that was stopped goes on
+where it was: a mutant that was killed is not tried again until its file changes, one that survived always is, as there
+may be a better test.
 
 Survivors are printed to be read: a test is missing, or the change changes nothing. The latter are listed with the
 reason in `equivalent_mutants.toml` and not drawn again. `--layers` also takes `cogs`, `bot` and single files. The same

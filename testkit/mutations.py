@@ -91,10 +91,15 @@ def _changes(tree: ast.AST) -> Iterator[tuple[Changeable, str]]:
 
 
 def _operators(node: ast.AST) -> Iterator[tuple[Changeable, str]]:
-    """Replace an operator, or leave out one of the conditions that `and` or `or` joins."""
+    """Replace an operator, or leave out a condition: of `and` or `or`, of a chain (`a < b < c`), of a comprehension."""
     match node:
         case ast.Compare(ops=[op]):
             yield node, f"({ast.unparse(ast.Compare(node.left, [_COMPARED[type(op)]()], node.comparators))})"
+        case ast.Compare(ops=[first, *others], comparators=[middle, *more]):
+            yield node, f"({ast.unparse(ast.Compare(middle, others, more))})"
+            yield node, f"({ast.unparse(ast.Compare(node.left, [first, *others][:-1], node.comparators[:-1]))})"
+        case ast.comprehension(ifs=conditions):
+            yield from ((condition, "True") for condition in conditions)
         case ast.BoolOp():
             other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
             yield node, f"({ast.unparse(ast.BoolOp(other, node.values))})"
