@@ -96,6 +96,12 @@ def test_only_players_with_cards_are_still_to_come(direction, cards):
     assert [seat.hidden + seat.known.bit_count() for seat in known.seats] == cards
 
 
+@pytest.mark.parametrize("pile", ["6h", "-"])
+def test_a_card_that_burns_burns_at_least_itself(pile):
+    here = Position("classic", seats=["Tc 4d 9d | - | -", "3d 5h 6s | - | -"], pile=pile)
+    assert here.claims(Reason.BURNS, "Tc", "4d")
+
+
 def test_nobody_answers_a_pile_that_is_given_away():
     here = Position("poytapaska", seats=["Ts 2d | 9d | 2h", "2s 4d | Td | 9s"], stock="")
     assert not here.claims(Reason.BLOCKS, "Ts", "2d")

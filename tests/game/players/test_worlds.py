@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bench.learning import selfplay
 from bench.learning.selfplay import as_seen, shown_after
 from game.deal import deal, full_pack
-from game.moves import BoundPlay, PickUp, Play, advance, legal_moves, turn_moves
+from game.moves import BoundPlay, PickUp, Play, advance, legal_moves, parse_move, turn_moves
 from game.players.coach import remembered
 from game.players.inputs import (
     BLOCKS,
@@ -128,6 +128,15 @@ def test_training_looks_at_a_table_as_a_player_does(rules, seed):
     for move in options(view):
         one, other = (bound_move(known.book, known.seats[0].known | known.seats[0].up, move) for known in (seen, real))
         assert sorted(move_rows(seen, one)) == sorted(move_rows(real, other))
+
+
+def test_a_stock_from_which_only_the_opening_lead_is_refilled_counts_until_then():
+    case = {"seats": ["4c 4d 9h | Kd | 3c", "5c 8d 9d | Td | 2c"], "stock": "Qc 6d", "phase": "exchange"}
+    state = set_up(case, rules_from({"preset": "classic", "play": {"refill": "opening"}, "start": {"by": "left"}}))
+    for seat, text in ((0, "ready"), (1, "ready")):
+        state = advance(state, seat, parse_move(text))
+    assert knowledge_in(state, 0).stock == knowledge_of(seat_view(state, 0), first_memory(table_view(state))).stock == 2
+    assert knowledge_in(advance(state, 0, parse_move("play 4c")), 1).stock == 0
 
 
 @given(RULES | PRESETS, SEEDS)
