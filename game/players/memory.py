@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 from game import events as told
 from game.cards import Card, card_of
@@ -123,19 +122,8 @@ class _Change:
     def _play(self, seat: int, cards: Sequence[Card]) -> None:
         self._put(cards)
         self.last, self.by_choice = seat, False
-        face_up = self._face_up_gone(seat)
-        for card in cards:
-            if card in face_up:
-                face_up.remove(card)
-            else:
-                self._leave_hand(seat, card)
-
-    def _face_up_gone(self, seat: int) -> list[Card]:
-        """The face-up cards that a seat had before the move and has no longer."""
-        gone = list(chain(*self.memory.table.seats[seat].up or ()))
-        for card in chain(*self.table.seats[seat].up or ()):
-            gone.remove(card)
-        return gone
+        for card in cards:  # face-up cards go with the last card of the hand or after it, when nothing of it is left
+            self._leave_hand(seat, card)
 
     def _leave_hand(self, seat: int, card: Card) -> None:
         passed = self.passed[seat]
