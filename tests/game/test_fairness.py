@@ -370,6 +370,12 @@ def test_the_script_is_short_and_shares_no_code_with_the_bot():
     assert set(imported) <= sys.stdlib_module_names
 
 
+def test_the_command_without_a_verb_prints_its_usage(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        fairness.main([])
+    assert "usage: python -m game.fairness" in capsys.readouterr().err
+
+
 def test_the_script_without_a_file_prints_its_usage():
     done = run_to_end(sys.executable, str(SCRIPT))
     assert (done.returncode, done.stderr) == (2, "usage: python3 verify_shuffle.py FILE\n")
