@@ -14,7 +14,6 @@ import argparse
 import json
 import random
 import resource
-from collections import Counter
 from collections.abc import Sequence
 from itertools import count
 from time import perf_counter
@@ -28,7 +27,7 @@ from game.moves import advance
 from game.rules import Rules
 from game.state import State
 from game.variants import variants
-from testkit.agreement import check_agreement, check_events, check_state, count_pack
+from testkit.agreement import check_agreement, check_events, check_state, whole_pack
 from testkit.random_games import random_deal, random_move, random_position, random_rules, random_seats
 
 GAMES: Final = 10_000
@@ -36,7 +35,7 @@ LONGEST: Final = 100_000
 """Moves after which a game is held to be endless; R18 ends every one long before."""
 
 
-def step(rng: random.Random, state: State, pack: Counter[int], *, sample: bool) -> tuple[State, int]:
+def step(rng: random.Random, state: State, pack: list[int], *, sample: bool) -> tuple[State, int]:
     """One random move, and what must hold around it; returns the next state and how many moves were tried."""
     tried = check_agreement(rng, state) if sample else 0
     who, move = random_move(rng, state)
@@ -49,7 +48,7 @@ def step(rng: random.Random, state: State, pack: Counter[int], *, sample: bool) 
 def soak(rng: random.Random, rules: Rules, seats: int, every: int) -> tuple[int, int]:
     """One game to its end; returns its moves and how many more were tried."""
     state = random_deal(rng, rules, seats)
-    pack = Counter(full_pack(rules, seats))
+    pack = sorted(full_pack(rules, seats))
     check_state(state, pack)
     tried = 0
     for moves in count():
@@ -64,7 +63,7 @@ def soak(rng: random.Random, rules: Rules, seats: int, every: int) -> tuple[int,
 def wander(rng: random.Random, rules: Rules, seats: int, steps: int) -> int:
     """A few moves from a random position, every one of them looked at closely; returns how many were tried."""
     state, tried = random_position(rng, rules, seats), 0
-    pack = count_pack(state)
+    pack = whole_pack(state)
     for _ in range(steps):
         if state.frame.phase == "over":
             break

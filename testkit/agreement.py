@@ -47,8 +47,8 @@ ORDER: Final = (
 PLACE: Final = {name: place for place, names in enumerate(ORDER) for name in names}
 
 
-def count_pack(state: State) -> Counter[int]:
-    """Count each card in all places; every physical card must be in exactly one of them."""
+def whole_pack(state: State) -> list[int]:
+    """The cards in all places, lowest first; every physical card must be in exactly one of them."""
     places = [state.held, state.burned, *state.stock]
     for seat in state.seats:
         places += [seat.hand, *seat.slots, *seat.down]
@@ -56,13 +56,13 @@ def count_pack(state: State) -> Counter[int]:
         assert all(seat.slots), "no slot is empty"
         assert len(seat.places) == len(seat.down), "each face-down card has its place"
     assert sum(places).bit_count() == sum(place.bit_count() for place in places), "no card is in two places"
-    return Counter(state.book.cards(sum(places)))
+    return state.book.cards(sum(places))
 
 
-def check_state(state: State, pack: Counter[int]) -> None:
-    """Check that the pack is complete and the state consistent."""
-    assert count_pack(state) == pack, "no card is lost"
-    assert Counter(map(card_of, state.pile)) == Counter(state.book.cards(state.held)), "the pile shows what it holds"
+def check_state(state: State, pack: list[int]) -> None:
+    """Check that the pack, given lowest first, is complete and the state consistent."""
+    assert whole_pack(state) == pack, "no card is lost"
+    assert sorted(map(card_of, state.pile)) == state.book.cards(state.held), "the pile shows what it holds"
     frame = state.frame
     alive = sum(1 << who for who, seat in enumerate(state.seats) if not seat.is_out())
     assert alive == state.alive, "`alive` is right"
@@ -88,7 +88,7 @@ def _canonical(state: State, move: Move) -> Move:
 
 def check_agreement(rng: random.Random, state: State) -> int:
     """Check that `check`, `legal_moves` and `apply` agree on every move tried; returns how many those were."""
-    tried, before, pack = 0, hash(state), count_pack(state)
+    tried, before, pack = 0, hash(state), whole_pack(state)
     for who in range(len(state.seats)):
         listed = legal_moves(state, who)
         legal = set(listed)
@@ -126,7 +126,7 @@ def check_exhaustively(state: State) -> int:
     return tried
 
 
-def _check_move(state: State, who: int, move: Move, legal: set[Move], pack: Counter[int]) -> None:
+def _check_move(state: State, who: int, move: Move, legal: set[Move], pack: list[int]) -> None:
     refusal = check(state, who, move)
     allowed = refusal is None
     assert isinstance(move, Choose) or allowed == (_canonical(state, move) in legal), f"check says {refusal}: {move!r}"
@@ -136,7 +136,7 @@ def _check_move(state: State, who: int, move: Move, legal: set[Move], pack: Coun
         given = error.refusal
     else:
         given = None
-        assert count_pack(after) == pack, f"no card is lost by {move!r}"
+        assert whole_pack(after) == pack, f"no card is lost by {move!r}"
     assert given is refusal, f"apply says {given}, check {refusal}: {move!r}"
 
 

@@ -188,7 +188,19 @@ def choices(state: State, who: int) -> list[Move]:
 
 
 def moves_of(state: State) -> list[tuple[int, Move]]:
-    """Every move that anybody, even the clock, may make now; for huge hands only those that a player is shown."""
+    """Every move that anybody, even the clock, may make now; for huge hands only those that a player is shown.
+
+    Of the latest state they are known: it is mostly checked and then played on, and listing takes most of the time.
+    """
+    if not (_LATEST and _LATEST[0][0] is state):
+        _LATEST[:] = [(state, _moves_of(state))]
+    return _LATEST[0][1][:]
+
+
+_LATEST: Final = list[tuple[State, list[tuple[int, Move]]]]()
+
+
+def _moves_of(state: State) -> list[tuple[int, Move]]:
     found = [(who, move) for who in range(len(state.seats)) for move in listed_moves(state, who)]
     if state.frame.phase == "exchange":
         found += [(who, move) for who in range(len(state.seats)) for move in choices(state, who)]
