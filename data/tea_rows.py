@@ -26,7 +26,7 @@ _LINES: Final = sa.select(tea_history.c.n).where(of_debt(tea_history)).order_by(
 _CHANGES: Final = _LINES.correlate(tea_debts).scalar_subquery()
 _DEED: Final = _LINES.with_only_columns(tea_history.c.deed).correlate(tea_debts).scalar_subquery()
 _OWED: Final = tea_debts.c.state == "owed"
-_SHOWS_DEBT: Final = (tables.c.status == "over") & tables.c.message_id.is_not(None)
+_SHOWS_FORFEIT: Final = tables.c.status.in_(("lobby", "over")) & tables.c.message_id.is_not(None)
 _DEBTOR, _FORFEIT, _CREDITOR = tea_debts.c.debtor_id, tea_debts.c.forfeit, tea_creditors.c.user_id
 
 
@@ -116,7 +116,7 @@ class TeaRows(Rows):
             self._database.apply_click(connection, after.guild_id, interaction_id, at)
             table = sa.update(tables).filter_by(guild_id=after.guild_id, id=after.table_id)
             if before.state != after.state:  # first, as it locks the table; it is redrawn even after a crash
-                connection.execute(table.where(_SHOWS_DEBT).values(drawn=-1))
+                connection.execute(table.where(_SHOWS_FORFEIT).values(drawn=-1))
             if before.forfeit != after.forfeit:
                 connection.execute(table.values(forfeit=after.forfeit))
             this = tea_debts.c.id == after.id

@@ -167,7 +167,7 @@ class TeaService:
             await self._show_settled(after)
 
     async def _show_settled(self, debt: TeaDebt) -> None:
-        """Redraw the message at the end of the game with the new state of its debt."""
+        """Redraw the message of the table with the new state of its debt, and without a forfeit that was deleted."""
 
         async def settled(loaded: LoadedTable) -> LoadedTable:
             known = loaded.debt
@@ -181,8 +181,9 @@ class TeaService:
         except (Declined, UnavailableError) as error:
             _log.warning("the end of a game could not be redrawn with its debt", table=debt.table_id, why=str(error))
             return
-        # A message that is gone is not posted again because of a debt, and a later game does not show it.
-        if loaded.debt is not None and loaded.debt.id == debt.id and loaded.table.message_id is not None:
+        # A message that is gone is not posted again because of a debt. A later game shows at most the forfeit.
+        is_shown = debt.state == "cancelled" or (loaded.debt is not None and loaded.debt.id == debt.id)
+        if is_shown and loaded.table.message_id is not None:
             self._doorway.publish(loaded)
 
 

@@ -348,6 +348,20 @@ async def test_what_was_typed_as_the_forfeit_of_a_cancelled_debt_is_found_nowher
     assert typed not in words(room.public())
 
 
+async def test_the_lobby_of_a_rematch_no_longer_shows_the_forfeit_of_a_cancelled_debt(room):
+    await room.start(seats=2, forfeit="the phone number of Bob")
+    ended = await play_on(room)
+    loser = next(each for each in room.people if each.id == ended.debt.debtor_id)
+    await room.press(loser, room.public(), "rematch")
+    await room.idle()
+    assert "The loser owes the others: the phone number of Bob" in words(room.public())
+    boss = await manager(room)
+    page = await corrected(room, boss, "cancelled")
+    assert "the phone number of Bob" not in words(page)
+    await room.idle()
+    assert "The loser owes the others: …" in words(room.public())
+
+
 async def test_a_debt_that_is_corrected_otherwise_keeps_what_was_typed(room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann, forfeit="a pizza")
