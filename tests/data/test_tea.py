@@ -30,6 +30,7 @@ async def debt(store, debtor, creditors, *, channel=1, guild=GUILD, at=NOW, inte
         rules=Rules(),
         seats=6,
         created_at=at,
+        forfeit=forfeit,
     )
     await store.tables.open(table, "", interaction)
     after = table.but(revision=1, status="over")
@@ -235,6 +236,29 @@ async def test_a_deleted_message_is_not_redrawn_because_of_a_debt(store):
     await store.tables.mark_drawn([await stored_table(store, made.table_id, GUILD)])
     await store.tea.save(made, done(made, "served", "served", BOB, NOW), BOB, NOW, interaction_id=1)
     assert await store.tables.undrawn_ids() == ()
+
+
+async def test_words_that_are_deleted_do_not_come_back_with_a_change_of_the_table_decided_before(store):
+    owed = await debt(store, ANN, (BOB,), forfeit="cake")
+    table = await stored_table(store, owed.table_id)
+    cancelled = done(owed, "corrected", "cancelled", CY, NOW).but(forfeit="…")
+    await store.tea.save(owed, cancelled, CY, NOW, interaction_id=9)
+    await store.tables.save(Change(before=table, after=table.but(revision=2, status="lobby"), at=NOW))
+    assert (await stored_table(store, table.id)).forfeit == "…"
+    assert await store.tea.get(GUILD, owed.id) == cancelled
+
+
+async def test_the_lobby_of_another_game_is_redrawn_after_a_restart_without_words_that_are_deleted(store):
+    owed = await debt(store, ANN, (BOB,), forfeit="cake")
+    over = await stored_table(store, owed.table_id)
+    lobby = over.but(revision=2, status="lobby")
+    await store.tables.save(Change(before=over, after=lobby, at=NOW))
+    await store.tables.place(lobby, message_id=5)
+    await store.tables.mark_drawn([lobby])
+    assert await store.tables.undrawn_ids() == ()
+    cancelled = done(owed, "corrected", "cancelled", CY, NOW).but(forfeit="…")
+    await store.tea.save(owed, cancelled, CY, NOW, interaction_id=9)
+    assert await store.tables.undrawn_ids() == ((GUILD, lobby.id),)
 
 
 async def test_settings_have_defaults_until_they_are_chosen(store):
