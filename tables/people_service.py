@@ -128,7 +128,7 @@ class PeopleService:
         for guild_id in digest.guild_ids:
             self._preferences.drop((guild_id, user_id))
         for table in (each.table for each in digest.tables):
-            if not arrived and self._doorway.serves(table.guild_id):  # others read it, see `gets_digest_instead`
+            if not arrived and self._doorway.serves(table.guild_id):  # other processes read it: `gets_digest_instead`
                 with suppress(Declined):
                     self._doorway.publish(await self._doorway.get(table.id, table.guild_id))
 
