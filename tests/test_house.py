@@ -57,6 +57,13 @@ def test_the_list_of_helpers_names_each_once_and_no_other():
     assert sorted(name.strip() for line in named for name in line.split(",")) == sorted(there)
 
 
+def test_what_marks_a_test_as_long_stands_in_its_own_file():
+    """Where `pytest_ignore_collect` in tests/conftest.py does not see it, no command would run the test."""
+    shared = (path for name in ("tests", "testkit") for path in (ROOT / name).rglob("*.py") if path.name[:5] != "test_")
+    marking = [path for path in shared if re.search(r"\bmark\.(long|browser)\b", path.read_text(encoding="utf-8"))]
+    assert marking == [ROOT / "tests" / "conftest.py"]
+
+
 def test_verbs_are_short():
     recipes, verb = {}, ""
     for line in (ROOT / "Makefile").read_text().splitlines():
