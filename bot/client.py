@@ -99,7 +99,7 @@ class CardBot(PacedBot):
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """A thread was deleted, and its table with it."""
-        await self._safely(self.tables.servers.channel_gone(payload.guild_id, payload.thread_id))
+        await self._safely(self.tables.servers.thread_gone(payload.guild_id, payload.thread_id))
 
     async def _safely(self, doing: Awaitable[object]) -> bool:
         try:

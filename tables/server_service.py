@@ -147,6 +147,12 @@ class ServerService:
         if table_id is not None:
             await self._abort(guild_id, table_id)
 
+    async def thread_gone(self, guild_id: int, thread_id: int) -> None:
+        """Do the same for a thread. Its last table is drawn, even if it ended: as that fails, its announcement goes."""
+        await self.channel_gone(guild_id, thread_id)
+        last = await self._store.tables.in_channel(guild_id, thread_id)
+        await self._redraw(guild_id, () if last is None else (last,))
+
     async def _abort(self, guild_id: int, table_id: int) -> None:
         self._doorway.learn(guild_id, table_id)
         with Ignoring(Decline.UNKNOWN_TABLE):

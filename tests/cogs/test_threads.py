@@ -7,6 +7,7 @@ from data.guild_models import GuildSettings
 from testkit.channel import ids_on, matches, together
 from testkit.faults import fail, pass_by, stored
 from testkit.made import texts
+from testkit.shortcuts import play_on
 
 POST, OPEN = ("POST", "/channels/*/messages"), ("POST", "/channels/*/messages/*/threads")
 
@@ -330,10 +331,14 @@ async def test_f23_deleting_the_thread_or_its_channel_ends_the_game(room, gone):
     assert (await room.table()).status == "aborted"
 
 
-async def test_a_thread_that_was_deleted_is_announced_no_more(room):
+@pytest.mark.parametrize("over", [False, True])
+async def test_a_thread_that_was_deleted_is_announced_no_more(room, over):
     await start(room, seats=2)
     parent = enter(room)
     await room.press(room.people[1], room.public(), "join")
+    if over:
+        await play_on(room)
+        await room.idle()
     assert len(public_in(room, parent.id)) == 1
     room.env.backend.delete_channel(room.channel.id)
     await room.env.settle()
