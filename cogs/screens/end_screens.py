@@ -179,7 +179,8 @@ def stopped_hand_screen(t: Formatter, table: Table) -> ui.Screen:
 def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
     match table.status:
         case "expired" | "aborted" if table.started_at is None:
-            return t("Closed"), t("Nobody played for a while.")
+            was_left = table.status == "expired" or not table.present  # else the bot itself was gone
+            return t("Closed"), t("Nobody played for a while.") if was_left else ""
         case "aborted" if table.present:
             return t("Stopped"), t("Something went wrong with this game, sorry. Nobody owes anything.")
         case "aborted":

@@ -94,6 +94,16 @@ async def test_f25_in_a_server_that_invites_the_bot_again_no_table_looks_as_if_i
     assert "Stopped" in texts(room.public().components)
 
 
+async def test_f25_a_lobby_that_was_closed_because_the_bot_was_removed_does_not_blame_its_people(room):
+    await room.open(seats=2)
+    bot = room.house.bot
+    await bot.on_guild_remove(bot.get_guild(room.guild.id))
+    await bot.on_guild_join(bot.get_guild(room.guild.id))
+    await room.idle()
+    assert texts(room.public().components).startswith("# Closed\n")
+    assert "Nobody played" not in texts(room.public().components)
+
+
 async def test_f26_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at_the_start(room):
     other = room.env.create_guild()
     await in_play(room)
