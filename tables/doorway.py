@@ -40,7 +40,7 @@ CACHED: Final = 2_000
 """The most tables that are cached; one with two people takes about 7 KB."""
 MOST_SETTINGS: Final = 10_000
 """The most servers whose settings are cached."""
-MOST_PREFERENCES: Final = 20_000
+MOST_PREFERENCES: Final = 20_000  # of a person in a server each
 KNOWN: Final = 4
 """How many times as many tables have their servers remembered; any other table is searched for in all servers."""
 _TRIES: Final = 4
