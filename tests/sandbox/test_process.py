@@ -110,7 +110,7 @@ def test_a_second_one_keeps_its_hands_off_the_tables_of_the_first(sandbox):
 @pytest.fixture
 def in_this_process(monkeypatch):
     """`main`, which leaves the logs as they are."""
-    monkeypatch.setattr("sandbox.run.set_up_logs", lambda _: None)
+    monkeypatch.setattr("sandbox.run.set_up_logs", lambda *_: None)
     return main
 
 
