@@ -8,7 +8,6 @@ the quick player would, and the next question starts a new worker.
 from __future__ import annotations
 
 import asyncio
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from random import Random
@@ -38,8 +37,15 @@ T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 
-class _Answers(ABC):
-    """Choices, hints and reviews (`tables.thinking.Thinking`), whichever process computes them."""
+class Workers:
+    """Computes choices, hints and reviews (`tables.thinking.Thinking`) in a worker process.
+
+    One makes some thirty choices of masters per second, and takes 53 to 59 MB (docs/scaling.md).
+    """
+
+    def __init__(self, patience: float = WORKER_PATIENCE) -> None:
+        self._patience = patience
+        self._pool = Spawned(limit=TO_START + patience, is_last=IS_LAST)
 
     async def choose(self, question: Question, seed: int) -> Move:
         """The move of a computer player; the quick player's if there is no answer."""
@@ -75,29 +81,8 @@ class _Answers(ABC):
             mistakes.append(mistake)
         return mistakes
 
-    @abstractmethod
     async def _compute(self, answer: Callable[..., T], *arguments: object) -> T | None:
         """The result of a function; None if it fails or takes too long."""
-
-
-class InProcess(_Answers):
-    """Computes answers in this process, blocking everything else: for tests and the sandbox."""
-
-    async def _compute(self, answer: Callable[..., T], *arguments: object) -> T | None:
-        return answer(*arguments)
-
-
-class Workers(_Answers):
-    """Computes answers in a worker process.
-
-    One makes some thirty choices of masters per second, and takes 53 to 59 MB (docs/scaling.md).
-    """
-
-    def __init__(self, patience: float = WORKER_PATIENCE) -> None:
-        self._patience = patience
-        self._pool = Spawned(limit=TO_START + patience, is_last=IS_LAST)
-
-    async def _compute(self, answer: Callable[..., T], *arguments: object) -> T | None:
         try:
             async with asyncio.timeout(self._patience):
                 return await asyncio.get_running_loop().run_in_executor(self._pool, answer, *arguments)
@@ -115,3 +100,10 @@ class Workers(_Answers):
     def close(self) -> None:
         """Stop the worker; the next question starts a new one."""
         self._pool.shutdown()
+
+
+class InProcess(Workers):
+    """Computes answers in this process, blocking everything else: for tests and the sandbox."""
+
+    async def _compute(self, answer: Callable[..., T], *arguments: object) -> T | None:
+        return answer(*arguments)
