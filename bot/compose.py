@@ -22,7 +22,7 @@ from bot.client import CardBot
 from bot.clock import AFTER_FAILURE, EVERYWHERE, Clock, SteadyClock
 from bot.config import Settings
 from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopped_by_signals
-from bot.digests import SECONDS_BETWEEN_ROUNDS, Digests
+from bot.digests import SECONDS_BETWEEN_ROUNDS, send_due_digests
 from bot.faces import keep_faces
 from bot.painter import GAP, Painter
 from bot.port import Port
@@ -204,8 +204,8 @@ async def running(app: App, *others: Coroutine[Any, Any, None], stop: asyncio.Ev
     Raises:
         OSError: a task failed; raised at the end of the block.
     """
-    digests = Digests(app.tables, app.port, app.painter.is_serving)
-    sent = _repeat(digests.send_due, "no digests were sent", SECONDS_BETWEEN_ROUNDS, asyncio.sleep)
+    send_digests = partial(send_due_digests, app.tables, app.port, app.painter.is_serving)
+    sent = _repeat(send_digests, "no digests were sent", SECONDS_BETWEEN_ROUNDS, asyncio.sleep)
     kept_up = upkeep(app.tables, app.bot.compared)
     runners = (app.painter.run(), app.hands.run(), app.clock.run(), resume(app), kept_up, sent)
     tasks = [asyncio.create_task(each) for each in (*runners, *others)]

@@ -25,35 +25,30 @@ SECONDS_BETWEEN_ROUNDS: Final = 300.0
 _log = structlog.get_logger(__name__)
 
 
-class Digests:
-    """Finds and sends digests that are due."""
+async def send_due_digests(
+    tables: Tables, port: Port, is_serving: Callable[[], bool] = lambda: True, *, sleep: Sleep = asyncio.sleep
+) -> None:
+    """Send the digests that are due; `is_serving` says whether this process holds its lease and may act."""
+    if not is_serving():
+        return
+    for user_id, due in (await tables.people.digests_due()).items():
+        digest = await tables.people.digest(user_id, due)
+        if digest is not None and digest.tables:
+            await _send(tables, port, digest, sleep)
 
-    def __init__(
-        self, tables: Tables, port: Port, is_serving: Callable[[], bool] = lambda: True, *, sleep: Sleep = asyncio.sleep
-    ) -> None:
-        """`is_serving` says whether this process holds its lease and may act."""
-        self._tables, self._port, self._is_serving, self._sleep = tables, port, is_serving, sleep
 
-    async def send_due(self) -> None:
-        if not self._is_serving():
-            return
-        for user_id, due in (await self._tables.people.digests_due()).items():
-            digest = await self._tables.people.digest(user_id, due)
-            if digest is not None and digest.tables:
-                await self._send(digest)
-
-    async def _send(self, digest: Digest) -> None:
-        chosen = digest.chosen
-        polite = any(each.table.polite or each.settings.polite for each in digest.tables)
-        t = formatter(chosen.locale or "en-US", polite=polite, text=chosen.text_mode)
-        drawn = Prepared(digest_screen(t, digest.tables))
-        nonce = f"d{chosen.user_id}"  # two people may wait for one table, and Discord sends a nonce only once
-        try:
-            await insist(partial(self._port.send_directly, chosen.user_id, drawn, nonce=nonce), self._sleep)
-        except (ForbiddenError, ChannelGoneError):
-            await self._tables.people.digest_sent(digest, arrived=False)
-        except PortError as error:
-            _log.warning("a digest was not sent", why=str(error))
-            await self._tables.people.digest_failed(digest)
-        else:
-            await self._tables.people.digest_sent(digest, arrived=True)
+async def _send(tables: Tables, port: Port, digest: Digest, sleep: Sleep) -> None:
+    chosen = digest.chosen
+    polite = any(each.table.polite or each.settings.polite for each in digest.tables)
+    t = formatter(chosen.locale or "en-US", polite=polite, text=chosen.text_mode)
+    drawn = Prepared(digest_screen(t, digest.tables))
+    nonce = f"d{chosen.user_id}"  # two people may wait for one table, and Discord sends a nonce only once
+    try:
+        await insist(partial(port.send_directly, chosen.user_id, drawn, nonce=nonce), sleep)
+    except (ForbiddenError, ChannelGoneError):
+        await tables.people.digest_sent(digest, arrived=False)
+    except PortError as error:
+        _log.warning("a digest was not sent", why=str(error))
+        await tables.people.digest_failed(digest)
+    else:
+        await tables.people.digest_sent(digest, arrived=True)

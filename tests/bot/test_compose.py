@@ -311,7 +311,7 @@ def at_rest(monkeypatch):
     async def rests(*_):
         pass
 
-    for what in ("bot.compose.resume", "bot.compose.upkeep", "bot.digests.Digests.send_due"):
+    for what in ("bot.compose.resume", "bot.compose.upkeep", "bot.compose.send_due_digests"):
         monkeypatch.setattr(what, rests)
 
 

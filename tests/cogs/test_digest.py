@@ -4,10 +4,11 @@ import asyncio
 import json
 import re
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 
-from bot.digests import Digests
+from bot.digests import send_due_digests
 from bot.port import Port
 from cogs.screens.formatter import formatter
 from cogs.screens.table_screens import digest_screen
@@ -20,7 +21,7 @@ SEND = ("POST", "/channels/*/messages")
 
 @pytest.fixture
 def digests(room):
-    return Digests(room.tables, Port(room.house.bot), sleep=lambda _seconds: asyncio.sleep(0))
+    return partial(send_due_digests, room.tables, Port(room.house.bot), sleep=lambda _seconds: asyncio.sleep(0))
 
 
 async def want(room, person, *, on=True):
@@ -51,7 +52,7 @@ def pings(room):
 
 async def tomorrow(room, digests, **more):
     await pass_by(room, **({"hours": 24, "seconds": 1} | more))
-    await digests.send_due()
+    await digests()
     await room.idle()
 
 
@@ -85,11 +86,10 @@ async def test_it_is_sent_once_a_day_even_across_restarts_and_from_two_processes
     await pass_by(room, hours=5)
     await slow_game(room)
     await tomorrow(room, digests, hours=19)
-    await digests.send_due()
-    await Digests(room.tables, Port(room.house.bot)).send_due()
+    await digests()
+    await send_due_digests(room.tables, Port(room.house.bot))
     await room.restart()
-    again = Digests(room.tables, Port(room.house.bot))
-    await again.send_due()
+    await send_due_digests(room.tables, Port(room.house.bot))
     assert len(direct(room)) == 1
     due = (await room.house.store.people.digests_due(room.now() + timedelta(days=1)))[bob.id]
     claims = [room.house.store.people.claim_digest(bob.id, due, due + timedelta(days=1)) for _ in range(3)]
@@ -149,7 +149,7 @@ async def test_somebody_who_accepts_no_direct_messages_is_reminded_in_the_channe
     await slow_game(room)
     await pass_by(room, hours=4)
     fail(room, SEND, 403, 50007)
-    await digests.send_due()
+    await digests()
     await room.idle()
     assert not direct(room)
     assert pings(room) == [str(bob.id)]
@@ -224,7 +224,7 @@ async def test_after_an_outage_of_discord_it_is_sent_in_a_later_round_and_then_a
     await tomorrow(room, digests, hours=19)
     assert not direct(room)
     await tomorrow(room, digests, hours=0, seconds=300)
-    await digests.send_due()
+    await digests()
     assert len(direct(room)) == 1
     later = await room.house.store.people.digests_due(room.now() + timedelta(days=1))
     assert later == {bob.id: due + timedelta(days=1)}
