@@ -40,7 +40,7 @@ def game_film(t: Formatter, watched: Watched, players: Sequence[ScenePlayer], fa
     from cogs.pictures.film import FilmFrame, film  # noqa: PLC0415 - imported only for a film
     from cogs.pictures.highlights import highlights  # noqa: PLC0415
     from cogs.pictures.text import legible_or  # noqa: PLC0415
-    from cogs.screens.event_words import sentences  # noqa: PLC0415
+    from cogs.screens.event_words import retold  # noqa: PLC0415
     from cogs.screens.replay_screens import end_words  # noqa: PLC0415
     from cogs.screens.wording import at_table  # noqa: PLC0415
 
@@ -50,7 +50,7 @@ def game_film(t: Formatter, watched: Watched, players: Sequence[ScenePlayer], fa
         return legible_or(players[seat].name, players[seat].fallback)
 
     in_words = at_table(replace(t, text=True), watched.table.rules)  # the typefaces have no suit symbols
-    captions = [t.sentences(*sentences(in_words, events, name_of)) for events in watched.told]
+    captions = [retold(in_words, events, name_of) for events in watched.told]
     captions[-1] = " · ".join(filter(None, (end_words(t, watched, name_of), captions[-1])))  # long captions are cut
     views = [view for view, _ in watched.seen]
     frames = [FilmFrame(view, captions[n], is_moment=n in moments) for n, view in enumerate(views)]

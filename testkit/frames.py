@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cogs.pictures.film import FilmFrame
 from cogs.pictures.highlights import highlights
-from cogs.screens.event_words import sentences
+from cogs.screens.event_words import retold
 from cogs.screens.formatter import formatter
 from game.showing import seat_view, table_view
 from testkit.scenes import NAMES, Step
@@ -18,7 +18,7 @@ def frames(steps: Sequence[Step], seat: int | None = None) -> list[FilmFrame]:
     return [
         FilmFrame(
             table_view(step.state) if seat is None else seat_view(step.state, seat),
-            " ".join(filter(None, sentences(fmt, step.told, NAMES.__getitem__))),
+            retold(fmt, step.told, NAMES.__getitem__),
             is_moment=n in moments,
         )
         for n, step in enumerate(steps)

@@ -313,13 +313,8 @@ def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
             return {}
 
 
-def sentences(t: Formatter, events: Sequence[ev.Event], name: NameOf) -> list[str]:
-    """The sentences of events for everybody, in order."""
-    return [sentence(t, event, name) for event in events]
-
-
-def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int) -> str:
-    """Events in one text, told to the player of the seat `you`."""
+def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int = -1) -> str:
+    """Events in one text, told to the player of the seat `you`, by default to everybody."""
     return t.sentences(*(_yours(t, event, name, you) for event in events))
 
 

@@ -11,7 +11,7 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.pictures.highlights import MomentKind, highlights
 from cogs.screens.computer_words import mistake_words
-from cogs.screens.event_words import last_actions, retold, sentences
+from cogs.screens.event_words import last_actions, retold
 from cogs.screens.formatter import Formatter, capital
 from cogs.screens.hand_parts import hand_lines, table_words
 from cogs.screens.ids import format_id, key_of, parse_number
@@ -171,7 +171,7 @@ def _told_moments(
         why = [t.n(*_WHY[each.kind], each.cards) for each in moments if each.kind in _WHY]
         lost = [each.shithead for each in events[move] if isinstance(each, Ended) and each.shithead is not None]
         why += [result_words(t, name(seat)) for seat in lost]
-        yield move, t.sentences(*sentences(at_table(t, table.rules), events[move], name)), " · ".join(why)
+        yield move, retold(at_table(t, table.rules), events[move], name), " · ".join(why)
 
 
 def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Screen:
