@@ -190,17 +190,14 @@ class PublicMessage:
         table, view, store_call = snapshot.table, snapshot.view, self._tables.timekeeping.call_placed
         if table.call_id is None:
             return
-        people = await self._people_to_call(snapshot)
         is_deal_new = snapshot.moves == 0 or (view is not None and view.phase == "exchange")
-        is_called_for = is_deal_new and bool(people)
+        people = await self._people_to_call(snapshot) if is_deal_new else []
+        nonce, message_id = f"{table.id}c{table.game}", None
         if is_posted(table.call_id):
-            if not is_called_for:
-                await self._delete(table.channel_id, table.call_id)
-                await store_call(table.id, None)
-            return
-        message_id = None
-        nonce = f"{table.id}c{table.game}"
-        if is_called_for:
+            if people:
+                return
+            await self._delete(table.channel_id, table.call_id)
+        elif people:
             drawn = self._drawing.call(snapshot, people)
             message_id = await self._ping(table, drawn, people, nonce, store_call)
         elif self._predates_process(table):  # perhaps posted but not stored: the nonce returns its id
