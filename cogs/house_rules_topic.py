@@ -6,6 +6,7 @@ People who may manage the server can save a table's rules, delete saved rules, a
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 from cogs.clicks import Answer, Click, form, here, refused
@@ -76,10 +77,7 @@ async def set_rule(ctx: Context, click: Click) -> Answer:
     key, _, switched = click.ids.argument.partition("=")
     chosen = ".".join(key.split(".")[:2])
     page = "deal" if key.startswith("seats.") else key.partition(".")[0]
-
-    def edit(rules: Rules) -> Rules:
-        return with_set(rules, key, [switched] if switched else click.values)
-
+    edit = partial(with_set, key=key, values=[switched] if switched else click.values)
     try:
         return await _apply(ctx, click, edit, table, page, chosen)
     except NotARuleError:
@@ -91,10 +89,7 @@ async def set_chip(ctx: Context, click: Click) -> Answer:
     """Switch a popular power of a rank on or off."""
     table = await _lobby_of_host(ctx, click)
     rank, _, switched = click.ids.argument.partition("=")
-
-    def edit(rules: Rules) -> Rules:
-        return with_chip(rules, rank, on=switched == ON)
-
+    edit = partial(with_chip, rank=rank, on=switched == ON)
     replaced = replaced_words(ctx.t, rank, table.rules, edit(table.rules))
     return await _apply(ctx, click, edit, table, "powers", notice=replaced)
 
