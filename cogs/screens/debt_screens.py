@@ -22,7 +22,6 @@ DEBTS_LISTED: Final = 25
 SHOWN_LINES: Final = 6
 TEA_FILE: Final = "tea.csv"
 _COLUMNS: Final = ("id", "date", "debtor", "creditors", "forfeit", "state", "settled_at", "settled_by")
-_BOM: Final = "\ufeff"
 _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _BUTTONS: Final[Mapping[DebtState, str]] = {
     "owed": mark("Owed"),
@@ -136,7 +135,7 @@ def debts_file(debts: Iterable[TeaDebt]) -> bytes:
     table = csv.writer(out, lineterminator="\r\n")
     table.writerow(_COLUMNS)
     table.writerows(_row(debt) for debt in debts)
-    return (_BOM + out.getvalue()).encode()
+    return out.getvalue().encode("utf-8-sig")
 
 
 def _row(debt: TeaDebt) -> list[str]:
