@@ -98,11 +98,6 @@ def private(screen: ui.Screen) -> Answer:
     return Answer("private", screen)
 
 
-def public(screen: ui.Screen, alone: ui.Screen | None = None) -> Answer:
-    """Show the screen as a new message that everybody sees; soon after another one show `alone` to the person."""
-    return Answer("public", screen, alone=alone)
-
-
 def form(component: ui.Component) -> Answer:
     """Open a form to fill in."""
     return Answer("form", form=component)

@@ -9,7 +9,7 @@ from typing import Final
 import discord
 
 import cogs.screens.components as ui
-from cogs.clicks import Answer, Click, here, private, public
+from cogs.clicks import Answer, Click, here, private
 from cogs.screens.debt_screens import (
     DEBTS_LISTED,
     HISTORY_PAGE,
@@ -51,7 +51,7 @@ _LARGEST: Final = (1 << 63) - 1
 async def show_board(ctx: Context, click: Click) -> Answer:
     """Post the board of who owes how much, for everybody to see."""
     board = await _board(ctx, click)
-    return public(board(ctx.public_t), board(ctx.t))
+    return Answer("public", board(ctx.public_t), alone=board(ctx.t))
 
 
 @topic.button("reboard")
