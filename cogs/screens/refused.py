@@ -154,7 +154,7 @@ def refusal_sentence(t: Formatter, refusal: Refusal, hand: HandSnapshot, move: M
         case Refusal.GAME_OVER:
             return over_words(t, hand.snapshot)
         case Refusal.WRONG_ZONE:
-            return t.sentences(_zone(t, view), possible_moves_words(t, view))
+            return t.sentences(t(_ZONES[view.zone]), possible_moves_words(t, view))
         case Refusal.EMPTY_PILE | Refusal.MUST_PLAY | Refusal.MIXED_RANKS | Refusal.NOT_HELD:
             return t.sentences(t(_PLAIN[refusal]), possible_moves_words(t, view))
         case _:
@@ -175,6 +175,12 @@ _PLAIN: Final = {
     Refusal.MIXED_RANKS: mark("**Those cards do not go together.**"),
     Refusal.NOT_ON: mark("**That does not go on this pile.**"),
     Refusal.TOO_LOW: mark("**That is too low.**"),
+}
+_ZONES: Final = {
+    "hand": mark("**You play from your hand now.**"),
+    "face-up": mark("**You play your face-up cards now.**"),
+    "face-down": mark("**You have to flip a face-down card now.**"),
+    None: mark("**You are out already.**"),
 }
 _BARRED: Final = mark_n("**{cards} does not go there.**", "**{cards} do not go there.**")
 _LOW: Final = mark_n("**{cards} is too low:** it must be {asked}.", "**{cards} are too low:** they must be {asked}.")
@@ -197,18 +203,6 @@ def _does_not_go(t: Formatter, refusal: Refusal, view: SeatView, cards: Sequence
         forms = _BARRED  # by the card on top
     why = t.n(*forms, len(cards), cards=t.cards(cards), asked=requirement_words(t, view.table))
     return t.sentences("**" + capital(why.removeprefix("**")), possible_moves_words(t, view))
-
-
-def _zone(t: Formatter, view: SeatView) -> str:
-    match view.zone:
-        case "hand":
-            return t("**You play from your hand now.**")
-        case "face-up":
-            return t("**You play your face-up cards now.**")
-        case "face-down":
-            return t("**You have to flip a face-down card now.**")
-        case None:
-            return t("**You are out already.**")
 
 
 def possible_moves_words(t: Formatter, view: SeatView) -> str:

@@ -144,6 +144,22 @@ def option_sentence(t: Formatter, key: str, rules: Rules) -> str:
 
 # -- powers (rules.md section 3)
 
+_ON: Final = {
+    "rank": mark("must fit the pile"),
+    "higher": mark("also go on any higher card"),
+    "anything": mark("go on anything"),
+}
+"""What a card may be played on."""
+_ASKS: Final = {
+    "at-most": mark("next card {rank} or lower"),
+    "below": mark("next card lower than {rank}"),
+    "same": mark("next card {rank} only"),
+    "not": mark("next card anything but {rank}"),
+    "under": mark("are see-through (the card below counts)"),
+    "named": mark("you say high or low for the next card"),
+}
+"""What a card asks of the next play, except a rank or higher, and anything."""
+
 
 def power_sentence(t: Formatter, rank: Rank, power: Power) -> str:
     """The power of a rank as a sentence, `Tens: go on anything, burn the pile.`, with its full stop."""
@@ -170,7 +186,7 @@ def _asked(t: Formatter, rank: Rank, power: Power) -> list[str]:
 def _where(t: Formatter, rank: Rank, power: Power) -> list[str]:
     # "Must fit the pile" is said only of ranks that go on anything in the classic game.
     is_usual = power.on == "rank" and (power == PLAIN or Rules().power(rank).on == "rank")
-    parts = [] if is_usual else [on_words(t, power.on)]
+    parts = [] if is_usual else [t(_ON[power.on])]
     if power.not_on and power.on == "anything":
         parts = [t("go on anything but {cards}", cards=_choice(t, power.not_on))]
     elif power.not_on:
@@ -195,40 +211,16 @@ def _done(t: Formatter, power: Power) -> list[str]:
     return [burn, *(t(DOES[each]) for each in power.does if each != "burn")]
 
 
-def on_words(t: Formatter, on: str) -> str:
-    """What a card may be played on."""
-    match on:
-        case "anything":
-            return t("go on anything")
-        case "higher":
-            return t("also go on any higher card")
-        case _:
-            return t("must fit the pile")
-
-
 def asks_words(t: Formatter, rank: Rank, asks: str) -> str:
     """What a card asks of the next play."""
     if rank == JOKER and asks in RANKED:
         asks = "anything"
     kind, _, named = asks.partition(":")
     name = t.rank_name(parse_rank(named) if named else rank)
-    match kind:
-        case "at-most":
-            return t("next card {rank} or lower", rank=name)
-        case "below":
-            return t("next card lower than {rank}", rank=name)
-        case "same":
-            return t("next card {rank} only", rank=name)
-        case "not":
-            return t("next card anything but {rank}", rank=name)
-        case "under":
-            return t("are see-through (the card below counts)")
-        case "named":
-            return t("you say high or low for the next card")
-        case "rank" | "at-least" if kind == "at-least" or parse_rank(named) >= HIGH_FROM:
-            return t("next card {rank} or higher", rank=name)
-        case _:
-            return t("anything goes next")
+    if kind in _ASKS:
+        return t(_ASKS[kind], rank=name)
+    is_high = kind == "at-least" or (kind == "rank" and parse_rank(named) >= HIGH_FROM)
+    return t("next card {rank} or higher", rank=name) if is_high else t("anything goes next")
 
 
 def _further(t: Formatter, power: Power) -> list[str]:
