@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 import structlog
 
-from data.game_models import GameLine, StoredGame, shared_rules
+from data.game_models import StoredGame, shared_rules
 from data.guild_models import GuildSettings
 from data.models import PastGame, Person, Player, Table
 from game.fairness import Shuffle, judge
@@ -28,7 +28,7 @@ from tables.doorway import Doorway
 from tables.gameplay import record_of, replayed, replayed_views, shuffle_name
 from tables.loaded import DamagedGameError, LoadedTable, name_of, seal_of
 from tables.match import finishing_order
-from tables.snapshots import Checked, ReplayStep, Request, Reviewed, TableSnapshot, Watched, alone, declining
+from tables.snapshots import Checked, ReplayStep, Request, Reviewed, TableSnapshot, Watched, alone, declines, declining
 from tables.thinking import Thinking
 
 T = TypeVar("T")
@@ -50,13 +50,10 @@ class PastService:
         """The doorway also supplies names that the store has dropped, for tables that are still cached."""
         self._doorway, self._thinking = doorway, thinking
         self._games = doorway.store.games
+        self.latest = declines(self._games.latest)
         self._reviews: LRUCache[tuple[int, int, int], Sequence[Mistake]] = LRUCache(_REVIEWS)
         self._reviewing = asyncio.Lock()
         self._replaying = set[int]()  # the people for whom a game is being replayed
-
-    async def latest(self, guild_id: int, channel_id: int, user_id: int, limit: int) -> Sequence[GameLine]:
-        """The latest games that a person may look at in a channel, newest first."""
-        return await self._games.latest(guild_id, channel_id, user_id, limit)
 
     async def replay_step(self, request: Request, number: int, seat: int | None, step: int) -> ReplayStep | None:
         """A game as a seat saw it after `step` moves; None if there is no such game.

@@ -5,7 +5,7 @@ Whether a person may change these is checked by the callers, from their permissi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final
 
@@ -17,7 +17,7 @@ from game.variants import variants
 from tables.doorway import Doorway, uncancellable
 from tables.loaded import LoadedTable
 from tables.lobby_changes import NamedRules, rules_of
-from tables.snapshots import Decline, Declined, Ignoring, declining
+from tables.snapshots import Decline, Declined, Ignoring, declines, declining
 
 GUILD_KEPT: Final = timedelta(days=30)
 """How long a server's rows are kept after the bot has left it."""
@@ -35,12 +35,9 @@ class ServerService:
 
     def __init__(self, doorway: Doorway) -> None:
         self._doorway, self._serves, self._store = doorway, doorway.serves, doorway.store
+        self.settings, self.house_rules = declines(doorway.settings_of), declines(doorway.store.house_rules.all)
 
     # -- settings
-
-    async def settings(self, guild_id: int) -> GuildSettings:
-        """The settings of a server."""
-        return await self._doorway.settings_of(guild_id)
 
     @uncancellable
     async def choose(self, before: GuildSettings, after: GuildSettings) -> None:
@@ -64,10 +61,6 @@ class ServerService:
                 self._doorway.publish(await self._doorway.get(table_id, guild_id))
 
     # -- house rules
-
-    async def house_rules(self, guild_id: int) -> Sequence[HouseRule]:
-        """The saved house rules of a server, oldest first."""
-        return await self._store.house_rules.all(guild_id)
 
     async def house_rule(self, guild_id: int, called: str) -> HouseRule:
         """The saved house rules with this key (`house:3`) or else name, ignoring case. Declined: UNKNOWN_VARIANT."""

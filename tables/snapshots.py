@@ -6,13 +6,13 @@ Snapshots hold views, never a `State`.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from functools import wraps
-from typing import Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 from data.errors import FullError, NameTakenError, StoreError, UnavailableError
 from data.guild_models import GuildSettings
@@ -295,12 +295,15 @@ def declining(service: type[T]) -> type[T]:
     """
     for name, method in list(vars(service).items()):
         if inspect.iscoroutinefunction(method) and not name.startswith("_"):
-            setattr(service, name, _raising_declined(method))
+            setattr(service, name, declines(method))
     return service
 
 
-def _raising_declined(method: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
-    """Wrap a method. A `StoreError` that is not in `_DECLINES` is no answer to a request, and passes unchanged."""
+def declines(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """A method of a service, or of the store, that raises `Declined` where the store raises an error.
+
+    A `StoreError` that is not in `_DECLINES` is no answer to a request, and passes unchanged.
+    """
 
     @wraps(method)
     async def call(*args: P.args, **kwargs: P.kwargs) -> T:

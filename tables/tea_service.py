@@ -15,10 +15,10 @@ import structlog
 
 from data.errors import ConflictError, DoubledError, UnavailableError
 from data.models import LARGEST_ID
-from data.tea_models import DebtLine, DebtPage, DebtState, Deed, Forfeits, Owing, Tally, TeaDebt
+from data.tea_models import DebtState, Deed, TeaDebt
 from tables.doorway import Doorway, uncancellable
 from tables.loaded import LoadedTable
-from tables.snapshots import Decline, Declined, Request, Undoable, declining
+from tables.snapshots import Decline, Declined, Request, Undoable, declines, declining
 
 Decide: TypeAlias = Callable[[TeaDebt, datetime], TeaDebt]
 Save: TypeAlias = Callable[[TeaDebt, TeaDebt, datetime], Awaitable[None]]
@@ -44,28 +44,11 @@ class TeaService:
     def __init__(self, doorway: Doorway) -> None:
         """Debts need no lock of the doorway: their history guards against concurrent changes."""
         self._doorway, self._rows = doorway, doorway.store.tea
-
-    # -- what is owed
-
-    async def owing(self, guild_id: int) -> list[Owing]:
-        """What everybody in a server owes: first who owes most; if several do, who has for the longest time."""
-        return await self._rows.owing(guild_id)
-
-    async def owed_to(self, guild_id: int, user_id: int, page: int, most: int) -> DebtPage:
-        """A page with `most` of the open debts to a person, oldest first, or the last page if there are fewer."""
-        return await self._rows.owed_to(guild_id, user_id, page, most)
-
-    async def between(self, guild_id: int, user_id: int) -> tuple[Forfeits, Forfeits]:
-        """How many of each forfeit the others owe a person, and how many the person owes each of them."""
-        return await self._rows.between(guild_id, user_id)
-
-    async def newest(self, guild_id: int, limit: int, *, skip: int = 0) -> list[TeaDebt]:
-        """All debts of a server, including settled ones, newest first."""
-        return await self._rows.newest(guild_id, limit, skip=skip)
-
-    async def all(self, guild_id: int) -> list[TeaDebt]:
-        """All debts of a server, oldest first."""
-        return await self._rows.all(guild_id)
+        # What is owed, and what was done about it: the queries of the store.
+        self.owing, self.owed_to = declines(self._rows.owing), declines(self._rows.owed_to)
+        self.between, self.tallies = declines(self._rows.between), declines(self._rows.tallies)
+        self.newest, self.all = declines(self._rows.newest), declines(self._rows.all)
+        self.history = declines(self._rows.history)
 
     async def debt(self, guild_id: int, debt_id: int) -> TeaDebt:
         """One debt. Declined: UNKNOWN_DEBT."""
@@ -73,16 +56,6 @@ class TeaService:
         if debt is None:
             raise Declined(Decline.UNKNOWN_DEBT)
         return debt
-
-    async def history(
-        self, guild_id: int, limit: int, *, skip: int = 0, user_id: int | None = None, debt_id: int | None = None
-    ) -> list[DebtLine]:
-        """The history of a server's debts, newest line first; limited to one person or one debt if given."""
-        return await self._rows.history(guild_id, limit, skip=skip, user_id=user_id, debt_id=debt_id)
-
-    async def tallies(self, guild_id: int) -> list[Tally]:
-        """The tallies of everybody who has not opted out of statistics."""
-        return await self._rows.tallies(guild_id)
 
     async def undoable(self, guild_id: int, user_id: int) -> Undoable | None:
         """The settlement that a creditor can undo now, if any."""

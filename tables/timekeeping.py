@@ -19,7 +19,7 @@ from tables.gameplay import Randomness, abandoned, aborted, carried_out, compute
 from tables.loaded import Changed, LoadedTable, Transition
 from tables.lobby_changes import next_revision
 from tables.rematch import decide_time_to_answer_up
-from tables.snapshots import declining
+from tables.snapshots import declines, declining
 from tables.thinking import Question, Thinking, question_of
 from tables.timing import PAUSED, grace, next_check, nudge_at, warn_at
 
@@ -37,6 +37,7 @@ class Timekeeping:
     def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None) -> None:
         self._doorway, self._serves = doorway, doorway.serves
         self._randomness, self._thinking = randomness, thinking
+        self.closed_messages = declines(doorway.store.tables.undealt_messages)
 
     # -- the clock
 
@@ -124,10 +125,6 @@ class Timekeeping:
         """Delete a table for which no thread can be opened, as if it had never existed."""
         await self._doorway.store.tables.remove(table)
         await self._doorway.drop(table.id)
-
-    async def closed_messages(self, table: Table) -> dict[int, int]:
-        """The public messages, by table id, of other tables in this one's channel that were closed without a game."""
-        return await self._doorway.store.tables.undealt_messages(table)
 
     async def nudge_placed(self, table_id: int, message_id: int | None) -> None:
         """Record the reminder of the player on turn: None when it is gone, a placeholder while it is posted."""
