@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from random import Random
 from typing import Any, Final, Literal
 
 import structlog
@@ -42,7 +43,7 @@ from cogs.responder import Sleep, readable
 from data.errors import UnavailableError
 from data.migrate import NEWEST
 from data.store import Store
-from tables.services import Declined, Randomness, Tables, Thinking
+from tables.services import Declined, Tables, Thinking
 
 DRAIN: Final = 7.0
 """Seconds that the last drawings may take at the end. The steps after that have limits of their own."""
@@ -141,7 +142,7 @@ async def compose(
     settings: Settings,
     *,
     now: Callable[[], datetime] | None = None,
-    randomness: Randomness | None = None,
+    randomness: Random | None = None,
     gap: float = GAP,
     sync: Literal["changed", "never"] = "never",
     thinking: Thinking | None = None,

@@ -5,11 +5,11 @@ Pure: randomness is passed in.
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
-from typing import Protocol, cast
+from random import Random
+from typing import cast
 
 from data.game_models import DealColumns, Result, StoredGame, StoredMove, shared_rules
 from data.models import Table, TableChanges, call_by
@@ -31,20 +31,9 @@ from tables.snapshots import RECENT, Decline, Declined, Request
 from tables.timing import kept_for, time_for
 
 
-class Randomness(baseline.Entropy, Protocol):
-    """A source of randomness; tests use a predictable one."""
-
-    def secret(self) -> str:
-        """A new secret for a shuffle, in hex."""
-        ...
-
-
-class RealRandomness(secrets.SystemRandom):
-    """Randomness from the operating system: the only source of chance in games."""
-
-    def secret(self) -> str:
-        """A new secret for a shuffle, in hex."""
-        return secrets.token_hex(SECRET_BYTES)
+def new_secret(randomness: Random) -> str:
+    """A new secret for a shuffle, in hex."""
+    return randomness.randbytes(SECRET_BYTES).hex()
 
 
 def carried_out(decided: Transition | NewGame | None, now: datetime) -> Transition | None:
@@ -177,7 +166,7 @@ def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
     )
 
 
-def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, randomness: Randomness) -> Transition:
+def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, randomness: Random) -> Transition:
     """Make a move for a seat, or for the clock (None).
 
     Raises:
@@ -204,7 +193,7 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
 
 
 def computer_move(
-    loaded: LoadedTable, seat: int, now: datetime, randomness: Randomness, by_seat: int | None = None
+    loaded: LoadedTable, seat: int, now: datetime, randomness: Random, by_seat: int | None = None
 ) -> Transition:
     """Make one quick move for a seat, at the request of seat `by_seat` if given. In an overdue exchange, get ready.
 
@@ -234,7 +223,7 @@ def is_complete(state: State) -> bool:
     return union.bit_count() == sum(map(int.bit_count, parts)) == state.book.rules.cards_with(len(state.seats))
 
 
-def ended(loaded: LoadedTable, now: datetime, randomness: Randomness, changes: TableChanges) -> LoadedTable:
+def ended(loaded: LoadedTable, now: datetime, randomness: Random, changes: TableChanges) -> LoadedTable:
     """End a game, with the status in `changes`: open its secret, draw a new one, and have open hands redrawn.
 
     A lobby keeps its secret, because the rematch that it was for may be asked for again.
@@ -243,19 +232,19 @@ def ended(loaded: LoadedTable, now: datetime, randomness: Randomness, changes: T
         ended_at=now, deadline=None, turn_since=None, nudged=False, warned=False, overdue=False, paused=False
     ).but(**changes)
     if table.started_at is not None:
-        secret = randomness.secret()
+        secret = new_secret(randomness)
         table = table.but(secret=loaded.secret, next_seal=seal_of(secret))
         loaded = loaded.but(secret=secret)
     return loaded.but(table=table, hands_revision=table.revision)
 
 
-def aborted(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition:
+def aborted(loaded: LoadedTable, now: datetime, randomness: Random) -> Transition:
     """End a table without a result."""
     counted = loaded.but(table=loaded.table.but(revision=loaded.table.revision + 1))
     return Transition(ended(counted, now, randomness, {"status": "aborted"}))
 
 
-def _with_result(made: Transition, view: TableView, now: datetime, randomness: Randomness) -> Transition:
+def _with_result(made: Transition, view: TableView, now: datetime, randomness: Random) -> Transition:
     loaded, table = made.after, made.after.table
     after = ended(loaded, now, randomness, {"status": "over", "standings": with_game_counted(table.standings, view)})
     return Transition(after, move=made.move, result=_result(table, view, loaded.moves), debt=_debt(table, view))
@@ -286,7 +275,7 @@ def _debt(table: Table, view: TableView) -> DebtDraft | None:
     return DebtDraft(debtor, creditors, table.forfeit) if debtor is not None and creditors else None
 
 
-def decide_leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
+def decide_leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Random) -> Transition:
     """Let a person leave: in a lobby the seat becomes free, in a game the computer plays on."""
     if loaded.table.status != "playing" and not is_between_games(loaded.table):
         lobby = unseat(loaded.table, request, now)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from random import Random
 from typing import Final, TypeAlias, Unpack
 
 from data.errors import ChannelTakenError, DoubledError
@@ -11,7 +12,7 @@ from data.guild_models import USUAL_VARIANT
 from data.models import LevelName, Pace, Table, thread_of
 from tables import lobby_changes
 from tables.doorway import Decide, Doorway, uncancellable
-from tables.gameplay import Randomness, carried_out, decide_leave
+from tables.gameplay import carried_out, decide_leave, new_secret
 from tables.loaded import LoadedTable, Transition, seal_of
 from tables.lobby_changes import Edit, NamedRules, Wishes
 from tables.rematch import answered, decide_say_no
@@ -37,7 +38,7 @@ class LobbyService:
     NOT_A_LOBBY if the cards are dealt, CLOSING and SAVING_FAILED. The docstring of each method lists its other reasons.
     """
 
-    def __init__(self, doorway: Doorway, named: FindRules, randomness: Randomness) -> None:
+    def __init__(self, doorway: Doorway, named: FindRules, randomness: Random) -> None:
         """`named` finds rules by name: those of a variant, or house rules that the server saved."""
         self._doorway, self._named, self._randomness = doorway, named, randomness
 
@@ -63,7 +64,7 @@ class LobbyService:
         """
         self._doorway.require_not_closing()
         settings = await self._doorway.settings_of(request.guild_id)
-        secret = self._randomness.secret()
+        secret = new_secret(self._randomness)
         named = await self._named_or_usual(request.guild_id, settings.variant, variant)
         table = lobby_changes.new_table(request, named, pace, seats, forfeit, self._doorway.now())
         if computers:

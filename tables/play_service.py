@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from random import Random
 
 from data.models import Table
 from game.moves import IllegalMove, Move, Refusal, Timeout
 from game.players.hints import Hint
 from game.players.memory import Memory
 from tables.doorway import Decide, Doorway
-from tables.gameplay import Randomness, carried_out, computer_move, ended, make_move, with_full_time
+from tables.gameplay import carried_out, computer_move, ended, make_move, with_full_time
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import name_at, next_revision, require_host
 from tables.match import is_between_games, is_voted_off
@@ -37,7 +38,7 @@ class PlayService:
     def __init__(
         self,
         doorway: Doorway,
-        randomness: Randomness,
+        randomness: Random,
         thinking: Thinking | None,
         require_few: Callable[[int, int], Awaitable[None]],
     ) -> None:
@@ -208,7 +209,7 @@ class PlayService:
 # -- decisions
 
 
-def decide_act(loaded: LoadedTable, request: Request, move: Move, now: datetime, randomness: Randomness) -> Transition:
+def decide_act(loaded: LoadedTable, request: Request, move: Move, now: datetime, randomness: Random) -> Transition:
     """Make a move for a person, who saw the table at revision `request.seen`."""
     seat = _playing_seat(loaded, request)
     if not loaded.is_fresh(seat, request.seen):
@@ -218,7 +219,7 @@ def decide_act(loaded: LoadedTable, request: Request, move: Move, now: datetime,
     return make_move(_not_away(loaded, seat), seat, move, now, randomness)
 
 
-def decide_play_for(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
+def decide_play_for(loaded: LoadedTable, request: Request, now: datetime, randomness: Random) -> Transition:
     """Let the computer move for a player whose time is up, at the request of another."""
     seat = _playing_seat(loaded, request)
     others = [other for other in loaded.waiting() if other != seat]
@@ -227,7 +228,7 @@ def decide_play_for(loaded: LoadedTable, request: Request, now: datetime, random
     return computer_move(_not_away(loaded, seat), others[0], now, randomness, by_seat=seat)
 
 
-def decide_stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Randomness) -> Transition:
+def decide_stop(loaded: LoadedTable, request: Request, now: datetime, randomness: Random) -> Transition:
     """Stop the game: host and moderators at once, others by a majority of the people who are still seated."""
     table = loaded.table
     if not table.is_open:

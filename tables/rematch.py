@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import datetime
+from random import Random
 
 from data.models import Player, Table, TableChanges
-from game.players.baseline import Entropy
 from tables.loaded import LoadedTable, NewGame, Transition, seal_of
 from tables.lobby_changes import name_at, next_revision, of_variant, require_lobby, require_playable, unseat
 from tables.match import dealer_or_next, first_standings, is_between_games, variant_of_next, without_leavers
@@ -20,7 +20,7 @@ from tables.snapshots import Decline, Declined, Request
 from tables.timing import has_enough_for_rematch, to_answer, was_just_posted
 
 
-def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, chance: Entropy) -> Transition | NewGame:
+def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, chance: Random) -> Transition | NewGame:
     """Begin the next game of the series at a person's request: in a match deal it, otherwise ask the others."""
     table = loaded.table
     has_played = any(player.user_id == request.user.id for player in table.players)
@@ -45,17 +45,17 @@ def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, chance:
     return answered(_asking(loaded, again, request, now), chance)
 
 
-def decide_start(loaded: LoadedTable, request: Request, now: datetime, chance: Entropy) -> NewGame:
+def decide_start(loaded: LoadedTable, request: Request, now: datetime, chance: Random) -> NewGame:
     """Deal to all who are seated, at the host's request. The dealer of the first game is drawn by lot."""
     require_lobby(loaded.table, request.user.id)
     return _deal(loaded, next_revision(_with_dealer(loaded.table, chance), now), request.user.id)
 
 
-def _with_dealer(table: Table, chance: Entropy) -> Table:
+def _with_dealer(table: Table, chance: Random) -> Table:
     return table if table.dealer is not None else table.but(dealer=chance.randrange(len(table.players)))
 
 
-def decide_say_no(loaded: LoadedTable, request: Request, now: datetime, chance: Entropy) -> Transition | NewGame | None:
+def decide_say_no(loaded: LoadedTable, request: Request, now: datetime, chance: Random) -> Transition | NewGame | None:
     """Note that a person does not want a rematch, or leave the lobby if they are in; None if they said so before.
 
     Hands of the last game, which ask for an answer, are redrawn. Deals if the table waits for nobody else. Declined:
@@ -74,7 +74,7 @@ def decide_say_no(loaded: LoadedTable, request: Request, now: datetime, chance: 
     return answered(loaded.but(table=table, hands_revision=table.revision), chance)
 
 
-def answered(loaded: LoadedTable, chance: Entropy) -> Transition | NewGame:
+def answered(loaded: LoadedTable, chance: Random) -> Transition | NewGame:
     """The lobby after somebody sat down or said no; a new game if it waits for nobody else.
 
     That is when everybody has answered to a rematch, or all seats are taken that the host wanted.

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
+from random import Random, SystemRandom
 
 from data.errors import StoreError
 from data.store import Store
 from tables.doorway import CACHED, Doorway
-from tables.gameplay import Randomness, RealRandomness, aborted, replayed
+from tables.gameplay import aborted, replayed
 from tables.loaded import Changed, Due
 from tables.lobby_service import LobbyService
 from tables.past_service import PastService
@@ -22,7 +23,7 @@ from tables.tea_service import TeaService
 from tables.thinking import Thinking
 from tables.timekeeping import Timekeeping
 
-__all__ = ["Changed", "Decline", "Declined", "Due", "HandSnapshot", "Randomness", "TableSnapshot", "Tables", "Thinking"]
+__all__ = ["Changed", "Decline", "Declined", "Due", "HandSnapshot", "TableSnapshot", "Tables", "Thinking"]
 
 
 @declining
@@ -33,7 +34,7 @@ class Tables:
         self,
         store: Store,
         *,
-        randomness: Randomness | None = None,
+        randomness: Random | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         cached: int = CACHED,
         serves: Callable[[int], bool] = lambda _guild_id: True,
@@ -44,7 +45,7 @@ class Tables:
         `cached` is the most tables in memory. `thinking` answers for the computer players; without it all of them are
         quick players, and there are no hints.
         """
-        chance = randomness or RealRandomness()
+        chance = randomness or SystemRandom()  # the only source of chance in games
         abort = partial(aborted, randomness=chance)
         # The doorway has no knowledge of the rules: functions that have are passed in.
         self._doorway = doorway = Doorway(store, replay=replayed, abort=abort, now=now, serves=serves, most=cached)

@@ -7,6 +7,7 @@ A method that changes a table has the doorway call a pure function below the cla
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from random import Random
 from typing import Final
 
 import structlog
@@ -15,7 +16,7 @@ from data.errors import UnavailableError
 from data.models import Table, held_by, is_posted
 from game.moves import Move, Timeout
 from tables.doorway import Decide, Doorway
-from tables.gameplay import Randomness, abandoned, aborted, carried_out, computer_move, make_move, with_full_time
+from tables.gameplay import abandoned, aborted, carried_out, computer_move, make_move, with_full_time
 from tables.loaded import Changed, LoadedTable, Transition
 from tables.lobby_changes import next_revision
 from tables.rematch import decide_time_to_answer_up
@@ -34,7 +35,7 @@ class Timekeeping:
     All methods raise `Declined` with UNKNOWN_TABLE and SAVING_FAILED.
     """
 
-    def __init__(self, doorway: Doorway, randomness: Randomness, thinking: Thinking | None) -> None:
+    def __init__(self, doorway: Doorway, randomness: Random, thinking: Thinking | None) -> None:
         self._doorway, self._serves = doorway, doorway.serves
         self._randomness, self._thinking = randomness, thinking
         self.closed_messages = declines(doorway.store.tables.undealt_messages)
@@ -146,7 +147,7 @@ class Timekeeping:
 
 
 def decide_chosen_move(
-    loaded: LoadedTable, question: Question, move: Move, now: datetime, randomness: Randomness
+    loaded: LoadedTable, question: Question, move: Move, now: datetime, randomness: Random
 ) -> Transition | None:
     """Make the move that a computer chose; None if the table has changed meanwhile."""
     if loaded.table.revision != question.revision or loaded.table.paused or loaded.due() is None:
@@ -154,7 +155,7 @@ def decide_chosen_move(
     return make_move(loaded, question.view.seat, move, now, randomness)
 
 
-def decide_computer_turn(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition | None:
+def decide_computer_turn(loaded: LoadedTable, now: datetime, randomness: Random) -> Transition | None:
     """Make one quick move for a seat that is to move automatically."""
     due = loaded.due()
     return computer_move(loaded, due[0], now, randomness) if due else None
@@ -189,7 +190,7 @@ def decide_pause(loaded: LoadedTable, now: datetime, *, paused: bool) -> Transit
     return Transition(loaded.but(table=table.but(paused=paused)))
 
 
-def decide_time_up(loaded: LoadedTable, now: datetime, randomness: Randomness) -> Transition | None:
+def decide_time_up(loaded: LoadedTable, now: datetime, randomness: Random) -> Transition | None:
     """Act on an expired deadline: close a lobby, let others play, play, or end an abandoned game. Before it: remind."""
     table = loaded.table
     if not table.is_open or table.deadline is None:
@@ -225,7 +226,7 @@ def _reminder(loaded: LoadedTable, now: datetime) -> Transition | None:
     return Transition(loaded.but(table=table.but(nudged=True)))
 
 
-def _overdue_turn(loaded: LoadedTable, now: datetime, deadline: datetime, randomness: Randomness) -> Transition | None:
+def _overdue_turn(loaded: LoadedTable, now: datetime, deadline: datetime, randomness: Random) -> Transition | None:
     """Act on the expired deadline of a running game."""
     table = loaded.table
     if loaded.state is not None and loaded.state.frame.phase == "call":

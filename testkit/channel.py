@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeAlias, TypeVar
 
 import discord
@@ -37,7 +38,7 @@ from cogs.screens.ids import ButtonId, parse_id
 from data.models import Table
 from data.store import Store
 from tables.services import Changed, Tables
-from testkit.offline import MEMORY, Foretold
+from testkit.offline import MEMORY
 
 if TYPE_CHECKING:
     from discord.types.message import Message as Payload  # when imported alone, it imports itself and fails
@@ -68,7 +69,7 @@ class Room:
         """Use this database. At startup the bot registers `commands`; without them it builds them, which takes long."""
         self.commands = commands
         self.settings = Settings.model_construct(database_url=url, thinking_seconds=0, shard_count=1)
-        self.chance = Foretold(seed)
+        self.chance = Random(seed)
         self.opened, self.houses = list[int](), AsyncExitStack()
         self.hands = dict[MemberActor, ResponseMessage]()
         self.sync: Literal["changed", "never"] | None = None  # None: register them without looking

@@ -11,6 +11,7 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any, TypeVar
 
 from game.cards import Card
@@ -38,16 +39,19 @@ TRIES, SHORTEST = 8, 35
 """A new golden game is the shortest of `TRIES` games with `SHORTEST` moves or more: enough to see all, few to read."""
 
 
-class Dice:
+class Dice(Random):
     """Random numbers that follow from a word, the same on every machine and with every Python."""
 
     def __init__(self, word: str) -> None:
+        super().__init__(0)
         self.word = word
         self.count = 0
 
-    def randrange(self, stop: int, /) -> int:
+    def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
+        """A number below `start`; only this form is used."""
+        assert (stop, step) == (None, 1)
         self.count += 1
-        return int.from_bytes(hashlib.sha256(f"{self.word}:{self.count}".encode()).digest()[:8], "big") % stop
+        return int.from_bytes(hashlib.sha256(f"{self.word}:{self.count}".encode()).digest()[:8], "big") % start
 
     def pick(self, things: Sequence[T]) -> T:
         return things[self.randrange(len(things))]

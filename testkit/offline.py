@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import random
 import shutil
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable
@@ -13,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from random import Random
 from typing import Any, Literal, Self, TypeAlias
 
 import pytest
@@ -65,19 +65,6 @@ class Time:
         self.at += timedelta(**duration)
 
 
-class Foretold:
-    """Randomness that is the same in every run."""
-
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)
-
-    def secret(self) -> str:
-        return self._random.randbytes(32).hex()
-
-    def randrange(self, stop: int, /) -> int:
-        return self._random.randrange(stop)
-
-
 def person(who: Who) -> Person:
     """A person, given as such or by their id."""
     known = {each.id: each for each in (ANN, BOB, CY, DEE)}
@@ -96,7 +83,7 @@ class Offline:
 
     url: str
     time: Time
-    chance: Foretold
+    chance: Random
     store: Store
     tables: Tables
     heard: list[Changed] = field(default_factory=list[Changed])
@@ -234,7 +221,7 @@ class Offline:
 
 
 async def make_house(url: str) -> Offline:
-    time, chance = Time(), Foretold(1)
+    time, chance = Time(), Random(1)
     store = await Store.open(url)
     tables = Tables(store, randomness=chance, now=time)
     return Offline(url, time, chance, store, tables)

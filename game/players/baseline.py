@@ -6,7 +6,7 @@ It is given a `SeatView` and nothing else, so it cannot cheat.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from random import Random
 
 from game.cards import ACE, Card, card_of, face_rank
 from game.moves import Call, Chance, Choose, Clear, Flip, Follow, Interrupt, Lay, PickUp, Play, Ready, Swap, Tribute
@@ -15,15 +15,7 @@ from game.rules import PLAIN, Rules
 from game.view import SeatView
 
 
-class Entropy(Protocol):
-    """A source of random numbers to break ties with, such as `random.Random`."""
-
-    def randrange(self, stop: int, /) -> int:
-        """A number from 0 to `stop - 1`, all equally likely."""
-        ...
-
-
-def choose(view: SeatView, rng: Entropy) -> Move:
+def choose(view: SeatView, rng: Random) -> Move:
     """Choose the move of the seat.
 
     Raises:
@@ -85,7 +77,7 @@ def _tribute(view: SeatView, tributes: Sequence[Tribute]) -> Tribute:
     return max(tributes, key=gain)
 
 
-def _on_turn(view: SeatView, rng: Entropy) -> Move:
+def _on_turn(view: SeatView, rng: Random) -> Move:
     plays = [move for move in view.moves if isinstance(move, Play)]
     if plays:
         return min(plays, key=_cost(view))

@@ -12,6 +12,7 @@ import json
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 
 import pytest
 import sqlalchemy as sa
@@ -29,7 +30,7 @@ from game.players import baseline
 from game.text.notation import format_cards, format_pile, format_slots
 from tables.services import Tables
 from tables.snapshots import Decline, Declined
-from testkit.offline import Foretold, request_at
+from testkit.offline import request_at
 from testkit.stored import execute, stored_game, stored_rows, stored_table
 from tests.data.conftest import new_database
 
@@ -349,7 +350,7 @@ QUICK = ("exchange", "call", "play", "left", "away", "clear", "tribute", "match 
 
 async def finished(store, name):
     """Play a game that was begun by the older version to its end; return its snapshot."""
-    chance, now = Foretold(1), datetime.fromisoformat(LISTS["time"])
+    chance, now = Random(1), datetime.fromisoformat(LISTS["time"])
     tables = Tables(store, randomness=chance, now=lambda: now)
     click, table_id = 10**9, TABLES[name]["id"]
     while (table := (await tables.snapshot(table_id)).table).status == "playing":

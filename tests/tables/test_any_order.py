@@ -2,15 +2,17 @@
 
 import asyncio
 import shutil
+from random import Random
 
 import pytest
 
 from data.guild_models import GuildSettings
 from data.models import Change, DebtDraft
 from data.store import Store, database_at
+from tables.gameplay import new_secret
 from tables.services import Tables
 from tables.snapshots import Declined
-from testkit.offline import ANN, BOB, CY, DEE, GUILD, Foretold, Offline, Time
+from testkit.offline import ANN, BOB, CY, DEE, GUILD, Offline, Time
 from testkit.shuffled import shuffled
 
 SEEDS = 16
@@ -38,7 +40,7 @@ async def lost_by_ann(house):
     """A game that Ann has lost to Bob and Cy, not loaded; returns its table and the id of the debt."""
     table = (await house.tables.snapshot(await house.game(ANN, BOB, CY))).table
     owed = DebtDraft(debtor_id=ANN.id, creditor_ids=(BOB.id, CY.id), forfeit="")
-    after, secret = table.but(status="over", revision=table.revision + 1), house.chance.secret()
+    after, secret = table.but(status="over", revision=table.revision + 1), new_secret(house.chance)
     change = Change(before=table, after=after, at=house.time(), new_secret=secret, debt=owed)
     debt = await house.store.tables.save(change)
     await house.tables._doorway.drop(table.id)
@@ -90,7 +92,7 @@ def stored_part(loaded):
 def test_memory_and_store_agree_whatever_people_do_at_once_after_a_game(seed, empty_database, tmp_path):
     async def in_house():
         file = shutil.copy(empty_database, tmp_path / "house.sqlite3")
-        chance, time, store = Foretold(seed), Time(), Store(database_at(f"sqlite:///{file}"))
+        chance, time, store = Random(seed), Time(), Store(database_at(f"sqlite:///{file}"))
         await after_the_end(Offline("", time, chance, store, Tables(store, randomness=chance, now=time)))
         await store.close()
 

@@ -1,5 +1,7 @@
 """Whether a request to stop ends the game at once, which a screen needs to know first, or is counted as a vote."""
 
+from random import Random
+
 import pytest
 
 from data.guild_models import GuildSettings
@@ -7,7 +9,7 @@ from tables.loaded import LoadedTable
 from tables.play_service import decide_stop, would_stop
 from tables.snapshots import Declined
 from testkit.made import START, made_table
-from testkit.offline import Foretold, request_at
+from testkit.offline import request_at
 
 HOST, PLAYER, ANOTHER, STRANGER = 100, 101, 102, 999
 
@@ -40,7 +42,7 @@ def test_a_table_stops_at_once_for_host_and_moderators_and_with_enough_votes(
     assert would_stop(table, request) is stops
     try:
         loaded = LoadedTable(table, GuildSettings(guild_id=1), "00")
-        after = decide_stop(loaded, request, START, Foretold(1)).after.table
+        after = decide_stop(loaded, request, START, Random(1)).after.table
     except Declined:
         assert not stops
     else:

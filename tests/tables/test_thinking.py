@@ -1,6 +1,7 @@
 """Nobody waits while a computer thinks, and its move is dropped if the table has changed meanwhile."""
 
 import asyncio
+from random import Random
 
 import pytest
 
@@ -15,7 +16,7 @@ from tables.gameplay import views_of
 from tables.loaded import LoadedTable
 from tables.services import Tables
 from testkit.made import made_table
-from testkit.offline import ANN, BOB, Foretold
+from testkit.offline import ANN, BOB
 from testkit.stored import stored_game
 
 
@@ -159,7 +160,7 @@ def test_computers_interrupt_and_follow_up_but_easy_ones_overlook_it(option, pos
     loaded = LoadedTable(table, GuildSettings(guild_id=1), "", views_of(state))
     assert (loaded.due() or (None,))[0] == (2 if is_allowed and level != "easy" else None)
     if is_allowed:
-        assert format_move(baseline.choose(loaded.views.seat(2), Foretold(1))) == answer
+        assert format_move(baseline.choose(loaded.views.seat(2), Random(1))) == answer
 
 
 @pytest.mark.parametrize(("card", "due"), [("4s", 2), ("5s", 1)])
