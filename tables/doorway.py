@@ -200,22 +200,16 @@ class Doorway:
             IllegalMove: by `decide`.
         """
         self.require_not_closing()
-        return await self._change(request.table_id, decide, request) or await self.look(request)
-
-    async def change_unrequested(self, table_id: int, decide: Decide) -> LoadedTable | None:
-        """Make a change that no person requests; None if `decide` returns None.
-
-        For example: time is up, a computer moves, somebody is back.
-        """
-        return await self._change(table_id, decide, None)
+        return await self.change_table(request.table_id, decide, request) or await self.look(request)
 
     async def abort(self, table_id: int) -> None:
         """End a table without a result, if it is in use: its channel, its server or its cards are gone."""
-        await self.change_unrequested(
+        await self.change_table(
             table_id, lambda loaded, now: self._abort(loaded, now) if loaded.table.is_open else None
         )
 
-    async def _change(self, table_id: int, decide: Decide, request: Request | None) -> LoadedTable | None:
+    async def change_table(self, table_id: int, decide: Decide, request: Request | None = None) -> LoadedTable | None:
+        """Change a table; None if `decide` returns None. Without `request` nobody asks for it, as when time is up."""
         # Within this process the lock keeps others from changing the table between loading and storing. Between
         # processes the revision does: the store rejects a change of an older one, and the slower process tries again.
         for _ in range(_TRIES):

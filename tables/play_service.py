@@ -127,7 +127,7 @@ class PlayService:
         if loaded.table.status == "lobby":
             loaded.require_welcome(request.user.id, self._doorway.now())
         if decide_come_back(loaded, request, self._doorway.now()) is not None:  # seldom; otherwise no lock is taken
-            await self._doorway.change_unrequested(
+            await self._doorway.change_table(
                 request.table_id, lambda loaded, now: decide_come_back(loaded, request, now)
             )
             loaded = await self._doorway.look(request)

@@ -99,7 +99,7 @@ class Timekeeping:
 
     async def _change(self, table_id: int, decide: Decide) -> bool:
         """Change a table; return whether anything changed."""
-        return await self._doorway.change_unrequested(table_id, decide) is not None
+        return await self._doorway.change_table(table_id, decide) is not None
 
     # -- the painter
 
