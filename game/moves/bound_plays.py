@@ -11,7 +11,6 @@ from itertools import chain
 from typing import Final, Literal, Self, TypeAlias
 
 from game.cards import (
-    BLACK_JOKER,
     JOKER,
     LOW,
     RED_JOKER,
@@ -214,11 +213,6 @@ def as_row(cards: tuple[Face, ...]) -> tuple[Face, ...] | None:
 # -- wild jokers and named cards
 
 
-def is_unnamed(book: RuleBook, face: Face) -> bool:
-    """Whether a face is a wild joker that was not named a rank (R38)."""
-    return book.wild and face in {RED_JOKER, BLACK_JOKER}
-
-
 def play_of(rules: Rules, cards: Sequence[Card]) -> Play:
     """The play of these cards; if the last of them must be named, it is played high (R44)."""
     return Play(tuple(cards), "high" if rules.power(rank_of(cards[-1])).asks == "named" else "")
@@ -231,13 +225,13 @@ def as_listed(book: RuleBook, move: Move) -> Move:
 
 def named(book: RuleBook, play: Play) -> Play:
     """The play with its unnamed wild jokers named the rank of the first other card (R38)."""
-    rank = next((face_rank(face) for face in play.cards if not is_unnamed(book, face)), None)
-    return Play(tuple(as_rank(book, face, rank) if is_unnamed(book, face) else face for face in play.cards), play.word)
+    rank = next((face_rank(face) for face in play.cards if face_rank(face) != JOKER), None)
+    return Play(tuple(as_rank(book, face, rank) for face in play.cards), play.word)
 
 
-def as_rank(book: RuleBook, card: Face, rank: Rank | None) -> Face:
-    """The face of a card played among cards of `rank`: a wild joker is named that rank."""
-    return make_face(card, rank=rank) if book.wild and card >= RED_JOKER else card
+def as_rank(book: RuleBook, face: Face, rank: Rank | None) -> Face:
+    """The face of a card played among cards of `rank`: a wild joker that was not named a rank is named this one."""
+    return make_face(face, rank=rank) if book.wild and face_rank(face) == JOKER else face
 
 
 def words_of(book: RuleBook, rank: Rank) -> tuple[Word, ...]:
