@@ -15,7 +15,7 @@ from game.compiled import book_of
 from game.moves import apply, check, play_of
 from game.rules import PLAIN, Rules
 from game.state import State
-from game.text.notation import format_cards, format_pile
+from game.text.notation import format_cards
 from game.text.position import set_up
 
 _CLUBS, _DIAMONDS, _HEARTS, _SPADES = range(4)
@@ -82,7 +82,7 @@ def _position(rules: Rules, pile: Sequence[Face], hand: Sequence[Card]) -> State
     if RED_JOKER in used and not rules.deal.jokers:
         rules = rules.changed_with({"deal": {"jokers": 1}})
     seats = [f"{format_cards(cards)} | - | -" for cards in (hand, *([card] for card in others))]
-    return set_up({"pile": format_pile(pile), "seats": seats}, rules)
+    return set_up({"pile": format_cards(pile), "seats": seats}, rules)
 
 
 def _legal(rules: Rules, pile: Sequence[Face], cards: Sequence[Card]) -> list[Card]:

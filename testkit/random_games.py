@@ -32,7 +32,7 @@ from game.moves import (
 from game.rules import ASKS, MOST_SEATS, OPTIONS, POWER_KEYS, POWER_OPTIONS, Option, Rules
 from game.showing import listed_moves
 from game.state import State
-from game.text.notation import format_cards, format_pile, format_seat, format_seat_letter
+from game.text.notation import format_cards, format_seat, format_seat_letter
 from game.text.position import set_up
 from game.validity import clashes
 from game.variants import variants
@@ -140,7 +140,7 @@ def random_position(
     flush = rng.choice(("-", *letters)) if rules.play.flush else "-"
     case = {
         "seats": texts,
-        "pile": format_pile(pile),
+        "pile": format_cards(pile),
         "stock": format_cards(pack[: rng.choice((0, 0, 1, 2, 5))]),
         "turn": rng.choice(letters),
         "direction": rng.choice(("cw", "ccw")),

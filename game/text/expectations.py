@@ -92,7 +92,7 @@ def _compare(name: str, key: str, wanted: Any, outcome: Outcome) -> list[str]:
         return _compare_moves(key, wanted, turn_moves(state), state)
     text = typed_like("", name, wanted)
     if key == "pile":
-        return _compare_cards(key, text, state.pile, notation.parse_pile, notation.format_pile)
+        return _compare_cards(key, text, state.pile, notation.parse_pile, notation.format_cards)
     return _compare_cards(
         key, text, tuple(map(state.book.card, state.stock)), notation.parse_cards, notation.format_cards
     )

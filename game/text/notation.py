@@ -21,9 +21,9 @@ def parse_cards(text: str) -> tuple[Card, ...]:
     return tuple(map(parse_card, _words(text)))
 
 
-def format_cards(cards: Iterable[Card]) -> str:
-    """Cards separated by spaces; `-` for none."""
-    return " ".join(format_card(card) for card in cards) or EMPTY
+def format_cards(cards: Iterable[Face]) -> str:
+    """Cards, or the faces of a pile bottom to top, separated by spaces; `-` for none."""
+    return " ".join(map(format_face, cards)) or EMPTY
 
 
 def parse_pile(text: str) -> tuple[Face, ...]:
@@ -33,11 +33,6 @@ def parse_pile(text: str) -> tuple[Face, ...]:
         NotACardError: one of them is not a face.
     """
     return tuple(map(parse_face, _words(text)))
-
-
-def format_pile(pile: Iterable[Face]) -> str:
-    """Faces, bottom to top; `-` for an empty pile."""
-    return " ".join(format_face(face) for face in pile) or EMPTY
 
 
 def parse_slots(text: str) -> tuple[tuple[Card, ...], ...]:

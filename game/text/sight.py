@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from game.cards import JOKER, RANKS, Rank, format_card, format_face
 from game.events import Event
-from game.text.notation import format_cards, format_pile, format_slots
+from game.text.notation import format_cards, format_slots
 from game.text.notation import format_seat_letter as _letter
 from game.view import Asked, SeatFace, SeatView, TableView
 
@@ -37,7 +37,7 @@ def _table(view: TableView) -> str:
     parts = [
         f"{view.phase}, {_letter(view.turn)} on turn",
         _direction(view.direction),
-        f"pile {format_pile(view.pile)}",
+        f"pile {format_cards(view.pile)}",
         f"asked {_asked(view.asked)}",
         f"stock {view.stock}",
         f"burned {view.burned}",
@@ -106,7 +106,7 @@ def _card(card: int | None) -> str:
 
 _WORDS: Final[dict[str, Callable[[Any], str]]] = {
     "seat": _letter, "dealer": _letter, "winner": _letter, "shithead": _letter, "seats": _letters, "rank": _rank,
-    "direction": _direction, "faces": format_pile, "cards": format_cards, "slots": format_slots,
+    "direction": _direction, "faces": format_cards, "cards": format_cards, "slots": format_slots,
     "face": _card, "card": _card, "laid": _card, "taken": _card, "given": _card, "count": str, "place": str,
 }  # fmt: skip
 """How to write each field of an event. `by`, `four`, `why` and `missing` are left out: the rest implies them."""

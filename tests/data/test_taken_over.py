@@ -27,7 +27,7 @@ from data.schema import results
 from data.sqlite import SqliteDatabase
 from data.store import Store, database_at
 from game.players import baseline
-from game.text.notation import format_cards, format_pile, format_slots
+from game.text.notation import format_cards, format_slots
 from tables.services import Tables
 from tables.snapshots import Decline, Declined
 from testkit.offline import request_at
@@ -224,7 +224,7 @@ def game_of(loaded):
     view = loaded.views.table
     hands = [loaded.views.seat(seat) for seat in range(len(view.seats))]
     shown = [[format_cards(hand.hand), format_slots(hand.up)] for hand in hands]
-    return {"phase": view.phase, "turn": view.turn, "pile": format_pile(view.pile), "hands": shown}
+    return {"phase": view.phase, "turn": view.turn, "pile": format_cards(view.pile), "hands": shown}
 
 
 async def test_settings_preferences_house_rules_and_debts_are_kept(store):

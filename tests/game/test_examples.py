@@ -7,7 +7,7 @@ from game.cards import RED_JOKER, card_of, parse_card
 from game.examples import Example, of_basics, of_option, of_power
 from game.moves import Play, legal_moves
 from game.rules import POWER_KEYS, Rules, rank_of_key
-from game.text.notation import format_cards, format_pile, parse_pile
+from game.text.notation import format_cards, parse_pile
 from game.text.position import set_up
 from game.variants import variants
 from testkit.rule_sets import PRESETS, RULES
@@ -40,7 +40,7 @@ def may_be_played(rules, pile, wanted):
     more = [format_cards([card]) for card in range(RED_JOKER) if card not in used][:4]
     seats = [f"{format_cards(wanted)} {more[0]} {more[1]} | - | -", f"{more[2]} | - | -", f"{more[3]} | - | -"]
     jokers = {"deal": {"jokers": max(rules.deal.jokers, 1)}}
-    state = set_up({"pile": format_pile(pile), "seats": seats}, rules.changed_with(jokers))
+    state = set_up({"pile": format_cards(pile), "seats": seats}, rules.changed_with(jokers))
     return any(isinstance(move, Play) and move.cards == tuple(sorted(wanted)) for move in legal_moves(state, 0))
 
 
